@@ -6,7 +6,7 @@ import type { Candidate } from './process.ts';
 export const PAGE_CHECKS =
   'list/*,link/*,count/*,traversal/terminates,traversal/followable,traversal/no-duplicates,page-size/filled';
 
-/** `assay run` with target files, into a folder that is replaced. */
+/** `assay run` with target files; replaces the output folder. */
 export function assayRun(files: readonly string[], folder: string, ...options: readonly string[]): Candidate {
   return {
     words: [
@@ -23,7 +23,7 @@ export function assayRun(files: readonly string[], folder: string, ...options: r
   };
 }
 
-/** A traversal of a whole list with all checks of its pages only. */
+/** A traversal of a whole list with only the checks of its pages. */
 export function assayTraversal(file: string, folder: string): Candidate {
   return assayRun([file], folder, '--suite', 'smoke', '--only', PAGE_CHECKS);
 }

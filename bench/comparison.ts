@@ -4,12 +4,12 @@ import { ratioOf, rounded, type Spread, spreadOf } from './statistics.ts';
 /** Candidates by name; the others are compared with the first. */
 export type Candidates = Readonly<Record<string, Candidate>>;
 
-/** Costs by candidate, in the order of measuring. */
+/** Costs by candidate, in the order of measurement. */
 export type Costs<Names extends string = string> = Readonly<Record<Names, readonly Cost[]>>;
 
 /**
- * Measures candidates in turns, so that other load on the machine affects all of them. A first round warms the
- * caches and is not counted.
+ * Measures candidates alternately, so that other load on the machine affects all of them. Warm-up rounds are
+ * not counted.
  */
 export async function measureInterleaved<Names extends string>(
   candidates: Readonly<Record<Names, Candidate>>,
@@ -36,7 +36,7 @@ export interface Row {
   readonly bar?: number;
 }
 
-/** Wall time and processor time of a candidate, as multiples of a baseline that was measured in turns with it. */
+/** Wall time and processor time of a candidate, as multiples of a baseline measured alternately with it. */
 export function ratioRows(
   what: string,
   costs: readonly Cost[],

@@ -39,7 +39,7 @@ const machine: Machine = {
   load: Math.round((os.loadavg()[0] ?? 0) * 10) / 10,
 };
 const known = new Map(readEarlierResults().map((one) => [one.name, one]));
-let lost = false;
+let hasFailed = false;
 for (const part of parts) {
   if (!chosen.includes(part.name)) continue;
   process.stdout.write(`${part.name}: ${part.about}\n`);
@@ -49,14 +49,14 @@ for (const part of parts) {
     for (const row of rows) process.stdout.write(`  ${row.what}: ${formatValue(row)} ${barStatus(row)}\n`);
     known.set(part.name, measuredPart(part, rows));
   } catch (error) {
-    lost = true;
+    hasFailed = true;
     process.stdout.write(`  not measured: ${error instanceof Error ? error.message : String(error)}\n`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
   writeResults();
 }
-process.exitCode = lost ? 1 : 0;
+process.exitCode = hasFailed ? 1 : 0;
 
 function onlyOption(): string | undefined {
   try {

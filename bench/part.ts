@@ -1,6 +1,6 @@
 import type { Row } from './comparison.ts';
 
-/** One thing that is measured. */
+/** One part of the benchmark. */
 export interface Part {
   readonly name: string;
   /** What is compared, in one or two sentences. */

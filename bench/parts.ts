@@ -13,7 +13,7 @@ import { start } from './parts/start.ts';
 import { targets } from './parts/targets.ts';
 import { traversal } from './parts/traversal.ts';
 
-/** Everything that is measured, in this order. */
+/** All parts, in order. */
 export const parts: readonly Part[] = [
   smoke,
   full,

@@ -1,12 +1,12 @@
 import path from 'node:path';
 
-/** The checkout: npm starts scripts there. */
+/** The checkout, in which npm starts scripts. */
 export const root = process.cwd();
 
-/** A file of the bench, compiled. */
+/** The path of a compiled bench file. */
 export function compiled(file: string): string {
   return path.join(root, 'node_modules/.cache/bench/bench', file);
 }
 
-/** The command as it is installed. */
+/** The built command. */
 export const command = path.join(root, 'dist/src/cli/main.js');

@@ -6,7 +6,7 @@ import { compiled } from './paths.ts';
 
 /** The cost of a whole process, including start-up. */
 export interface Cost {
-  /** From spawning it to its end. */
+  /** From spawn to exit. */
   readonly wallMs: number;
   /** User and system time of all its threads. */
   readonly cpuMs: number;
@@ -21,14 +21,14 @@ export interface Candidate {
   readonly words: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Exit statuses that are a success; only 0 by default. */
+  /** Exit statuses that count as success; only 0 by default. */
   readonly statuses?: readonly number[];
 }
 
 /**
- * Runs a Node.js process to its end and measures it.
+ * Runs a Node.js process and measures it.
  *
- * @throws Error with its output if it ends with another status
+ * @throws Error with its output if it exits with another status
  */
 export async function measureProcess({ words, env = {}, cwd, statuses = [0] }: Candidate): Promise<Cost> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'assay-bench-'));

@@ -14,7 +14,7 @@ export interface Machine {
   readonly node: string;
   readonly cpus: number;
   readonly cpu: string;
-  /** Load average of the minute before; times are unreliable if it is above the number of processors. */
+  /** Load average of the previous minute; times are unreliable if it exceeds the number of processors. */
   readonly load: number;
 }
 

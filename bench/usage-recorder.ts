@@ -1,4 +1,4 @@
-/** Preloaded into every measured process: writes its resource usage when it ends. */
+/** Preloaded into every measured process; writes its resource usage on exit. */
 import { writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 

@@ -36,10 +36,10 @@ for (let seed = 1; seed <= Number(seeds); seed++) {
 console.log(differing === 0 ? 'Every matrix is the same.' : `${differing} matrices differ or prove nothing.`);
 process.exitCode = differing === 0 ? 0 : 1;
 
-/** The fate of each defect and variant, with the requirements. */
+/** The result of each defect and variant, with the requirements. */
 function rowsOf({ defects, variants }: ProveResults): ReadonlyMap<string, string> {
-  const ids = (told: readonly { readonly requirement: string }[]): string =>
-    told.map(({ requirement }) => requirement).join(' ');
+  const ids = (verdicts: readonly { readonly requirement: string }[]): string =>
+    verdicts.map(({ requirement }) => requirement).join(' ');
   return new Map([
     ...defects.map(({ id, fate, killedBy, alsoFailed, escaped, falselyFailed, errors }): [string, string] => [
       id,

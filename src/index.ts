@@ -1,4 +1,4 @@
-/** Assay as a library: judge a provider from any program or test runner, and write checks of your own. */
+/** Assay as a library: test a provider from any program or test runner, and write custom checks. */
 export type {
   ObservationResult,
   RequirementResult,

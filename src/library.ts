@@ -7,41 +7,41 @@ import { isCheck, loadCustomChecks, selectIds } from './run/custom-checks.ts';
 import { loadTargets } from './target/load.ts';
 import type { Target } from './target/target.ts';
 
-/** How targets are judged; everything may be left out. */
+/** Options of `conform`; all are optional. */
 export interface JudgingOptions {
-  /** `full` unless given. */
+  /** Default: `full`. */
   readonly suite?: Suite;
-  /** Requirements to judge alone: identifiers or globs, as `link/*`. All unless given. */
+  /** Requirements to test: identifiers or globs such as `link/*`. Default: all. */
   readonly only?: readonly string[];
-  /** Requirements to leave out: identifiers or globs. */
+  /** Requirements to skip: identifiers or globs. */
   readonly skip?: readonly string[];
-  /** Checks of your own, beside those of the suite and those that a target names. */
+  /** Custom checks, in addition to the suite and the checks that a target names. */
   readonly checks?: readonly OwnCheck[];
-  /** 32-bit integer: the same asks the same. Drawn unless given. */
+  /** 32-bit integer: the same seed sends the same requests. Default: random. */
   readonly seed?: number;
-  /** Random cases per property; the suite's own number unless given. */
+  /** Random cases per property. Default: that of the suite. */
   readonly runs?: number | null;
-  /** Whether to wait for a token to expire, an hour or more; false unless given. */
+  /** Whether to wait for a token to expire, which takes an hour or more. Default: false. */
   readonly expiry?: boolean;
-  /** What the results name as the run. */
+  /** Run id in the results. */
   readonly runId?: string;
-  /** What the results name as the command line; secrets are removed from it. */
+  /** Command line in the results; secrets are removed. */
   readonly command?: string;
-  /** Where evidence goes as the run goes on; nowhere unless given. */
+  /** File for evidence, written during the run. Default: none. */
   readonly evidenceFile?: string | null;
   readonly listener?: (event: RunEvent) => void;
-  /** Aborting it ends the run in order, with an incomplete result. */
+  /** Aborting it stops the run, which returns an incomplete result. */
   readonly signal?: AbortSignal | null;
-  /** Read for proxies and target files; the process's own unless given. */
+  /** Environment for proxies and target files. Default: process.env. */
   readonly environment?: NodeJS.ProcessEnv;
 }
 
 /**
- * Judges targets and gathers the results: the full suite with a seed of its own, unless the options say otherwise.
- * Never throws for anything that a provider does.
+ * Tests targets and returns the results. Default: the full suite with a random seed. Never throws because of
+ * a provider.
  *
- * @param what targets, or the paths of target files, which are read with the environment of this process
- * @throws TargetError, UnknownIdError, OwnChecksError, before anything is sent
+ * @param what targets, or paths of target files, which are read with the environment of this process
+ * @throws TargetError, UnknownIdError, OwnChecksError before any request
  */
 export async function conform(
   what: Target | string | readonly (Target | string)[],

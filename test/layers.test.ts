@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-/** Which rooms each room may import from; its own is always allowed. Arrows run one way. */
-const allowed: { readonly [room: string]: readonly string[] } = {
+/** The layers that each layer may import from; imports within a layer are always allowed. */
+const allowed: { readonly [layer: string]: readonly string[] } = {
   core: [],
   target: ['core'],
   evidence: ['core'],
@@ -18,7 +18,7 @@ const allowed: { readonly [room: string]: readonly string[] } = {
   prove: ['core', 'target', 'judge', 'specs', 'run', 'mock'],
   doctor: ['core', 'target', 'evidence', 'http', 'provider', 'specs', 'run', 'mock'],
   cli: ['core', 'target', 'specs', 'evidence', 'run', 'report', 'mock', 'prove', 'doctor'],
-  // What stands at the top: the library's door and the files that hand the suite to Playwright.
+  // The top layer: the library entry point and the files that pass the suite to Playwright.
   library: ['core', 'target', 'judge', 'run'],
   index: ['core', 'target', 'judge', 'mock', 'library'],
   'spec files': ['playwright'],
@@ -49,20 +49,20 @@ function importsOf(file: string): readonly string[] {
 const files = [...filesBelow('src'), ...filesBelow('specs')];
 
 describe('the layer rule', () => {
-  it('knows every room', () => {
-    expect([...new Set(files.map(roomOf))].filter((room) => allowed[room] === undefined)).toEqual([]);
+  it('lists every layer', () => {
+    expect([...new Set(files.map(roomOf))].filter((layer) => allowed[layer] === undefined)).toEqual([]);
   });
 
-  it.each(Object.keys(allowed))('holds for %s', (room) => {
+  it.each(Object.keys(allowed))('holds for %s', (layer) => {
     const trespasses = files
-      .filter((file) => roomOf(file) === room)
+      .filter((file) => roomOf(file) === layer)
       .flatMap((file) => importsOf(file).map((imported) => ({ file, imported, from: roomOf(imported) })))
-      .filter(({ from }) => from !== room && allowed[room]?.includes(from) !== true)
+      .filter(({ from }) => from !== layer && allowed[layer]?.includes(from) !== true)
       .map(({ file, imported }) => `${file} imports ${imported}`);
     expect(trespasses).toEqual([]);
   });
 
-  it('reads imports at all', () => {
+  it('finds imports', () => {
     expect(importsOf(path.join('specs', 'suite.ts'))).toContain(path.join('specs', 'token', 'issued.ts'));
   });
 });
@@ -95,7 +95,7 @@ function circles(): readonly (readonly string[])[] {
 }
 
 describe('circles of imports', () => {
-  it('do not exist between files, type imports included', () => {
+  it('do not exist between files, including type imports', () => {
     expect(circles()).toEqual([]);
   });
 });

@@ -1,4 +1,7 @@
-/** Asks a provider for its first page 2,000 times, four at a time, and reads the bodies. Argument: its facts as JSON. */
+/**
+ * Requests the first page of a provider 2,000 times, four requests at a time, and reads the bodies. Argument:
+ * the provider's facts as JSON.
+ */
 import { Agent, request } from 'node:http';
 import type { ServerFacts } from '../provider/server.ts';
 
@@ -30,12 +33,12 @@ const issued = JSON.parse(
   await send('POST', '/connect/token', { 'Content-Type': 'application/x-www-form-urlencoded' }, form),
 ) as { readonly access_token: string };
 const headers = { Authorization: `Bearer ${issued.access_token}`, Tenant: tenant };
-let left = CALLS;
+let remaining = CALLS;
 await Promise.all(
   [1, 2, 3, 4].map(async () => {
-    while (left-- > 0) {
+    while (remaining-- > 0) {
       const body = await send('GET', '/v1/printers?$count=true', headers);
-      if (!body.includes('nextPageLink')) throw new Error('the provider gave no page');
+      if (!body.includes('nextPageLink')) throw new Error('the provider returned no page');
     }
   }),
 );

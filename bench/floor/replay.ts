@@ -12,31 +12,31 @@ import { listSchema } from './list-schema.ts';
 import type { RecordedRequest } from './requests.ts';
 
 const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
-const [file = '', given = ''] = process.argv.slice(2);
-const asked = JSON.parse(readFileSync(file, 'utf8')) as readonly RecordedRequest[];
-const provider = JSON.parse(given) as ServerFacts;
+const [file = '', providerJson = ''] = process.argv.slice(2);
+const requests = JSON.parse(readFileSync(file, 'utf8')) as readonly RecordedRequest[];
+const provider = JSON.parse(providerJson) as ServerFacts;
 const { hostname, port } = new URL(provider.url);
 const agent = new Agent({ keepAlive: true, maxSockets: 4 });
 const isList = new Ajv2020({ strict: false }).compile(listSchema);
 
 let lists = 0;
-for (const { method, target, headers, body } of asked) {
+for (const { method, target, headers, body } of requests) {
   const answer = await new Promise<string>((resolve) => {
-    const sent = request(
+    const clientRequest = request(
       { agent, hostname, port, method, path: target, headers: headers.flat() },
       (response) => {
-        let read = '';
+        let text = '';
         response.setEncoding('utf8').on('data', (piece: string) => {
-          read += piece;
+          text += piece;
         });
-        response.on('end', () => resolve(read));
+        response.on('end', () => resolve(text));
       },
     );
     // A closed connection counts as an answer.
-    sent.on('error', () => resolve('')).end(body ?? undefined);
+    clientRequest.on('error', () => resolve('')).end(body ?? undefined);
   });
   if (answer === '') continue;
   if (isList(JSON.parse(answer))) lists++;
 }
 agent.destroy();
-process.stdout.write(`${asked.length} requests, ${lists} lists\n`);
+process.stdout.write(`${requests.length} requests, ${lists} lists\n`);

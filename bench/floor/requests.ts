@@ -32,24 +32,24 @@ export function extractRequests(
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line);
-  const restored = (value: string): string =>
+  const restoreSecrets = (value: string): string =>
     value.replaceAll('[token-1]', provider.token).replaceAll('[client-secret]', provider.clientSecret);
-  const asked = lines.flatMap(({ request, answer }): RecordedRequest[] => {
+  const requests = lines.flatMap(({ request, answer }): RecordedRequest[] => {
     if (request === undefined) return [];
     const { method, target, headers, body } = request;
-    const own = new Set(['content-length', 'accept-encoding', 'connection']);
+    const clientHeaders = new Set(['content-length', 'accept-encoding', 'connection']);
     return [
       {
         method,
-        target: restored(target),
+        target: restoreSecrets(target),
         headers: headers
-          .filter(([name]) => !own.has(name.toLowerCase()))
-          .map(([name, value]): [string, string] => [name, restored(value)]),
-        body: body === null ? null : restored(body),
+          .filter(([name]) => !clientHeaders.has(name.toLowerCase()))
+          .map(([name, value]): [string, string] => [name, restoreSecrets(value)]),
+        body: body === null ? null : restoreSecrets(body),
         refused: (answer?.status ?? 0) >= 300,
       },
     ];
   });
-  writeFileSync(file, JSON.stringify(asked));
-  return asked;
+  writeFileSync(file, JSON.stringify(requests));
+  return requests;
 }

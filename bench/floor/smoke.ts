@@ -12,9 +12,9 @@ import { listSchema } from './list-schema.ts';
 import type { RecordedRequest } from './requests.ts';
 
 const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
-const [file = '', given = ''] = process.argv.slice(2);
-const asked = JSON.parse(readFileSync(file, 'utf8')) as readonly RecordedRequest[];
-const provider = JSON.parse(given) as ServerFacts;
+const [file = '', providerJson = ''] = process.argv.slice(2);
+const requests = JSON.parse(readFileSync(file, 'utf8')) as readonly RecordedRequest[];
+const provider = JSON.parse(providerJson) as ServerFacts;
 const agent = new Agent({ keepAlive: true, maxSockets: 4 });
 
 interface Envelope {
@@ -65,12 +65,12 @@ function send({
   });
 }
 
-function expect(holds: boolean, what: string): void {
-  if (!holds) throw new Error(what);
+function expect(condition: boolean, what: string): void {
+  if (!condition) throw new Error(what);
 }
 
-const met = new Set<string>();
-for (const one of asked) {
+const seenIds = new Set<string>();
+for (const one of requests) {
   const answer = await send(one);
   const value: unknown = JSON.parse(answer.text);
   const query = new URLSearchParams(one.target.split('?')[1] ?? '');
@@ -82,27 +82,30 @@ for (const one of asked) {
   if (one.method === 'POST') {
     expect(
       isToken(value) && value.token_type === 'Bearer' && value.expires_in === 3600,
-      'the token is as it should be',
+      'the token answer is valid',
     );
     continue;
   }
   if (!isEnvelope(value)) throw new Error(`${one.target} is a list`);
   const size = Number(query.get('$pagesize') ?? 500);
-  expect(value.items.length <= size, `${one.target} holds at most ${size}`);
+  expect(value.items.length <= size, `${one.target} has at most ${size} records`);
   if (query.get('$count') !== 'true') {
-    expect(value.nextPageLink == null, `${one.target} gives no link`);
+    expect(value.nextPageLink == null, `${one.target} has no link`);
     continue;
   }
-  expect(Number.isInteger(value.count), `${one.target} gives its count`);
+  expect(Number.isInteger(value.count), `${one.target} has a count`);
   const skip = Number(query.get('$skip') ?? 0);
   const more = skip + value.items.length < (value.count ?? 0);
-  expect(more === (value.nextPageLink != null), `${one.target} gives a link where records follow`);
+  expect(more === (value.nextPageLink != null), `${one.target} has a link if more records follow`);
   if (value.nextPageLink != null) {
     const link = new URLSearchParams(value.nextPageLink.split('?')[1] ?? '');
     expect(value.nextPageLink.startsWith('/v1/printers?'), 'the link is relative');
-    expect(Number(link.get('$skip')) === skip + value.items.length, 'the link leads to where the page ends');
+    expect(
+      Number(link.get('$skip')) === skip + value.items.length,
+      '$skip of the link is the end of the page',
+    );
   }
-  if (size === 500) for (const { id } of value.items) met.add(id);
+  if (size === 500) for (const { id } of value.items) seenIds.add(id);
 }
 agent.destroy();
-process.stdout.write(`${asked.length} requests, ${met.size} records\n`);
+process.stdout.write(`${requests.length} requests, ${seenIds.size} records\n`);

@@ -37,15 +37,15 @@ export const failures: Part = {
   name: 'failures',
   about: 'The full suite on five lists of a provider with many defects, by the same on a conforming one.',
   measure: async (folder) => {
-    const good = await startReference(folder, 'good', []);
-    const bad = await startReference(folder, 'bad', DEFECTS);
+    const conforming = await startReference(folder, 'good', []);
+    const defective = await startReference(folder, 'bad', DEFECTS);
     try {
-      for (const { file } of [good, bad]) appendFileSync(file, `resources:\n${LISTS}`);
+      for (const { file } of [conforming, defective]) appendFileSync(file, `resources:\n${LISTS}`);
       const into = (name: string) => path.join(folder, name);
       const costs = await measureInterleaved(
         {
-          good: assayRun([good.file], into('of-good')),
-          bad: { ...assayRun([bad.file], into('of-bad')), statuses: [1] },
+          good: assayRun([conforming.file], into('of-good')),
+          bad: { ...assayRun([defective.file], into('of-bad')), statuses: [1] },
         },
         { times: 5 },
       );
@@ -58,8 +58,8 @@ export const failures: Part = {
         { what: 'its requests by those of a passing one', value: requests, unit: 'x', bar: 1.5 },
       ];
     } finally {
-      good.stop();
-      bad.stop();
+      conforming.stop();
+      defective.stop();
     }
   },
 };

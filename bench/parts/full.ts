@@ -17,12 +17,12 @@ export const full: Part = {
       const run = { ...assayRun([targetFile(folder, 'bench', provider)], folder), statuses: [0, 1] };
       await measureProcess(run);
       const file = path.join(folder, 'requests.json');
-      const asked = extractRequests(path.join(folder, 'run'), provider, file);
+      const requests = extractRequests(path.join(folder, 'run'), provider, file);
       const floor = { words: [compiled('floor/replay.js'), file, JSON.stringify(provider)] };
       const costs = await measureInterleaved({ floor, assay: run }, { times: MEASUREMENTS });
       return [
         ...ratioRows('full suite by its floor', costs.assay, costs.floor),
-        { what: 'requests of a full suite', value: asked.length, unit: '' },
+        { what: 'requests of a full suite', value: requests.length, unit: '' },
         wallTimeRow('full suite', costs.assay),
         wallTimeRow('its floor', costs.floor),
       ];

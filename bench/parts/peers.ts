@@ -13,29 +13,29 @@ import { ratioOf } from '../statistics.ts';
 const run = promisify(execFile);
 const home = path.join(root, 'bench/peers');
 
-/** Another tool: how it is started for a smoke test and for a traversal. */
+/** Another tool, with its arguments for a smoke test and a traversal. */
 interface Peer {
   readonly name: string;
-  /** Its program below node_modules; null if the script is the program. */
+  /** Path of its program in node_modules; null if the script itself is the program. */
   readonly program: string | null;
   readonly smoke: readonly string[];
   /** Maximum ratio of Assay's smoke test to this tool's; missing if there is no limit. */
   readonly smokeBar?: number;
   /** Null if the tool cannot follow links. */
   readonly traversal: readonly string[] | null;
-  /** The same for a page of a traversal. */
+  /** Maximum ratio for a page of a traversal. */
   readonly pageBar?: number;
 }
 
-/** A third: three times faster. */
-const THIRD = 0.333;
+/** Assay is at least three times faster. */
+const THREE_TIMES_FASTER = 0.333;
 
 const others: readonly Peer[] = [
   {
     name: 'newman',
     program: 'newman/bin/newman.js',
     smoke: ['run', 'smoke.json', '--env-var', 'url=URL', '--env-var', 'secret=SECRET'],
-    smokeBar: THIRD,
+    smokeBar: THREE_TIMES_FASTER,
     pageBar: 0.1,
     traversal: [
       'run',
@@ -53,14 +53,14 @@ const others: readonly Peer[] = [
     name: 'stepci',
     program: 'stepci/dist/index.js',
     smoke: ['run', 'smoke.yaml', '--env', 'url=URL', '--env', 'secret=SECRET'],
-    smokeBar: THIRD,
+    smokeBar: THREE_TIMES_FASTER,
     traversal: null,
   },
   {
     name: 'dredd',
     program: 'dredd/bin/dredd',
     smoke: ['smoke.apib', 'URL', '--hookfiles=hooks.cjs', '--loglevel=error'],
-    smokeBar: THIRD,
+    smokeBar: THREE_TIMES_FASTER,
     traversal: null,
   },
   { name: 'pactum', program: null, smoke: ['smoke.mjs'], traversal: ['traversal.mjs'], pageBar: 1 },
@@ -68,7 +68,7 @@ const others: readonly Peer[] = [
     name: 'playwright',
     program: '@playwright/test/cli.js',
     smoke: ['test', 'smoke.spec.mjs', '--reporter=line'],
-    smokeBar: THIRD,
+    smokeBar: THREE_TIMES_FASTER,
     traversal: ['test', 'traversal.spec.mjs', '--reporter=line'],
   },
 ];
@@ -86,8 +86,8 @@ export const peers: Part = {
         try {
           rows.push(...(await comparePeer(peer, { small, long }, folder)));
         } catch (error) {
-          const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-          rows.push({ what: peer.name, value: `not measured: ${why}`, unit: '' });
+          const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+          rows.push({ what: peer.name, value: `not measured: ${problem}`, unit: '' });
         }
       }
       return rows;
@@ -108,8 +108,8 @@ interface Providers {
  * fails.
  */
 async function comparePeer(peer: Peer, providers: Providers, folder: string): Promise<readonly Row[]> {
-  const why = await install(peer);
-  if (why !== null) return [{ what: peer.name, value: `not measured: ${why}`, unit: '' }];
+  const problem = await install(peer);
+  if (problem !== null) return [{ what: peer.name, value: `not measured: ${problem}`, unit: '' }];
   const { small } = providers;
   const smoke = await measureInterleaved(
     {
@@ -142,13 +142,13 @@ async function compareTraversals(
     },
     { times: 5 },
   );
-  const beyond = (traversals: readonly Cost[], start: readonly Cost[]): readonly number[] =>
+  const withoutStart = (traversals: readonly Cost[], start: readonly Cost[]): readonly number[] =>
     traversals.map(({ wallMs }, index) => wallMs - (start[index]?.wallMs ?? 0));
   return [
     ...ratioRows(`a traversal by one of ${peer.name}`, costs.assay, costs.peer),
     {
       what: `a page by one of ${peer.name}`,
-      value: ratioOf(beyond(costs.assay, costs.assayStart), beyond(costs.peer, costs.peerStart)),
+      value: ratioOf(withoutStart(costs.assay, costs.assayStart), withoutStart(costs.peer, costs.peerStart)),
       unit: 'x',
       ...(peer.pageBar === undefined ? {} : { bar: peer.pageBar }),
     },
@@ -159,10 +159,10 @@ async function compareTraversals(
 const QUIET = { STEPCI_DISABLE_ANALYTICS: '1', DO_NOT_TRACK: '1' };
 
 function candidate(peer: Peer, words: readonly string[], { url, clientSecret: secret }: Provider): Candidate {
-  const filled = words.map((word) => word.replace('URL', url).replace('SECRET', secret));
+  const args = words.map((word) => word.replace('URL', url).replace('SECRET', secret));
   const cwd = path.join(home, peer.name);
   const program = peer.program === null ? [] : [path.join(cwd, 'node_modules', peer.program)];
-  return { words: [...program, ...filled], cwd, env: { ...QUIET, BENCH_URL: url, BENCH_SECRET: secret } };
+  return { words: [...program, ...args], cwd, env: { ...QUIET, BENCH_URL: url, BENCH_SECRET: secret } };
 }
 
 /** Installs a peer if necessary. Returns why it cannot be installed, or null. */

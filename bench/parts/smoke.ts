@@ -17,13 +17,13 @@ export const smoke: Part = {
       const run = assayRun([targetFile(folder, 'bench', provider)], folder, '--suite', 'smoke');
       await measureProcess(run);
       const file = path.join(folder, 'requests.json');
-      const asked = extractRequests(path.join(folder, 'run'), provider, file);
+      const requests = extractRequests(path.join(folder, 'run'), provider, file);
       const floor = { words: [compiled('floor/smoke.js'), file, JSON.stringify(provider)] };
       const nothing = { words: ['--eval', '0'] };
       const costs = await measureInterleaved({ floor, assay: run, nothing }, { times: 11 });
       return [
         ...ratioRows('smoke by F', costs.assay, costs.floor, 1.8),
-        { what: 'requests of a smoke', value: asked.length, unit: '', bar: 20 },
+        { what: 'requests of a smoke', value: requests.length, unit: '', bar: 20 },
         wallTimeRow('smoke', costs.assay),
         wallTimeRow('F', costs.floor),
         wallTimeRow('`node --eval 0`', costs.nothing),

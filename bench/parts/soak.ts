@@ -23,7 +23,7 @@ export const soak: Part = {
       const run = (count: number) => assayRun(files.slice(0, count), folder, '--suite', 'smoke');
       const few = await measureProcess(run(100));
       const many = await measureProcess(run(TARGETS));
-      const descriptors = await mostDescriptors([command, ...run(TARGETS).words.slice(1)]);
+      const descriptors = await maxDescriptors([command, ...run(TARGETS).words.slice(1)]);
       return [
         { what: '1,000 targets', value: rounded(many.wallMs / 1000), unit: 's', bar: 300 },
         { what: 'a target', value: rounded(many.wallMs / TARGETS), unit: 'ms' },
@@ -42,8 +42,8 @@ export const soak: Part = {
   },
 };
 
-/** The maximum of open descriptors early and late in a process; null without /proc. */
-async function mostDescriptors(
+/** The maximum number of open descriptors in the first and last third of a process; null without /proc. */
+async function maxDescriptors(
   words: readonly string[],
 ): Promise<{ readonly early: number; readonly late: number } | null> {
   const child = spawn(process.execPath, [...words], { stdio: 'ignore' });

@@ -19,17 +19,17 @@ export const traversal: Part = {
       );
       const before = cpuMsOf(long.provider.pid);
       const { cpuMs } = await measureProcess(long.assay);
-      const served = (cpuMsOf(long.provider.pid) - before) / cpuMs;
-      const alone = (index: number): number => costs.one[index]?.wallMs ?? 0;
+      const providerShare = (cpuMsOf(long.provider.pid) - before) / cpuMs;
+      const startUp = (index: number): number => costs.one[index]?.wallMs ?? 0;
       const slope = ratioOf(
-        costs.long.map(({ wallMs }, index) => wallMs - alone(index)),
-        costs.short.map(({ wallMs }, index) => 10 * (wallMs - alone(index))),
+        costs.long.map(({ wallMs }, index) => wallMs - startUp(index)),
+        costs.short.map(({ wallMs }, index) => 10 * (wallMs - startUp(index))),
       );
       return [
         ...ratioRows('1,000,000 records by R', costs.long, costs.floor, 4),
         { what: 'slope from 100,000 to 1,000,000', value: slope, unit: 'x', bar: 1.15 },
         peakMemoryRow('peak memory', costs.long, 190),
-        { what: 'the provider by the traversal, processor time', value: rounded(served), unit: 'x' },
+        { what: 'the provider by the traversal, processor time', value: rounded(providerShare), unit: 'x' },
         wallTimeRow('1,000,000 records', costs.long),
         wallTimeRow('100,000 records', costs.short),
         wallTimeRow('R', costs.floor),

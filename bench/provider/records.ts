@@ -1,7 +1,7 @@
 /** A list with records of equal size, so that any page is a slice of one buffer. */
 export interface Records {
   readonly count: number;
-  /** Up to `size` records from `skip` on, as the content of a JSON array. */
+  /** Up to `size` records from `skip`, as the content of a JSON array. */
   readonly slice: (skip: number, size: number) => Buffer;
   /** The number of those records. */
   readonly sizeOf: (skip: number, size: number) => number;
@@ -9,7 +9,7 @@ export interface Records {
 
 const DIGITS = 8;
 
-/** Serialises a list of printers once. About 120 bytes a record. */
+/** Serialises a list of printers, about 120 bytes per record. */
 export function recordsOf(count: number): Records {
   const width = Buffer.byteLength(textOf(0));
   const all = Buffer.allocUnsafe(count * width);

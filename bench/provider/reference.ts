@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { command } from '../paths.ts';
 
-/** The reference provider in a process of its own. */
+/** The reference provider in a separate process. */
 export interface Reference {
   /** Its target file. */
   readonly file: string;
@@ -26,7 +26,7 @@ export async function startReference(
     text += piece;
   });
   await new Promise<void>((resolve, reject) => {
-    // It reports on standard error that it is ready, after writing the target file to standard output.
+    // It reports on standard error after writing the target file to standard output.
     child.stderr.once('data', () => resolve());
     child.on('exit', () => reject(new Error('the reference provider did not start')));
   });

@@ -36,8 +36,8 @@ const TOKEN_ANSWER = JSON.stringify({
 });
 
 /**
- * A minimal conforming provider: pages are slices of a buffer that is serialised once. Any path that ends with the
- * path of the list is the list, so that many targets can share one process.
+ * A minimal conforming provider: pages are slices of a buffer that is serialised once. Every path that ends
+ * with the path of the list is the list, so that many targets can share one process.
  */
 function serve({ records, latencyMs }: ServerOptions): void {
   const list = recordsOf(records);
@@ -70,11 +70,11 @@ function issue(request: IncomingMessage, response: ServerResponse): void {
   });
   request.on('end', () => {
     const fields = new URLSearchParams(form);
-    const right =
+    const isValid =
       fields.get('grant_type') === 'client_credentials' &&
       fields.get('client_id') === FACTS.clientId &&
       fields.get('client_secret') === FACTS.clientSecret;
-    end(response, right ? 200 : 400, right ? TOKEN_ANSWER : '{"error":"invalid_client"}');
+    end(response, isValid ? 200 : 400, isValid ? TOKEN_ANSWER : '{"error":"invalid_client"}');
   });
 }
 
@@ -82,21 +82,21 @@ function page(path: string, query: string, response: ServerResponse, list: Recor
   const parameters = new Map(
     query.split('&').map((pair) => pair.replaceAll('%24', '$').split('=') as [string, string]),
   );
-  const asked = Number(parameters.get('$pagesize') ?? 500);
-  const size = Number.isInteger(asked) && asked >= 1 ? Math.min(asked, 500) : 500;
+  const requestedSize = Number(parameters.get('$pagesize') ?? 500);
+  const size = Number.isInteger(requestedSize) && requestedSize >= 1 ? Math.min(requestedSize, 500) : 500;
   const skip = Number(parameters.get('$skip') ?? 0) || 0;
   const counted = parameters.get('$count') === 'true';
   const next = skip + size;
   const listPath = path.slice(path.indexOf('/v1/'));
   const link = `,"nextPageLink":"${listPath}?$count=true&$pagesize=${size}&$skip=${next}"`;
   const tail = `]${counted ? `,"count":${list.count}${next < list.count ? link : ''}` : ''}}`;
-  const inside = list.slice(skip, size);
+  const records = list.slice(skip, size);
   response.writeHead(200, {
     'Content-Type': 'application/json',
-    'Content-Length': 10 + inside.length + tail.length,
+    'Content-Length': 10 + records.length + tail.length,
   });
   response.write('{"items":[');
-  response.write(inside);
+  response.write(records);
   response.end(tail);
 }
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { compiled } from '../paths.ts';
 import type { ServerFacts, ServerOptions } from './server.ts';
 
-/** A provider in a process of its own. */
+/** A provider in a separate process. */
 export interface Provider extends ServerFacts {
   readonly pid: number;
   readonly stop: () => void;
@@ -30,8 +30,8 @@ export async function startProvider(options: ServerOptions): Promise<Provider> {
 const LIFTED = { requestsPerSecond: 100_000, maxRequests: 1_000_000, maxTotalBytes: 1e12 };
 
 /**
- * Writes a target file for a provider. `prefix` distinguishes targets of one process; `lifted: false` keeps the
- * default limits.
+ * Writes a target file for a provider. `prefix` distinguishes targets of one process; `lifted: false` keeps
+ * the default limits.
  */
 export function targetFile(
   folder: string,

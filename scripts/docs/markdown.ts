@@ -1,4 +1,4 @@
-/** A page of the documentation, by its path below docs/. */
+/** A page of the documentation; the path is relative to docs/. */
 export interface Page {
   readonly path: string;
   readonly text: string;
@@ -9,7 +9,7 @@ export function plain(text: string): string {
   return text.replace(/[\\|<>*_[\]]/gu, (character) => (character === '<' ? '&lt;' : `\\${character}`));
 }
 
-/** A table; cells are Markdown already. */
+/** A table; cells are Markdown. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');

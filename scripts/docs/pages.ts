@@ -3,7 +3,7 @@ import type { Page } from './markdown.ts';
 import { requirementPages } from './requirements.ts';
 import { schemaPage } from './schema.ts';
 
-/** Every page that is made from the code, by its path below docs/. */
+/** All generated pages; paths are relative to docs/. */
 export function generatedPages(): readonly Page[] {
   return [
     commandPage(),

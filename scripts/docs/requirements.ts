@@ -76,7 +76,7 @@ function seeItFail(id: string, proving: readonly Defect[]): string | null {
   return ['## See it fail', `\`\`\`sh\n${shell}\n\`\`\``].join('\n\n');
 }
 
-// The defect that is quickest to see comes first.
+// Sorts the defect that is quickest to reproduce first.
 function effort({ needs, difficulty, records }: Defect): number {
   const hard = ['plain', 'hidden', 'subtle'].indexOf(difficulty);
   return hard + (needs.expiry === true ? 10 : 0) + (records > 5000 ? 5 : 0);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { packageFile } from '../../src/core/package-file.ts';
 import { type Page, page, plain, table } from './markdown.ts';
 
-/** The part of JSON Schema that the schemas of files use. */
+/** The JSON Schema keywords that the shipped file schemas use. */
 interface Schema {
   readonly $ref?: string;
   readonly $defs?: Readonly<Record<string, Schema>>;
@@ -27,33 +27,33 @@ interface PageText {
   readonly intro: string;
 }
 
-/** A reference page of every key that a file may have, made from its JSON Schema. */
-export function schemaPage(path: string, name: string, words: PageText): Page {
+/** A reference page of all keys of a file, generated from its JSON Schema. */
+export function schemaPage(path: string, name: string, pageText: PageText): Page {
   const root = JSON.parse(readFileSync(packageFile(`schemas/${name}.schema.json`), 'utf8')) as Schema;
   return page(path, `schemas/${name}.schema.json`, [
-    `# ${words.title}`,
-    words.intro,
+    `# ${pageText.title}`,
+    pageText.intro,
     plain(root.description ?? ''),
     ...section({ root, definitionPaths: new Map() }, root, ''),
   ]);
 }
 
-/** The root schema, and the path where each definition is described first. */
+/** The root schema, and the path where each definition is first described. */
 interface SchemaPage {
   readonly root: Schema;
   readonly definitionPaths: Map<string, string>;
 }
 
-function section(telling: SchemaPage, schema: Schema, path: string): readonly string[] {
+function section(context: SchemaPage, schema: Schema, path: string): readonly string[] {
   const members = Object.entries(schema.properties ?? {}).filter(([key]) => key !== '$schema');
   const below = (key: string): string => (path === '' ? key : `${path}.${key}`);
   const parts = members.map(([key, member]) => {
     const place = below(key);
-    const earlier = member.$ref === undefined ? undefined : telling.definitionPaths.get(member.$ref);
-    const inner = earlier === undefined ? innerSections(telling, member, place) : [];
-    if (member.$ref !== undefined && inner.length > 0) telling.definitionPaths.set(member.$ref, place);
+    const earlier = member.$ref === undefined ? undefined : context.definitionPaths.get(member.$ref);
+    const inner = earlier === undefined ? innerSections(context, member, place) : [];
+    if (member.$ref !== undefined && inner.length > 0) context.definitionPaths.set(member.$ref, place);
     const required = schema.required?.includes(key) === true;
-    return { row: row(telling.root, key, member, { required, earlier }), inner };
+    return { row: row(context.root, key, member, { required, earlier }), inner };
   });
   return [
     ...(path === '' ? [] : [`## ${path}`]),
@@ -65,12 +65,12 @@ function section(telling: SchemaPage, schema: Schema, path: string): readonly st
   ];
 }
 
-function innerSections(telling: SchemaPage, member: Schema, path: string): readonly string[] {
-  const schema = resolved(telling.root, member);
-  if (schema.properties !== undefined) return section(telling, schema, path);
+function innerSections(context: SchemaPage, member: Schema, path: string): readonly string[] {
+  const schema = resolved(context.root, member);
+  if (schema.properties !== undefined) return section(context, schema, path);
   if (schema.items === undefined) return [];
-  const items = resolved(telling.root, schema.items);
-  return items.properties === undefined ? [] : section(telling, items, `${path}[]`);
+  const items = resolved(context.root, schema.items);
+  return items.properties === undefined ? [] : section(context, items, `${path}[]`);
 }
 
 function row(
@@ -80,11 +80,15 @@ function row(
   { required, earlier }: { readonly required: boolean; readonly earlier: string | undefined },
 ): readonly string[] {
   const schema = resolved(root, member);
-  const usual = schema.default;
+  const defaultValue = schema.default;
   return [
     `\`${key}\``,
     `${kindOf(root, schema)}${earlier === undefined ? '' : `, as \`${earlier}\``}`,
-    required ? '**required**' : usual === undefined ? '' : `\`${JSON.stringify(usual).replaceAll('"', '')}\``,
+    required
+      ? '**required**'
+      : defaultValue === undefined
+        ? ''
+        : `\`${JSON.stringify(defaultValue).replaceAll('"', '')}\``,
     plain(schema.description ?? schema.title ?? ''),
   ];
 }
@@ -103,20 +107,20 @@ function kindOf(root: Schema, schema: Schema): string {
 }
 
 function boundsOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): string {
-  const words = [
+  const bounds = [
     minimum === undefined ? '' : `from ${amount(minimum)}`,
     exclusiveMinimum === undefined ? '' : `above ${amount(exclusiveMinimum)}`,
     maximum === undefined ? '' : `to ${amount(maximum)}`,
     exclusiveMaximum === undefined ? '' : `below ${amount(exclusiveMaximum)}`,
   ].filter((word) => word !== '');
-  return words.length === 0 ? '' : `, ${words.join(' ')}`;
+  return bounds.length === 0 ? '' : `, ${bounds.join(' ')}`;
 }
 
 function amount(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** The schema with its reference resolved; members beside the reference win. */
+/** The schema with its reference resolved; its own members take precedence over those of the definition. */
 function resolved(root: Schema, schema: Schema): Schema {
   const name = schema.$ref?.replace('#/$defs/', '');
   return name === undefined ? schema : { ...root.$defs?.[name], ...schema };

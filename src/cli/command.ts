@@ -1,12 +1,12 @@
 import type { Host } from './host.ts';
 import type { ExitStatus } from './shared/exit-status.ts';
 
-/** What yargs read from the command line; values are not validated yet. */
+/** The arguments that yargs parsed; values are not validated yet. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * What completion offers for a value: words, or a kind that is looked up when it is needed. A selection is a requirement
- * or a glob of several.
+ * The candidates for completing a value: words, or a kind that is resolved on demand. A `selection` is a
+ * requirement or a glob.
  */
 export type Values =
   | readonly string[]
@@ -22,23 +22,23 @@ export interface Positional {
   readonly type: 'string';
   readonly array?: true;
   readonly describe: string;
-  /** Without it, nothing is completed. */
+  /** Nothing is completed if absent. */
   readonly values?: Values;
 }
 
-/** An option. Parser, help, docs/commands.md and completion follow from it. */
+/** An option. The parser, help, docs/commands.md and completion are derived from it. */
 export interface Option {
   readonly type: 'boolean' | 'string';
   /** May be repeated. */
   readonly array?: true;
-  /** For contributors: works, but is left out of help, docs/commands.md and completion. */
+  /** For contributors only: not shown in help, docs/commands.md and completion. */
   readonly hidden?: true;
   readonly describe: string;
-  /** Without it, nothing is completed. */
+  /** Nothing is completed if absent. */
   readonly values?: Values;
 }
 
-/** One command. Its file declares it; its action is loaded when it runs. */
+/** A command. Its action is loaded when it runs. */
 export interface Command {
   readonly name: string;
   /** Name and positional arguments, as yargs writes them: `explain <id>`. */
@@ -48,9 +48,9 @@ export interface Command {
   readonly options: Readonly<Record<string, Option>>;
   readonly examples: readonly (readonly [command: string, meaning: string])[];
   /**
-   * Carries the command out.
+   * Runs the command.
    *
-   * @param words the command line after `assay`, as given
+   * @param words the command line after `assay`
    * @throws UsageError and other errors for users; any other error is a bug
    */
   readonly execute: (args: Arguments, host: Host, words: readonly string[]) => Promise<ExitStatus>;

@@ -6,7 +6,7 @@ import { parse } from './program.ts';
 import { EXIT, type ExitStatus } from './shared/exit-status.ts';
 import { isForUser } from './shared/usage-error.ts';
 
-/** Carries out one command line. Never throws: an error becomes one sentence on standard error. */
+/** Runs one command line. Never throws: an error becomes one sentence on standard error. */
 export async function dispatch(words: readonly string[], host: Host): Promise<ExitStatus> {
   try {
     if (/^(--version|-v|-V) --json$|^--json (--version|-v|-V)$/u.test(words.join(' '))) {
@@ -25,9 +25,9 @@ export async function dispatch(words: readonly string[], host: Host): Promise<Ex
 }
 
 function messageOf(error: unknown, host: Host): string {
-  const line = `assay: ${oneLine(wordsOf(error))}`;
+  const line = `assay: ${oneLine(describeError(error))}`;
   if (isForUser(error)) {
-    // A target file may have several mistakes, and a user wants to fix all of them at once.
+    // A target file may have several mistakes; report all at once.
     const problems = 'problems' in error && Array.isArray(error.problems) ? error.problems.map(String) : [];
     return problems.length < 2 ? `${line}\n` : problems.map((one) => `assay: ${oneLine(one)}\n`).join('');
   }
@@ -36,11 +36,11 @@ function messageOf(error: unknown, host: Host): string {
   return `${line} (this is a bug in Assay${hint})\n${stack}`;
 }
 
-// The operating system writes its messages for developers.
-function wordsOf(error: unknown): string {
-  const place = error instanceof Error && 'path' in error ? `${String(error.path)}: ` : '';
+// Messages of system errors are written for developers.
+function describeError(error: unknown): string {
+  const prefix = error instanceof Error && 'path' in error ? `${String(error.path)}: ` : '';
   return isForUser(error)
-    ? `${place}${describeSystemError(error)}`
+    ? `${prefix}${describeSystemError(error)}`
     : error instanceof Error
       ? error.message
       : String(error);

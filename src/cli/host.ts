@@ -1,12 +1,12 @@
 import { withoutWorkflowCommands } from '../core/workflow-commands.ts';
 
-/** A stream that text is written to. */
+/** An output stream. */
 export interface Output {
-  /** Writes text. Workflow commands in the text are escaped, so that a CI runner does not obey them. */
+  /** Writes text. Escapes workflow commands in it, so that a CI runner does not execute them. */
   readonly write: (text: string) => void;
-  /** Writes workflow commands for a CI runner. The caller escapes what they quote. */
+  /** Writes workflow commands for a CI runner. The caller escapes the quoted text. */
   readonly writeCommands: (commands: string) => void;
-  /** True for a terminal whose line can be rewritten. */
+  /** Whether it is a terminal whose current line can be rewritten. */
   readonly live: boolean;
   readonly colour: boolean;
   /** Columns; 100 if unknown. */
@@ -18,7 +18,7 @@ export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
 /** The parts of the process that a command may use. */
 export interface Host {
-  /** Opened by the first call. */
+  /** Opened on the first call. */
   readonly in: () => Input;
   readonly out: Output;
   readonly err: Output;
@@ -31,7 +31,7 @@ interface Stream {
   readonly write: (text: string) => unknown;
 }
 
-/** The host of a process, which also knows whether output was lost. */
+/** The host of a process, with information about lost output. */
 export interface ProcessHost extends Host {
   readonly lost: () => boolean;
 }
@@ -42,7 +42,7 @@ export function processHost(): ProcessHost {
   let lost = false;
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      // A reader may stop early, such as `head`; a full disk is an error.
+      // A reader such as `head` may stop early; a full disk is an error.
       if (error.code === 'EPIPE') return;
       lost = true;
       if (stream === stdout) stderr.write(`assay: standard output cannot be written: ${error.message}\n`);
@@ -57,7 +57,9 @@ export function processHost(): ProcessHost {
   };
 }
 
-/** A stream as commands see it. FORCE_COLOR takes precedence over NO_COLOR, and both over the kind of stream. */
+/**
+ * Wraps a stream for commands. FORCE_COLOR takes precedence over NO_COLOR, and both over the kind of stream.
+ */
 export function outputOf(stream: Stream, env: Host['env']): Output {
   const terminal = stream.isTTY === true && env['TERM'] !== 'dumb';
   return {

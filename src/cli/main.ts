@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 
-// Everything else is imported later, because an older Node.js would fail on it with an error of its own.
+// Other modules are imported dynamically, because an older Node.js would fail on them with a different error.
 if (isOld(process.versions.node)) {
   process.stderr.write(
     `assay: Assay needs Node.js 20.19 or newer, and this is Node.js ${process.versions.node}\n`,
@@ -8,7 +8,7 @@ if (isOld(process.versions.node)) {
   process.exitCode = 3;
 } else await main();
 
-// As `engines` of package.json says.
+// Matches `engines` in package.json.
 function isOld(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major < 20 || (major === 20 && minor < 19);
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   const { processHost } = await import('./host.ts');
   const host = processHost();
   const status = await dispatch(process.argv.slice(2), host);
-  // Flush pipes before exiting: sockets that are still open must not keep the process alive.
+  // Flush pipes, then exit: open sockets must not keep the process alive.
   await Promise.all([process.stdout, process.stderr].map(flushed));
   process.exit(statusWithLoss(status, host.lost()));
 }

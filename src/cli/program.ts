@@ -21,7 +21,7 @@ import { showCommand } from './show/command.ts';
 import { tokenCommand } from './token/command.ts';
 import { verifyCommand } from './verify/command.ts';
 
-/** All commands, in the order of the help. */
+/** All commands, in help order. */
 export const commands: readonly Command[] = [
   runCommand,
   initCommand,
@@ -43,7 +43,7 @@ export const commands: readonly Command[] = [
   completionCommandOf(() => commands),
 ];
 
-/** What a command line asks for: a command to carry out, or a text (help, version) to print. */
+/** The result of parsing: a command to run, or a text (help, version) to print. */
 export type Parsed =
   | { readonly kind: 'command'; readonly command: Command; readonly args: Arguments }
   | { readonly kind: 'text'; readonly text: string };
@@ -52,8 +52,8 @@ export type Parsed =
  * Parses a command line.
  *
  * @param given everything after `assay`
- * @param width columns that the help may take
- * @throws UsageError for a command line that is wrong
+ * @param width columns available for the help
+ * @throws UsageError for an invalid command line
  */
 export async function parse(given: readonly string[], version: string, width: number): Promise<Parsed> {
   const words = given[0] === 'help' ? [...given.slice(1), '--help'] : given;
@@ -64,7 +64,7 @@ export async function parse(given: readonly string[], version: string, width: nu
     .usage(
       'assay <command>\n\nTests whether a provider of the integration API conforms to its specification.',
     )
-    // Otherwise the language of the machine decides.
+    // Otherwise yargs uses the system language.
     .locale('en')
     .parserConfiguration({
       'boolean-negation': false,
@@ -117,7 +117,10 @@ function declare(builder: Argv, { positionals, options, examples }: Command): Ar
   return declared;
 }
 
-/** Rejects what yargs accepts without a word: a switch with a value, which it takes for false, and an empty argument. */
+/**
+ * Rejects what yargs silently accepts: a switch with a value, which yargs reads as false, and an empty
+ * argument.
+ */
 function expectValues({ command, args }: Parsed & { kind: 'command' }, words: readonly string[]): void {
   for (const word of words) {
     const [, option = '', value = ''] = /^--([^=]+)=(.*)$/su.exec(word) ?? [];
@@ -128,10 +131,10 @@ function expectValues({ command, args }: Parsed & { kind: 'command' }, words: re
   if (empty !== undefined) throw new UsageError(`assay ${command.usage}: the argument ${empty} is empty`);
 }
 
-/** No argument of a process can hold this character. */
+/** No process argument can contain this character. */
 const MARK = '\0';
 
-/** Marks `-` and all words after `--` as plain arguments, because yargs drops them from the positional ones. */
+/** Marks `-` and all words after `--` as positional arguments, which yargs would drop. */
 function marked(words: readonly string[]): string[] {
   const end = words.includes('--') ? words.indexOf('--') : words.length;
   return [
@@ -145,11 +148,11 @@ function unmarked(text: string): string {
 }
 
 function withoutMarks(args: Arguments): Arguments {
-  const plain = (value: unknown): unknown => (typeof value === 'string' ? unmarked(value) : value);
+  const unmarkValue = (value: unknown): unknown => (typeof value === 'string' ? unmarked(value) : value);
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [
       name,
-      Array.isArray(value) ? value.map(plain) : plain(value),
+      Array.isArray(value) ? value.map(unmarkValue) : unmarkValue(value),
     ]),
   );
 }
@@ -157,7 +160,7 @@ function withoutMarks(args: Arguments): Arguments {
 const PROBLEM =
   /^(Unknown argument|Not enough arguments following|Not enough non-option arguments)s?: ([^,]+)/u;
 
-/** A message of yargs, which is written for developers, as a sentence for users. */
+/** Converts a message of yargs, written for developers, into a sentence for users. */
 function sentence(message: string, words: readonly string[], command: Command | null): string {
   const [, problem, subject = ''] = PROBLEM.exec(message) ?? [];
   if (problem === 'Not enough arguments following') return `--${subject} needs a value`;

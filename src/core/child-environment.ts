@@ -38,7 +38,7 @@ export function browserEnvironment(env: NodeJS.ProcessEnv): { [name: string]: st
   return kept;
 }
 
-/** The environment of a child that has nothing to sign. */
+/** The environment for a child process without the signing key. */
 export function withoutSigningKey(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { ASSAY_SIGNING_KEY: _key, ...rest } = env;
   return rest;

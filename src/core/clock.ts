@@ -1,6 +1,9 @@
 import { setTimeout as timeout } from 'node:timers/promises';
 
-/** Where checks read the time and wait. A run has the system's; a replay has one that evidence drives. */
+/**
+ * Reads the time and waits for checks. A run uses the system clock; a replay uses a clock that follows the
+ * evidence.
+ */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -8,7 +11,7 @@ export interface Clock {
   sleep(milliseconds: number, signal: AbortSignal | null): Promise<void>;
 }
 
-/** The clock of this machine. */
+/** The system clock. */
 export const SYSTEM_CLOCK: Clock = {
   now: () => Date.now(),
   sleep: (milliseconds, signal) =>

@@ -2,10 +2,11 @@ import { isRequirementId } from './requirement-id.ts';
 import type { RequirementResult, Results, TargetResult } from './results.ts';
 import type { Outcome } from './verdict.ts';
 
-/** The conclusion of a run, for its exit status, headline and certificate.
+/**
+ * The conclusion of a run, for its exit status, headline and certificate.
  *
- * - `passed`: conformant; a certification only where every requirement passed
- * - `needs-data`: nothing failed, and all that is open needs more records than the list holds
+ * - `passed`: conformant; in a certification, every requirement passed
+ * - `needs-data`: nothing failed, and all open requirements need more records than the list has
  * - `failed`: a requirement failed, and no waiver covers it
  * - `inconclusive`: something else could not be decided, or nothing was tested
  * - `error`: the run could not be carried out

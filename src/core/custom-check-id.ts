@@ -1,4 +1,4 @@
-/** Whether a requirement is that of a check of the user's own, which is not judged again. */
+/** Whether a requirement belongs to a custom check. A replay does not judge these again. */
 export function isCustomCheck({ id }: { readonly id: string }): boolean {
   return id.startsWith('x/');
 }

@@ -11,7 +11,7 @@ const OWN = ['src', 'specs', 'dist', 'node_modules'].map((folder) => packageFile
 const PACKAGES = `${path.sep}node_modules${path.sep}`;
 
 /**
- * The place of an error in a module of the user, as `checks/mine.mjs:12` relative to the working folder: the
+ * The location of an error in a user's module, as `checks/mine.mjs:12` relative to the working folder: the
  * innermost call outside of Assay and installed packages. Null if there is none.
  */
 export function errorLocation(error: unknown): string | null {
@@ -29,11 +29,11 @@ function isOwn(file: string): boolean {
   return OWN.some((folder) => file.startsWith(folder));
 }
 
-/** The calls of the stack that are in files (not in Node.js itself), the innermost first. */
+/** The stack frames in files (not in Node.js itself), innermost first. */
 function framesOf(error: unknown): readonly Frame[] {
   if (!(error instanceof Error)) return [];
-  return [...(error.stack ?? '').matchAll(FRAME)].map(([, place = '', line]) => ({
-    file: place.startsWith('file:') ? fileURLToPath(place) : place,
+  return [...(error.stack ?? '').matchAll(FRAME)].map(([, location = '', line]) => ({
+    file: location.startsWith('file:') ? fileURLToPath(location) : location,
     line: Number(line),
   }));
 }

@@ -1,4 +1,4 @@
-/** The expression that matches a glob as a whole: `*` any characters, `?` any single one. */
+/** The regular expression for a complete match of a glob: `*` matches any characters, `?` a single one. */
 export function globPattern(glob: string): RegExp {
   const source = glob.replace(/[\\^$.*+?()[\]{}|]/gu, (character) => {
     if (character === '*') return '.*';

@@ -1,8 +1,8 @@
-/** Values that are made once and kept as long as the object that owns the memo. */
+/** Caches values for the lifetime of the memo. */
 export class Memo {
   readonly #values = new Map<unknown, unknown>();
 
-  /** What `make` returned when it was first passed here; the arguments of later calls do not count. */
+  /** Returns the result of the first call with this `make`; the arguments of later calls are ignored. */
   once<Parameters extends readonly unknown[], Value>(
     make: (...parameters: Parameters) => Value,
     ...parameters: Parameters

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const own = fileURLToPath(import.meta.url);
-const root = findRoot(path.dirname(own));
+const thisFile = fileURLToPath(import.meta.url);
+const root = findRoot(path.dirname(thisFile));
 
 /** Absolute path of a file that ships with Assay, such as `schemas/printer.schema.json`. */
 export function packageFile(relative: string): string {
@@ -11,20 +11,20 @@ export function packageFile(relative: string): string {
 }
 
 /**
- * Absolute path of a module of Assay, named without its extension, such as `src/prove/worker`: the source file in
- * tests, otherwise the built file. The module must be an entry of the build.
+ * Absolute path of a module of Assay, given without its extension, such as `src/prove/worker`: the source
+ * file in tests, otherwise the built file. The module must be an entry of the build.
  */
 export function ownModule(name: string): string {
-  return packageFile(own.endsWith('.ts') ? `${name}.ts` : `dist/${name}.js`);
+  return packageFile(thisFile.endsWith('.ts') ? `${name}.ts` : `dist/${name}.js`);
 }
 
-/** Version of this Assay, from its package.json. */
+/** Version of Assay from its package.json. */
 export function packageVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'));
   return (manifest as { version: string }).version;
 }
 
-// This module runs from src/ (tests) or from dist/ (the installed command); the root holds package.json.
+// This module runs from src/ in tests and from dist/ when installed. The root folder contains package.json.
 function findRoot(from: string): string {
   if (existsSync(path.join(from, 'package.json'))) return from;
   const above = path.dirname(from);

@@ -1,7 +1,10 @@
 import type { Cause } from './cause.ts';
 import type { Verdict } from './verdict.ts';
 
-/** How hard a defect is to find: at first sight, only when looked for, or only in a corner. */
+/**
+ * How hard a defect is to find: `plain` shows in most answers, `hidden` only in targeted requests, `subtle`
+ * only in rare cases.
+ */
 export type ProvenDifficulty = 'plain' | 'hidden' | 'subtle';
 
 /** The result for a defect: `killed` if exactly the expected requirements failed, or what went wrong. */
@@ -53,7 +56,7 @@ export interface ProvenDefect extends ProvenProvider {
 
 /** A conforming variant and the result of the suite. */
 export interface ProvenVariant extends ProvenProvider {
-  /** Its data changes during the run. */
+  /** Whether its data changes during the run. */
   readonly living: boolean;
   readonly fate: VariantFate;
   readonly failed: readonly ReportedVerdict[];
@@ -72,7 +75,7 @@ export interface ProvenCombination extends ProvenProvider {
   readonly falselyFailed: readonly ReportedVerdict[];
 }
 
-/** At how many page sizes one setting of the suite finds a defect that shows at a single size. */
+/** The number of page sizes at which a suite setting finds a defect that occurs at a single size. */
 export interface SweepRow {
   /** The kind of defect: one record too many, one too few, one skipped, one counted too many. */
   readonly kind: string;

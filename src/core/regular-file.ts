@@ -21,7 +21,7 @@ export function irregularKind(stats: Stats): string | null {
  * @throws FileRefusedError if it is not a regular file or larger than `maxBytes`; Node's error if it cannot be opened
  */
 export function readRegularFile(file: string, maxBytes: number): Buffer {
-  // Without O_NONBLOCK, opening a pipe waits for its writer. Windows has neither.
+  // Without O_NONBLOCK, opening a pipe blocks until it has a writer. Windows has neither.
   const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const kind = irregularKind(fstatSync(handle));

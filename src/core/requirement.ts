@@ -13,7 +13,7 @@ export const CHAPTERS = [
 
 export type Chapter = (typeof CHAPTERS)[number];
 
-/** One statement of the specification that a provider is held to. */
+/** A requirement of the specification. */
 export interface Requirement {
   readonly id: CheckId;
   /** Sections of the specification that state it. */

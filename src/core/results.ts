@@ -1,7 +1,7 @@
 import type { Cause } from './cause.ts';
 import type { Outcome, Verdict } from './verdict.ts';
 
-/** Any value that JSON can hold. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** One proven breach of a requirement. */
@@ -26,9 +26,9 @@ export interface Waiver {
   readonly until: string;
 }
 
-/** A waiver beside the failure it covers. */
+/** A waiver with its state, attached to the failure that it covers. */
 export interface AppliedWaiver extends Waiver {
-  /** False once its day has passed. */
+  /** False after its last day. */
   readonly active: boolean;
 }
 
@@ -46,11 +46,14 @@ export interface RequirementResult {
   readonly cause: Cause | null;
   readonly waiver: AppliedWaiver | null;
   readonly violations: readonly ViolationRecord[];
-  /** Number of exercised cases: a breach would have shown in each of them. */
+  /** Number of exercised cases. */
   readonly cases: number;
-  /** Number of requests that were sent first for this requirement; shared evidence counts once. */
+  /**
+   * Number of requests that this requirement's check sent; requests of shared evidence count for one
+   * requirement.
+   */
   readonly requests: number;
-  /** Milliseconds during which at least one of these requests was under way; 0 where all evidence is shared. */
+  /** Milliseconds during which at least one of these requests was in flight; 0 if all evidence is shared. */
   readonly durationMs: number;
 }
 
@@ -91,7 +94,7 @@ export interface TargetResult {
   readonly name: string;
   readonly authUrl: string;
   readonly baseUrl: string;
-  /** Its target file as seen from the working folder, with slashes; only if it has one. */
+  /** Path of its target file relative to the working folder, with slashes; only if it has one. */
   readonly file?: string;
   /** Only if the target file names it. */
   readonly product?: Product;
@@ -112,12 +115,13 @@ export interface Shard {
   readonly of: number;
   /**
    * Only if Playwright divided the targets and this shard has any: SHA-256 of the names of all targets of the
-   * run, one per line, in hexadecimal. Its shards hold neighbours; those of `assay run` hold every N-th target.
+   * run, one per line, in hexadecimal. Such a shard contains adjacent targets; a shard of `assay run`
+   * contains every N-th target.
    */
   readonly targets?: string;
   /**
-   * Only where `assay run` divided the targets: SHA-256 of the names of all target files of the run as seen from the
-   * folder that holds them all, one per line, in hexadecimal.
+   * Only if `assay run` divided the targets: SHA-256 of the paths of all target files of the run relative to
+   * their common folder, one per line, in hexadecimal.
    */
   readonly files?: string;
 }
@@ -136,7 +140,7 @@ export interface Results {
     readonly complete: boolean;
     /** The command line, secrets removed. */
     readonly command: string;
-    /** Who certifies; only where `--issuer` says so. */
+    /** Issuer of the certification; only with `--issuer`. */
     readonly issuer?: string;
     /** Only if the run is a shard. */
     readonly shard?: Shard;

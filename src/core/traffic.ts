@@ -9,14 +9,14 @@ export interface AnswerNote {
   readonly excerpt: string;
 }
 
-/** What is kept of an exchange after its check: everything but the body. */
+/** An exchange without its body, kept until the run ends. */
 export interface LoggedExchange {
   readonly number: number;
   readonly request: HttpRequest;
   /** Null without an answer. */
   readonly status: number | null;
   readonly failure: FailureCode | null;
-  /** What observations read of the answer; null without an answer. */
+  /** Parts of the answer for observations; null without an answer. */
   readonly answer: AnswerNote | null;
   /** Bytes of the answer's body as transferred. */
   readonly bytes: number;
@@ -51,7 +51,10 @@ export function loggedOf(exchange: Exchange, redact: (text: string) => string): 
 
 /** Maximum characters of a body excerpt. */
 const MAX_EXCERPT_CHARACTERS = 400;
-/** Maximum bytes of a body that are redacted before the excerpt is cut: half a secret would not be recognised. */
+/**
+ * Maximum bytes of a body that are redacted before the excerpt is truncated: part of a secret is not
+ * recognised.
+ */
 const MAX_REDACTED_BYTES = 524_288;
 /** Maximum characters of headers that are kept per answer. */
 const MAX_HEADER_CHARACTERS = 16_384;
@@ -61,9 +64,9 @@ function noteOf(
   { status, httpVersion, headers, body }: HttpAnswer,
   redact: (text: string) => string,
 ): AnswerNote {
-  // Token answers and pages are kept elsewhere; this excerpt is for refusals.
-  const shown = status !== 200 && request.method !== 'HEAD';
-  const text = shown ? new TextDecoder().decode(body.subarray(0, MAX_REDACTED_BYTES)) : '';
+  // Token answers and pages are stored elsewhere; the excerpt is for refusals.
+  const hasExcerpt = status !== 200 && request.method !== 'HEAD';
+  const text = hasExcerpt ? new TextDecoder().decode(body.subarray(0, MAX_REDACTED_BYTES)) : '';
   return {
     httpVersion,
     headers: firstHeaders(headers),

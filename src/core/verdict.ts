@@ -10,7 +10,7 @@ export type Outcome = 'conformant' | 'non-conformant' | 'inconclusive' | 'error'
 /** Every outcome, worst first; the outcome of a run is the worst of its targets'. */
 export const OUTCOMES: readonly Outcome[] = ['non-conformant', 'error', 'inconclusive', 'conformant'];
 
-/** One judged requirement, as far as the outcome needs it. */
+/** The parts of a result that decide the outcome. */
 export interface Judged {
   readonly verdict: Verdict;
   /** True if a waiver that has not expired covers the failure. */
@@ -21,7 +21,7 @@ export interface Judged {
  * The outcome of a target from the verdicts of its requirements.
  *
  * A failure outranks everything, because it is proven; an error outranks an inconclusive verdict. A waived
- * failure no longer decides. A target of which nothing was judged is inconclusive: silence is no conformance.
+ * failure does not count. A target without any verdict is inconclusive.
  */
 export function outcomeOf(judged: readonly Judged[]): Outcome {
   if (judged.some((one) => one.verdict === 'fail' && !one.waived)) return 'non-conformant';
@@ -30,9 +30,7 @@ export function outcomeOf(judged: readonly Judged[]): Outcome {
   return judged.some((one) => one.verdict === 'pass' || one.waived) ? 'conformant' : 'inconclusive';
 }
 
-/**
- * The outcome of a run from those of its targets. An incomplete run is inconclusive at best.
- */
+/** The outcome of a run from the outcomes of its targets. An incomplete run is inconclusive at best. */
 export function outcomeOfAll(outcomes: readonly Outcome[], complete: boolean): Outcome {
   return worstOutcome(complete ? outcomes : [...outcomes, 'inconclusive']);
 }

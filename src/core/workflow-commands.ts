@@ -1,6 +1,7 @@
 import { visible } from './escape-invisible.ts';
 
-// Runners trim white space before `::`. Colours are skipped as well, in case a runner removes them first.
+// CI runners trim white space before `::`. Colour codes are skipped as well, in case a runner removes them
+// first.
 const COMMAND_AT_LINE_START = /(^|[\r\n])((?:[^\S\r\n]|\u0085|\u001b\[[\d;]*m)*)::/g;
 const COMMAND_IN_LINE = /##(?=\w*\[)/g;
 

@@ -32,23 +32,23 @@ export async function checkConnectivity(
 
 async function checkProxy(url: URL, proxy: URL, reaching: ConnectivityOptions): Promise<readonly Step[]> {
   const variable = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-  const told = makeStep(
+  const proxyStep = makeStep(
     'proxy',
     'ok',
     `${url.origin} is reached through the proxy ${proxy.origin} (${variable}), which resolves its address; the checks end at the proxy.`,
   );
-  return [told, await checkConnection(proxy, proxy.origin, reaching)];
+  return [proxyStep, await checkConnection(proxy, proxy.origin, reaching)];
 }
 
 async function checkName(url: URL, { target }: ConnectivityOptions): Promise<Step> {
   const host = hostOf(url);
   try {
     const addresses = (await lookup(host, { all: true })).map(({ address }) => address);
-    const words =
+    const result =
       addresses.length === 1 && addresses[0] === host
         ? 'is an address'
         : `resolves to ${listAddresses(addresses)}`;
-    return makeStep('dns', 'ok', `${host} ${words}.`);
+    return makeStep('dns', 'ok', `${host} ${result}.`);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     const failure = { code: 'unresolved', message: `the name ${host} has no address (${code})` } as const;
@@ -61,14 +61,14 @@ async function checkName(url: URL, { target }: ConnectivityOptions): Promise<Ste
 }
 
 function listAddresses(addresses: readonly string[]): string {
-  const shown = addresses.slice(0, 3).join(', ');
-  return addresses.length > 3 ? `${shown} and ${addresses.length - 3} more` : shown;
+  const listed = addresses.slice(0, 3).join(', ');
+  return addresses.length > 3 ? `${listed} and ${addresses.length - 3} more` : listed;
 }
 
 async function checkConnection(url: URL, origin: string, { target }: ConnectivityOptions): Promise<Step> {
-  const began = performance.now();
+  const startedAt = performance.now();
   const timeout = target.limits.connectTimeoutMs;
-  const refusal = await new Promise<Failure | null>((resolve) => {
+  const failure = await new Promise<Failure | null>((resolve) => {
     const socket = connect({ host: hostOf(url), port: portOf(url), timeout });
     failOnClose(socket, resolve);
     socket.once('connect', () => finish(socket, resolve, null));
@@ -83,16 +83,20 @@ async function checkConnection(url: URL, origin: string, { target }: Connectivit
       finish(socket, resolve, failureFrom(error, { ...situation, maxHeaderBytes: 0 }));
     });
   });
-  if (refusal !== null)
-    return makeStep('tcp', 'problem', `${capitalised(originDiagnosis(refusal, origin, target).sentence)}.`);
-  return makeStep('tcp', 'ok', `${url.host} accepts connections (${formatMs(performance.now() - began)}).`);
+  if (failure !== null)
+    return makeStep('tcp', 'problem', `${capitalised(originDiagnosis(failure, origin, target).sentence)}.`);
+  return makeStep(
+    'tcp',
+    'ok',
+    `${url.host} accepts connections (${formatMs(performance.now() - startedAt)}).`,
+  );
 }
 
-function finish(socket: Socket, resolve: (refusal: Failure | null) => void, refusal: Failure | null): void {
+function finish(socket: Socket, resolve: (failure: Failure | null) => void, failure: Failure | null): void {
   socket.destroy();
-  resolve(refusal);
+  resolve(failure);
 }
 
-function failOnClose(socket: Socket, resolve: (refusal: Failure | null) => void): void {
+function failOnClose(socket: Socket, resolve: (failure: Failure | null) => void): void {
   socket.once('close', () => resolve({ code: 'closed', message: 'the connection was closed' }));
 }

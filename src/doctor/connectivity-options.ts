@@ -4,6 +4,6 @@ import type { Target } from '../target/target.ts';
 export interface ConnectivityOptions {
   readonly target: Target;
   readonly env: NodeJS.ProcessEnv;
-  /** Milliseconds since the epoch, to compare the end of certificates with. */
+  /** Current time in milliseconds since the epoch, compared with the end of certificates. */
   readonly now: number;
 }

@@ -6,12 +6,12 @@ import { type Simulation, type SimulationInput, simulateRun } from './simulation
 /** The cost of a suite, and the requirements without a verdict, if the provider conforms. */
 export interface CostEstimate {
   readonly suite: Suite;
-  /** The estimate is for runs with this seed. */
+  /** The seed of the runs that the estimate is for. */
   readonly seed: number;
   readonly requests: number;
-  /** The number of requests if the provider refuses everything that the specification allows it to refuse. */
+  /** The number of requests if the provider refuses everything that it may refuse. */
   readonly mostRequests: number;
-  /** Whether the numbers are counted; false if they are extrapolated from shorter lists. */
+  /** True if the requests were counted; false if they are extrapolated from shorter lists. */
   readonly exact: boolean;
   /** Estimated duration in seconds, including the wait for a token to expire. */
   readonly seconds: number;
@@ -87,14 +87,14 @@ async function countRequests(input: SimulationInput): Promise<RequestCount> {
   return { requestCount: simulation.requests, simulation };
 }
 
-/** Extrapolates linearly: every further page costs as many requests as those before. */
+/** Extrapolates linearly: each page costs the same number of requests. */
 async function extrapolateRequests(input: SimulationInput, total: number): Promise<RequestCount> {
-  const cut = (share: number): Promise<Simulation> =>
+  const simulateShare = (share: number): Promise<Simulation> =>
     simulateRun({ ...input, records: input.records.map((count) => Math.round(count * share)) });
-  const most = MAX_SIMULATED_RECORDS / total;
-  const [shorter, longer] = [await cut(most / 2), await cut(most)];
-  const perShare = (longer.requests - shorter.requests) / (most / 2);
-  return { requestCount: Math.round(longer.requests + perShare * (1 - most)), simulation: longer };
+  const largestShare = MAX_SIMULATED_RECORDS / total;
+  const [shorter, longer] = [await simulateShare(largestShare / 2), await simulateShare(largestShare)];
+  const perShare = (longer.requests - shorter.requests) / (largestShare / 2);
+  return { requestCount: Math.round(longer.requests + perShare * (1 - largestShare)), simulation: longer };
 }
 
 /** The duration by the rate limit or by the response times, the longer of the two. */

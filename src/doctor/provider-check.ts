@@ -39,11 +39,11 @@ export async function checkProvider(
   });
   try {
     const exchanges: Exchange[] = [];
-    const told = await checkTokenAndLists(session, exchanges);
+    const facts = await checkTokenAndLists(session, exchanges);
     const times = exchanges.map(({ durationMs }) => durationMs).sort((one, other) => one - other);
     return {
-      ...told,
-      steps: told.steps.map((one) => ({ ...one, sentence: session.redact(one.sentence) })),
+      ...facts,
+      steps: facts.steps.map((one) => ({ ...one, sentence: session.redact(one.sentence) })),
       latencyMs: times[Math.floor(times.length / 2)] ?? null,
       skewMs: skewOf(exchanges),
     };
@@ -60,19 +60,20 @@ async function checkTokenAndLists(
   const tokens = session.benches[0]?.tokens;
   if (tokens === undefined) throw new Error('a target has at least one resource');
   const steps: Step[] = [];
-  const given = await requestToken(tokens, session.target);
-  if (given.exchange !== null) exchanges.push(given.exchange);
-  if ('problem' in given)
-    return { steps: [makeStep('token', 'problem', given.problem)], tokens: null, records: unknown };
-  const { token } = given;
+  const tokenResult = await requestToken(tokens, session.target);
+  if (tokenResult.exchange !== null) exchanges.push(tokenResult.exchange);
+  if ('problem' in tokenResult)
+    return { steps: [makeStep('token', 'problem', tokenResult.problem)], tokens: null, records: unknown };
+  const { token } = tokenResult;
   const kind = jwtOf(token) === null ? 'opaque' : 'a JWT';
-  const lasts = given.expiresIn === null ? 'without expires_in' : `for ${given.expiresIn} seconds`;
-  const took = formatMs(given.exchange.durationMs);
-  steps.push(makeStep('token', 'ok', `The credentials obtain a token (${kind}, ${lasts}) in ${took}.`));
+  const lifetime =
+    tokenResult.expiresIn === null ? 'without expires_in' : `for ${tokenResult.expiresIn} seconds`;
+  const took = formatMs(tokenResult.exchange.durationMs);
+  steps.push(makeStep('token', 'ok', `The credentials obtain a token (${kind}, ${lifetime}) in ${took}.`));
   const records: (number | null)[] = [];
   for (const { list } of session.benches) {
-    const { step: told, count } = await checkList(list, token, exchanges);
-    steps.push(told);
+    const { step, count } = await checkList(list, token, exchanges);
+    steps.push(step);
     records.push(count);
   }
   return { steps, tokens: jwtOf(token) === null ? 'opaque' : 'jwt', records };
@@ -92,24 +93,24 @@ async function checkList(
     exchanges.push(exchange);
     const answer = list.read(exchange);
     if (answer.kind !== 'page') {
-      const said =
+      const sentence =
         listRefusal(exchange, list.target)?.sentence ?? `${call} does not return a list: ${answer.why}`;
-      return { step: makeStep('list', 'problem', `${said}.`), count: null };
+      return { step: makeStep('list', 'problem', `${sentence}.`), count: null };
     }
     const took = formatMs(exchange.durationMs);
     const count =
       typeof answer.count === 'number' && Number.isSafeInteger(answer.count) ? answer.count : null;
-    const given = `${withCommas(answer.itemCount)} records in ${took}`;
+    const returned = `${withCommas(answer.itemCount)} records in ${took}`;
     if (count !== null && count >= 0)
       return {
-        step: makeStep('list', 'ok', `${call} returns ${given}; the list has ${withCommas(count)}.`),
+        step: makeStep('list', 'ok', `${call} returns ${returned}; the list has ${withCommas(count)}.`),
         count,
       };
     return {
       step: makeStep(
         'list',
         'warning',
-        `${call} returns ${given} but no count, so the length of the list is unknown.`,
+        `${call} returns ${returned} but no count, so the length of the list is unknown.`,
       ),
       count: answer.link === undefined ? answer.itemCount : null,
     };
@@ -127,9 +128,9 @@ async function checkList(
  */
 function skewOf(exchanges: readonly Exchange[]): number | null {
   const skews = exchanges.flatMap(({ answer, startedAt, durationMs }) => {
-    const said = Date.parse(headerOf(answer?.headers ?? [], 'date') ?? '');
-    if (Number.isNaN(said)) return [];
-    const [earliest, latest] = [said - (startedAt + durationMs), said + 999 - startedAt];
+    const dateMs = Date.parse(headerOf(answer?.headers ?? [], 'date') ?? '');
+    if (Number.isNaN(dateMs)) return [];
+    const [earliest, latest] = [dateMs - (startedAt + durationMs), dateMs + 999 - startedAt];
     // The skew is between the two; it counts as 0 if they are on both sides of 0.
     const skew = earliest > 0 ? earliest : latest < 0 ? latest : 0;
     return [{ skew, durationMs }];

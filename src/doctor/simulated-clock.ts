@@ -1,8 +1,8 @@
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 
 /**
- * A clock for simulated runs. Until `releaseWaits` is called, waits block and time stands still; after that, each
- * wait ends at once and advances the clock.
+ * A clock for simulated runs. Until `releaseWaits` is called, waits block and the time does not advance;
+ * after that, each wait ends at once and advances the clock.
  */
 export class SimulatedClock implements Clock {
   readonly #released: Promise<void>;

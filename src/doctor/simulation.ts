@@ -31,9 +31,10 @@ export interface Simulation {
 }
 
 /**
- * Runs a suite against a conforming reference provider that resembles the target, and counts the requests. The same
- * checks and seed send the same requests, so the count equals that of a real run without limits.maxRequests.
- * Waiting takes no time. Custom checks are left out, because they expect the target's data.
+ * Runs a suite against a conforming reference provider that resembles the target, and counts the requests.
+ * The same checks and seed send the same requests, so the count equals that of a real run without
+ * limits.maxRequests. Waiting takes no time. Custom checks are left out, because they expect the target's
+ * data.
  */
 export async function simulateRun(input: SimulationInput): Promise<Simulation> {
   const clock = new SimulatedClock();
@@ -75,36 +76,36 @@ export async function simulateRun(input: SimulationInput): Promise<Simulation> {
       evidenceFile: null,
       listener: (event) => {
         if (event.type === 'target-started') openVerdicts = event.requirements;
-        // Waits may end once only the checks that wait are left.
+        // Waits may end when only the waiting checks are left.
         if (event.type === 'verdict' && --openVerdicts <= waitingChecks) clock.releaseWaits();
       },
       signal,
       environment: {},
       replay: {
-        connect: (parts) => simulatedLine(parts, copy, clock, signal),
+        connect: (parts) => simulatedClient(parts, copy, clock, signal),
         clock,
         redactor: new Redactor(),
       },
     });
-    const [judged] = results.targets;
-    if (judged === undefined) throw new Error('a simulated run has one target');
-    const open = judged.requirements.filter(
+    const [result] = results.targets;
+    if (result === undefined) throw new Error('a simulated run has one target');
+    const open = result.requirements.filter(
       ({ id, verdict }) => verdict !== 'pass' && (suite !== 'smoke' || requirement(id).smoke),
     );
-    return { requests: judged.traffic.requests, waitedMs: clock.waitedMs, open };
+    return { requests: result.traffic.requests, waitedMs: clock.waitedMs, open };
   } finally {
     await mock.close();
   }
 }
 
-/** A wire whose exchanges have the times of the simulated clock. */
-function simulatedLine(
+/** A client whose exchanges have the times of the simulated clock. */
+function simulatedClient(
   parts: SessionClientParts,
   target: Target,
   clock: SimulatedClock,
   signal: AbortSignal | null,
 ): SessionClient {
-  const wire = new HttpClient({
+  const client = new HttpClient({
     limits: target.limits,
     tls: target.tls,
     origins: originsOf(target),
@@ -115,13 +116,13 @@ function simulatedLine(
   return {
     send: async (request, requester, manner) => {
       const waitedMs = clock.waitedMs;
-      const exchange = await wire.send(request, { ...manner, requester });
+      const exchange = await client.send(request, { ...manner, requester });
       return { ...exchange, startedAt: exchange.startedAt + waitedMs };
     },
-    signal: wire.signal,
+    signal: client.signal,
     get sentCount() {
-      return wire.sentCount;
+      return client.sentCount;
     },
-    close: () => wire.close(),
+    close: () => client.close(),
   };
 }

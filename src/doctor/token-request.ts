@@ -9,12 +9,12 @@ import { Session } from '../run/session.ts';
 import type { Target } from '../target/target.ts';
 import { capitalised } from './text.ts';
 
-/** A token with the exchange that obtained it, or what prevents one, in one sentence that may quote the provider. */
+/** A token with its exchange, or why there is none: one sentence that may quote the provider. */
 export type TokenRequest =
   | { readonly token: string; readonly expiresIn: number | null; readonly exchange: Exchange }
   | { readonly problem: string; readonly exchange: Exchange | null };
 
-/** Obtains a token for the credentials of a target, and keeps no record of it. */
+/** Obtains a token with the credentials of a target, without recording evidence. */
 export async function obtainToken(
   target: Target,
   env: NodeJS.ProcessEnv,
@@ -56,7 +56,7 @@ function problemOf(exchange: Exchange, target: Target): string {
 
 /** Why a request got no usable answer, as a sentence. */
 export function describeFailure(error: unknown, target: Target): string {
-  const said =
+  const sentence =
     error instanceof NoAnswer
       ? failureDiagnosis(error.exchange.failure, error.exchange, target).sentence
       : error instanceof Undecided
@@ -64,5 +64,5 @@ export function describeFailure(error: unknown, target: Target): string {
         : error instanceof Error
           ? error.message
           : String(error);
-  return `${capitalised(said)}.`;
+  return `${capitalised(sentence)}.`;
 }

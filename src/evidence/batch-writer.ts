@@ -1,34 +1,34 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { escapeJson } from './json-escapes.ts';
 
-/** Bytes of a batch: passing one on costs as much as compressing some thousands of bytes. */
+/** Size of a batch in bytes. Passing a batch on costs as much as compressing a few thousand bytes. */
 const BATCH_BYTES = 524_288;
-/** Bytes that one character of a text may take. */
-const WIDEST = 3;
-/** Bytes turned into base64 at a time: a multiple of three, so that the pieces join without padding. */
+/** Most UTF-8 bytes per UTF-16 code unit. */
+const MAX_BYTES_PER_CHARACTER = 3;
+/** Bytes encoded as base64 at a time. A multiple of three, so the pieces join without padding. */
 const PIECE_BYTES = 98_304;
 
-/** Writes the bytes of a file in batches. Two buffers take turns, so every byte is copied once and needs no other memory. */
+/** Writes the bytes of a file in batches. It alternates between two buffers, so each byte is copied once. */
 export class BatchWriter {
-  readonly #handOn: (batch: Uint8Array) => Promise<void>;
-  #filling: Buffer = Buffer.allocUnsafeSlow(BATCH_BYTES);
-  #handed: Buffer | null = null;
+  readonly #writeBatch: (batch: Uint8Array) => Promise<void>;
+  #current: Buffer = Buffer.allocUnsafeSlow(BATCH_BYTES);
+  #previous: Buffer | null = null;
   #length = 0;
   #free: Promise<void> = Promise.resolve();
 
-  /** @param handOn writes a batch; resolves, and never rejects, when the buffer may be used again */
-  constructor(handOn: (batch: Uint8Array) => Promise<void>) {
-    this.#handOn = handOn;
+  /** @param writeBatch writes a batch; resolves when the buffer may be reused, and never rejects */
+  constructor(writeBatch: (batch: Uint8Array) => Promise<void>) {
+    this.#writeBatch = writeBatch;
   }
 
   /** Adds a text. */
   async text(text: string): Promise<void> {
-    if (text.length * WIDEST > BATCH_BYTES) {
+    if (text.length * MAX_BYTES_PER_CHARACTER > BATCH_BYTES) {
       await this.#bytes(Buffer.from(text));
       return;
     }
-    if (text.length * WIDEST > this.#filling.length - this.#length) await this.flush();
-    this.#length += this.#filling.write(text, this.#length);
+    if (text.length * MAX_BYTES_PER_CHARACTER > this.#current.length - this.#length) await this.flush();
+    this.#length += this.#current.write(text, this.#length);
   }
 
   /** Adds a body as JSON: `{"text":"…"}`, or `{"base64":"…"}` if it is not UTF-8. */
@@ -39,17 +39,17 @@ export class BatchWriter {
     await this.text('"}');
   }
 
-  /** Passes the current batch on; resolves when more can be added. */
+  /** Passes the current batch on. Resolves when more can be added. */
   async flush(): Promise<void> {
     await this.#free;
-    const batch = this.#filling;
-    this.#free = this.#handOn(batch.subarray(0, this.#length));
-    this.#filling = this.#handed ?? Buffer.allocUnsafeSlow(BATCH_BYTES);
-    this.#handed = batch;
+    const batch = this.#current;
+    this.#free = this.#writeBatch(batch.subarray(0, this.#length));
+    this.#current = this.#previous ?? Buffer.allocUnsafeSlow(BATCH_BYTES);
+    this.#previous = batch;
     this.#length = 0;
   }
 
-  /** Passes the last batch on; resolves when all are written. */
+  /** Passes the last batch on. Resolves when all batches are written. */
   async end(): Promise<void> {
     await this.flush();
     await this.#free;
@@ -57,9 +57,9 @@ export class BatchWriter {
 
   async #escaped(body: Uint8Array): Promise<void> {
     for (let from = 0; from < body.length; ) {
-      const { taken, filled } = escapeJson(body, from, this.#filling, this.#length);
-      this.#length = filled;
-      from = taken;
+      const { read, written } = escapeJson(body, from, this.#current, this.#length);
+      this.#length = written;
+      from = read;
       if (from < body.length) await this.flush();
     }
   }
@@ -73,9 +73,9 @@ export class BatchWriter {
 
   async #bytes(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
-      if (this.#length === this.#filling.length) await this.flush();
-      const piece = bytes.subarray(at, at + this.#filling.length - this.#length);
-      this.#filling.set(piece, this.#length);
+      if (this.#length === this.#current.length) await this.flush();
+      const piece = bytes.subarray(at, at + this.#current.length - this.#length);
+      this.#current.set(piece, this.#length);
       this.#length += piece.length;
       at += piece.length;
     }

@@ -1,25 +1,26 @@
 import { Buffer } from 'node:buffer';
 import { base64Forms } from './secret-forms.ts';
 
-/** Marks the place where a quoted text was cut. */
+/** Marks where a quoted text was truncated. */
 export const CUT = '…';
 
-/** Characters of the shortest beginning of a secret that is removed: shorter ones occur by chance. */
-const LEAST = 6;
+/** Shortest prefix of a secret that is redacted, in characters. Shorter ones occur by chance. */
+const MIN_PREFIX = 6;
 
 /**
- * Replaces beginnings of secrets before an ellipsis by `[secret]`: not by their label, since tokens may begin alike.
+ * Replaces prefixes of secrets before an ellipsis by `[secret]`. Not by a label: several tokens may share a
+ * prefix.
  */
 export function redactCutSecrets(text: string, secrets: Iterable<string>): string {
   const pieces = text.split(CUT);
-  const known = [...secrets];
+  const secretList = [...secrets];
   return pieces
-    .map((piece, index) => (index === pieces.length - 1 ? piece : withoutBeginning(piece, known)))
+    .map((piece, index) => (index === pieces.length - 1 ? piece : redactPrefix(piece, secretList)))
     .join(CUT);
 }
 
-function withoutBeginning(piece: string, secrets: readonly string[]): string {
-  let most = 0;
+function redactPrefix(piece: string, secrets: readonly string[]): string {
+  let longest = 0;
   for (const whole of secrets) {
     const secret = whole.slice(0, piece.length).toWellFormed();
     for (const form of [
@@ -28,16 +29,16 @@ function withoutBeginning(piece: string, secrets: readonly string[]): string {
       JSON.stringify(secret).slice(1, -1),
       ...base64Forms(Buffer.from(secret)).map((one) => one.toString('latin1')),
     ])
-      most = Math.max(most, beginningAtEnd(piece, form));
+      longest = Math.max(longest, prefixLengthAtEnd(piece, form));
   }
-  return most === 0 ? piece : `${piece.slice(0, -most)}[secret]`;
+  return longest === 0 ? piece : `${piece.slice(0, -longest)}[secret]`;
 }
 
-/** How many characters of a secret's beginning the piece ends with; 0 for few. */
-function beginningAtEnd(piece: string, secret: string): number {
-  const start = secret.slice(0, LEAST);
-  if (start.length < LEAST) return 0;
-  // From the front, so that the longest beginning is found first.
+/** Length of the longest prefix of the secret that the text ends with; 0 if it is shorter than MIN_PREFIX. */
+function prefixLengthAtEnd(piece: string, secret: string): number {
+  const start = secret.slice(0, MIN_PREFIX);
+  if (start.length < MIN_PREFIX) return 0;
+  // From the start, so that the longest prefix is found first.
   for (let at = piece.indexOf(start); at !== -1; at = piece.indexOf(start, at + 1))
     if (secret.startsWith(piece.slice(at))) return piece.length - at;
   return 0;

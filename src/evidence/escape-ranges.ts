@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 
-/** Part of a text; `to` is exclusive. */
+/** Part of a text in bytes; `to` is exclusive. */
 export interface Range {
   readonly from: number;
   readonly to: number;
@@ -11,18 +11,19 @@ const LF = 0x0a;
 const SPACE = 0x20;
 const TAB = 0x09;
 
-/** Bytes of the longest escape, folded lines excepted: a pair of surrogates. */
+/** Length of the longest escape in bytes, without folded lines: a surrogate pair. */
 const LONGEST = 12;
-/** Escapes in a text before it counts as full of them: this many, and one more for so many bytes. */
+/** A text with more than FEW escapes plus one per BYTES_FOR_ONE bytes counts as full of escapes. */
 const FEW = 64;
 const BYTES_FOR_ONE = 128;
 
 /**
- * The ranges of a text within `reach` bytes of an escape: of a byte that may begin one, or of a line break with the blanks
- * after it. In order and separate; one range to the end if the text is full of escapes.
+ * The ranges of a text within `reach` bytes of an escape, or of a line break with the blanks after it. They
+ * are sorted and do not overlap. If the text is full of escapes, the last range extends to its end.
  *
+ * @param reach distance in bytes
  * @param marks bytes that may begin an escape
- * @param isEscape whether the mark at a position begins one
+ * @param isEscape whether the mark at a position begins an escape
  */
 export function escapeRanges(
   text: Buffer,
@@ -55,7 +56,7 @@ export function escapeRanges(
 function endOf(text: Buffer, at: number): number {
   const byte = text[at];
   if (!isBreak(byte)) return at + LONGEST;
-  // The first break of a run has already determined its end.
+  // The first line break of a run has already determined the end.
   if (isBreak(text[at - 1])) return at;
   let end = at;
   while (isBreak(text[end])) end += 1;
@@ -63,7 +64,7 @@ function endOf(text: Buffer, at: number): number {
   return end;
 }
 
-/** Whether a byte is one of those that end a line. */
+/** Whether a byte is CR or LF. */
 export function isBreak(byte: number | undefined): boolean {
   return byte === CR || byte === LF;
 }

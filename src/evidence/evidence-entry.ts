@@ -1,22 +1,22 @@
 import type { Exchange } from '../core/exchange.ts';
 import type { SecretFacts } from './secret-facts.ts';
 
-/** An exchange from which every known secret is removed. */
+/** An exchange without known secrets. */
 export interface RecordedExchange extends Exchange {
   readonly redacted: true;
 }
 
 /** One line of evidence.ndjson.gz, its body included. */
 export interface EvidenceEntry {
-  /** Name of the target that it belongs to. */
+  /** Name of the target of this exchange. */
   readonly target: string;
   readonly exchange: RecordedExchange;
-  /** A note of the harness; null for none. */
+  /** Note of the harness; null if there is none. */
   readonly note: string | null;
-  /** The requirement whose check sent the request first; null if no check did. */
+  /** The requirement whose check sent the request; null if no check sent it. */
   readonly check: string | null;
-  /** Tokens that occurred first in this exchange, or since the one before. */
+  /** Tokens that first occurred in this exchange, or since the previous one. */
   readonly tokens: readonly SecretFacts[];
-  /** SHA-256 of the answer's body as recorded, in hexadecimal; null where there is no answer. */
+  /** SHA-256 of the recorded answer body in hexadecimal; null without an answer. */
   readonly bodyHash: string | null;
 }

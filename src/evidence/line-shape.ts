@@ -1,8 +1,8 @@
 import { EVIDENCE_FORMAT, type EvidenceLine, type SettingLine, type UsesLine } from './line.ts';
 
 /**
- * Whether a value has the shape of a line of evidence, its body aside, as far as it is read: a file that somebody
- * changed may hold anything. schemas/evidence.schema.json is stricter.
+ * Whether a value has the members of an evidence line that are read, except its body. The file may have been
+ * changed. schemas/evidence.schema.json is stricter.
  */
 export function isLine(value: unknown): value is EvidenceLine | SettingLine | UsesLine {
   if (!isRecord(value) || value['format'] !== EVIDENCE_FORMAT || !isText(value['target'])) return false;

@@ -2,20 +2,20 @@ import type { Failure, Header, TlsFacts } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import type { SecretFacts } from './secret-facts.ts';
 
-/** Name and version of the format, in every line. */
+/** Name and version of the format; every line contains it. */
 export const EVIDENCE_FORMAT = 'assay-evidence/1';
 
-/** What a line says of a body; the bytes themselves stand in `body`, or in an earlier line of the same hash. */
+/** Facts about a body. The bytes are in `body`, or in an earlier line with the same hash. */
 export interface BodyFacts {
-  /** SHA-256 of the body as recorded, in hexadecimal. */
+  /** SHA-256 of the recorded body in hexadecimal. */
   readonly sha256: string;
-  /** Its length as recorded, in bytes: decoded, secrets replaced by their labels. */
+  /** Length of the recorded body in bytes: decoded, secrets replaced by labels. */
   readonly bytes: number;
-  /** Bytes that were transferred. */
+  /** Transferred bytes. */
   readonly bytesOnWire: number;
 }
 
-/** The bytes of a body: as text where they are UTF-8, otherwise in base64. */
+/** The bytes of a body: as text if they are UTF-8, otherwise as base64. */
 export type BodyContent = { readonly text: string } | { readonly base64: string };
 
 /** One line of evidence.ndjson.gz; schemas/evidence.schema.json describes it. */
@@ -24,7 +24,7 @@ export interface EvidenceLine {
   readonly target: string;
   readonly number: number;
   readonly note: string | null;
-  /** The requirement whose check was the first to ask. */
+  /** The requirement whose check sent the request. */
   readonly check: string | null;
   /** ISO 8601, UTC, with milliseconds. */
   readonly startedAt: string;
@@ -48,49 +48,49 @@ export interface EvidenceLine {
     readonly body: BodyFacts;
   } | null;
   readonly failure: Failure | null;
-  /** What stands behind the labels of tokens that were met first here. */
+  /** Facts about the tokens that first occur in this exchange. */
   readonly tokens: readonly SecretFacts[];
-  /** Null where there is no answer, and where an earlier line holds the same body. */
+  /** Null without an answer, or if an earlier line contains the same body. */
   readonly body: BodyContent | null;
 }
 
-/** What a target was judged with, so that a replay can do the same. */
+/** The input of testing a target, so that a replay can repeat the test. */
 export interface EvidenceSetting {
-  /** The target, secrets replaced by their labels. */
+  /** The target; secrets are replaced by labels. */
   readonly target: { readonly [name: string]: Json };
-  /** Suite, seed, runs, expiry and the identifiers selected. */
+  /** Suite, seed, runs, expiry and selected identifiers. */
   readonly options: { readonly [name: string]: Json };
-  /** What stands behind the labels in `target`. */
+  /** Facts about the secrets in `target`. */
   readonly secrets: readonly SecretFacts[];
-  /** JSON Schemas of the target's own, by the name under which its resources know them. */
+  /** The target's own JSON Schemas, by the name that its resources use. */
   readonly schemas: { readonly [name: string]: Json };
   /**
-   * Digest of the Assay whose suite judged; null where other checks were given in place of the suite. Evidence of
-   * earlier versions has none.
+   * Digest of the Assay build whose suite was run; null if other checks replaced the suite. Absent in
+   * evidence of earlier versions.
    */
   readonly build?: string | null;
-  /** SHA-256 of each module of own checks, by its path. Evidence of earlier versions has none. */
+  /** SHA-256 of each custom check module, by path. Absent in evidence of earlier versions. */
   readonly ownChecks?: { readonly [file: string]: string };
 }
 
-/** A line that tells what a target was judged with. */
+/** The line with the input of testing a target. */
 export interface SettingLine {
   readonly format: typeof EVIDENCE_FORMAT;
   readonly target: string;
   readonly setting: EvidenceSetting;
 }
 
-/** The exchanges whose answers each check used; written when the target has been judged. */
+/** The exchanges whose answers each check used; written after the target is tested. */
 export type EvidenceUses = { readonly [check: string]: readonly (readonly [first: number, last: number])[] };
 
-/** A line that tells it. */
+/** The line with the exchanges that each check used. */
 export interface UsesLine {
   readonly format: typeof EVIDENCE_FORMAT;
   readonly target: string;
   readonly uses: EvidenceUses;
 }
 
-/** Evidence that cannot be written or read; the message is one sentence that names the file. */
+/** Evidence cannot be written or read. The message is one sentence that names the file. */
 export class EvidenceError extends Error {
   override readonly name = 'EvidenceError';
 }

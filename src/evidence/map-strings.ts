@@ -1,6 +1,6 @@
 import type { Json } from '../core/results.ts';
 
-/** A copy of a JSON value with every string replaced, names of members included. */
+/** A copy of a JSON value with every string replaced, including member names. */
 export function mapStrings<Value>(value: Value, replace: (text: string) => string): Value {
   return mapped(value as Json, replace) as Value;
 }

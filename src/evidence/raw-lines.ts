@@ -1,29 +1,29 @@
 import { Buffer } from 'node:buffer';
 
-/** A line of evidence: its text, and apart from it a body that was too large to stay in it. */
+/** A line of evidence. A large body is kept separate from the text. */
 export interface RawLine {
-  /** JSON; with `"body":null` where the body stands apart. */
+  /** JSON; contains `"body":null` if the body is separate. */
   readonly bytes: Buffer;
-  /** Gives a body that stands apart; throws where it was not wanted. Null where `bytes` hold all of the line. */
-  readonly apart: (() => Uint8Array) | null;
+  /** Returns a separate body; throws if bodies were not requested. Null if `bytes` contain the whole line. */
+  readonly separateBody: (() => Uint8Array) | null;
 }
 
 const LF = 0x0a;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Bytes up to which a line is taken as a whole. */
-const WHOLE_BYTES = 1_048_576;
-/** How the last member of a line begins; no string holds this, since quotes in strings are escaped. */
+/** Lines up to this many bytes are kept whole. */
+const MAX_WHOLE_LINE_BYTES = 1_048_576;
+/** Start of the last member of a line. No string contains it, because quotes in strings are escaped. */
 const TEXT = ',"body":{"text":"';
 const BASE64 = ',"body":{"base64":"';
 
 /**
- * Splits evidence into its lines. Not node:readline: it also breaks lines at U+2028 and U+2029, which JSON allows
- * inside a string. A large body is decoded while it is read: as a text, a value and bytes at once it would take
+ * Splits evidence into lines. Does not use node:readline, which also splits at U+2028 and U+2029; JSON allows
+ * these in a string. A large body is decoded while it is read: as text, value and bytes at once it would take
  * several times its size.
  *
- * @param wantsBodies whether large bodies are decoded at all
- * @throws Error where a large body is cut off or of another length than its line says
+ * @param wantsBodies whether large bodies are decoded
+ * @throws Error if a large body is truncated or its length differs from the one in its line
  */
 export async function* rawLines(input: AsyncIterable<Buffer>, wantsBodies: boolean): AsyncGenerator<RawLine> {
   let pieces: Buffer[] = [];
@@ -38,19 +38,20 @@ export async function* rawLines(input: AsyncIterable<Buffer>, wantsBodies: boole
       if (large === null) {
         pieces.push(piece);
         length += piece.length;
-        large = length > WHOLE_BYTES ? largeLine(Buffer.concat(pieces), wantsBodies) : null;
+        large = length > MAX_WHOLE_LINE_BYTES ? largeLine(Buffer.concat(pieces), wantsBodies) : null;
       } else large.take(piece);
       if (end < 0) continue;
-      yield large?.line() ?? { bytes: Buffer.concat(pieces), apart: null };
+      yield large?.line() ?? { bytes: Buffer.concat(pieces), separateBody: null };
       pieces = [];
       length = 0;
       large = null;
     }
   }
-  if (large !== null || length > 0) yield large?.line() ?? { bytes: Buffer.concat(pieces), apart: null };
+  if (large !== null || length > 0)
+    yield large?.line() ?? { bytes: Buffer.concat(pieces), separateBody: null };
 }
 
-/** The beginning of a line as one whose body is read apart; null where it has none (yet). */
+/** Starts a line with a separate body; null if no body has started yet. */
 function largeLine(start: Buffer, wantsBody: boolean): LargeLine | null {
   for (const opening of [TEXT, BASE64]) {
     const at = start.indexOf(opening);
@@ -69,7 +70,7 @@ function bytesIn(text: string): number {
   const bytes = head.answer?.body?.bytes;
   if (typeof bytes === 'number' && Number.isSafeInteger(bytes) && bytes >= 0 && bytes <= 2 ** 31)
     return bytes;
-  throw new Error('a line does not say how long its body is');
+  throw new Error('a line does not state the length of its body');
 }
 
 function decoderOf(opening: string, bytes: number): Decoder {
@@ -84,7 +85,7 @@ interface Decoder {
 class LargeLine {
   readonly #text: string;
   readonly #decoder: Decoder | null;
-  #over: boolean = false;
+  #complete: boolean = false;
   #escaped: boolean = false;
 
   constructor(text: string, decoder: Decoder | null) {
@@ -93,24 +94,24 @@ class LargeLine {
   }
 
   take(piece: Buffer): void {
-    if (this.#over) return;
-    const end = this.#end(piece);
+    if (this.#complete) return;
+    const end = this.#endOfBody(piece);
     this.#decoder?.take(end < 0 ? piece : piece.subarray(0, end));
-    this.#over = end >= 0;
+    this.#complete = end >= 0;
   }
 
   line(): RawLine {
-    if (!this.#over) throw new Error('a body is cut off');
+    if (!this.#complete) throw new Error('a body is truncated');
     const body = this.#decoder?.body() ?? null;
-    const apart = (): Uint8Array => {
-      if (body === null) throw new Error('a body is asked for that was not wanted');
+    const separateBody = (): Uint8Array => {
+      if (body === null) throw new Error('bodies were not requested');
       return body;
     };
-    return { bytes: Buffer.from(this.#text), apart };
+    return { bytes: Buffer.from(this.#text), separateBody };
   }
 
-  // The first quote that no backslash escapes.
-  #end(piece: Buffer): number {
+  // The first quote that is not escaped.
+  #endOfBody(piece: Buffer): number {
     let at = 0;
     if (this.#escaped) {
       this.#escaped = false;
@@ -126,8 +127,8 @@ class LargeLine {
   }
 }
 
-/** Bytes of a length that is known beforehand. */
-class Filled {
+/** A buffer of a known length. */
+class FixedBuffer {
   readonly #bytes: Buffer;
   #length = 0;
 
@@ -149,23 +150,23 @@ class Filled {
 }
 
 class TextBody implements Decoder {
-  readonly #filled: Filled;
+  readonly #buffer: FixedBuffer;
   #rest: Buffer = Buffer.alloc(0);
 
   constructor(bytes: number) {
-    this.#filled = new Filled(bytes);
+    this.#buffer = new FixedBuffer(bytes);
   }
 
   take(piece: Buffer): void {
     const joined = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
-    const to = joined.length - unfinished(joined);
-    this.#filled.add(unescaped(joined.subarray(0, to)));
+    const to = joined.length - incompleteBytes(joined);
+    this.#buffer.add(unescaped(joined.subarray(0, to)));
     this.#rest = Buffer.from(joined.subarray(to));
   }
 
   body(): Uint8Array {
-    this.#filled.add(unescaped(this.#rest));
-    return this.#filled.whole();
+    this.#buffer.add(unescaped(this.#rest));
+    return this.#buffer.whole();
   }
 }
 
@@ -174,12 +175,12 @@ function unescaped(piece: Buffer): Uint8Array {
   return Buffer.from(JSON.parse(`"${piece.toString('utf8')}"`) as string);
 }
 
-/** Bytes of the longest escape, a pair of surrogates, but one. */
-const LONGEST_CUT = 11;
+/** One byte less than the longest escape, a surrogate pair. */
+const MAX_INCOMPLETE_BYTES = 11;
 
-/** Bytes at the end of a piece that only the next one completes: part of a letter, of an escape, or of a pair. */
-function unfinished(piece: Buffer): number {
-  const from = Math.max(0, piece.length - LONGEST_CUT - 1);
+/** Bytes at the end of a piece that are part of an incomplete character, escape or surrogate pair. */
+function incompleteBytes(piece: Buffer): number {
+  const from = Math.max(0, piece.length - MAX_INCOMPLETE_BYTES - 1);
   for (let at = from; at < piece.length; at += 1) {
     const left = piece.length - at;
     const byte = piece[at] ?? 0;
@@ -195,7 +196,7 @@ function unfinished(piece: Buffer): number {
   return 0;
 }
 
-// A backslash behind an odd number of others is what they escape.
+// A backslash after an odd number of backslashes is itself escaped.
 function isEscaped(piece: Buffer, at: number): boolean {
   let before = 0;
   while (piece[at - 1 - before] === BACKSLASH) before += 1;
@@ -203,22 +204,22 @@ function isEscaped(piece: Buffer, at: number): boolean {
 }
 
 class Base64Body implements Decoder {
-  readonly #filled: Filled;
+  readonly #buffer: FixedBuffer;
   #rest = '';
 
   constructor(bytes: number) {
-    this.#filled = new Filled(bytes);
+    this.#buffer = new FixedBuffer(bytes);
   }
 
   take(piece: Buffer): void {
     const joined = this.#rest + piece.toString('latin1');
     const to = joined.length - (joined.length % 4);
-    this.#filled.add(Buffer.from(joined.slice(0, to), 'base64'));
+    this.#buffer.add(Buffer.from(joined.slice(0, to), 'base64'));
     this.#rest = joined.slice(to);
   }
 
   body(): Uint8Array {
-    this.#filled.add(Buffer.from(this.#rest, 'base64'));
-    return this.#filled.whole();
+    this.#buffer.add(Buffer.from(this.#rest, 'base64'));
+    return this.#buffer.whole();
   }
 }

@@ -8,63 +8,63 @@ import { EVIDENCE_FORMAT, EvidenceError } from './line.ts';
 import { isLine } from './line-shape.ts';
 import { type RawLine, rawLines } from './raw-lines.ts';
 
-/** Bytes read and inflated at a time. */
+/** Chunk size in bytes for reading and inflating. */
 const CHUNK_BYTES = 262_144;
 
 /**
- * Reads evidence.ndjson.gz, entry by entry in the order of writing, each with the bytes of its body. The file
- * is read twice: first for which bodies are referred to again, so that only those are kept in memory, and these no
- * longer than they are needed.
+ * Reads the entries of evidence.ndjson.gz in order, each with its body. The file is read twice: the first
+ * pass counts the references to each body, so that only these bodies are kept, and only until their last
+ * reference.
  *
- * @param looksAt of whose exchanges a body is going to be read: what nobody looks at is not kept; all where left out
- * @throws EvidenceError where the file is missing, cut off, or no evidence; so does reading a body that nobody was
- *   going to look at
+ * @param needsBody whether the body of an exchange will be read; true for all by default
+ * @throws EvidenceError if the file is missing, truncated or not evidence. Reading a body throws it too if
+ * `needsBody` returned false for that exchange.
  */
 export async function* readEvidence(
   file: string,
-  looksAt: (target: string, number: number) => boolean = () => true,
+  needsBody: (target: string, number: number) => boolean = () => true,
 ): AsyncGenerator<EvidenceEntry> {
-  const kept = new BodyStore(await repeatedBodies(file, looksAt));
-  for await (const { line, body } of everyLine(file, true)) {
+  const kept = new BodyStore(await repeatedBodies(file, needsBody));
+  for await (const { line, body } of exchangesAndSettings(file, true)) {
     if (isSetting(line)) continue;
     const sha256 = line.answer?.body.sha256 ?? '';
     if (body !== null && kept.wants(sha256)) kept.keep(sha256, body());
-    const unread = body === null && !looksAt(line.target, line.number);
+    const notNeeded = body === null && !needsBody(line.target, line.number);
     yield entryOf(
       line,
       line.answer === null
         ? () => new Uint8Array()
-        : (body ?? (unread ? notKept(line, file) : earlier(sha256, kept, file))),
+        : (body ?? (notNeeded ? notKept(line, file) : earlierBody(sha256, kept, file))),
     );
   }
 }
 
-/** A line of evidence, its body apart, or what a target was judged with. */
+/** A line of evidence with its body separate, or the input of testing a target. */
 export type EvidenceHead =
   | {
       readonly kind: 'exchange';
       readonly line: Omit<EvidenceLine, 'body'>;
-      /** Gives the body that the line holds, where bodies are wanted; null where it holds none. */
+      /** Returns the body in this line, if bodies were requested; null if the line has none. */
       readonly body: (() => Uint8Array) | null;
     }
   | { readonly kind: 'setting'; readonly target: string; readonly setting: EvidenceSetting };
 
 /**
- * Reads evidence.ndjson.gz line by line, large bodies only where they are wanted.
+ * Reads evidence.ndjson.gz line by line, large bodies only on request.
  *
- * @throws EvidenceError where the file is missing, cut off, or no evidence.
+ * @throws EvidenceError if the file is missing, truncated or not evidence
  */
 export async function* readEvidenceHeads(file: string, wantsBodies = false): AsyncGenerator<EvidenceHead> {
-  for await (const { line, body } of everyLine(file, wantsBodies)) {
+  for await (const { line, body } of exchangesAndSettings(file, wantsBodies)) {
     if (isSetting(line)) yield { kind: 'setting', target: line.target, setting: line.setting };
     else yield { kind: 'exchange', line, body };
   }
 }
 
 /**
- * Reads which exchanges each check took answers of, by target.
+ * Reads which exchanges each check used, by target.
  *
- * @throws EvidenceError where the file is missing, cut off, or no evidence.
+ * @throws EvidenceError if the file is missing, truncated or not evidence
  */
 export async function readUses(file: string): Promise<ReadonlyMap<string, EvidenceUses>> {
   const uses = new Map<string, EvidenceUses>();
@@ -72,15 +72,15 @@ export async function readUses(file: string): Promise<ReadonlyMap<string, Eviden
   return uses;
 }
 
-/** How often each body is referred to after it was given. */
+/** The number of later references to each body. */
 async function repeatedBodies(
   file: string,
-  looksAt: (target: string, number: number) => boolean,
+  needsBody: (target: string, number: number) => boolean,
 ): Promise<Map<string, number>> {
   const wanted = new Map<string, number>();
-  for await (const { line, body } of everyLine(file, false)) {
+  for await (const { line, body } of exchangesAndSettings(file, false)) {
     if (isSetting(line) || line.answer === null || body !== null) continue;
-    if (!looksAt(line.target, line.number)) continue;
+    if (!needsBody(line.target, line.number)) continue;
     const { sha256 } = line.answer.body;
     wanted.set(sha256, (wanted.get(sha256) ?? 0) + 1);
   }
@@ -89,7 +89,7 @@ async function repeatedBodies(
 
 type Head = Omit<EvidenceLine, 'body'>;
 
-/** A line whose body, where it holds one, is decoded when it is asked for: it is nearly all of the line. */
+/** A parsed line. Its body, which is most of the line, is decoded on demand. */
 interface ReadLine<Line = Head | SettingLine> {
   readonly line: Line;
   readonly body: (() => Uint8Array) | null;
@@ -99,7 +99,7 @@ function isSetting(line: Head | SettingLine): line is SettingLine {
   return 'setting' in line;
 }
 
-async function* everyLine(file: string, wantsBodies: boolean): AsyncGenerator<ReadLine> {
+async function* exchangesAndSettings(file: string, wantsBodies: boolean): AsyncGenerator<ReadLine> {
   for await (const { line, body } of allLines(file, wantsBodies)) if (!('uses' in line)) yield { line, body };
 }
 
@@ -107,12 +107,12 @@ async function* allLines(
   file: string,
   wantsBodies: boolean,
 ): AsyncGenerator<ReadLine<Head | SettingLine | UsesLine>> {
-  // A pipe in its place would be waited for.
+  // Reading a named pipe would block.
   if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
-    throw new EvidenceError(`the evidence in ${file} is no regular file`);
+    throw new EvidenceError(`the evidence in ${file} is not a regular file`);
   const source = createReadStream(file, { highWaterMark: CHUNK_BYTES });
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
-  // A failing source does not end what it is piped into.
+  // `pipe` does not forward errors.
   source.on('error', (error) => gunzip.destroy(error));
   let number = 0;
   try {
@@ -130,32 +130,32 @@ async function* allLines(
   }
 }
 
-// Within a JSON string every quote is escaped, so these bytes stand nowhere else.
+// Quotes in JSON strings are escaped, so these bytes occur only at the start of a body.
 const BODY_MARKS = [',"body":{"text":"', ',"body":{"base64":"'];
 
 function readLine(
-  { bytes, apart }: RawLine,
+  { bytes, separateBody }: RawLine,
   file: string,
   number: number,
 ): ReadLine<Head | SettingLine | UsesLine> {
-  if (apart !== null) {
-    const line = parsed(bytes.toString('utf8'));
-    if (line === null || !isLine(line)) throw notInFormat(file, number);
-    return { line, body: apart };
+  if (separateBody !== null) {
+    const line = parseJson(bytes.toString('utf8'));
+    if (line === null || !isLine(line)) throw formatError(file, number);
+    return { line, body: separateBody };
   }
   const mark = Math.max(...BODY_MARKS.map((text) => bytes.indexOf(text)));
-  const head = mark < 0 ? null : parsed(`${bytes.toString('utf8', 0, mark)}}`);
+  const head = mark < 0 ? null : parseJson(`${bytes.toString('utf8', 0, mark)}}`);
   if (head !== null && isLine(head)) {
     const content = bytes.subarray(mark + ',"body":'.length, bytes.length - 1);
-    return { line: head, body: () => contentOf(parsed(content.toString('utf8')), file, number) };
+    return { line: head, body: () => contentOf(parseJson(content.toString('utf8')), file, number) };
   }
-  const whole = parsed(bytes.toString('utf8'));
-  if (whole === null || !isLine(whole)) throw notInFormat(file, number);
+  const whole = parseJson(bytes.toString('utf8'));
+  if (whole === null || !isLine(whole)) throw formatError(file, number);
   const body = 'body' in whole ? whole.body : null;
   return { line: whole, body: body === null ? null : () => contentOf(body, file, number) };
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -169,23 +169,23 @@ function contentOf(content: unknown, file: string, number: number): Uint8Array {
     if ('base64' in content && typeof content.base64 === 'string')
       return Buffer.from(content.base64, 'base64');
   }
-  throw notInFormat(file, number);
+  throw formatError(file, number);
 }
 
-function notInFormat(file: string, number: number): EvidenceError {
+function formatError(file: string, number: number): EvidenceError {
   return new EvidenceError(`line ${number} of ${file} is not in the format ${EVIDENCE_FORMAT}`);
 }
 
 function notKept({ number }: Head, file: string): () => Uint8Array {
   return () => {
-    throw new EvidenceError(`the body of exchange ${number} of ${file} was not kept`);
+    throw new EvidenceError(`the body of exchange ${number} of ${file} was not requested`);
   };
 }
 
-function earlier(sha256: string, kept: BodyStore, file: string): () => Uint8Array {
+function earlierBody(sha256: string, kept: BodyStore, file: string): () => Uint8Array {
   const take = kept.taker(sha256);
   if (take !== null) return take;
-  throw new EvidenceError(`${file} refers to the body ${sha256}, which no earlier line holds`);
+  throw new EvidenceError(`${file} refers to the body ${sha256}, which no earlier line contains`);
 }
 
 function entryOf(line: Head, body: () => Uint8Array): EvidenceEntry {

@@ -9,67 +9,76 @@ import { base64Forms, formsOf } from './secret-forms.ts';
 import { TextCache } from './text-cache.ts';
 import { readingsOf } from './unescape.ts';
 
-/** Characters below which a secret is looked for only where it stands alone. */
-const SHORT = 6;
-/** Characters in common from which an unknown bearer credential counts as an altered copy of a known one. */
-const KINSHIP = 6;
-/** Characters of a secret that are looked for: without so much of its beginning, the rest is of no use. */
-const MOST_CHARACTERS = 65_536;
-/** Bytes looked at in one go, since undoing escapes takes several times the memory of the text. */
+/** Secrets shorter than this many characters are replaced only as whole words. */
+const MIN_SUBSTRING_CHARACTERS = 6;
+/**
+ * An unknown bearer credential that shares this many first or last characters with a known secret counts as
+ * an altered copy.
+ */
+const SHARED_CHARACTERS = 6;
+/** Longest part of a secret that is searched for, in characters. Without this prefix, the rest is useless. */
+const MAX_SEARCHED_CHARACTERS = 65_536;
+/** Bytes searched at a time. Undoing escapes takes several times the memory of the text. */
 const WINDOW_BYTES = 262_144;
-/** Bytes of the longest escape for one byte: `&#00000065;`. */
+/** Length of the longest escape of one byte: `&#00000065;`. */
 const LONGEST_ESCAPE = 12;
 
 /**
- * Replaces every secret it knows by its label in square brackets: as it is, in lower and in upper case, in base64,
- * base64url and base32 with whatever stands around it, in hexadecimal, in UTF-16, form-encoded, and with any of its
- * characters escaped as in URLs, JSON, programs, HTML or quoted-printable, or broken by header folding.
+ * Replaces every known secret by its label in square brackets. It finds a secret as it is, in lower or upper
+ * case, in base64, base64url or base32 with any neighbours, in hexadecimal, in UTF-16, form-encoded, with
+ * characters escaped as in URLs, JSON, programs, HTML or quoted-printable, and broken by header folding.
  *
- * A secret of fewer than six characters is replaced only where no letter, digit, `_` or `-` touches it, and
- * not in base64: it would shred every text otherwise. An empty one is ignored. Overlapping secrets are
- * removed together, under the label of the longest.
+ * A secret of fewer than six characters is replaced only if no letter, digit, `_` or `-` is next to it, and
+ * not in base64; otherwise it would damage every text. An empty secret is ignored. Overlapping secrets are
+ * replaced together by the label of the longest.
  *
- * A text must be redacted whole, and before anything is cut from it: half a secret is not recognised.
+ * Redact a text before you truncate it: part of a secret is not recognised.
  */
 export class Redactor {
   readonly #scanner = new Scanner();
   readonly #labels = new Map<string, string>();
-  /** Secrets in lower and in upper case, by these texts. */
+  /** Patterns of secrets in lower and upper case, by their text. */
   readonly #otherCases = new Map<string, Pattern>();
   #longestForm = 0;
   #tokenCount: number;
   #alteredCount = 0;
-  /** Texts, and values of headers, with what becomes of them as long as no secret is added. */
+  /** Redacted texts and header values; cleared when a secret is added. */
   readonly #texts = new TextCache();
   readonly #headerValues = new TextCache();
-  /** Headers with what becomes of them: a run meets the same objects again and again. */
+  /** Redacted headers; a run uses the same header objects many times. */
   #headers = new WeakMap<Header, Header>();
   readonly #learned = new WeakSet<Exchange>();
   readonly #newTokens: { readonly token: string; readonly label: string }[] = [];
-  #beforeMore: () => void = () => undefined;
+  #beforeAdd: () => void = () => undefined;
 
-  /** @param tokensBefore Labels of tokens that are taken: the first is `token-1` and so on beyond these. */
+  /**
+   * @param tokensBefore number of token labels already in use: the first new label is `token-1` plus this
+   * number
+   */
   constructor(tokensBefore = 0) {
     this.#tokenCount = tokensBefore;
   }
 
-  /** Has a function called whenever another secret is about to be removed, so that what came before it can be finished. */
-  onMore(finish: () => void): void {
-    this.#beforeMore = finish;
+  /**
+   * Sets a function that is called before a secret is added, so that earlier exchanges are redacted without
+   * it.
+   */
+  onBeforeAdd(finish: () => void): void {
+    this.#beforeAdd = finish;
   }
 
-  /** Makes a secret known. The first label given to a secret stays. */
+  /** Adds a secret. Its first label stays. */
   add(whole: string, label: string): void {
-    const secret = telling(whole);
+    const secret = searchedPart(whole);
     if (secret === '' || this.#labels.has(secret)) return;
     this.#labels.set(secret, label);
-    // A secret that is another one in the other letter case goes by its own label from now on.
+    // The secret equals another secret in the other letter case: from now on it has its own label.
     const otherCase = this.#otherCases.get(secret);
     if (otherCase !== undefined) {
-      this.#beforeMore();
+      this.#beforeAdd();
       otherCase.label = label;
     }
-    if (secret.length < SHORT) {
+    if (secret.length < MIN_SUBSTRING_CHARACTERS) {
       this.#addPattern({ bytes: Buffer.from(secret), label, wholeToken: true });
       return;
     }
@@ -82,16 +91,16 @@ export class Redactor {
     }
   }
 
-  /** Makes a pair known as Basic authentication writes it: base64 of `id:secret`, form-encoded or not. */
+  /** Adds a client id and secret as in Basic authentication: base64 of `id:secret`, form-encoded or not. */
   addBasic(id: string, secret: string, label: string): void {
     if (secret === '') return;
     const pairs = [`${id}:${secret}`, `${formEncoded(id)}:${formEncoded(secret)}`];
     for (const pair of pairs) this.#addForms(base64Forms(Buffer.from(pair)), label);
   }
 
-  /** Makes an access token known, as `token-1`, `token-2` and so on; returns its label. */
+  /** Adds an access token as `token-1`, `token-2` and so on. Returns its label. */
   addToken(whole: string): string {
-    const token = telling(whole);
+    const token = searchedPart(whole);
     const known = this.#labels.get(token);
     if (known !== undefined) return known;
     this.#tokenCount += 1;
@@ -101,52 +110,49 @@ export class Redactor {
     return label;
   }
 
-  /** Makes a token known under the label that it had in an earlier run. */
+  /** Adds a token with its label from an earlier run. */
   adoptToken(token: string, label: string): void {
     this.#tokenCount = Math.max(this.#tokenCount, Number(/^token-(\d+)$/.exec(label)?.[1] ?? 0));
     this.add(token, label);
   }
 
-  /** The tokens that became known since this was last asked, in order. */
+  /** Returns the tokens added since the last call, in order. */
   takeNewTokens(): readonly { readonly token: string; readonly label: string }[] {
     return this.#newTokens.splice(0);
   }
 
-  /** The text without its secrets; the same string where it holds none. */
+  /** Returns the text without secrets; the same string if it contains none. */
   redact(text: string): string {
     return this.#texts.get(text) ?? this.#texts.set(text, this.#redacted(text));
   }
 
   /**
-   * Like `redact`, of a sentence that Assay itself wrote: a secret of one or two characters stays, since the words of
-   * any sentence would be torn by it.
+   * Like `redact`, for a sentence written by Assay: secrets of one or two characters stay, since they occur
+   * in any sentence.
    */
   redactWords(text: string): string {
     return this.#scanner.withoutTiny(() => this.#redacted(text));
   }
 
-  /** The bytes without their secrets; the same array where they hold none. */
+  /** Returns the bytes without secrets; the same array if they contain none. */
   redactBytes(bytes: Uint8Array): Uint8Array {
     const replacement = new Replacement(bytes);
     const overlap = this.#longestForm * LONGEST_ESCAPE;
     for (let at = 0; at < bytes.length; at += WINDOW_BYTES) {
       const end = Math.min(bytes.length, at + WINDOW_BYTES + overlap);
       const found = this.#findIn(bytes, Math.max(0, at - 1), at + WINDOW_BYTES, end);
-      for (const one of found.sort((a, b) => a.start - b.start || b.end - a.end)) replacement.take(one);
+      for (const one of found.sort((a, b) => a.start - b.start || b.end - a.end)) replacement.add(one);
     }
-    return replacement.done();
+    return replacement.finish();
   }
 
-  /**
-   * The exchange without its secrets, in its request, its answer and its failure. What the exchange itself
-   * betrays is learned first.
-   */
+  /** Returns the exchange without secrets in request, answer and failure. Calls `learn` first. */
   redactExchange(exchange: Exchange): RecordedExchange {
     this.learn(exchange);
     return this.redactLearned(exchange);
   }
 
-  /** The same of an exchange that was learned from already. */
+  /** Like `redactExchange`, without calling `learn`. */
   redactLearned(exchange: Exchange): RecordedExchange {
     const { request, answer, failure } = exchange;
     return {
@@ -159,21 +165,21 @@ export class Redactor {
   }
 
   /**
-   * Makes known the bearer credentials of the request that look like altered copies of known secrets. The tokens of
-   * its answer are known by then: they are added when the answer is read, before it is recorded.
+   * Adds bearer credentials of the request that look like altered copies of known secrets. Tokens of its
+   * answer are already known: they are added when the answer is read, before it is recorded.
    */
   learn(exchange: Exchange): void {
-    // An exchange is redacted twice in a row: when it is kept and when it is written.
+    // Each exchange is redacted twice: when it is kept and when it is written.
     if (this.#learned.has(exchange)) return;
     this.#learned.add(exchange);
     for (const credential of credentialsIn(exchange.request.headers)) {
-      if (this.#labels.has(telling(credential)) || !this.#isKin(credential)) continue;
+      if (this.#labels.has(searchedPart(credential)) || !this.#looksAltered(credential)) continue;
       this.#alteredCount += 1;
       this.add(credential, `altered-token-${this.#alteredCount}`);
     }
   }
 
-  /** The request without the secrets that are known by now. */
+  /** Returns the request without known secrets. */
   redactRequest(request: HttpRequest): HttpRequest {
     return {
       ...request,
@@ -183,8 +189,8 @@ export class Redactor {
     };
   }
 
-  // What begins at the very edge of a later window was seen whole, with its neighbour, in the one before; what begins
-  // behind `until` is seen in the next one.
+  // Skips matches at the start of a later window, which the previous window found together with the byte
+  // before them, and matches that begin after `until`, which the next window finds.
   #findIn(bytes: Uint8Array, from: number, until: number, to: number): Found[] {
     const part = bytes.subarray(from, to);
     const found: Found[] = [];
@@ -193,14 +199,14 @@ export class Redactor {
       if (!edge && from + start < until) found.push({ start: from + start, end: from + end, label });
     };
     for (const { start, end, label } of this.#scanner.find(part, part.length)) keep(start, end, label);
-    // With its neighbours, what is found with an escape in it lies within this.
+    // A match that contains an escape lies within this distance of it, neighbours included.
     const reach = this.#longestForm + 2;
-    for (const { bytes: plain, length, starts, ...stretch } of readingsOf(part, reach)) {
+    for (const { bytes: plain, length, starts, ...range } of readingsOf(part, reach)) {
       for (const one of this.#scanner.find(plain, length)) {
         const start = starts[one.start] ?? 0;
         const end = starts[one.end] ?? part.length;
-        // What touches the edge of a stretch holds no escape, and its neighbour was not seen.
-        const cut = (start === stretch.from && start > 0) || (end === stretch.to && end < part.length);
+        // A match at the edge of a range contains no escape, and the byte next to it is not in the range.
+        const cut = (start === range.from && start > 0) || (end === range.to && end < part.length);
         if (!cut) keep(start, end, one.label);
       }
     }
@@ -216,7 +222,7 @@ export class Redactor {
     };
   }
 
-  // The same ones where they hold no secret: a run has very many, and all of them are kept.
+  // Returns the same array if no header contains a secret: a run keeps very many headers.
   #redactHeaders(headers: readonly Header[]): readonly Header[] {
     const redacted = headers.map((header) => this.#redactHeader(header));
     return redacted.every((header, index) => header === headers[index]) ? headers : redacted;
@@ -232,12 +238,13 @@ export class Redactor {
 
   #headerRedacted(header: Header): Header {
     const [name, value] = header;
-    const shown = this.redact(name);
-    const told = this.#headerValues.get(value) ?? this.#headerValues.set(value, this.#redactValue(value));
-    return shown === name && told === value ? header : [shown, told];
+    const redactedName = this.redact(name);
+    const redactedValue =
+      this.#headerValues.get(value) ?? this.#headerValues.set(value, this.#redactValue(value));
+    return redactedName === name && redactedValue === value ? header : [redactedName, redactedValue];
   }
 
-  // Node joins the lines of a folded header with the blanks left in, so a value is also read without them.
+  // Node joins folded header lines and keeps the blanks, so the value is also searched without them.
   #redactValue(value: string): string {
     const redacted = this.redact(value);
     if (redacted !== value || !/\s/.test(value)) return redacted;
@@ -252,12 +259,12 @@ export class Redactor {
     return redacted === bytes ? text : Buffer.from(redacted).toString('utf8');
   }
 
-  #isKin(credential: string): boolean {
-    if (credential.length < KINSHIP) return false;
-    const start = credential.slice(0, KINSHIP).toLowerCase();
-    const end = credential.slice(-KINSHIP).toLowerCase();
+  #looksAltered(credential: string): boolean {
+    if (credential.length < SHARED_CHARACTERS) return false;
+    const start = credential.slice(0, SHARED_CHARACTERS).toLowerCase();
+    const end = credential.slice(-SHARED_CHARACTERS).toLowerCase();
     for (const secret of this.#labels.keys()) {
-      if (secret.length < KINSHIP) continue;
+      if (secret.length < SHARED_CHARACTERS) continue;
       const known = secret.toLowerCase();
       if (known.startsWith(start) || known.endsWith(end)) return true;
     }
@@ -272,7 +279,7 @@ export class Redactor {
   }
 
   #addPattern(pattern: Pattern): void {
-    this.#beforeMore();
+    this.#beforeAdd();
     this.#longestForm = Math.max(this.#longestForm, pattern.bytes.length);
     this.#scanner.add(pattern);
     this.#texts.clear();
@@ -281,9 +288,9 @@ export class Redactor {
   }
 }
 
-/** What is looked for of a secret. */
-function telling(secret: string): string {
-  return secret.slice(0, MOST_CHARACTERS);
+/** The part of a secret that is searched for. */
+function searchedPart(secret: string): string {
+  return secret.slice(0, MAX_SEARCHED_CHARACTERS);
 }
 
 function formEncoded(text: string): string {

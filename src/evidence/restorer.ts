@@ -4,13 +4,13 @@ import { mapStrings } from './map-strings.ts';
 import { type SecretFacts, standInFor } from './secret-facts.ts';
 
 /**
- * Replaces the labels of secrets in evidence by stand-ins, so that a replay can send, alter and recognise them as the run
- * did with the secrets.
+ * Replaces the labels in evidence by stand-ins for the secrets, so that a replay can send, alter and
+ * recognise them.
  */
 export class Restorer {
   readonly #standIns = new Map<string, string>();
 
-  /** Makes and returns the stand-in of a secret. The first facts of a label count. */
+  /** Creates and returns the stand-in of a secret. The first facts of a label count. */
   learn(facts: SecretFacts): string {
     const bracketed = `[${facts.label}]`;
     const known = this.#standIns.get(bracketed);
@@ -31,7 +31,7 @@ export class Restorer {
     return mapStrings(value, (text) => this.text(text));
   }
 
-  /** The answer of an exchange with the labels in headers and body replaced; null without an answer. */
+  /** The answer of an exchange with the labels in headers and body replaced; null if there is no answer. */
   answer({ answer }: Exchange): HttpAnswer | null {
     if (answer === null) return null;
     return {
@@ -42,11 +42,11 @@ export class Restorer {
     };
   }
 
-  // Latin-1 keeps every byte as one character in any encoding.
+  // Latin-1 maps every byte to one character.
   #bytes(bytes: Uint8Array): Uint8Array {
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const holds = [...this.#standIns.keys()].some((label) => body.includes(label));
-    return holds ? Buffer.from(this.text(body.toString('latin1')), 'latin1') : bytes;
+    const containsLabel = [...this.#standIns.keys()].some((label) => body.includes(label));
+    return containsLabel ? Buffer.from(this.text(body.toString('latin1')), 'latin1') : bytes;
   }
 }
 

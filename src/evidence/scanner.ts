@@ -6,7 +6,7 @@ export interface Pattern {
   readonly bytes: Uint8Array;
   /** May be changed at any time. */
   label: string;
-  /** Whether it counts only with no letter, digit, `_` or `-` next to it. */
+  /** Whether a match counts only if no letter, digit, `_` or `-` is next to it. */
   readonly wholeToken: boolean;
 }
 
@@ -17,14 +17,13 @@ export interface Found {
   readonly label: string;
 }
 
-/** A match of a long pattern that repeats itself: overlapping matches are joined. */
+/** A match of a long pattern, extended by the overlapping matches of the same pattern. */
 interface RepeatedMatch {
   readonly found: { readonly start: number; end: number; readonly label: string };
-  /** Where the pattern that ends it begins. */
+  /** Start of the last of these matches. */
   latest: number;
 }
 
-/** The matches so far. */
 interface Search {
   readonly found: Found[];
   readonly repeated: Map<Pattern, RepeatedMatch>;
@@ -32,20 +31,20 @@ interface Search {
 
 const ANCHOR = 3;
 
-/** Bytes of a pattern that are compared one by one, before the rest is compared in one go. */
-const BEGINNING = 64;
+/** Bytes of a pattern that are compared one by one before the rest is compared by Buffer.compare. */
+const PREFIX_BYTES = 64;
 
 /**
- * Finds any number of byte sequences in one pass over a text; the cost hardly depends on their number. Three bytes at a
- * time are looked up in a bitmap, and only a hit is compared. If all patterns are long enough, a WordFilter first finds
- * the parts of the text in which a pattern may begin.
+ * Finds many byte sequences in one pass over a text; the cost hardly depends on their number. It looks up
+ * three bytes at a time in a bitmap and compares patterns only on a hit. If all patterns are long enough, a
+ * WordFilter first finds the ranges in which a pattern may begin.
  */
 export class Scanner {
   readonly #maybe = new Uint8Array(65_536);
   readonly #byAnchor = new Map<number, Pattern[]>();
   readonly #tiny: Pattern[] = [];
-  #sought: readonly Pattern[] = this.#tiny;
-  /** Null if a pattern is too short for it. */
+  #activeTiny: readonly Pattern[] = this.#tiny;
+  /** Null if a pattern is too short for the filter. */
   #words: WordFilter | null = null;
   #shortest = Number.POSITIVE_INFINITY;
 
@@ -64,32 +63,32 @@ export class Scanner {
     this.#addWords(pattern);
   }
 
-  /** Runs something, which must not wait, while patterns of one or two bytes are not looked for. */
+  /** Runs a synchronous function while patterns of one or two bytes are ignored. */
   withoutTiny<Result>(run: () => Result): Result {
-    this.#sought = [];
+    this.#activeTiny = [];
     try {
       return run();
     } finally {
-      this.#sought = this.#tiny;
+      this.#activeTiny = this.#tiny;
     }
   }
 
   /**
-   * Every occurrence within the first `length` bytes in order of their start, overlapping ones included; those of one
-   * pattern that overlap each other are one.
+   * Finds all matches in the first `length` bytes in order of their starts, overlapping ones included.
+   * Overlapping matches of one pattern are joined.
    */
   find(bytes: Uint8Array, length: number): Found[] {
     const search: Search = { found: [], repeated: new Map() };
     if (this.#words === null) this.#findFrom(bytes, 0, length, length, search);
     else this.#words.find(bytes, length, (from, until) => this.#findFrom(bytes, from, until, length, search));
-    const tiny = this.#sought;
+    const tiny = this.#activeTiny;
     for (let index = 0; tiny.length > 0 && index < length; index += 1) {
       collect(tiny, bytes, length, index, search);
     }
     return search.found;
   }
 
-  /** Those that begin from `from` on and before `until`. */
+  /** Finds the matches that begin at `from` or later and before `until`. */
   #findFrom(bytes: Uint8Array, from: number, until: number, length: number, search: Search): void {
     const maybe = this.#maybe;
     let first = bytes[from] ?? 0;
@@ -128,7 +127,7 @@ function collect(
   for (const pattern of patterns) {
     const end = start + pattern.bytes.length;
     if (end > length) continue;
-    const last = pattern.bytes.length > BEGINNING ? repeated.get(pattern) : undefined;
+    const last = pattern.bytes.length > PREFIX_BYTES ? repeated.get(pattern) : undefined;
     if (last !== undefined && start < last.found.end) {
       if (!matchesAgain(pattern, bytes, last.latest, start)) continue;
       last.latest = start;
@@ -138,21 +137,21 @@ function collect(
     if (!matches(pattern.bytes, bytes, start)) continue;
     if (pattern.wholeToken && (isWord(bytes[start - 1]) || (end < length && isWord(bytes[end])))) continue;
     const one = { start, end, label: pattern.label };
-    if (pattern.bytes.length > BEGINNING) repeated.set(pattern, { found: one, latest: start });
+    if (pattern.bytes.length > PREFIX_BYTES) repeated.set(pattern, { found: one, latest: start });
     found.push(one);
   }
 }
 
 function matches(wanted: Uint8Array, bytes: Uint8Array, start: number): boolean {
-  const beginning = Math.min(wanted.length, BEGINNING);
-  for (let index = 0; index < beginning; index += 1) {
+  const prefixLength = Math.min(wanted.length, PREFIX_BYTES);
+  for (let index = 0; index < prefixLength; index += 1) {
     if (wanted[index] !== bytes[start + index]) return false;
   }
-  if (beginning === wanted.length) return true;
+  if (prefixLength === wanted.length) return true;
   return Buffer.compare(wanted, bytes.subarray(start, start + wanted.length)) === 0;
 }
 
-/** The same where the pattern stands at an earlier place that overlaps: only what lies beyond that is compared. */
+/** Like `matches`, after an overlapping match at `earlier`: compares only the bytes after that match. */
 function matchesAgain(pattern: Pattern, bytes: Uint8Array, earlier: number, start: number): boolean {
   const { length } = pattern.bytes;
   const shift = start - earlier;
@@ -163,7 +162,7 @@ function matchesAgain(pattern: Pattern, bytes: Uint8Array, earlier: number, star
   );
 }
 
-/** Of long patterns the shifts by which they were tried, and whether they are the same shifted so. */
+/** For each long pattern, whether it equals itself shifted by a number of bytes. */
 const shifts = new WeakMap<Pattern, Map<number, boolean>>();
 
 function repeatsAfter(pattern: Pattern, shift: number): boolean {

@@ -2,53 +2,56 @@ import { createHash } from 'node:crypto';
 import type { Json } from '../core/results.ts';
 
 /**
- * What evidence tells of a secret in its place: enough that a replay can make a stand-in on which every check does
- * the same as on the secret, and nothing that would help anybody to use it.
+ * What evidence records about a secret: enough for a replay to make a stand-in that every check treats like
+ * the secret, and nothing that helps to use it.
  */
 export interface SecretFacts {
-  /** The label that stands for it, without brackets. */
+  /** Label of the secret without brackets. */
   readonly label: string;
-  /** Characters. */
+  /** Length in characters. */
   readonly length: number;
-  /** Whether it holds letters of that case. */
+  /** Whether it contains lower-case letters; `upper` likewise. */
   readonly lower: boolean;
   readonly upper: boolean;
-  /** Of tokens only: what a forgery of it looks at. */
+  /** Only for tokens: what the altered copies depend on. */
   readonly token: TokenFacts | null;
 }
 
-/** What checks that forge a token read of it. */
+/** What checks that alter a token depend on. */
 export interface TokenFacts {
   /**
-   * Its beginning up to the second letter or digit that differs: forgeries put these into other places. Left out where
-   * that would tell much of it; of a token that is all blanks, the whole.
+   * The prefix up to the second letter or digit that differs from the first: altered copies put these in
+   * other positions. Empty if the prefix would reveal much of the token; the whole token if it consists of
+   * blanks.
    */
   readonly lead: string;
-  /** Those of the places where forgeries alter it that hold its first letter or digit already, letter case aside. */
+  /** The altered positions that already contain the token's first letter or digit, ignoring case. */
   readonly echoes: readonly number[];
-  /** Characters `=` at its end. */
+  /** Number of `=` at the end. */
   readonly padding: number;
-  /** Of a JWT: its header, the members of its payload (times and audience with their values, others as 0), and the
-   * lengths of its parts. */
+  /**
+   * For a JWT: its header, the members of its payload (times and audience with values, others as 0), and the
+   * lengths of its parts.
+   */
   readonly jwt: {
     readonly header: { readonly [name: string]: Json };
     readonly payload: { readonly [name: string]: Json };
     readonly lengths: readonly [header: number, payload: number, signature: number];
-    /** Labels of the first tokens with the same header and the same payload. */
+    /** Labels of the first tokens with the same header and with the same payload. */
     readonly like: readonly [header: string, payload: string];
   } | null;
 }
 
-/** Claims that say nothing of anybody: when a token lives and for which service. */
-const TOLD_CLAIMS = new Set(['exp', 'iat', 'nbf', 'aud']);
-/** Header members that say how a token is made. */
-const TOLD_HEADERS = new Set(['alg', 'typ', 'cty']);
-/** Characters of the shortest token whose beginning is told, and of the longest beginning that is. */
-const SHORTEST_LED = 16;
-const LONGEST_LEAD = 4;
-const TELLING = /[A-Za-z0-9_-]/;
+/** Claims that identify nobody: the lifetime of a token and the service it is for. */
+const RECORDED_CLAIMS = new Set(['exp', 'iat', 'nbf', 'aud']);
+/** Header members that describe how a token is made. */
+const RECORDED_HEADERS = new Set(['alg', 'typ', 'cty']);
+/** Shortest token whose prefix is recorded, and longest recorded prefix, in characters. */
+const MIN_TOKEN_WITH_LEAD = 16;
+const MAX_LEAD = 4;
+const WORD_CHARACTER = /[A-Za-z0-9_-]/;
 
-/** The facts of a secret that is sent but never forged. */
+/** The facts of a secret that is sent but never altered. */
 export function secretFactsOf(secret: string, label: string): SecretFacts {
   return {
     label,
@@ -59,13 +62,13 @@ export function secretFactsOf(secret: string, label: string): SecretFacts {
   };
 }
 
-/** Which header and payload came with which token first. */
+/** The label of the first token with each header and payload. */
 export type KnownParts = Map<string, string>;
 
-/** The facts of an access token; `known` remembers its parts for the tokens that follow. */
+/** The facts of an access token. `known` collects its parts for later tokens. */
 export function tokenFactsOf(token: string, label: string, known: KnownParts = new Map()): SecretFacts {
-  const lead = tellableLead(token);
-  const first = [...lead].find((letter) => TELLING.test(letter))?.toLowerCase() ?? '';
+  const lead = recordedLead(token);
+  const first = [...lead].find((letter) => WORD_CHARACTER.test(letter))?.toLowerCase() ?? '';
   const jwt = jwtIn(token, label, known);
   const echoes = alteredPlaces(token, jwt?.lengths ?? null).filter(
     (place) => first !== '' && token[place]?.toLowerCase() === first,
@@ -75,13 +78,13 @@ export function tokenFactsOf(token: string, label: string, known: KnownParts = n
 }
 
 /**
- * A secret of the same shape that nobody has issued. The same facts give the same one; it is made of its label alone,
- * so that it betrays nothing.
+ * A made-up secret of the same shape. It depends only on the facts, and its letters only on the label, so it
+ * reveals nothing.
  */
 export function standInFor({ label, length, lower, upper, token }: SecretFacts): string {
   if (token?.jwt != null) return jwtStandIn(label, token, token.jwt);
   const lead = token?.lead ?? '';
-  const first = [...lead].find((letter) => TELLING.test(letter))?.toLowerCase() ?? '';
+  const first = [...lead].find((letter) => WORD_CHARACTER.test(letter))?.toLowerCase() ?? '';
   const letters = drawn(label, length, alphabetWithout(first, { lower, upper }));
   const made = [...lead, ...letters.slice([...lead].length)].slice(0, length);
   for (const place of token?.echoes ?? []) if (place >= lead.length) made[place] = first;
@@ -89,7 +92,7 @@ export function standInFor({ label, length, lower, upper, token }: SecretFacts):
   return made.join('').slice(0, length - padding) + '='.repeat(padding);
 }
 
-// The places at which provider/altered-tokens.ts alters a token.
+// The positions at which provider/altered-tokens.ts alters a token.
 function alteredPlaces(token: string, lengths: readonly [number, number, number] | null): readonly number[] {
   if (lengths === null) {
     const last = token.replace(/=+$/, '').length - 2;
@@ -101,17 +104,17 @@ function alteredPlaces(token: string, lengths: readonly [number, number, number]
   return [0, Math.floor(length / 2), signature.replace(/=+$/, '').length - 2].map((place) => start + place);
 }
 
-function tellableLead(token: string): string {
-  if (token.trim() === '') return token.slice(0, SHORTEST_LED);
+function recordedLead(token: string): string {
+  if (token.trim() === '') return token.slice(0, MIN_TOKEN_WITH_LEAD);
   const lead = leadOf(token);
-  return token.length >= SHORTEST_LED && lead.length <= LONGEST_LEAD ? lead : '';
+  return token.length >= MIN_TOKEN_WITH_LEAD && lead.length <= MAX_LEAD ? lead : '';
 }
 
 function leadOf(token: string): string {
   let first: string | null = null;
   for (let at = 0; at < token.length; at++) {
     const letter = token[at] ?? '';
-    if (!TELLING.test(letter)) continue;
+    if (!WORD_CHARACTER.test(letter)) continue;
     if (first !== null && letter.toLowerCase() !== first) return token.slice(0, at + 1);
     first ??= letter.toLowerCase();
   }
@@ -126,14 +129,14 @@ function jwtIn(token: string, label: string, known: KnownParts): TokenFacts['jwt
   if (header === null || payload === null || typeof header['alg'] !== 'string') return null;
   for (const part of [first, second]) if (!known.has(part)) known.set(part, label);
   return {
-    header: told(header, TOLD_HEADERS),
-    payload: told(payload, TOLD_CLAIMS),
+    header: withRecordedValues(header, RECORDED_HEADERS),
+    payload: withRecordedValues(payload, RECORDED_CLAIMS),
     lengths: [first.length, second.length, third.length],
     like: [known.get(first) ?? label, known.get(second) ?? label],
   };
 }
 
-function told(
+function withRecordedValues(
   members: { readonly [name: string]: Json },
   names: ReadonlySet<string>,
 ): { readonly [name: string]: Json } {
@@ -164,8 +167,8 @@ function jwtStandIn(label: string, facts: TokenFacts, jwt: NonNullable<TokenFact
   return `${encoded(jwt.header, header, likeHeader)}.${encoded(jwt.payload, payload, likePayload)}.${drawnPart.slice(0, signature - facts.padding)}${end}`;
 }
 
-// JSON may end in blanks, which bring a part to the length that the original had, and make it another than that of
-// another token.
+// Blanks after the JSON give the part its original length and make it different from the parts of other
+// tokens.
 function encoded(members: { readonly [name: string]: Json }, length: number, like: string): string {
   const text = JSON.stringify(members);
   const blanks = Math.max(0, Math.floor((length * 3) / 4) - Buffer.byteLength(text));

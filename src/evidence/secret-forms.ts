@@ -1,9 +1,10 @@
 import { Buffer } from 'node:buffer';
 
 /**
- * The byte sequences that encode a secret in a text: as it is, form-encoded, escaped twice, in base64 and base32 with any
- * neighbours (also of its form-encoded and JSON forms), in hexadecimal, in UTF-16, and with its UTF-8 read as Latin-1, as
- * HTTP headers are. Forms with one layer of escapes are found by unescaping the text.
+ * The byte sequences that may encode a secret in a text: as it is, form-encoded, escaped twice, in base64 and
+ * base32 with any neighbours (also of the form-encoded and JSON forms), in hexadecimal, in UTF-16, and with
+ * its UTF-8 read as Latin-1, as in HTTP headers. Forms with one layer of escapes are found by unescaping the
+ * text.
  */
 export function formsOf(secret: string): readonly Buffer[] {
   const misread = Buffer.from(secret).toString('latin1');
@@ -22,41 +23,44 @@ export function formsOf(secret: string): readonly Buffer[] {
   forms.push(...base32Forms(Buffer.from(secret)));
   const hexadecimal = Buffer.from(secret).toString('hex');
   forms.push(Buffer.from(hexadecimal), Buffer.from(hexadecimal.toUpperCase()));
-  // Without the last NUL this is the same in both byte orders.
+  // Without the last NUL, this is the same in both byte orders.
   forms.push(Buffer.from(secret, 'utf16le').subarray(0, -1));
   return forms;
 }
 
 /**
- * The part of a base64 (and base64url) text that these bytes alone determine, for each of the three offsets in a group of
- * three: this finds `id:secret`, a JSON document or a JWT payload that contains the secret.
+ * The part of a base64 or base64url text that depends only on these bytes, for each of the three offsets in a
+ * group. It finds `id:secret`, JSON or a JWT payload that contains the secret.
  */
 export function base64Forms(bytes: Buffer): readonly Buffer[] {
-  const settled = [0, 1, 2].map((before) => {
-    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-    const first = Math.ceil((before * 8) / 6);
-    const last = Math.floor(((before + bytes.length) * 8) / 6);
+  const fixedParts = [0, 1, 2].map((offset) => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    const first = Math.ceil((offset * 8) / 6);
+    const last = Math.floor(((offset + bytes.length) * 8) / 6);
     return encoded.slice(first, last);
   });
-  const whole = bytes.toString('base64').replace(/=+$/, '');
-  const standard = [whole, ...settled].filter((text) => text.length >= SHORTEST_BASE64);
+  const complete = bytes.toString('base64').replace(/=+$/, '');
+  const standard = [complete, ...fixedParts].filter((text) => text.length >= SHORTEST_BASE64);
   const url = standard.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
   return [...standard, ...url].map((text) => Buffer.from(text));
 }
 
-// Shorter ones occur by chance in any longer base64 text.
+// Shorter texts occur by chance in any longer base64 text.
 const SHORTEST_BASE64 = 6;
 
 const BASE32 = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567');
 
-/** The same of base32 (RFC 4648, 6), in both letter cases, for each of the five places in its group of five bytes. */
+/** The same for base32 (RFC 4648, 6), in both letter cases, for each of the five offsets in a group. */
 function base32Forms(bytes: Buffer): readonly Buffer[] {
-  const settled = [0, 1, 2, 3, 4].map((before) => {
-    const first = Math.ceil((before * 8) / 5);
-    const last = Math.floor(((before + bytes.length) * 8) / 5);
-    return base32(Buffer.concat([Buffer.alloc(before), bytes])).slice(first, last);
+  const fixedParts = [0, 1, 2, 3, 4].map((offset) => {
+    const first = Math.ceil((offset * 8) / 5);
+    const last = Math.floor(((offset + bytes.length) * 8) / 5);
+    return base32(Buffer.concat([Buffer.alloc(offset), bytes])).slice(first, last);
   });
-  return [base32(bytes), ...settled].flatMap((text) => [Buffer.from(text), Buffer.from(text.toLowerCase())]);
+  return [base32(bytes), ...fixedParts].flatMap((text) => [
+    Buffer.from(text),
+    Buffer.from(text.toLowerCase()),
+  ]);
 }
 
 /** Without padding. */

@@ -2,27 +2,27 @@ import { Buffer } from 'node:buffer';
 import { escapeRanges, isBreak, type Range } from './escape-ranges.ts';
 import { entityIn, LONGEST_ENTITY } from './html-entities.ts';
 
-/** A stretch of a text with its escapes undone, and where each byte of it stood. */
+/** A range of a text with its escapes undone, and the original offset of each byte. */
 export interface Unescaped {
   readonly bytes: Uint8Array;
   readonly length: number;
-  /** `starts[i]` to `starts[i + 1]` is the stretch of the original that byte `i` stands for. */
+  /** Byte `i` stands for the original bytes from `starts[i]` to `starts[i + 1]`. */
   readonly starts: Uint32Array;
-  /** The stretch of the original. */
+  /** The range in the original. */
   readonly from: number;
   readonly to: number;
 }
 
 interface Escape {
   readonly bytes: readonly number[];
-  /** Bytes of the original that the escape takes. */
+  /** Length of the escape in the original, in bytes. */
   readonly width: number;
 }
 
-/** Reads the escape at a place that holds its first byte; null where there is none. */
+/** Reads the escape at an offset; null if there is none. */
 type Kind = (source: Buffer, at: number) => Escape | null;
 
-/** Kinds of escape by their first byte; null for a byte that begins none. */
+/** Kinds of escape by first byte; null for a byte that begins no escape. */
 type Kinds = readonly (Kind | null)[];
 
 const PERCENT = 0x25;
@@ -35,12 +35,11 @@ const LOWER_U = 0x75;
 const LOWER_X = 0x78;
 
 /**
- * Every reading of a text in which some of its escapes are undone, one layer deep and wherever they stand:
- * percent-encoding, the backslash escapes of JSON and of programs, or both, and the folding of header lines in each;
- * HTML entities; quoted-printable. They are kept apart because a secret may itself hold what looks like an escape of
- * another kind.
+ * All readings of a text with one layer of escapes undone: percent-encoding, the backslash escapes of JSON
+ * and programs, or both, each with folded header lines; HTML entities; quoted-printable. These stay separate
+ * because a secret may itself contain what looks like an escape of another kind.
  *
- * What stands `reach` bytes and more from every escape reads the same in all of them, and is left out.
+ * Bytes at least `reach` bytes away from every escape are left out: they are the same in all readings.
  */
 export function readingsOf(source: Uint8Array, reach: number): readonly Unescaped[] {
   const text = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
@@ -49,12 +48,12 @@ export function readingsOf(source: Uint8Array, reach: number): readonly Unescape
   const readings: Unescaped[] = [];
   if (percent || backslash || text.includes(LF)) {
     const kinds = percent && backslash ? [BOTH, PERCENTS, BACKSLASHES] : [percent ? PERCENTS : BACKSLASHES];
-    for (const stretch of escapeRanges(text, reach, FIRST_BYTES))
-      readings.push(...kinds.map((kind) => unescaped(text, stretch, kind)));
+    for (const range of escapeRanges(text, reach, FIRST_BYTES))
+      readings.push(...kinds.map((kind) => unescaped(text, range, kind)));
   }
-  for (const [byte, kind] of APART)
-    for (const stretch of escapeRanges(text, reach, [byte], (at) => kind(text, at) !== null))
-      readings.push(unescaped(text, stretch, kindsOf([[byte, kind]])));
+  for (const [byte, kind] of SEPARATE_KINDS)
+    for (const range of escapeRanges(text, reach, [byte], (at) => kind(text, at) !== null))
+      readings.push(unescaped(text, range, kindsOf([[byte, kind]])));
   return readings;
 }
 
@@ -65,7 +64,7 @@ function unescaped(source: Buffer, { from, to }: Range, kinds: Kinds): Unescaped
   let at = from;
   while (at < to) {
     const byte = source[at] ?? 0;
-    // A run of line breaks folds as a whole or not at all: only its first one is looked at.
+    // A run of line breaks folds as a whole or not at all, so only the first one is examined.
     const isLater = isBreak(byte) && at > from && isBreak(source[at - 1]);
     const found = byte > BACKSLASH || isLater ? null : (kinds[byte]?.(source, at) ?? null);
     if (found === null) {
@@ -86,7 +85,7 @@ function unescaped(source: Buffer, { from, to }: Range, kinds: Kinds): Unescaped
   return { bytes, length, starts, from, to };
 }
 
-// `%41`, and `%u0041` as JavaScript's escape() and older servers write it.
+// `%41`, and `%u0041` as in JavaScript's escape() and older servers.
 function percentAt(source: Buffer, at: number): Escape | null {
   if (source[at + 1] === LOWER_U) return unitsAt(source, at, PERCENT);
   const value = hexAt(source, at + 1, 2);
@@ -104,7 +103,7 @@ const SIMPLE: { readonly [letter: string]: number } = {
   t: 9,
 };
 
-// Those of JSON, and `\x41` as logs and programs write a byte.
+// JSON escapes, and `\x41` as in logs and programs.
 function backslashAt(source: Buffer, at: number): Escape | null {
   const letter = source[at + 1] ?? 0;
   const simple = SIMPLE[String.fromCharCode(letter)];
@@ -114,7 +113,7 @@ function backslashAt(source: Buffer, at: number): Escape | null {
   return value === null ? null : { bytes: [value], width: 4 };
 }
 
-/** A UTF-16 code unit behind a mark and `u`, or a pair of surrogates that are written so. */
+/** A UTF-16 code unit after the mark and `u`, or a surrogate pair in this form. */
 function unitsAt(source: Buffer, at: number, mark: number): Escape | null {
   const unit = hexAt(source, at + 2, 4);
   if (unit === null) return null;
@@ -125,7 +124,7 @@ function unitsAt(source: Buffer, at: number, mark: number): Escape | null {
   return { bytes: [...Buffer.from(text)], width: isPair ? 12 : 6 };
 }
 
-// A folded header line: a line break and the blanks that the next line begins with.
+// A folded header line: a line break and the blanks at the start of the next line.
 function foldAt(source: Buffer, at: number): Escape | null {
   let end = at;
   while (isBreak(source[end])) end += 1;
@@ -139,7 +138,7 @@ function entityAt(source: Buffer, at: number): Escape | null {
   return entity === null ? null : { bytes: [...Buffer.from(entity.character)], width: entity.length };
 }
 
-// `=41`, and a line break that only the length of lines asked for (RFC 2045, 6.7).
+// `=41` and soft line breaks (RFC 2045, 6.7).
 function quotedPrintableAt(source: Buffer, at: number): Escape | null {
   if (source[at + 1] === LF) return { bytes: [], width: 2 };
   if (source[at + 1] === CR && source[at + 2] === LF) return { bytes: [], width: 3 };
@@ -155,8 +154,8 @@ const PERCENTS = kindsOf([[PERCENT, percentAt], ...FOLDS]);
 const BACKSLASHES = kindsOf([[BACKSLASH, backslashAt], ...FOLDS]);
 const BOTH = kindsOf([[PERCENT, percentAt], [BACKSLASH, backslashAt], ...FOLDS]);
 const FIRST_BYTES = [PERCENT, BACKSLASH, CR, LF];
-/** Kinds that are undone each for itself. */
-const APART: readonly (readonly [number, Kind])[] = [
+/** Kinds that are undone separately. */
+const SEPARATE_KINDS: readonly (readonly [number, Kind])[] = [
   [AMPERSAND, entityAt],
   [EQUALS, quotedPrintableAt],
 ];

@@ -13,102 +13,104 @@ import { mapStrings } from './map-strings.ts';
 import type { Redactor } from './redactor.ts';
 import { type KnownParts, type SecretFacts, tokenFactsOf } from './secret-facts.ts';
 
-/** Bytes of bodies that may wait to be written before `ready` asks for patience. */
-const WAITING_BYTES = 8_388_608;
-/** What an exchange takes besides its body, roughly. */
+/** Most bytes of queued exchanges before `ready` applies backpressure. */
+const MAX_QUEUED_BYTES = 8_388_608;
+/** Estimated size of an exchange without its body, in bytes. */
 const HEAD_BYTES = 2_048;
 
-/** An exchange that waits to be written: only then is its body counted. */
+/** An exchange in the queue. Its body is hashed when it is written. */
 type Recorded = Omit<EvidenceEntry, 'bodyHash'>;
-/** One whose secrets are still in it. */
-type Taken = Omit<Recorded, 'exchange'> & { readonly taken: Exchange };
+/** A queued exchange that still contains secrets. */
+type Unredacted = Omit<Recorded, 'exchange'> & { readonly unredacted: Exchange };
 type Ready = Recorded | SettingLine | UsesLine;
-type Waiting = Taken | Ready;
+type Queued = Unredacted | Ready;
 
 /**
- * Writes exchanges to evidence.ndjson.gz as the run goes, secrets removed. A body is written once: later
- * exchanges with the same one refer to it by its hash.
+ * Writes exchanges to evidence.ndjson.gz during the run, secrets removed. A body is written once; later
+ * exchanges with the same body refer to it by hash.
  *
- * `record` never blocks and never throws. What cannot be written (a full disk) is dropped and told by `close`,
- * so that a run still ends with its verdicts.
+ * `record` never blocks and never throws. If writing fails (for example, because the disk is full), later
+ * exchanges are dropped and `close` reports the error, so that the run still ends with verdicts.
  */
 export class EvidenceWriter {
   readonly #file: string;
   readonly #redactor: Redactor;
   readonly #onEntry: (entry: EvidenceEntry) => void;
-  // Level 1: thrice as fast as the usual one, for a file a third larger.
+  // Level 1 is three times as fast as the default; the file is a third larger.
   readonly #gzip: Gzip = createGzip({ level: 1, chunkSize: 65_536 });
   readonly #written: Promise<void>;
   readonly #hashes = new Set<string>();
   readonly #knownParts: KnownParts = new Map();
-  readonly #queue: Waiting[] = [];
-  /** What each of them counts, and the one that is being written. */
-  readonly #weights: number[] = [];
-  /** How many at the beginning of the queue hold no secrets any more. */
+  readonly #queue: Queued[] = [];
+  /** Sizes of the queued exchanges in bytes, including the one being written. */
+  readonly #queuedSizes: number[] = [];
+  /** Number of entries at the head of the queue that are already redacted. */
   #redactedCount = 0;
   readonly #waiters: (() => void)[] = [];
   readonly #batches = new BatchWriter((batch) => this.#compress(batch));
-  #waitingBytes = 0;
+  #queuedBytes = 0;
   #pumping: Promise<void> | null = null;
   #failure: unknown = null;
 
   /**
-   * Opens the file, replacing one that is there; its folder must exist.
+   * Opens the file and replaces an existing one; its folder must exist.
    *
-   * @param redactor Secrets that become known later are removed from what is recorded later.
-   * @param onEntry Told every exchange when it is about to be written. Must not throw.
+   * @param redactor secrets added later are removed only from exchanges recorded later
+   * @param onEntry called with each exchange just before it is written; must not throw
    */
   constructor(file: string, redactor: Redactor, onEntry: (entry: EvidenceEntry) => void = () => undefined) {
     this.#file = file;
     this.#redactor = redactor;
     this.#onEntry = onEntry;
-    // Secrets are removed when an exchange is written, which is soon, but only those that were known when it was taken.
-    redactor.onMore(() => this.#redactAll());
+    // Exchanges are redacted when they are written, but only with the secrets known when they were recorded.
+    redactor.onBeforeAdd(() => this.#redactAll());
     this.#written = pipeline(this.#gzip, createWriteStream(file)).catch((error: unknown) => {
       this.#failure ??= error;
       this.#admitAll();
     });
   }
 
-  /** Takes what the named target is judged with. */
+  /** Records the input of testing a target. */
   describe(target: string, setting: EvidenceSetting): void {
     this.#enqueue({ format: EVIDENCE_FORMAT, target, setting });
   }
 
-  /** Takes which exchanges each check of the named target took answers of; expected after its last exchange. */
+  /** Records which exchanges each check of a target used. Call it after the target's last exchange. */
   conclude(target: string, uses: EvidenceUses): void {
     this.#enqueue({ format: EVIDENCE_FORMAT, target, uses });
   }
 
   /**
-   * Takes an exchange of the named target; `note` is what the harness has to say of it, `check` the requirement
-   * whose check asked first.
+   * Records an exchange of a target.
+   *
+   * @param note note of the harness
+   * @param check the requirement whose check sent the request
    */
   record(target: string, exchange: Exchange, note: string | null = null, check: string | null = null): void {
     if (this.#failure !== null) return;
     this.#redactor.learn(exchange);
     this.#enqueue({
       target,
-      taken: exchange,
+      unredacted: exchange,
       note: note === null ? null : this.#redactor.redact(note),
       check,
       tokens: this.#redactor
         .takeNewTokens()
-        .map(({ token, label }) => this.#tellable(tokenFactsOf(token, label, this.#knownParts))),
+        .map(({ token, label }) => this.#redactedFacts(tokenFactsOf(token, label, this.#knownParts))),
     });
   }
 
-  /** Resolves when little waits to be written. Whoever records much awaits it, and memory stays flat. */
+  /** Resolves when the queue is short. Await it between many calls of `record` to bound memory. */
   ready(): Promise<void> {
-    const room = this.#waitingBytes <= WAITING_BYTES && this.#waiters.length === 0;
-    if (room || this.#failure !== null) return Promise.resolve();
+    const hasRoom = this.#queuedBytes <= MAX_QUEUED_BYTES && this.#waiters.length === 0;
+    if (hasRoom || this.#failure !== null) return Promise.resolve();
     return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
   /**
-   * Writes what waits and closes the file.
+   * Writes the queue and closes the file.
    *
-   * @throws EvidenceError where anything could not be written.
+   * @throws EvidenceError if anything could not be written
    */
   async close(): Promise<void> {
     await this.#pumping;
@@ -120,30 +122,30 @@ export class EvidenceWriter {
     throw new EvidenceError(`the evidence could not be written to ${this.#file}: ${reason}`);
   }
 
-  // Whatever a provider writes into a token may hold another secret.
-  #tellable(facts: SecretFacts): SecretFacts {
+  // The claims of a token may contain another secret.
+  #redactedFacts(facts: SecretFacts): SecretFacts {
     const jwt = facts.token?.jwt;
     if (facts.token === null || jwt == null) return facts;
     const redacted = mapStrings(jwt, (text) => this.#redactor.redact(text));
     return { ...facts, token: { ...facts.token, jwt: redacted } };
   }
 
-  #enqueue(entry: Waiting): void {
+  #enqueue(entry: Queued): void {
     this.#queue.push(entry);
-    this.#weights.push(weight(entry));
-    this.#waitingBytes += weight(entry);
+    this.#queuedSizes.push(sizeOf(entry));
+    this.#queuedBytes += sizeOf(entry);
     this.#pumping ??= this.#pump();
   }
 
   async #pump(): Promise<void> {
-    // A turn is left to the caller, in which the answer is read: recording costs it no writing.
+    // Yields first, so that the caller can process the answer before anything is written.
     await turn();
     for (let entry = this.#next(); entry !== null; entry = this.#next()) {
       await this.#writeEntry(entry).catch((error: unknown) => {
         this.#failure ??= error;
       });
-      this.#waitingBytes -= this.#weights.shift() ?? 0;
-      if (this.#waitingBytes <= WAITING_BYTES) await this.#admitInTurn();
+      this.#queuedBytes -= this.#queuedSizes.shift() ?? 0;
+      if (this.#queuedBytes <= MAX_QUEUED_BYTES) await this.#admitInTurn();
     }
     this.#pumping = null;
   }
@@ -157,15 +159,15 @@ export class EvidenceWriter {
 
   #redactAll(): void {
     for (; this.#redactedCount < this.#queue.length; this.#redactedCount++) {
-      const waiting = this.#queue[this.#redactedCount];
-      if (waiting !== undefined) this.#queue[this.#redactedCount] = this.#redacted(waiting);
+      const queued = this.#queue[this.#redactedCount];
+      if (queued !== undefined) this.#queue[this.#redactedCount] = this.#redacted(queued);
     }
   }
 
-  #redacted(waiting: Waiting): Ready {
-    if (!('taken' in waiting)) return waiting;
-    const { taken, ...rest } = waiting;
-    return { ...rest, exchange: this.#redactor.redactLearned(taken) };
+  #redacted(queued: Queued): Ready {
+    if (!('unredacted' in queued)) return queued;
+    const { unredacted, ...rest } = queued;
+    return { ...rest, exchange: this.#redactor.redactLearned(unredacted) };
   }
 
   async #writeEntry(entry: Ready): Promise<void> {
@@ -182,13 +184,13 @@ export class EvidenceWriter {
       return;
     }
     this.#hashes.add(bodyHash);
-    // `body` is the last member and null in the head.
+    // `body` is the last member of the head, and null there.
     await this.#batches.text(head.slice(0, -'null}'.length));
     await this.#batches.body(body);
     await this.#batches.text('}\n');
   }
 
-  // Resolves when gzip has read the batch, or reads nothing any more.
+  // Resolves when gzip has read the batch or is closed.
   async #compress(batch: Uint8Array): Promise<void> {
     if (this.#failure !== null || this.#gzip.destroyed) return;
     await new Promise<void>((resolve) => {
@@ -201,8 +203,8 @@ export class EvidenceWriter {
     });
   }
 
-  // Each in a turn of its own, in the order of recording: what an answer sets going has come to rest before the next
-  // one, so that a replay, which can do no other, sees the same requests in the same order.
+  // Admits one waiter per event loop turn, in the order of recording: the requests caused by one answer are
+  // sent before the next waiter continues, so a replay sees the same requests in the same order.
   async #admitInTurn(): Promise<void> {
     for (let admit = this.#waiters.shift(); admit !== undefined; admit = this.#waiters.shift()) {
       admit();
@@ -215,8 +217,8 @@ export class EvidenceWriter {
   }
 }
 
-function weight(entry: Waiting): number {
-  return HEAD_BYTES + ('taken' in entry ? (entry.taken.answer?.body.length ?? 0) : 0);
+function sizeOf(entry: Queued): number {
+  return HEAD_BYTES + ('unredacted' in entry ? (entry.unredacted.answer?.body.length ?? 0) : 0);
 }
 
 function lineOf({ target, exchange, note, check, tokens }: Recorded, sha256: string): EvidenceLine {

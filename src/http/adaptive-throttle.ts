@@ -3,10 +3,10 @@ import { pause } from './rate-limiter.ts';
 
 /** The longest interval between two requests to an origin. */
 const LONGEST_INTERVAL_MS = 1000;
-/** Latest requests from which the current rate is computed. */
+/** Number of latest requests from which the current rate is computed. */
 const RECENT = 16;
-/** Factor by which a good answer shortens the interval. */
-const EASING = 0.9;
+/** Factor that a good answer applies to the interval. */
+const SPEED_UP_FACTOR = 0.9;
 /** Good answers in a row after which the concurrency rises by one. */
 const GOOD_ANSWERS = 32;
 
@@ -14,51 +14,52 @@ const GOOD_ANSWERS = 32;
 interface Pace {
   /** No request is sent before. */
   pausedUntil: number;
-  /** Least time between two requests; 0 for no limit. */
+  /** Minimum time between two requests; 0 for no limit. */
   intervalMs: number;
   /** When the next request is due. */
   dueAt: number;
-  /** When it was slowed down last. Answers to earlier requests are ignored. */
+  /** Time of the last slow-down. Answers to earlier requests are ignored. */
   slowedAt: number;
   /** Times of the latest requests. */
   readonly sentAt: number[];
 }
 
 /**
- * Slows down below the configured limits when a provider answers 429 or 503. The origin then gets no request until that one
- * is retried, and afterwards half the rate and half the concurrency. Good answers raise both step by step. Answers to
- * requests that were sent before the last slow-down are ignored: a burst that is refused as a whole counts once.
+ * Slows down below the configured limits when a provider answers 429 or 503: the origin gets no request until
+ * the throttled one is retried, then half the rate and half the concurrency. Good answers raise both step by
+ * step. Answers to requests sent before the last slow-down are ignored, so a burst that is refused as a whole
+ * counts once.
  *
- * Times are milliseconds as `performance.now()` gives them.
+ * Times are in milliseconds, from `performance.now()`.
  */
 export class AdaptiveThrottle {
-  readonly #most: number;
+  readonly #maxConcurrency: number;
   readonly #signal: AbortSignal;
   readonly #paces = new Map<string, Pace>();
-  /** Requests that wait until fewer are in flight. */
+  /** Requests that wait for a free slot. */
   readonly #waiting: (() => void)[] = [];
-  #underWay = 0;
+  #inFlight = 0;
   #concurrency: number;
-  #narrowedAt = Number.NEGATIVE_INFINITY;
+  #concurrencyReducedAt = Number.NEGATIVE_INFINITY;
   #goodAnswers = 0;
 
   constructor(limits: Pick<Limits, 'concurrency'>, signal: AbortSignal) {
-    this.#most = limits.concurrency;
+    this.#maxConcurrency = limits.concurrency;
     this.#concurrency = limits.concurrency;
     this.#signal = signal;
     signal.addEventListener('abort', () => this.#wakeAll(), { once: true });
   }
 
-  /** Requests that may be in flight at a time: from 1 to `limits.concurrency`. */
+  /** Current concurrency limit: from 1 to `limits.concurrency`. */
   get concurrency(): number {
     return this.#concurrency;
   }
 
   /**
-   * Waits until a request to an origin may be sent. Resolves to false if the run was stopped meanwhile; otherwise the caller
-   * has to call `leave` when the request is over.
+   * Waits until a request to an origin may be sent. Resolves to false if the run was stopped meanwhile;
+   * otherwise call `leave` when the request is complete.
    *
-   * @param patient whether to wait at all: useless where waiting did not help earlier requests
+   * @param patient false to skip waiting, if it did not help earlier requests
    */
   async enter(origin: string, patient: boolean): Promise<boolean> {
     const pace = this.#paceOf(origin);
@@ -67,7 +68,7 @@ export class AdaptiveThrottle {
       const dueAt = Math.max(pace.dueAt, pace.pausedUntil);
       // Check again after waiting: another request may have been sent, or the origin paused for longer.
       if (dueAt - now >= 1) await pause(dueAt - now, this.#signal);
-      else if (this.#underWay >= this.#concurrency)
+      else if (this.#inFlight >= this.#concurrency)
         await new Promise<void>((resolve) => this.#waiting.push(resolve));
       else {
         pace.dueAt = now + pace.intervalMs;
@@ -75,17 +76,17 @@ export class AdaptiveThrottle {
       }
     }
     if (this.#signal.aborted) return false;
-    this.#underWay += 1;
+    this.#inFlight += 1;
     return true;
   }
 
   /** Ends a request that `enter` let through. */
   leave(): void {
-    this.#underWay -= 1;
+    this.#inFlight -= 1;
     this.#wakeAll();
   }
 
-  /** Records that a request is sent; returns the time, which `slowDown` or `answered` expects. */
+  /** Records that a request is sent. Returns the time to pass to `slowDown` or `answered`. */
   sent(origin: string): number {
     const now = performance.now();
     const { sentAt } = this.#paceOf(origin);
@@ -95,7 +96,7 @@ export class AdaptiveThrottle {
   }
 
   /**
-   * Records an answer of status 429 or 503.
+   * Records an answer with status 429 or 503.
    *
    * @param sentAt when its request was sent
    * @param waitMs time until the request is retried; null if it is not
@@ -105,28 +106,29 @@ export class AdaptiveThrottle {
     const pace = this.#paceOf(origin);
     pace.pausedUntil = Math.max(pace.pausedUntil, now + (waitMs ?? 0));
     if (sentAt >= pace.slowedAt) {
-      const slower = 2 * Math.max(pace.intervalMs, usualInterval(pace.sentAt));
+      const slower = 2 * Math.max(pace.intervalMs, meanInterval(pace.sentAt));
       pace.intervalMs = Math.min(slower, LONGEST_INTERVAL_MS);
       pace.slowedAt = now;
     }
-    if (sentAt < this.#narrowedAt) return;
+    if (sentAt < this.#concurrencyReducedAt) return;
     this.#concurrency = Math.max(1, Math.floor(this.#concurrency / 2));
-    this.#narrowedAt = now;
+    this.#concurrencyReducedAt = now;
     this.#goodAnswers = 0;
   }
 
-  /** Records any other answer. */
+  /** Records an answer with any other status. */
   answered(origin: string, sentAt: number): void {
     const pace = this.#paceOf(origin);
-    if (sentAt >= pace.slowedAt) pace.intervalMs = pace.intervalMs < 1 ? 0 : pace.intervalMs * EASING;
-    if (sentAt < this.#narrowedAt || this.#concurrency === this.#most) return;
+    if (sentAt >= pace.slowedAt)
+      pace.intervalMs = pace.intervalMs < 1 ? 0 : pace.intervalMs * SPEED_UP_FACTOR;
+    if (sentAt < this.#concurrencyReducedAt || this.#concurrency === this.#maxConcurrency) return;
     this.#goodAnswers += 1;
     if (this.#goodAnswers < GOOD_ANSWERS) return;
     this.#concurrency += 1;
     this.#goodAnswers = 0;
   }
 
-  // All of them: each checks its own condition and waits again if it does not hold.
+  // Wakes all: each rechecks its condition and may wait again.
   #wakeAll(): void {
     for (const wake of this.#waiting.splice(0)) wake();
   }
@@ -147,7 +149,7 @@ export class AdaptiveThrottle {
 }
 
 /** The mean time between the latest requests; 0 if there were fewer than two. */
-function usualInterval(sentAt: readonly number[]): number {
+function meanInterval(sentAt: readonly number[]): number {
   const [first] = sentAt;
   const last = sentAt.at(-1);
   return first === undefined || last === undefined ? 0 : (last - first) / Math.max(1, sentAt.length - 1);

@@ -22,11 +22,11 @@ export interface Attempted {
   readonly firstByteMs: number | null;
   readonly durationMs: number;
   readonly socket: Socket | null;
-  /** Whether a kept-alive connection turned out to be closed, with no byte of an answer. */
+  /** Whether a kept-alive connection was already closed, with no byte of an answer. */
   readonly stale: boolean;
-  /** Whether the answer looks truncated: it ends with its connection, and its JSON is not complete. */
+  /** Whether the answer looks truncated: it ends with the connection, and its JSON is incomplete. */
   readonly cut: boolean;
-  /** Releases the large-body lock; call it when the answer is recorded. */
+  /** Releases the large-body lock. Call it after recording the answer. */
   readonly release: () => void;
 }
 
@@ -44,18 +44,21 @@ export interface AttemptLimits
   > {
   /** Shared by all attempts of a client. */
   readonly largeBodyLock: LargeBodyLock;
-  /** Shared likewise. */
+  /** Shared by all attempts of a client. */
   readonly headers: HeaderCache;
-  /** Functions that end the attempts in flight; shared likewise. */
+  /** Functions that abort the attempts in flight. Shared by all attempts of a client. */
   readonly inFlight: Set<() => void>;
-  /** Origins that sent unsolicited bytes: the next request there fails with that reason. Shared likewise. */
+  /**
+   * Origins that sent unsolicited bytes; the next request to them fails for that reason. Shared by all
+   * attempts.
+   */
   readonly strays: Set<string>;
 }
 
 /** The limit for the body of an answer. */
 export type BodyLimit = 'maxBodyBytes' | 'maxTokenBytes';
 
-/** Sends one request once and waits for the complete answer, within the limits. Never throws. */
+/** Sends a request once and waits for the complete answer, within the limits. Never throws. */
 export function attempt(
   sent: HttpRequest,
   route: Route,
@@ -86,10 +89,10 @@ class Attempt {
   #reached: boolean = false;
   #connected: boolean = false;
   #interim = 0;
-  #restingSince = 0;
-  #restedMs = 0;
+  #pausedSince = 0;
+  #pausedMs = 0;
   #settled: boolean = false;
-  #followed: boolean = false;
+  #hasExtra: boolean = false;
 
   constructor(
     sent: HttpRequest,
@@ -127,9 +130,10 @@ class Attempt {
     const { agent, freshAgent, secure, host, port, prefix, hopHeaders, secureContext, checkServerIdentity } =
       this.#route;
     const request = (secure ? httpsRequest : httpRequest)({
-      // A client that keeps no connection open opens one for each request.
+      // `Connection: close` needs a new connection for each request.
       agent: headerOf(headers, 'connection')?.toLowerCase() === 'close' ? freshAgent : agent,
-      // Named, because the proxy agent otherwise guesses it from a stack trace, and loses idle connections.
+      // Without it, the proxy agent guesses the protocol from a stack trace and does not reuse idle
+      // connections.
       protocol: secure ? 'https:' : 'http:',
       host,
       port,
@@ -141,7 +145,7 @@ class Attempt {
       ...(checkServerIdentity === undefined ? {} : { checkServerIdentity }),
     });
     this.#request = request;
-    // Node.js silently drops headers beyond its own limit.
+    // Node.js silently drops headers beyond its default limit.
     request.maxHeadersCount = 0;
     request.on('socket', (socket) => this.#onSocket(socket, request.reusedSocket));
     request.on('proxyConnect', (answer: { readonly statusCode?: number }) => this.#onTunnel(answer));
@@ -174,14 +178,14 @@ class Attempt {
     }, milliseconds);
   }
 
-  #rest(resting: boolean): void {
-    if (resting) {
-      this.#restingSince = this.#elapsed();
+  #pauseAnswerTimer(paused: boolean): void {
+    if (paused) {
+      this.#pausedSince = this.#elapsed();
       if (this.#answerTimer !== null) clearTimeout(this.#answerTimer);
       return;
     }
-    this.#restedMs += this.#elapsed() - this.#restingSince;
-    this.#startAnswerTimer(this.#limits.answerTimeoutMs - (this.#elapsed() - this.#restedMs));
+    this.#pausedMs += this.#elapsed() - this.#pausedSince;
+    this.#startAnswerTimer(this.#limits.answerTimeoutMs - (this.#elapsed() - this.#pausedMs));
   }
 
   readonly #interrupt = (): void => {
@@ -221,7 +225,7 @@ class Attempt {
     if (statusCode === 200) return;
     const { proxy } = this.#route;
     const answer = `answered ${statusCode} to CONNECT`;
-    this.#fail(failure('proxy', `the proxy ${proxy} gave no way to ${this.#sent.origin}: it ${answer}`));
+    this.#fail(failure('proxy', `the proxy ${proxy} did not connect to ${this.#sent.origin}: it ${answer}`));
   }
 
   #onInterim(): void {
@@ -253,16 +257,16 @@ class Attempt {
       return;
     }
     if (response.statusCode === 407 && this.#route.prefix !== '') {
-      this.#fail(failure('proxy', `the proxy ${this.#route.proxy} wants credentials (407)`));
+      this.#fail(failure('proxy', `the proxy ${this.#route.proxy} requires credentials (407)`));
       return;
     }
-    // Before the body is decoded: after that, the next request may already use the connection.
+    // Check before the body is decoded: after that, the next request may already use the connection.
     response.once('end', () => {
-      this.#followed = this.#isFollowed(response);
+      this.#hasExtra = this.#hasExtraBytes(response);
     });
     this.#stopBody = readBody(response, headers, bounds, origin, {
-      resting: (resting) => this.#rest(resting),
-      failed: (why) => this.#fail(why),
+      resting: (paused) => this.#pauseAnswerTimer(paused),
+      failed: (failure) => this.#fail(failure),
       done: (body, bodyBytesOnWire, release) => {
         this.#releaseBody = release;
         this.#succeed(response, headers, body, bodyBytesOnWire);
@@ -270,12 +274,12 @@ class Attempt {
     });
   }
 
-  // After the complete answer a lost connection does not matter, even if the body is still being decoded.
+  // A connection lost after the complete answer does not matter, even while the body is still being decoded.
   #onLoss(error: Error | null): void {
     if (this.#response?.complete !== true) this.#fail(this.#explain(error));
   }
 
-  #isFollowed(response: IncomingMessage): boolean {
+  #hasExtraBytes(response: IncomingMessage): boolean {
     const { statusCode = 0, headers } = response;
     const socket = this.#socket;
     if (socket === null) return false;
@@ -289,14 +293,15 @@ class Attempt {
   }
 
   #succeed(response: IncomingMessage, headers: readonly Header[], body: Uint8Array, bytes: number): void {
-    if (this.#followed) {
+    if (this.#hasExtra) {
       const message = `${this.#sent.origin} sent bytes after the end of its answer`;
       this.#fail(failure('malformed', message));
       this.#releaseBody();
       return;
     }
     const { statusCode = 0, statusMessage = '', httpVersion } = response;
-    // Nothing but the text itself tells where the body of such an answer ends (RFC 9112, 6.3).
+    // The end of the connection delimits such a body (RFC 9112, 6.3), so only the JSON shows whether it is
+    // complete.
     const endsWithConnection =
       response.headers['content-length'] === undefined && response.headers['transfer-encoding'] === undefined;
     const cut =
@@ -316,24 +321,24 @@ class Attempt {
     });
   }
 
-  #fail(why: Failure): void {
+  #fail(failure: Failure): void {
     if (this.#settled) return;
-    this.#settle(null, why);
+    this.#settle(null, failure);
     this.#request?.destroy();
     this.#socket?.destroy();
   }
 
-  #settle(answer: HttpAnswer | null, why: Failure | null, cut = false): void {
+  #settle(answer: HttpAnswer | null, failure: Failure | null, cut = false): void {
     if (this.#settled) {
       this.#releaseBody();
       return;
     }
     this.#settled = true;
-    this.#release(why);
-    const lost = why?.code === 'closed' || why?.code === 'truncated';
+    this.#release(failure);
+    const lost = failure?.code === 'closed' || failure?.code === 'truncated';
     this.#resolve({
       answer,
-      failure: why,
+      failure,
       startedAt: this.#startedAt,
       firstByteMs: this.#firstByteMs,
       durationMs: this.#elapsed(),
@@ -344,11 +349,11 @@ class Attempt {
     });
   }
 
-  #release(why: Failure | null): void {
+  #release(failure: Failure | null): void {
     if (this.#connectTimer !== null) clearTimeout(this.#connectTimer);
     if (this.#answerTimer !== null) clearTimeout(this.#answerTimer);
     this.#limits.inFlight.delete(this.#interrupt);
-    this.#stopBody?.(why?.code === 'answer-timeout');
+    this.#stopBody?.(failure?.code === 'answer-timeout');
     this.#socket?.off('data', this.#onBytes);
     this.#socket?.off('connect', this.#onReached);
     this.#socket?.off('secureConnect', this.#onConnected);

@@ -7,33 +7,35 @@ import { failure } from './failure.ts';
 import type { LargeBodyLock } from './large-body-lock.ts';
 import { LARGE_BODY_BYTES } from './large-body-lock.ts';
 
-/** Bytes of framing that a coding may add to a body that it cannot make smaller. */
+/** Bytes that a coding may add to a body that does not compress. */
 const CODING_SLACK_BYTES = 65_536;
 
-/** Events of a body: exactly one of `done` and `failed`, once. */
+/** Events of a body: exactly one of `done` and `failed` is called, once. */
 export interface BodyEvents {
-  /** Reading pauses because another body is large, or resumes; this time does not count for the provider. */
+  /**
+   * Reading pauses or resumes because another body is large. The pause does not count as the provider's time.
+   */
   resting(resting: boolean): void;
-  /** Call `release` when the body is recorded: until then no other body may be large. */
+  /** Call `release` after recording the body; until then, no other body may be large. */
   done(body: Uint8Array, bytesOnWire: number, release: () => void): void;
   failed(failure: Failure): void;
 }
 
 /** Limits of a body. */
 export interface BodyBounds {
-  /** Most decoded bytes of the body. */
+  /** Maximum size of the decoded body in bytes. */
   readonly maxBytes: number;
-  /** Name of the limit that says so. */
+  /** Name of the limit, for messages. */
   readonly limit: string;
   /** Held while the body is large. */
   readonly large: LargeBodyLock;
 }
 
 /**
- * Reads the body of an answer and decodes it while it arrives. Never decodes or keeps more than `maxBytes` bytes, and
- * reads about as many at most, whatever the headers say.
+ * Reads and decodes the body of an answer. Never decodes or keeps more than `maxBytes` bytes, and reads about
+ * as many from the socket, whatever Content-Length announces.
  *
- * @returns stops reading and frees the decoders; its argument says whether the body timed out
+ * @returns a function that stops reading and frees the decoders; its argument says whether the body timed out
  */
 export function readBody(
   response: IncomingMessage,
@@ -41,7 +43,7 @@ export function readBody(
   bounds: BodyBounds,
   origin: string,
   events: BodyEvents,
-): (gaveUp: boolean) => void {
+): (timedOut: boolean) => void {
   const codings = codingsOf(headers);
   const reader = new BodyReader(
     response,
@@ -52,7 +54,7 @@ export function readBody(
   );
   if (codings === null) reader.refuse('encoding', `${origin} sent a content coding that Assay did not offer`);
   else reader.start(codings);
-  return (gaveUp) => reader.stop(gaveUp);
+  return (timedOut) => reader.stop(timedOut);
 }
 
 function lengthIn({ headers }: IncomingMessage): number {
@@ -68,15 +70,15 @@ class BodyReader {
   readonly #events: BodyEvents;
   readonly #collector: Collector;
   readonly #large: LargeBodyLock;
-  /** The stream that gives the body as it is kept. */
+  /** The stream of the decoded body. */
   #last: Readable;
-  #endTurn: ((gaveUp?: boolean) => void) | null = null;
+  #releaseLock: ((timedOut?: boolean) => void) | null = null;
   #decoders: Transform[] = [];
   #bytesOnWire = 0;
-  #over: boolean = false;
+  #stopped: boolean = false;
   #received: boolean = false;
   #decoded: boolean = false;
-  #handedOn: boolean = false;
+  #delivered: boolean = false;
 
   constructor(
     response: IncomingMessage,
@@ -96,10 +98,10 @@ class BodyReader {
   }
 
   start(codings: readonly string[]): void {
-    const most = this.#maxBytes + (codings.length === 0 ? 0 : CODING_SLACK_BYTES);
+    const maxWireBytes = this.#maxBytes + (codings.length === 0 ? 0 : CODING_SLACK_BYTES);
     this.#response.on('data', (chunk: Buffer) => {
       this.#bytesOnWire += chunk.length;
-      if (this.#bytesOnWire > most) this.#tooLarge();
+      if (this.#bytesOnWire > maxWireBytes) this.#tooLarge();
       else if (codings.length === 0) this.#keep(chunk);
       else if (this.#decoders.length === 0) this.#decode(codings, chunk);
     });
@@ -111,19 +113,19 @@ class BodyReader {
     });
   }
 
-  stop(gaveUp = false): void {
-    this.#over = true;
+  stop(timedOut = false): void {
+    this.#stopped = true;
     for (const decoder of this.#decoders) decoder.destroy();
-    if (!this.#handedOn) this.#endTurn?.(gaveUp);
+    if (!this.#delivered) this.#releaseLock?.(timedOut);
   }
 
   refuse(code: 'encoding' | 'body-too-large' | 'answer-timeout', message: string): void {
-    if (this.#over) return;
+    if (this.#stopped) return;
     this.stop();
     this.#events.failed(failure(code, message));
   }
 
-  // Codings are undone in the reverse of the order in which they were applied.
+  // Codings are undone in reverse order.
   #decode(codings: readonly string[], first: Buffer): void {
     this.#decoders = codings.toReversed().map(decoderFor);
     const last = this.#decoders.reduce((source: Transform, decoder) => source.pipe(decoder));
@@ -136,7 +138,7 @@ class BodyReader {
     last.on('end', () => {
       this.#decoded = true;
       this.#finish();
-      // A decoder that has seen the end of its data takes no more; what follows is read and dropped.
+      // A decoder accepts no input after the end of its data; further bytes are read and dropped.
       this.#response.unpipe();
       this.#response.resume();
     });
@@ -154,15 +156,15 @@ class BodyReader {
   }
 
   #keep(chunk: Buffer): void {
-    if (this.#over) return;
+    if (this.#stopped) return;
     if (!this.#collector.add(chunk)) this.#tooLarge();
-    else if (this.#collector.length > LARGE_BODY_BYTES && this.#endTurn === null) this.#awaitTurn();
+    else if (this.#collector.length > LARGE_BODY_BYTES && this.#releaseLock === null) this.#acquireLock();
   }
 
-  #awaitTurn(): void {
+  #acquireLock(): void {
     let resting: boolean = false;
     let granted: boolean = false;
-    this.#endTurn = this.#large.take(
+    this.#releaseLock = this.#large.acquire(
       () => {
         granted = true;
         if (!resting) return;
@@ -170,10 +172,10 @@ class BodyReader {
         this.#last.resume();
       },
       () => {
-        const before = 'the large answer that was read before it did not end in time';
+        const cause = 'the large answer before it timed out';
         this.refuse(
           'answer-timeout',
-          `${this.#origin} sent a large answer, which was not read on: ${before}`,
+          `${this.#origin} sent a large answer, which was not read to its end: ${cause}`,
         );
       },
     );
@@ -184,10 +186,10 @@ class BodyReader {
   }
 
   #finish(): void {
-    if (this.#over || !this.#received || !this.#decoded) return;
-    this.#handedOn = true;
+    if (this.#stopped || !this.#received || !this.#decoded) return;
+    this.#delivered = true;
     this.stop();
-    this.#events.done(this.#collector.take(), this.#bytesOnWire, () => this.#endTurn?.());
+    this.#events.done(this.#collector.take(), this.#bytesOnWire, () => this.#releaseLock?.());
   }
 
   #undecodable(): void {

@@ -3,27 +3,27 @@ import type { Limits } from '../target/target.ts';
 import { failure } from './failure.ts';
 import type { Trouble } from './retry.ts';
 
-/** Failures in a row at one path, each after all retries, after which nothing there is retried. */
+/** Consecutive failures of a path, each after all retries, before its requests are no longer retried. */
 const FAILURES_BEFORE_NO_RETRY = 3;
-/** Failures in a row at one path after which nothing more is sent there. */
+/** Consecutive failures of a path before no more requests are sent to it. */
 const FAILURES_BEFORE_OPEN = 12;
 
 /** The state of one path. */
 interface PathState {
-  /** Failures in a row: throttled, or unavailable after all retries. */
+  /** Consecutive failures: throttled, or unavailable after all retries. */
   failures: number;
-  /** The last of them, in words. */
+  /** Description of the last failure. */
   lastFailure: string;
   timedOut: boolean;
 }
 
 /**
- * Stops sending to a path that does not answer. A provider that lets every request time out, or answers 429 without end,
- * would otherwise hold a run for that time multiplied by the number of requests.
+ * Stops sending to a path that does not answer. Otherwise a provider that lets every request time out, or
+ * always answers 429, would delay a run by that time for each request.
  *
- * Time in which requests ran into `answerTimeoutMs` or `connectTimeoutMs` counts once, however many waited at the same
- * time. When it reaches `retries - 1` whole timeouts (at least one), paths with a timeout get no further requests, so a run
- * loses no more than `retries` timeouts.
+ * Time in which requests ran into `answerTimeoutMs` or `connectTimeoutMs` counts once, however many requests
+ * waited at the same time. When it reaches `retries - 1` whole timeouts (at least one), paths with a timeout
+ * get no further requests, so a run loses at most `retries` timeouts.
  */
 export class CircuitBreaker {
   readonly #limits: Pick<Limits, 'answerTimeoutMs' | 'retries'>;
@@ -35,12 +35,12 @@ export class CircuitBreaker {
     this.#limits = limits;
   }
 
-  /** Whether a request may be retried: false once retries did not help those before it. */
+  /** Whether a request may be retried: false if retries did not help earlier requests of its path. */
   mayRetry(request: HttpRequest): boolean {
     return (this.#paths.get(pathOf(request))?.failures ?? 0) < FAILURES_BEFORE_NO_RETRY;
   }
 
-  /** Why nothing more is sent to the path of a request; null if it may be sent. */
+  /** Why no more requests are sent to the path of a request; null if it may be sent. */
   refusal(request: HttpRequest): Failure | null {
     const state = this.#paths.get(pathOf(request));
     if (state === undefined) return null;
@@ -51,13 +51,13 @@ export class CircuitBreaker {
         `${where}: ${state.failures} requests in a row failed, the last one with ${state.lastFailure}`,
       );
     }
-    if (!state.timedOut || this.#lostMs < this.#mostMs()) return null;
+    if (!state.timedOut || this.#lostMs < this.#maxLostMs()) return null;
     const seconds = Math.round(this.#lostMs / 100) / 10;
     return failure('retry-later', `${where}: ${seconds} s were spent on requests that timed out`);
   }
 
   /** Records the final result of a request, after its retries. */
-  note(exchange: Exchange, trouble: Trouble | null): void {
+  record(exchange: Exchange, trouble: Trouble | null): void {
     const key = pathOf(exchange.request);
     const state = this.#paths.get(key) ?? { failures: 0, lastFailure: '', timedOut: false };
     this.#paths.set(key, state);
@@ -79,8 +79,8 @@ export class CircuitBreaker {
     this.#lostUntil = Math.max(this.#lostUntil, until);
   }
 
-  // A timer may fire a moment early.
-  #mostMs(): number {
+  // Slightly less than whole timeouts: a timer may fire early.
+  #maxLostMs(): number {
     return 0.95 * this.#limits.answerTimeoutMs * Math.max(1, this.#limits.retries - 1);
   }
 }

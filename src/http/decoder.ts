@@ -2,11 +2,11 @@ import type { TransformCallback } from 'node:stream';
 import { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 
-const MOST_CODINGS = 4;
+const MAX_CODINGS = 4;
 
 /**
- * The content codings of an answer in the order in which they were applied, without `identity`. Null where
- * one is unknown, or where there are so many that only an attack explains them.
+ * The content codings of an answer in the order in which they were applied, without `identity`. Null if one
+ * is unknown or if there are more than MAX_CODINGS, which only an attack sends.
  */
 export function codingsOf(headers: readonly (readonly [string, string])[]): readonly string[] | null {
   const codings = headers
@@ -14,14 +14,14 @@ export function codingsOf(headers: readonly (readonly [string, string])[]): read
     .flatMap(([, value]) => value.split(','))
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== '' && coding !== 'identity');
-  return codings.length <= MOST_CODINGS && codings.every(isKnown) ? codings : null;
+  return codings.length <= MAX_CODINGS && codings.every(isKnown) ? codings : null;
 }
 
 function isKnown(coding: string): boolean {
   return ['gzip', 'x-gzip', 'deflate', 'br'].includes(coding);
 }
 
-/** A stream that undoes one content coding of those that `codingsOf` lets through. */
+/** A stream that decodes one of the codings that `codingsOf` returns. */
 export function decoderFor(coding: string): Transform {
   switch (coding) {
     case 'br':
@@ -33,8 +33,8 @@ export function decoderFor(coding: string): Transform {
   }
 }
 
-// `deflate` means the zlib format (RFC 9110, 8.4.1.2), but a good part of the servers that offer it send the
-// bare deflate data. The first two bytes tell which: a zlib header is a multiple of 31 and names method 8.
+// `deflate` means the zlib format (RFC 9110, 8.4.1.2), but many servers send raw deflate data. The first two
+// bytes differ: a zlib header is a multiple of 31 and names method 8.
 class EitherInflate extends Transform {
   #inner: Transform | null = null;
   #start = Buffer.alloc(0);
@@ -83,13 +83,13 @@ class EitherInflate extends Transform {
   }
 }
 
-// What follows the end of the compressed data is dropped, as all of node's decoders drop it.
+// Bytes after the end of the compressed data are dropped, as by Node's decoders.
 function forward(inner: Transform, chunk: Buffer, done: TransformCallback): void {
   if (inner.readableEnded || inner.destroyed) {
     done();
     return;
   }
-  // Behind the end of its data a decoder never calls back from `write`, but it does tell the end.
+  // After the end of its data, a decoder never calls back from `write`, but it emits `end`.
   let called: boolean = false;
   const finished = (): void => {
     inner.off('end', finished);

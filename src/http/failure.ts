@@ -1,27 +1,27 @@
 import type { Failure, FailureCode } from '../core/exchange.ts';
 import { describeSystemError } from '../core/system-error.ts';
 
-/** What is known of an attempt at the moment it broke. */
+/** The state of an attempt when it failed. */
 export interface Situation {
-  /** Where the request went, for the sentence. */
+  /** Origin of the request, for the message. */
   readonly origin: string;
-  /** The proxy in between, without its credentials; null where there is none. */
+  /** The proxy without credentials; null if there is none. */
   readonly proxy: string | null;
-  /** Whether the connection, TLS included, was made. */
+  /** Whether the connection was established, including TLS. */
   readonly connected: boolean;
-  /** Whether TCP stood, though the TLS handshake may not have. */
+  /** Whether the TCP connection was established, even if the TLS handshake was not complete. */
   readonly reached: boolean;
   /** Whether any byte of the answer arrived. */
   readonly answered: boolean;
   readonly maxHeaderBytes: number;
 }
 
-/** A failure that is known by its code before anything breaks on the socket. */
+/** A failure that is not caused by an error. */
 export function failure(code: FailureCode, message: string): Failure {
   return { code, message };
 }
 
-/** Puts what node:http, node:tls or the operating system threw into a code and a sentence. */
+/** Converts an error of node:http, node:tls or the operating system into a code and a message. */
 export function failureFrom(error: unknown, situation: Situation): Failure {
   const code = codeOf(error);
   const { origin } = situation;
@@ -43,7 +43,7 @@ export function failureFrom(error: unknown, situation: Situation): Failure {
     case 'EADDRNOTAVAIL':
     case 'EACCES':
     case 'EPERM':
-      return failure('unreachable', `the network does not lead to ${origin} (${code})`);
+      return failure('unreachable', `there is no network route to ${origin} (${code})`);
     case 'EMFILE':
     case 'ENFILE':
       return failure(
@@ -76,7 +76,7 @@ function parserFailure(code: string, { origin, answered, maxHeaderBytes }: Situa
     return failure('headers-too-large', `${origin} sent headers of more than ${limit}`);
   }
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {
-    return failure('malformed', `${origin} sent chunk extensions without end`);
+    return failure('malformed', `${origin} sent too many chunk extensions`);
   }
   if (code === 'HPE_INVALID_EOF_STATE' && answered) {
     return failure('truncated', `${origin} closed the connection in the middle of its answer`);
@@ -85,11 +85,14 @@ function parserFailure(code: string, { origin, answered, maxHeaderBytes }: Situa
 }
 
 function proxyFailure({ proxy, origin }: Situation, code: string): Failure {
-  const because = code === '' ? '' : ` (${code})`;
-  return failure('proxy', `the proxy ${proxy} gave no way to ${origin}${because}`);
+  const suffix = code === '' ? '' : ` (${code})`;
+  return failure('proxy', `the proxy ${proxy} did not connect to ${origin}${suffix}`);
 }
 
-/** The `code` of a system, parser or TLS error; of the first of several addresses; empty where there is none. */
+/**
+ * The `code` of a system, parser or TLS error, or of the first error of an AggregateError; empty if there is
+ * none.
+ */
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;
@@ -111,23 +114,23 @@ function tlsReason(error: unknown, code: string): string {
     case 'UNABLE_TO_GET_ISSUER_CERT':
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-      return `no trusted authority vouches for its certificate (${code}); name its authority under tls.ca`;
+      return `its certificate is not signed by a trusted authority (${code}); name its authority under tls.ca`;
     case 'CERT_HAS_EXPIRED':
       return 'its certificate has expired';
     case 'CERT_NOT_YET_VALID':
-      return 'its certificate is not valid yet; look at both clocks';
+      return 'its certificate is not valid yet; check both clocks';
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return 'its certificate is made out to another name';
+      return 'its certificate is issued for another name';
     default:
       return opensslReason(error, code);
   }
 }
 
-// OpenSSL's own words are `error:0A000410:SSL routines::ssl/tls alert handshake failure`, with a file and a
-// line of its source behind them; the reason is the part a person can use.
+// OpenSSL's message is `error:0A000410:SSL routines::ssl/tls alert handshake failure` plus a file and a line;
+// only the reason is useful.
 function opensslReason(error: unknown, code: string): string {
   const text = error instanceof Error ? error.message : '';
-  const words = /routines:[^:]*:([^:\n]+)/.exec(text)?.[1]?.trim();
-  if (words === 'wrong version number') return 'the server does not speak TLS there, but perhaps plain http';
-  return words === undefined ? code || 'the handshake could not be made' : words;
+  const reason = /routines:[^:]*:([^:\n]+)/.exec(text)?.[1]?.trim();
+  if (reason === 'wrong version number') return 'the server does not speak TLS there, but perhaps plain http';
+  return reason === undefined ? code || 'the handshake could not be made' : reason;
 }

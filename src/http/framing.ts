@@ -7,86 +7,86 @@ export type BodyEnd =
 
 const CR = 0x0d;
 const LF = 0x0a;
-/** What the last chunk and its trailers end with. */
-const LAST = [CR, LF, CR, LF];
+/** End of the last chunk or of the trailers. */
+const END_OF_CHUNKS = [CR, LF, CR, LF];
 
 /**
- * Watches the bytes of one connection for such as belong to no answer. What stands behind an answer, or comes while
- * nothing was asked, must never be taken for the answer to the next request.
+ * Detects bytes on a connection that belong to no answer. Bytes after an answer, or while no request is
+ * pending, must never be taken for the next answer.
  */
 class Framing {
   readonly #socket: Socket;
-  #busy: boolean = false;
-  /** Bytes since the request was sent, and those of them behind the head of the answer; -1 before its end. */
-  #behindHead = -1;
+  #isAnswering: boolean = false;
+  /** Bytes received after the head of the answer; -1 before its end. */
+  #bytesAfterHead = -1;
   #lineLength = 0;
-  #line = '';
-  #interim: boolean = false;
-  #first: boolean = true;
-  readonly #last: number[] = [];
+  #statusLine = '';
+  #isInterim: boolean = false;
+  #isFirstLine: boolean = true;
+  readonly #lastBytes: number[] = [];
   #onStray: () => void = () => undefined;
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    socket.on('data', (chunk: Buffer) => this.#onData(chunk));
   }
 
   begin(onStray: () => void): void {
-    this.#busy = true;
+    this.#isAnswering = true;
     this.#onStray = onStray;
-    this.#behindHead = -1;
+    this.#bytesAfterHead = -1;
     this.#lineLength = 0;
-    this.#line = '';
-    this.#first = true;
-    this.#last.length = 0;
+    this.#statusLine = '';
+    this.#isFirstLine = true;
+    this.#lastBytes.length = 0;
   }
 
-  /** Whether bytes came behind the answer; nothing that comes from now on belongs to one. */
+  /** Ends an answer. Returns whether bytes came after it. Later bytes are stray until the next `begin`. */
   end(body: BodyEnd): boolean {
-    this.#busy = false;
+    this.#isAnswering = false;
     switch (body.kind) {
       case 'none':
-        return this.#behindHead > 0;
+        return this.#bytesAfterHead > 0;
       case 'length':
-        return this.#behindHead > body.bytes;
+        return this.#bytesAfterHead > body.bytes;
       case 'chunked':
-        return !LAST.every((byte, index) => this.#last[index] === byte);
+        return !END_OF_CHUNKS.every((byte, index) => this.#lastBytes[index] === byte);
       default:
         return false;
     }
   }
 
-  #take(chunk: Buffer): void {
-    if (!this.#busy) {
-      // Some send a line break too much, which does no harm.
+  #onData(chunk: Buffer): void {
+    if (!this.#isAnswering) {
+      // Some servers send an extra line break, which is harmless.
       if (chunk.some((byte) => byte !== CR && byte !== LF)) this.#onStray();
       this.#socket.destroy();
       return;
     }
-    for (const byte of chunk.subarray(-LAST.length)) this.#last.push(byte);
-    this.#last.splice(0, this.#last.length - LAST.length);
+    for (const byte of chunk.subarray(-END_OF_CHUNKS.length)) this.#lastBytes.push(byte);
+    this.#lastBytes.splice(0, this.#lastBytes.length - END_OF_CHUNKS.length);
     let at = 0;
-    while (this.#behindHead < 0 && at < chunk.length) {
+    while (this.#bytesAfterHead < 0 && at < chunk.length) {
       this.#readHead(chunk[at] ?? 0);
       at += 1;
     }
-    if (this.#behindHead >= 0) this.#behindHead += chunk.length - at;
+    if (this.#bytesAfterHead >= 0) this.#bytesAfterHead += chunk.length - at;
   }
 
-  // The head ends with an empty line; that of an interim answer is followed by the next one.
+  // The head ends with an empty line. An interim answer is followed by another head.
   #readHead(byte: number): void {
     if (byte !== LF) {
       if (byte !== CR) this.#lineLength += 1;
-      if (this.#first && this.#line.length < 12) this.#line += String.fromCharCode(byte);
+      if (this.#isFirstLine && this.#statusLine.length < 12) this.#statusLine += String.fromCharCode(byte);
       return;
     }
-    if (this.#first && this.#lineLength > 0) {
-      this.#interim = /^HTTP\/\d\.\d 1/.test(this.#line) && !this.#line.endsWith('101');
-      this.#first = false;
-    } else if (this.#lineLength === 0 && !this.#first) {
-      if (this.#interim) this.#first = true;
-      else this.#behindHead = 0;
-      this.#line = '';
+    if (this.#isFirstLine && this.#lineLength > 0) {
+      this.#isInterim = /^HTTP\/\d\.\d 1/.test(this.#statusLine) && !this.#statusLine.endsWith('101');
+      this.#isFirstLine = false;
+    } else if (this.#lineLength === 0 && !this.#isFirstLine) {
+      if (this.#isInterim) this.#isFirstLine = true;
+      else this.#bytesAfterHead = 0;
+      this.#statusLine = '';
     }
     this.#lineLength = 0;
   }
@@ -94,11 +94,11 @@ class Framing {
 
 const framings = new WeakMap<Socket, Framing>();
 
-/** The framing of a connection: one for as long as it lasts. */
+/** The framing of a connection; the same object for its lifetime. */
 export function framingOf(socket: Socket): Pick<Framing, 'begin' | 'end'> {
   const known = framings.get(socket);
   if (known !== undefined) return known;
-  const made = new Framing(socket);
-  framings.set(socket, made);
-  return made;
+  const framing = new Framing(socket);
+  framings.set(socket, framing);
+  return framing;
 }

@@ -1,22 +1,24 @@
 import type { Header } from '../core/exchange.ts';
 
-/** Headers in the cache, and characters of the longest one. */
-const MOST = 512;
-const LONGEST = 256;
+/** Most headers in the cache, and most characters in a cached header. */
+const MAX_HEADERS = 512;
+const MAX_CHARACTERS = 256;
 
-/** Returns the same object for the same header: a run keeps the headers of every exchange, and most are equal. */
+/**
+ * Returns the same object for equal headers: a run keeps the headers of every exchange, and most are equal.
+ */
 export class HeaderCache {
-  /** By name, then by value. */
+  /** Headers by name, then by value. */
   readonly #known = new Map<string, Map<string, Header>>();
   #count = 0;
 
-  /** The header of that name and value, the same object each time. */
+  /** The header with this name and value; usually the same object each time. */
   shared(name: string, value: string): Header {
     const known = this.#known.get(name)?.get(value);
     if (known !== undefined) return known;
     const header: Header = [name, value];
-    if (name.length + value.length > LONGEST) return header;
-    if (this.#count >= MOST) {
+    if (name.length + value.length > MAX_CHARACTERS) return header;
+    if (this.#count >= MAX_HEADERS) {
       this.#known.clear();
       this.#count = 0;
     }

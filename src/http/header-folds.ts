@@ -4,16 +4,16 @@ const CR = 0x0d;
 const LF = 0x0a;
 const SP = 0x20;
 const HT = 0x09;
-/** Where the class of a status line ends: `HTTP/1.1 1`. */
+/** Length of the status line up to the status class: `HTTP/1.1 1`. */
 const STATUS_CLASS = 10;
 
 /**
- * Replaces each line folding in the headers of an answer with spaces (RFC 9112, 5.2), before node:http reads them: its
- * strict parser rejects foldings, and its lenient one also accepts what makes two readings of one answer possible.
- * Lengths stay the same. Everything else passes unchanged, so that the strict parser decides on it.
+ * Replaces folded lines in the headers of an answer by spaces (RFC 9112, 5.2) before node:http reads them:
+ * its strict parser rejects them, and its lenient parser also accepts ambiguous answers. Lengths stay the
+ * same. All other bytes are unchanged, so the strict parser decides about them.
  */
 class HeaderFolds {
-  /** A line break at the end of the last bytes: the next byte says whether it folds. */
+  /** A line break at the end of the last chunk: the next byte shows whether the line is folded. */
   #held: Buffer = Buffer.alloc(0);
   #isHead: boolean = false;
   #statusLine = '';
@@ -25,8 +25,8 @@ class HeaderFolds {
     this.#beginHead();
   }
 
-  /** The bytes to read now; empty while a line break is held back. */
-  take(chunk: Buffer): Buffer {
+  /** Returns the bytes to pass on; empty while a line break is held back. */
+  transform(chunk: Buffer): Buffer {
     if (!this.#isHead) return chunk;
     const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
     const end = this.#replaceIn(bytes);
@@ -34,14 +34,14 @@ class HeaderFolds {
     return bytes.subarray(0, end);
   }
 
-  /** What is still held back at the end of the connection. */
+  /** Returns the bytes that are still held back at the end of the connection. */
   rest(): Buffer {
     const rest = this.#held;
     this.#held = rest.subarray(rest.length);
     return rest;
   }
 
-  /** Replaces in place. Returns the number of bytes that can be read now. */
+  /** Replaces folds in place. Returns the number of bytes to pass on. */
   #replaceIn(bytes: Buffer): number {
     let at = 0;
     while (at < bytes.length && this.#isHead) {
@@ -56,7 +56,7 @@ class HeaderFolds {
         at += 1;
         continue;
       }
-      // White space after the status line folds nothing; nor does anything after the empty line.
+      // White space after the status line or the empty line is not a fold.
       if (this.#isStatusLine || this.#lineLength === 0) this.#endLine();
       else if (at + 2 === bytes.length) return at;
       else if (isWhiteSpace(bytes[at + 2])) {
@@ -77,7 +77,7 @@ class HeaderFolds {
 
   #endLine(): void {
     if (this.#lineLength === 0) {
-      // An interim answer is followed by the next head.
+      // Another head follows an interim answer.
       if (/^HTTP\/\d\.\d 1/.test(this.#statusLine)) this.#beginHead();
       else this.#isHead = this.#isStatusLine;
       return;
@@ -99,21 +99,21 @@ function isWhiteSpace(byte: number | undefined): boolean {
 
 const known = new WeakMap<Socket, HeaderFolds>();
 
-/** Unfolds the headers of the answer that comes next on a connection. */
+/** Unfolds the headers of the next answer on a connection. */
 export function unfoldHeaders(socket: Socket): void {
   let folds = known.get(socket);
   if (folds === undefined) {
     folds = new HeaderFolds();
     known.set(socket, folds);
-    readThrough(socket, folds);
+    interceptPush(socket, folds);
   }
   folds.begin();
 }
 
-function readThrough(socket: Socket, folds: HeaderFolds): void {
+function interceptPush(socket: Socket, folds: HeaderFolds): void {
   const push = socket.push.bind(socket);
   socket.push = (chunk: Buffer | null, encoding?: BufferEncoding): boolean => {
-    const bytes = chunk === null ? folds.rest() : folds.take(chunk);
+    const bytes = chunk === null ? folds.rest() : folds.transform(chunk);
     if (chunk !== null) return bytes.length === 0 || push(bytes, encoding);
     if (bytes.length > 0) push(bytes);
     return push(null);

@@ -24,49 +24,50 @@ import { tlsOf } from './tls-facts.ts';
 export interface HttpClientOptions {
   readonly limits: Limits;
   readonly tls: Target['tls'];
-  /** The only origins ever contacted, as `URL.origin` writes them. */
+  /** Allowed origins, in the form of `URL.origin`. */
   readonly origins: readonly string[];
   /** Environment with HTTP_PROXY, HTTPS_PROXY and NO_PROXY; an empty object for no proxy. */
   readonly env: NodeJS.ProcessEnv;
-  /** Ends every request in flight or queued, as `interrupted`. */
+  /** Aborts all requests in flight or queued with the failure `interrupted`. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Called with every exchange when it is over, retries and refusals included, and with the `requester` of `send`. Must not
-   * throw. If it returns a promise, `send` resolves after it, so that a slow disk slows the requests.
+   * Called with every completed exchange, including retries and refused requests, and with the `requester` of
+   * `send`. Must not throw. `send` awaits the promise that it may return, so that a slow disk slows down the
+   * requests.
    */
   readonly onExchange?: ((exchange: Exchange, requester: string | null) => unknown) | undefined;
-  /** Number of the first exchange; 1 unless evidence already holds some. */
+  /** Number of the first exchange; 1 by default. Higher if the evidence already contains exchanges. */
   readonly firstNumber?: number | undefined;
 }
 
 /** Options of one request. */
 export interface SendOptions {
-  /** The limit for the body of its answer; maxBodyBytes by default. */
+  /** Limit for the answer's body; maxBodyBytes by default. */
   readonly bodyLimit?: BodyLimit;
-  /** Whether it is sent before waiting requests: for pages of a traversal, where each waits for the one before. */
+  /** Whether it is sent before queued requests: for the pages of a traversal, which depend on each other. */
   readonly urgent?: boolean;
-  /** Most retries, if fewer than `limits.retries`. */
+  /** Maximum number of retries, if lower than `limits.retries`. */
   readonly repetitions?: number;
-  /** Whether it may be retried after a lost connection or a 5xx; GET and HEAD always may. */
+  /** Whether it may be retried after a lost connection or a 5xx; GET and HEAD always may be. */
   readonly idempotent?: boolean;
   /** Passed to `onExchange`. */
   readonly requester?: string | null;
   /**
-   * Called with every answer of this request as soon as it is recorded, retries included. Returns whether it began another
-   * request: that one is then sent before `send` resolves.
+   * Called with every answer to this request as soon as it is recorded, retries included. Returns whether it
+   * started another request; then that request is sent before `send` resolves.
    */
   readonly onAnswer?: ((exchange: Exchange) => boolean) | undefined;
 }
 
 /**
- * The HTTP client. It sends exactly what it is given, only to the allowed origins, within the limits. It judges nothing:
- * whatever happens is returned as an exchange.
+ * The HTTP client. It sends requests unchanged, only to the allowed origins, within the limits. It does not
+ * judge: every result is returned as an exchange.
  */
 export class HttpClient {
   readonly #options: HttpClientOptions;
   readonly #stop = new AbortController();
   readonly #attemptLimits: AttemptLimits;
-  // One listener on the signal for each request would cost more than all other bookkeeping of the request.
+  // An abort listener per request would cost more than all other bookkeeping of the request.
   readonly #inFlight = new Set<() => void>();
   readonly #headers = new HeaderCache();
   readonly #breaker: CircuitBreaker;
@@ -78,10 +79,10 @@ export class HttpClient {
   readonly #connections = new WeakMap<Socket, number>();
   readonly #pending = new Set<Promise<Exchange>>();
   /**
-   * Resolves when `send` may resolve: a request that an answer began is sent first. All answers wait for it, so they are
-   * returned in the order in which they arrived, and a replay sends the same requests.
+   * Resolves when `send` may resolve, after a request that an answer started is sent. All answers wait for
+   * it, so they are returned in order of arrival and a replay sends the same requests.
    */
-  #handOver: Promise<void> = Promise.resolve();
+  #deliveryGate: Promise<void> = Promise.resolve();
   #connectionCount = 0;
   #nextNumber: number;
   #sentCount = 0;
@@ -89,7 +90,7 @@ export class HttpClient {
 
   constructor(options: HttpClientOptions) {
     this.#options = options;
-    // Each waiting request adds a listener: no leak.
+    // Each waiting request adds a listener; this is not a leak.
     setMaxListeners(0, this.#stop.signal);
     this.#nextNumber = options.firstNumber ?? 1;
     this.#attemptLimits = {
@@ -114,9 +115,9 @@ export class HttpClient {
   }
 
   /**
-   * Sends a request and retries it within the limits: after 429, 503, a refused connection or a kept-alive connection that
-   * the provider had closed; if it is idempotent, also after another 5xx, a lost connection or a truncated answer. Each
-   * attempt is an exchange of its own.
+   * Sends a request and retries it within the limits: after 429, 503, a refused connection or a stale
+   * kept-alive connection; if it is idempotent, also after another 5xx, a lost connection or a truncated
+   * answer. Each attempt is a separate exchange.
    *
    * @returns the last of these exchanges; never throws: an error is the exchange's `failure`
    */
@@ -125,7 +126,7 @@ export class HttpClient {
     const { repetitions = Number.POSITIVE_INFINITY } = options;
     const sent = asSent(request, this.#headers);
     const idempotent = options.idempotent === true || sent.method === 'GET' || sent.method === 'HEAD';
-    const sending = { sent, bodyLimit, repetitions, idempotent, requester, onAnswer, begun: false };
+    const sending = { sent, bodyLimit, repetitions, idempotent, requester, onAnswer, startedAnother: false };
     const exchange = this.#send(sending, urgent);
     this.#pending.add(exchange);
     const done = (): void => {
@@ -140,12 +141,12 @@ export class HttpClient {
     return this.#sentCount;
   }
 
-  /** Aborted when the run was stopped or its time is over; the reason is a `Stop`. */
+  /** Aborted when the run is stopped or exceeds limits.maxRunSeconds; the reason is a `Stop`. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
 
-  /** Ends requests in flight, as `interrupted`, and closes every connection. */
+  /** Aborts requests in flight with the failure `interrupted` and closes all connections. */
   async close(): Promise<void> {
     clearTimeout(this.#deadline);
     this.#interrupt();
@@ -166,8 +167,8 @@ export class HttpClient {
     } finally {
       this.#limiter.leave();
     }
-    if (sending.begun) this.#handOver = nextTurn();
-    await this.#handOver;
+    if (sending.startedAnother) this.#deliveryGate = nextTurn();
+    await this.#deliveryGate;
     return exchange;
   }
 
@@ -178,32 +179,32 @@ export class HttpClient {
     return failure('forbidden-origin', message);
   }
 
-  // The slot is kept while waiting for a retry, so all requests slow down when a provider asks to come back later.
+  // A waiting retry keeps its slot, so that a throttled request slows down all requests.
   async #deliver(sending: Sending): Promise<Exchange> {
     const { sent } = sending;
     const mayRetry = this.#breaker.mayRetry(sent);
     const policy = new RetryPolicy(this.#options.limits, {
       mayRetry,
-      most: sending.repetitions,
+      maxRetries: sending.repetitions,
       idempotent: sending.idempotent,
       outages: this.#outages,
     });
     for (let retry = 0; ; retry += 1) {
       if (!(await this.#throttle.enter(sent.origin, mayRetry)))
         return await this.#unsent(sending, this.#stopped(), retry);
-      let tried: Exchange | number;
+      let result: Exchange | number;
       try {
-        tried = await this.#try(sending, policy, retry);
+        result = await this.#try(sending, policy, retry);
       } finally {
         this.#throttle.leave();
       }
-      if (typeof tried !== 'number') return tried;
-      if (!(await pause(tried, this.#stop.signal)))
+      if (typeof result !== 'number') return result;
+      if (!(await pause(result, this.#stop.signal)))
         return await this.#unsent(sending, this.#stopped(), retry + 1);
     }
   }
 
-  /** One attempt: its exchange, or the milliseconds until the next attempt. */
+  /** Makes one attempt. Returns its exchange, or the milliseconds until the next attempt. */
   async #try(sending: Sending, policy: RetryPolicy, retry: number): Promise<Exchange | number> {
     const { sent } = sending;
     const refusal = this.#limitReached(sent) ?? this.#breaker.refusal(sent);
@@ -224,15 +225,15 @@ export class HttpClient {
     }
     if (waitMs !== null) return waitMs;
     if (trouble === 'broken' || trouble === 'unavailable')
-      this.#outages.lasted(sent, policy.failedAt ?? performance.now());
-    this.#breaker.note(exchange, trouble);
+      this.#outages.failed(sent, policy.failedAt ?? performance.now());
+    this.#breaker.record(exchange, trouble);
     return exchange;
   }
 
   async #attempt(sending: Sending, retry: number): Promise<[Exchange, Attempted]> {
     const { sent, bodyLimit, requester, onAnswer } = sending;
     const number = this.#takeNumber();
-    const attempted = await this.#travel(sent, bodyLimit);
+    const attempted = await this.#transfer(sent, bodyLimit);
     const { answer, startedAt, firstByteMs, durationMs, socket, release } = attempted;
     const exchange: Exchange = {
       number,
@@ -246,10 +247,10 @@ export class HttpClient {
       ...tlsOf(socket),
       retry,
     };
-    this.#totalBytes += bytesTaken(exchange, this.#options.limits[bodyLimit]);
+    this.#totalBytes += bytesReceived(exchange, this.#options.limits[bodyLimit]);
     try {
       const recorded = this.#options.onExchange?.(exchange, requester);
-      if (answer !== null && onAnswer?.(exchange) === true) sending.begun = true;
+      if (answer !== null && onAnswer?.(exchange) === true) sending.startedAnother = true;
       await recorded;
     } finally {
       release();
@@ -257,7 +258,7 @@ export class HttpClient {
     return [exchange, attempted];
   }
 
-  async #travel(sent: HttpRequest, bodyLimit: BodyLimit): Promise<Attempted> {
+  async #transfer(sent: HttpRequest, bodyLimit: BodyLimit): Promise<Attempted> {
     const startedAt = Date.now();
     try {
       const route = await this.#routes.to(sent.origin);
@@ -334,13 +335,13 @@ interface Sending {
   readonly idempotent: boolean;
   readonly requester: string | null;
   readonly onAnswer: SendOptions['onAnswer'];
-  /** Whether its answer began another request. */
-  begun: boolean;
+  /** Whether its answer started another request. */
+  startedAnother: boolean;
 }
 
-// A body that was too large was read up to the limit.
-function bytesTaken({ answer, failure: why }: Exchange, most: number): number {
-  return why?.code === 'body-too-large' ? most : (answer?.body.length ?? 0);
+// A body that is too large was read up to the limit.
+function bytesReceived({ answer, failure: why }: Exchange, limit: number): number {
+  return why?.code === 'body-too-large' ? limit : (answer?.body.length ?? 0);
 }
 
 function setupFailure(error: unknown, origin: string, maxHeaderBytes: number): Failure {

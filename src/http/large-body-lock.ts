@@ -1,25 +1,25 @@
-/** Bytes from which on a body counts as large. */
+/** Bodies above this many bytes are large. */
 export const LARGE_BODY_BYTES = 2_097_152;
 
 /**
- * Lets only one body at a time be large: from when it exceeds LARGE_BODY_BYTES until it is recorded. Several requests in
- * flight, each answered with a body as large as the limit allows, would otherwise take several times the memory of one.
+ * Allows only one large body at a time: from when it exceeds LARGE_BODY_BYTES until it is recorded. Otherwise
+ * parallel requests with answers of the maximum size would multiply the memory.
  */
 export class LargeBodyLock {
   readonly #waiting: Waiting[] = [];
-  #taken: boolean = false;
+  #isHeld: boolean = false;
 
   /**
-   * Calls `granted`, at once or later, when the caller may continue; or `refused` because the body before timed out.
+   * Calls `granted`, now or later, when the caller may continue; or `refused` if the previous body timed out.
    *
-   * @returns Releases the lock, or stops waiting for it; further calls have no effect.
+   * @returns a function that releases the lock or stops waiting for it; further calls have no effect
    */
-  take(granted: () => void, refused: () => void): (gaveUp?: boolean) => void {
+  acquire(granted: () => void, refused: () => void): (timedOut?: boolean) => void {
     let state: 'waiting' | 'granted' | 'over' = 'waiting';
     const waiting: Waiting = {
       grant: () => {
         state = 'granted';
-        this.#taken = true;
+        this.#isHeld = true;
         granted();
       },
       refuse: () => {
@@ -27,21 +27,21 @@ export class LargeBodyLock {
         refused();
       },
     };
-    if (this.#taken) this.#waiting.push(waiting);
+    if (this.#isHeld) this.#waiting.push(waiting);
     else waiting.grant();
-    return (gaveUp = false) => {
-      const was = state;
+    return (timedOut = false) => {
+      const previous = state;
       state = 'over';
-      if (was === 'waiting') this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-      // Each of them would run into the same timeout, one after the other.
-      if (was === 'granted' && gaveUp) for (const { refuse } of this.#waiting.splice(0)) refuse();
-      if (was === 'granted') this.#next();
+      if (previous === 'waiting') this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+      // Each waiting body would time out in the same way, one after the other.
+      if (previous === 'granted' && timedOut) for (const { refuse } of this.#waiting.splice(0)) refuse();
+      if (previous === 'granted') this.#next();
     };
   }
 
   #next(): void {
     const next = this.#waiting.shift();
-    if (next === undefined) this.#taken = false;
+    if (next === undefined) this.#isHeld = false;
     else next.grant();
   }
 }

@@ -3,52 +3,52 @@ import { pathOf } from './circuit-breaker.ts';
 import type { Trouble } from './retry.ts';
 
 /**
- * Different requests of one shape that fail after all retries, after which no request of that shape is retried; the same
- * number holds for a path on which nothing succeeded since.
+ * Different requests of one shape that must fail after all retries before that shape is no longer retried.
+ * The same number applies to a path on which no request succeeded since.
  */
-const LASTING_BEFORE_NO_RETRY = 2;
+const FAILURES_BEFORE_NO_RETRY = 2;
 
-/** Milliseconds spent on failed retries at one path, after which its requests are retried only once. */
-const MOST_WAITED_IN_VAIN_MS = 3000;
+/** Milliseconds of failed retries on a path after which its requests are retried only once. */
+const MAX_FAILED_RETRIES_MS = 3000;
 
 /** The state of one path. */
 interface PathState {
-  /** When the latest request that succeeded was sent. */
+  /** When the latest successful request was sent. */
   succeededAt: number;
   /** Requests that failed after all retries since then. */
-  inVain: number;
-  /** Milliseconds spent on retries of those; overlapping ones count once. */
+  failedRequests: number;
+  /** Milliseconds spent on their retries; overlapping waits count once. */
   waitedMs: number;
   waitedUntil: number;
 }
 
 /**
- * Distinguishes outages from requests that the provider always fails to answer. An outage ends, so retries help. A request
- * that still fails after its retries is remembered: neither it nor requests of its shape are retried until one succeeds.
+ * Distinguishes outages from requests that always fail. An outage ends, so retries help. A request that still
+ * fails after its retries is remembered: neither it nor requests of its shape are retried until one succeeds.
  *
- * Times are milliseconds as `performance.now()` gives them.
+ * Times are in milliseconds, from `performance.now()`.
  */
 export class OutageTracker {
   readonly #paths = new Map<string, PathState>();
-  /** By shape: requests that failed since one of that shape was answered. */
-  readonly #lasting = new Map<string, Set<string>>();
-  /** Requests that failed, and were not answered since. */
-  readonly #lastingRequests = new Set<string>();
+  /** Requests that failed, by shape, since a request of that shape was answered. */
+  readonly #failedByShape = new Map<string, Set<string>>();
+  /** Requests that failed and were not answered since. */
+  readonly #failedRequests = new Set<string>();
   /** Credentials that were accepted at least once. */
   readonly #accepted = new Set<string>();
 
-  /** Whether a retry may help. A 503, or a refused connection, is not specific to one request. */
-  mayPass(request: HttpRequest, trouble: Trouble): boolean {
+  /** Whether a retry may help. A 503 or a refused connection is not specific to one request. */
+  mayRecover(request: HttpRequest, trouble: Trouble): boolean {
     if (trouble === 'broken') {
-      if (this.#lastingRequests.has(keyOf(request))) return false;
-      if (this.#stateOf(request).inVain >= LASTING_BEFORE_NO_RETRY) return false;
+      if (this.#failedRequests.has(keyOf(request))) return false;
+      if (this.#stateOf(request).failedRequests >= FAILURES_BEFORE_NO_RETRY) return false;
     }
-    return (this.#lasting.get(this.#shapeOf(request))?.size ?? 0) < LASTING_BEFORE_NO_RETRY;
+    return (this.#failedByShape.get(this.#shapeOf(request))?.size ?? 0) < FAILURES_BEFORE_NO_RETRY;
   }
 
-  /** Whether retries at the path of a request failed for so long that it is hardly an outage. */
+  /** Whether retries on the path of a request have failed for too long to be an outage. */
   isLasting(request: HttpRequest): boolean {
-    return this.#stateOf(request).waitedMs >= MOST_WAITED_IN_VAIN_MS;
+    return this.#stateOf(request).waitedMs >= MAX_FAILED_RETRIES_MS;
   }
 
   /** Whether any request to the path succeeded. */
@@ -56,47 +56,47 @@ export class OutageTracker {
     return this.succeededSince(request, Number.NEGATIVE_INFINITY);
   }
 
-  /** Whether a request to the path succeeded that was sent after `time`. */
+  /** Whether a request to the path that was sent after `time` succeeded. */
   succeededSince(request: HttpRequest, time: number): boolean {
     return this.#stateOf(request).succeededAt > time;
   }
 
   /** Records an answer that needs no retry. */
   answered(request: HttpRequest, status: number, sentAt: number): void {
-    if (this.#lastingRequests.size > 0) this.#lastingRequests.delete(keyOf(request));
-    if (this.#lasting.size > 0) this.#lasting.delete(this.#shapeOf(request));
+    if (this.#failedRequests.size > 0) this.#failedRequests.delete(keyOf(request));
+    if (this.#failedByShape.size > 0) this.#failedByShape.delete(this.#shapeOf(request));
     if (status < 200 || status > 299) return;
     const state = this.#stateOf(request);
     state.succeededAt = Math.max(state.succeededAt, sentAt);
-    state.inVain = 0;
+    state.failedRequests = 0;
     this.#accepted.add(credentialsOf(request));
   }
 
   /**
    * Records a request that failed after all retries.
    *
-   * @param since when it failed first
+   * @param since when it first failed
    */
-  lasted(request: HttpRequest, since: number): void {
+  failed(request: HttpRequest, since: number): void {
     const shape = this.#shapeOf(request);
-    const known = this.#lasting.get(shape) ?? new Set();
-    this.#lasting.set(shape, known.add(keyOf(request)));
-    this.#lastingRequests.add(keyOf(request));
+    const known = this.#failedByShape.get(shape) ?? new Set();
+    this.#failedByShape.set(shape, known.add(keyOf(request)));
+    this.#failedRequests.add(keyOf(request));
     const state = this.#stateOf(request);
-    state.inVain += 1;
+    state.failedRequests += 1;
     const now = performance.now();
     state.waitedMs += now - Math.max(since, state.waitedUntil);
     state.waitedUntil = now;
   }
 
   /**
-   * What requests have in common that fail for one reason: everything but numbers. If their credentials were never
-   * accepted: method and origin only.
+   * The shape that requests failing for one reason share: the request without numbers; only method and origin
+   * if its credentials were never accepted.
    */
   #shapeOf(request: HttpRequest): string {
     const accepted = this.#accepted.has(credentialsOf(request));
-    const asked = accepted ? request.target.replaceAll(/=-?\d+/g, '=#') : null;
-    return JSON.stringify([request.method, request.origin, asked]);
+    const target = accepted ? request.target.replaceAll(/=-?\d+/g, '=#') : null;
+    return JSON.stringify([request.method, request.origin, target]);
   }
 
   #stateOf(request: HttpRequest): PathState {
@@ -105,7 +105,7 @@ export class OutageTracker {
     if (known !== undefined) return known;
     const state: PathState = {
       succeededAt: Number.NEGATIVE_INFINITY,
-      inVain: 0,
+      failedRequests: 0,
       waitedMs: 0,
       waitedUntil: 0,
     };

@@ -2,16 +2,17 @@ import type { Target } from '../target/target.ts';
 
 const DEFAULT_PORTS: { readonly [protocol: string]: string } = { 'http:': '80', 'https:': '443' };
 
-/** A proxy setting of the environment that cannot be used. */
+/** An invalid proxy setting in the environment. */
 export class ProxySettingError extends Error {
   override readonly name = 'ProxySettingError';
 }
 
 /**
- * The proxy for a URL, from HTTP_PROXY, HTTPS_PROXY and NO_PROXY (lower case wins, as everywhere); null where
- * the way is direct. A setting without a scheme means http.
+ * The proxy for a URL from HTTP_PROXY, HTTPS_PROXY and NO_PROXY (lower case takes precedence); null without a
+ * proxy. A setting without a scheme means http.
  *
- * @throws ProxySettingError where the setting is no http or https URL, or its user name or password cannot be decoded.
+ * @throws ProxySettingError if the setting is not an http or https URL, or its user name or password cannot
+ * be decoded
  */
 export function proxyFor(url: URL, env: NodeJS.ProcessEnv): URL | null {
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
@@ -24,13 +25,15 @@ export function proxyFor(url: URL, env: NodeJS.ProcessEnv): URL | null {
   }
   if (!isDecodable(proxy.username) || !isDecodable(proxy.password)) {
     throw new ProxySettingError(
-      `the user name or password in the environment variable ${name} holds a % that begins no escape; write it as %25`,
+      `the user name or password in the environment variable ${name} contains a % that starts no escape sequence; write it as %25`,
     );
   }
   return proxy;
 }
 
-/** Where the proxies for a target are read from: nowhere for a provider that Assay itself serves on loopback. */
+/**
+ * The environment with the proxies for a target; empty for a provider that Assay itself serves on loopback.
+ */
 export function proxyEnvironment(
   { isEmbedded }: Pick<Target, 'isEmbedded'>,
   env: NodeJS.ProcessEnv,
@@ -38,7 +41,7 @@ export function proxyEnvironment(
   return isEmbedded ? {} : env;
 }
 
-/** The value of `Proxy-Authorization` for the userinfo of a proxy's URL; null where it has none. */
+/** The value of `Proxy-Authorization` for the userinfo of a proxy URL; null if it has none. */
 export function basicCredentials({ username, password }: URL): string | null {
   if (username === '' && password === '') return null;
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -58,8 +61,8 @@ function read(env: NodeJS.ProcessEnv, name: string): string {
   return (env[name.toLowerCase()] || env[name] || '').trim();
 }
 
-// As curl and Go read it: `*` is everything; an entry covers its host and the hosts below it, with or without
-// a leading dot or `*.`; with a port, that port alone.
+// As in curl and Go: `*` matches everything; an entry matches its host and subdomains, with or without a
+// leading dot or `*.`; an entry with a port matches only that port.
 function isExempt(url: URL, list: string): boolean {
   const host = url.hostname.toLowerCase();
   const port = url.port || DEFAULT_PORTS[url.protocol];
@@ -69,9 +72,9 @@ function isExempt(url: URL, list: string): boolean {
     .filter((entry) => entry !== '')
     .some((entry) => {
       if (entry === '*') return true;
-      const [, name = entry, only] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? [];
-      if (only !== undefined && only !== port) return false;
-      const bare = name.replace(/^\*?\./, '');
-      return host === bare || host === `[${bare}]` || host.endsWith(`.${bare}`);
+      const [, name = entry, entryPort] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? [];
+      if (entryPort !== undefined && entryPort !== port) return false;
+      const domain = name.replace(/^\*?\./, '');
+      return host === domain || host === `[${domain}]` || host.endsWith(`.${domain}`);
     });
 }

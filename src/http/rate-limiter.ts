@@ -3,8 +3,8 @@ import type { Limits } from '../target/target.ts';
 type Turn = (admitted: boolean) => void;
 
 /**
- * Keeps within limits.concurrency (urgent requests first, then by arrival) and limits.requestsPerSecond (evenly spread; a
- * burst of `concurrency` requests may be sent at once).
+ * Enforces limits.concurrency (urgent requests first, then by arrival) and limits.requestsPerSecond (evenly
+ * spaced; a burst of `concurrency` requests may be sent at once).
  */
 export class RateLimiter {
   readonly #concurrency: number;
@@ -13,20 +13,20 @@ export class RateLimiter {
   readonly #urgent: Turn[] = [];
   readonly #queue: Turn[] = [];
   #inFlight = 0;
-  /** When the next request is due, bursts not counted. */
+  /** When the next request is due, without bursts. */
   #dueAt = 0;
 
   constructor(limits: Pick<Limits, 'concurrency' | 'requestsPerSecond'>, signal: AbortSignal) {
     this.#concurrency = limits.concurrency;
     this.#intervalMs = 1000 / limits.requestsPerSecond;
     this.#signal = signal;
-    signal.addEventListener('abort', () => this.#dismissAll(), { once: true });
+    signal.addEventListener('abort', () => this.#rejectAll(), { once: true });
   }
 
   /**
-   * Waits for a slot. Resolves to false if the run was stopped meanwhile; then `leave` is not called.
+   * Waits for a slot. Resolves to false if the run was stopped meanwhile; then do not call `leave`.
    *
-   * @param urgent before requests that wait: for pages of a traversal, where each request waits for the one before
+   * @param urgent before queued requests: for the pages of a traversal, which depend on each other
    */
   enter(urgent = false): Promise<boolean> {
     if (this.#signal.aborted) return Promise.resolve(false);
@@ -53,12 +53,14 @@ export class RateLimiter {
     return pause(dueAt - now, this.#signal);
   }
 
-  #dismissAll(): void {
+  #rejectAll(): void {
     for (const turn of [...this.#urgent.splice(0), ...this.#queue.splice(0)]) turn(false);
   }
 }
 
-/** Waits that many milliseconds (not at all below one). Resolves to false if the signal is aborted first. */
+/**
+ * Waits for some milliseconds; returns at once below one. Resolves to false if the signal is aborted first.
+ */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return Promise.resolve(false);
   if (milliseconds < 1) return Promise.resolve(true);

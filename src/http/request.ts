@@ -7,10 +7,10 @@ import { HeaderCache } from './header-cache.ts';
 let userAgent: string | null = null;
 
 /**
- * The request as it goes on the wire: the headers given, in their order and spelling, between those that HTTP
- * needs and nobody gave (Host, User-Agent, Accept-Encoding, Connection, Content-Length).
+ * The request as sent: the given headers, in their order and spelling, plus those that HTTP needs and the
+ * caller omitted (Host, User-Agent, Accept-Encoding, Connection, Content-Length).
  *
- * @param known headers of requests before, to be given again where they are equal
+ * @param known cache of equal headers
  */
 export function asSent(request: HttpRequest, known = new HeaderCache()): HttpRequest {
   const { headers } = request;
@@ -37,9 +37,9 @@ function agentName(): string {
 }
 
 /**
- * What keeps the request from being put on a wire as it stands; null where nothing does. A target must begin
- * with a slash (in front of a proxy anything else could name another host) and be printable ASCII, because
- * HTTP has no spelling for the rest and re-encoding it would no longer be what was asked for.
+ * Why the request cannot be sent unchanged; null if it can. A target must begin with a slash (through a
+ * proxy, anything else could name another host) and be printable ASCII, because other characters would have
+ * to be re-encoded.
  */
 export function unsendable({ origin, target, method, headers }: HttpRequest): Failure | null {
   if (!target.startsWith('/')) {
@@ -49,17 +49,17 @@ export function unsendable({ origin, target, method, headers }: HttpRequest): Fa
     );
   }
   if (!/^[\x21-\x7e]+$/.test(target)) {
-    const what = 'the request target holds a space, a control character or a character outside ASCII';
-    return failure('malformed', `nothing was sent to ${origin}: ${what}`);
+    const reason = 'the request target contains a space, a control character or a character outside ASCII';
+    return failure('malformed', `nothing was sent to ${origin}: ${reason}`);
   }
   if (!/^[A-Za-z!#$%&'*+.^_`|~-]+$/.test(method) || method === 'CONNECT') {
     return failure('malformed', `nothing was sent to ${origin}: the method cannot be sent`);
   }
-  const odd = headers.find(([name, value]) => !isHeader(name, value));
-  if (odd === undefined) return null;
+  const invalid = headers.find(([name, value]) => !isHeader(name, value));
+  if (invalid === undefined) return null;
   return failure(
     'malformed',
-    `nothing was sent to ${origin}: HTTP does not allow the header ${quote(odd[0])}`,
+    `nothing was sent to ${origin}: HTTP does not allow the header ${quote(invalid[0])}`,
   );
 }
 

@@ -3,12 +3,12 @@ import type { Limits } from '../target/target.ts';
 import type { OutageTracker } from './outage-tracker.ts';
 import { type Backoff, backoffMs, retryAfterMs, type Trouble } from './retry.ts';
 
-/** What decides whether a request is retried. */
+/** Conditions for retrying a request. */
 export interface RetryConditions {
-  /** False where retries did not help earlier requests of the path. */
+  /** False if retries did not help earlier requests of the path. */
   readonly mayRetry: boolean;
-  /** Most retries, if fewer than `limits.retries`. */
-  readonly most: number;
+  /** Maximum number of retries, if lower than `limits.retries`. */
+  readonly maxRetries: number;
   /** Whether it may be retried if the provider may already have processed it. */
   readonly idempotent: boolean;
   readonly outages: OutageTracker;
@@ -18,40 +18,40 @@ export interface RetryConditions {
 export class RetryPolicy {
   readonly #limits: Limits;
   readonly #conditions: RetryConditions;
-  readonly #most: number;
+  readonly #maxRetries: number;
   #retries = 0;
   #staleRetries = 0;
   #waitedMs = 0;
-  /** When it failed first, as `performance.now()` gives it. */
+  /** When it first failed, from `performance.now()`; null if it did not fail. */
   failedAt: number | null = null;
 
   constructor(limits: Limits, conditions: RetryConditions) {
     this.#limits = limits;
     this.#conditions = conditions;
-    this.#most = Math.min(limits.retries, conditions.most);
+    this.#maxRetries = Math.min(limits.retries, conditions.maxRetries);
   }
 
   /**
-   * Milliseconds until the next attempt; null if there is none. All waits of one request together stay within
-   * `maxRetryAfterMs`, so a provider that always asks for more time cannot hold a run.
+   * Milliseconds until the next attempt; null for no retry. All waits of one request together stay within
+   * `maxRetryAfterMs`, so a provider that always asks for more time cannot block a run.
    */
   waitAfter(exchange: Exchange, trouble: Trouble | null, stale: boolean): number | null {
-    if (stale) return this.#again();
-    if (trouble === null || this.#retries >= this.#most) return null;
+    if (stale) return this.#retryStale();
+    if (trouble === null || this.#retries >= this.#maxRetries) return null;
     const { mayRetry, idempotent, outages } = this.#conditions;
     if (!mayRetry || (trouble === 'broken' && !idempotent)) return null;
-    if (trouble !== 'throttled' && !outages.mayPass(exchange.request, trouble)) return null;
+    if (trouble !== 'throttled' && !outages.mayRecover(exchange.request, trouble)) return null;
     const lasting = trouble === 'broken' && outages.isLasting(exchange.request);
     if (lasting && this.#retries > 0) return null;
     this.failedAt ??= performance.now();
     const { answer } = exchange;
-    const asked = answer === null ? null : retryAfterMs(answer, Date.now());
-    // A Retry-After that was too short is not trusted again.
-    const least =
-      asked === null || this.#retries > 0
+    const requestedMs = answer === null ? null : retryAfterMs(answer, Date.now());
+    // A Retry-After is not trusted again if it was too short.
+    const minimumMs =
+      requestedMs === null || this.#retries > 0
         ? backoffMs(this.#retries, this.#backoff(exchange, trouble, this.failedAt))
         : 0;
-    return this.#wait(Math.max(asked ?? 0, least));
+    return this.#wait(Math.max(requestedMs ?? 0, minimumMs));
   }
 
   #backoff({ request }: Exchange, trouble: Trouble, failedAt: number): Backoff {
@@ -61,8 +61,8 @@ export class RetryPolicy {
     return outages.hasSucceeded(request) ? 'interrupted' : 'down';
   }
 
-  // A stale connection was idle before, and at most `concurrency` connections can be.
-  #again(): number | null {
+  // At most `concurrency` connections can be idle, and so stale.
+  #retryStale(): number | null {
     this.#staleRetries += 1;
     return this.#staleRetries <= this.#limits.concurrency + 1 ? 0 : null;
   }

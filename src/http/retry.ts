@@ -1,13 +1,13 @@
 import type { Exchange, HttpAnswer } from '../core/exchange.ts';
 import { headerOf } from '../core/exchange.ts';
 
-/** Why a request may have to be repeated. */
+/** Why a request may be retried. */
 export type Trouble =
   | 'throttled' // 429
   | 'unavailable' // 503, or a refused connection
-  | 'broken'; // another 5xx that outages cause, a lost connection, or an answer that was cut off
+  | 'broken'; // another 5xx that an outage may cause, a lost connection, or a truncated answer
 
-/** Milliseconds before the first repetition of each kind, and the factor by which the pauses grow. */
+/** Milliseconds before the first retry of each kind, and the factor by which the waits grow. */
 const BACKOFF = {
   throttled: { firstMs: 500, growth: 4 },
   down: { firstMs: 250, growth: 2 },
@@ -17,24 +17,24 @@ const BACKOFF = {
 const LONGEST_BACKOFF_MS = 15_000;
 
 /**
- * How long repetitions of a request wait where the provider named no time: `down` where nothing on its path has
- * succeeded, `interrupted` where something did before, `single` where something does meanwhile.
+ * The kind of backoff if the provider sent no Retry-After: `down` if no request of the path succeeded,
+ * `interrupted` if one succeeded earlier, `single` if one succeeded since the failure.
  */
 export type Backoff = keyof typeof BACKOFF;
 
-/** Milliseconds before repetition number `repetition` (from 0). */
-export function backoffMs(repetition: number, kind: Backoff): number {
+/** Milliseconds before the retry with this number (from 0). */
+export function backoffMs(retry: number, kind: Backoff): number {
   const { firstMs, growth } = BACKOFF[kind];
-  return Math.min(LONGEST_BACKOFF_MS, firstMs * growth ** repetition);
+  return Math.min(LONGEST_BACKOFF_MS, firstMs * growth ** retry);
 }
 
 /** Statuses that a retry does not change: 501 (not implemented) and 505 (HTTP version not supported). */
 const LASTING = [501, 505];
 
 /**
- * What is wrong with an exchange that may be right the next time; null where a repetition shows nothing new.
+ * Why an exchange may succeed if it is retried; null if a retry is useless.
  *
- * @param cut whether the answer looks cut off although its framing does not tell
+ * @param cut whether the answer looks truncated although its framing is complete
  */
 export function troubleOf({ answer, failure }: Exchange, cut: boolean): Trouble | null {
   if (answer !== null) {
@@ -54,15 +54,15 @@ export function troubleOf({ answer, failure }: Exchange, cut: boolean): Trouble 
   }
 }
 
-/** Whether the answer asks to come back later: 429 or 503. */
+/** Whether the provider asks to retry later: 429 or 503. */
 export function isThrottled(answer: HttpAnswer): boolean {
   return answer.status === 429 || answer.status === 503;
 }
 
 /**
- * Milliseconds that `Retry-After` asks for, as seconds or as a date (RFC 9110, 10.2.3). Null where the header
- * is absent or is neither. A date gone by is zero; a date is measured against the answer's own `Date`, so
- * that two clocks that disagree do not matter.
+ * Milliseconds in `Retry-After`, as seconds or as a date (RFC 9110, 10.2.3). Null if the header is missing or
+ * invalid. A past date gives 0. A date is compared with the answer's own `Date`, so that the clocks need not
+ * agree.
  */
 export function retryAfterMs(answer: HttpAnswer, now: number): number | null {
   const value = headerOf(answer.headers, 'retry-after')?.trim();
@@ -70,11 +70,11 @@ export function retryAfterMs(answer: HttpAnswer, now: number): number | null {
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   const date = httpDate(value);
   if (date === null) return null;
-  const theirs = httpDate(headerOf(answer.headers, 'date') ?? '');
-  return Math.max(0, date - (theirs ?? now));
+  const serverTime = httpDate(headerOf(answer.headers, 'date') ?? '');
+  return Math.max(0, date - (serverTime ?? now));
 }
 
-// Date.parse takes far more than HTTP's dates ("1" is a year to it), so the shape is looked at first.
+// Date.parse accepts more than HTTP dates (`1` is a year), so the form is checked first.
 function httpDate(text: string): number | null {
   if (!/^[A-Za-z]{3,9},? /.test(text)) return null;
   const parsed = Date.parse(/GMT|UTC|[+-]\d{4}/.test(text) ? text : `${text} GMT`);

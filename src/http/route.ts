@@ -8,32 +8,32 @@ import { FileRefusedError, readRegularFile } from '../core/regular-file.ts';
 import type { Target } from '../target/target.ts';
 import { basicCredentials, proxyFor } from './proxy.ts';
 
-/** How the requests to one origin travel. */
+/** Connection settings for one origin. */
 export interface Route {
-  /** Whether node:https speaks to the first hop. */
+  /** Whether the first hop uses TLS. */
   readonly secure: boolean;
   readonly host: string;
   readonly port: number;
   readonly agent: HttpAgent;
-  /** Opens a connection for each request and closes it after the answer. */
+  /** Opens a new connection for each request and closes it after the answer. */
   readonly freshAgent: HttpAgent;
   /** Authorities, certificate and key for TLS with the origin. */
   readonly secureContext: SecureContext | undefined;
-  /** Compares a certificate with the name of the origin; undefined where node:tls knows that name. */
+  /** Compares a certificate with the origin's name; undefined if node:tls does so. */
   readonly checkServerIdentity:
     | ((name: string, certificate: PeerCertificate) => Error | undefined)
     | undefined;
-  /** Put before the request target: the origin itself before a proxy for plain http, otherwise nothing. */
+  /** Prefix of the request target: the origin for a plain http proxy, otherwise empty. */
   readonly prefix: string;
-  /** Headers for the first hop alone. */
+  /** Headers for the first hop only. */
   readonly hopHeaders: readonly Header[];
-  /** The proxy without its credentials; null where there is none. */
+  /** The proxy without credentials; null if there is none. */
   readonly proxy: string | null;
 }
 
 /**
- * Finds the way to each origin and keeps the connections alive. Certificates are read and the proxy agent is
- * loaded at the first request that needs them.
+ * Finds the route to each origin and keeps connections alive. Reads certificates and loads the proxy agent
+ * when first needed.
  */
 export class Routes {
   readonly #tls: Target['tls'];
@@ -49,9 +49,9 @@ export class Routes {
   }
 
   /**
-   * The way to an origin; the same one each time.
+   * The route to an origin; the same object each time.
    *
-   * @throws Error where a certificate file cannot be read or the proxy's address is not usable.
+   * @throws Error if a certificate file cannot be read or the proxy setting is invalid
    */
   to(origin: string): Promise<Route> {
     const known = this.#routes.get(origin);
@@ -76,8 +76,8 @@ export class Routes {
     return { ...this.#hop(url), ...this.#agentsFor(url), prefix: '', hopHeaders: [], proxy: null };
   }
 
-  // The proxy agents in use for plain http pass the target through `new URL`, which rewrites it. The whole
-  // protocol is to name the origin in the request line, so that is done here, byte for byte.
+  // The usual proxy agents pass a plain http target through `new URL`, which rewrites it. Here the origin is
+  // prepended to the target unchanged.
   #forward(url: URL, proxy: URL): Route {
     const credentials = basicCredentials(proxy);
     const hopHeaders: Header[] = credentials === null ? [] : [['Proxy-Authorization', credentials]];
@@ -87,15 +87,16 @@ export class Routes {
 
   async #tunnel(url: URL, proxy: URL): Promise<Route> {
     const { HttpsProxyAgent } = await import('https-proxy-agent');
-    const way = this.#hop(url);
-    // The signal ends a CONNECT that the proxy never answers: destroying the request does not.
-    const options = { secureContext: way.secureContext, signal: this.#signal };
+    const hop = this.#hop(url);
+    // Destroying the request does not end a CONNECT that the proxy never answers; the signal does.
+    const options = { secureContext: hop.secureContext, signal: this.#signal };
     return {
-      ...way,
+      ...hop,
       agent: this.#own(new HttpsProxyAgent(proxy, { ...KEEP_ALIVE, ...options })),
       freshAgent: this.#own(new HttpsProxyAgent(proxy, options)),
-      // The agent hands an IP address on neither as host nor as server name; node:tls would then expect `localhost`.
-      checkServerIdentity: (_name, certificate) => checkServerIdentity(way.host, certificate),
+      // The agent passes an IP address neither as host nor as server name, so node:tls would expect
+      // `localhost`.
+      checkServerIdentity: (_name, certificate) => checkServerIdentity(hop.host, certificate),
       prefix: '',
       hopHeaders: [],
       proxy: proxy.origin,
@@ -125,11 +126,11 @@ export class Routes {
 }
 
 /**
- * What TLS with an origin needs: authorities, certificate and key. Without files of the user's, undefined: node's own
- * context is the right one then. An authority of the user's is trusted beside the well-known ones, because the token
- * endpoint and the lists often stand behind different ones.
+ * TLS settings of an origin: authorities, certificate and key. Undefined without user files: then Node's
+ * default context is used. A user authority is trusted in addition to the default ones, because the token
+ * endpoint and the lists often have different authorities.
  *
- * @throws CertificateFileError where a file cannot be used
+ * @throws CertificateFileError if a file cannot be used
  */
 export function secureContextOf({ ca, cert, key }: Target['tls']): SecureContext | undefined {
   if (ca === null && cert === null && key === null) return undefined;
@@ -158,7 +159,7 @@ function readPem(file: string, key: string): string {
     throw new CertificateFileError(`the file ${file} of ${key} cannot be read${reason}`);
   }
   if (!text.includes('-----BEGIN ')) {
-    throw new CertificateFileError(`the file ${file} of ${key} holds no PEM text`);
+    throw new CertificateFileError(`the file ${file} of ${key} contains no PEM text`);
   }
   return text;
 }

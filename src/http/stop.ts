@@ -1,7 +1,7 @@
 import type { Failure, FailureCode } from '../core/exchange.ts';
 import { failure } from './failure.ts';
 
-/** Why a run sends nothing more; the reason of the client's abort signal. */
+/** Why a run was stopped; the reason of the client's abort signal. */
 export class Stop extends Error {
   override readonly name = 'Stop';
   readonly code: Extract<FailureCode, 'interrupted' | 'time-limit'>;
@@ -16,13 +16,16 @@ export class Stop extends Error {
     return new Stop('interrupted', 'the run was stopped');
   }
 
-  /** The run took as long as it may: `seconds` of limits.maxRunSeconds. */
+  /** The run exceeded limits.maxRunSeconds, which is `seconds`. */
   static outOfTime(seconds: number): Stop {
-    return new Stop('time-limit', `the ${seconds} s that a run may take (limits.maxRunSeconds) were over`);
+    return new Stop('time-limit', `the time limit of ${seconds} s (limits.maxRunSeconds) was reached`);
   }
 }
 
-/** The failure of a request that the stop ended; `before` completes the sentence, such as `this was sent`. */
+/**
+ * The failure of a request that was aborted by a stop; `before` completes the sentence, such as `this was
+ * sent`.
+ */
 export function stopped(signal: AbortSignal, before: string): Failure {
   const stop: unknown = signal.reason;
   const { code, message } = stop instanceof Stop ? stop : Stop.interrupted();

@@ -4,7 +4,7 @@ import type { TlsFacts } from '../core/exchange.ts';
 
 const known = new WeakMap<TLSSocket, TlsFacts>();
 
-/** How a connection is secured, read once for each; nothing for plain http and for a handshake that failed. */
+/** TLS facts of a connection, read once; none for plain http or a failed handshake. */
 export function tlsOf(socket: Socket | null): { readonly tls?: TlsFacts } {
   if (!(socket instanceof TLSSocket)) return {};
   const facts = known.get(socket) ?? read(socket);

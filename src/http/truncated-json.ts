@@ -3,7 +3,7 @@ const BACKSLASH = 0x5c;
 const OPENING = [0x7b, 0x5b];
 const CLOSING = [0x7d, 0x5d];
 
-/** Whether a body is empty, or the beginning of a JSON object or array whose end is missing. */
+/** Whether a body is empty, or a JSON object or array without its end. */
 export function isTruncatedJson(body: Uint8Array): boolean {
   if (body.length === 0) return true;
   let depth = 0;
@@ -18,7 +18,7 @@ export function isTruncatedJson(body: Uint8Array): boolean {
       depth++;
       opened = true;
     } else if (!opened) {
-      // Spaces, or a byte order mark; anything else is no object or array.
+      // White space or a byte order mark may come first; anything else is not an object or array.
       if (byte > 0x20 && byte < 0x80) return false;
     } else if (byte === QUOTE) quoted = true;
     else if (CLOSING.includes(byte)) depth--;

@@ -6,8 +6,8 @@ import { suiteWords } from './headline.ts';
 import { plural } from './phrases.ts';
 import { visible } from './safe-text.ts';
 
-/** GitHub shows ten errors per step; the last one counts the others. */
-const MOST = 9;
+/** GitHub shows ten errors per step; the last one contains the number of the others. */
+const MAX_SHOWN = 9;
 
 /**
  * Workflow commands that show failures in a pull request on GitHub, and whether the run is partial; empty for a complete
@@ -18,7 +18,7 @@ const MOST = 9;
 export function renderAnnotations(results: Results, remaining: Results = results): string {
   const failures = findingsOf(remaining, isOpenFailure);
   const title = `Assay, ${suiteWords(results)}`;
-  const lines = failures.slice(0, MOST).map(({ target, label, result }) => {
+  const lines = failures.slice(0, MAX_SHOWN).map(({ target, label, result }) => {
     const message = result.violations[0]?.message ?? result.reason ?? '';
     const file = target.file === undefined ? '' : `file=${property(visible(target.file))},`;
     return `::error ${file}title=${property(`${title}: ${label}`)}::${data(visible(message))}\n`;

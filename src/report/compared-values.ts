@@ -1,14 +1,15 @@
 import type { Json, ViolationRecord } from '../core/results.ts';
 
-/** The expected and the actual value of a violation, each as far as it was given. */
+/** The expected and the actual value of a violation, if given. */
 export interface ComparedValues {
   readonly expected?: Json;
   readonly actual?: Json;
 }
 
 /**
- * The values that a report shows beside the message. A check of the user may give none: results.json has null for
- * them. No rule expects null, so an expected null was left out; an actual null is a finding if something was expected.
+ * The values that a report shows with the message. A custom check may omit them, which results.json records
+ * as null. No rule expects null, so an expected null means omitted; an actual null counts if something was
+ * expected.
  */
 export function comparedValues({
   expected,

@@ -5,7 +5,7 @@ import type { RequirementResult, Results, TargetResult } from '../core/results.t
 import { VERDICTS, type Verdict } from '../core/verdict.ts';
 import { visible } from './safe-text.ts';
 
-/** A verdict together with the target on which it was given. */
+/** A result with its target. */
 export interface Finding {
   readonly target: TargetResult;
   readonly result: RequirementResult;
@@ -28,17 +28,17 @@ export type Counted = Verdict | 'waived';
 /** Number of requirements per verdict. */
 export type Counts = Readonly<Record<Counted, number>>;
 
-/** True for a failure that decides the outcome: no waiver covers it, or its waiver has expired. */
+/** Whether this is a failure that decides the outcome: no waiver covers it, or its waiver has expired. */
 export function isOpenFailure(result: RequirementResult): boolean {
   return result.verdict === 'fail' && result.waiver?.active !== true;
 }
 
-/** True for a failure that a waiver covers. */
+/** Whether this is a failure that a waiver covers. */
 export function isWaived(result: RequirementResult): boolean {
   return result.verdict === 'fail' && result.waiver?.active === true;
 }
 
-/** Every verdict of a run that `select` takes, target by target, in the catalogue's order. */
+/** The results of a run that `select` accepts, target by target, in catalogue order. */
 export function findingsOf(
   results: Results,
   select: (result: RequirementResult) => boolean,
@@ -82,7 +82,7 @@ export function causeKey({ cause, reason }: RequirementResult): string {
     case 'intermittent':
       return 'intermittent';
     case 'configuration':
-      // Errors of the user's checks differ: each names its file and line.
+      // Errors of custom checks differ: each names its file and line.
       return cause.key === 'checks' ? `checks ${reason}` : JSON.stringify(cause);
     default:
       return JSON.stringify(cause);

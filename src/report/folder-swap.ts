@@ -9,14 +9,15 @@ export interface SwappedFiles {
 }
 
 /**
- * How a finished folder replaces an earlier one. The steps can be repeated, so that the next command
- * completes what a killed process began:
+ * How a finished folder replaces an earlier one. The steps are repeatable: the next command completes a
+ * replacement that a killed process started.
  *
- * 1. `.assay-<run>-<tag>` is written, and renamed to `…-complete`. From here on the run counts.
- * 2. The earlier folder is renamed to `…-earlier`.
- * 3. `…-complete` is renamed to the name of the folder, and `…-earlier` is removed.
+ * 1. Write `.assay-<run>-<tag>`, and rename it to `…-complete`. From here on the run counts.
+ * 2. Rename the earlier folder to `…-earlier`.
+ * 3. Rename `…-complete` to the name of the folder, and remove `…-earlier`.
  *
- * Where the folder cannot be renamed, as with a mounted volume, step 2 and 3 replace its files instead.
+ * If the folder cannot be renamed, for example because it is a mounted volume, its files are replaced instead
+ * of steps 2 and 3.
  */
 const COMPLETE = '-complete';
 const EARLIER = '-earlier';
@@ -26,7 +27,7 @@ export function stagingName(place: string, runId: string): string {
   return `.assay-${runId}-${tagOf(place)}`;
 }
 
-/** The folder at a path, with links followed, also if the target of the link is missing. */
+/** The path of a folder after resolving links, even if the target of the link is missing. */
 export function placeOf(out: string): string {
   if (existsSync(out)) return realpathSync(out);
   try {
@@ -44,8 +45,8 @@ export function replaceFolder(place: string, staging: string, files: SwappedFile
 }
 
 /**
- * Completes a replacement that a killed process began. Never throws: what cannot be completed, as on a read-only disk,
- * stays as it is.
+ * Completes a replacement that a killed process started. Never throws: if it cannot be completed, for example
+ * on a read-only disk, nothing changes.
  */
 export function recoverFolder(out: string, files: SwappedFiles): void {
   const place = placeOf(out);
@@ -54,7 +55,7 @@ export function recoverFolder(out: string, files: SwappedFiles): void {
       for (const name of leftOf(place, folder, COMPLETE)) putInPlace(place, path.join(folder, name), files);
       for (const name of leftOf(place, folder, EARLIER)) restoreOrRemove(place, path.join(folder, name));
     } catch {
-      // The other folder may hold what is missing.
+      // The other folder may contain the missing files.
     }
   }
 }
@@ -67,7 +68,7 @@ function leftOf(place: string, folder: string, ending: string): readonly string[
     .toSorted();
 }
 
-// Makes a name of any length and with any characters a short, unambiguous one.
+// A short, unambiguous form of a name of any length.
 function tagOf(place: string): string {
   return createHash('sha256').update(path.basename(place)).digest('hex').slice(0, 12);
 }

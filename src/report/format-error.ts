@@ -1,4 +1,7 @@
-/** A format that cannot be made here; the message is one sentence for the user, and other formats are unharmed. */
+/**
+ * A format cannot be written on this machine. The message is one sentence for the user; other formats are not
+ * affected.
+ */
 export class FormatError extends Error {
   override readonly name = 'FormatError';
 }

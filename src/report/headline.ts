@@ -25,7 +25,7 @@ export function stampOf(results: Results): string {
   return conclusionOf(results) === 'passed' ? 'conformant' : 'not certified';
 }
 
-/** The outcome that decides the colour of a stamp: only a fully conformant run is green. */
+/** The outcome that determines the colour of a stamp: only a fully conformant run is green. */
 export function stampStyle(results: Results): Outcome {
   const { outcome } = results;
   return outcome === 'conformant' && conclusionOf(results) !== 'passed' ? 'inconclusive' : outcome;
@@ -61,12 +61,12 @@ function mainSentence(results: Results): string {
 
 function passedSentence(results: Results): string {
   const waived = findingsOf(results, isWaived).length;
-  const but = waived > 0 ? `, except for ${coveredWords(waived)}` : '';
+  const exception = waived > 0 ? `, except for ${coveredWords(waived)}` : '';
   const selection = selectionWords(results);
-  if (selection !== null) return `${selection}; ${passedWords(results)}${but}.`;
+  if (selection !== null) return `${selection}; ${passedWords(results)}${exception}.`;
   const skipped = findingsOf(results, ({ verdict }) => verdict === 'skipped').map(({ result }) => result);
   const left = skipped.length === 0 ? '' : `; not tested: ${namesOf(skipped)}`;
-  return `Every tested requirement passed${but}${left}.`;
+  return `Every tested requirement passed${exception}${left}.`;
 }
 
 /** The result of the selected requirements of a partial run in which nothing failed. */
@@ -89,9 +89,9 @@ function inconclusiveSentence(results: Results): string {
   }
   if (results.run.suite === 'certify' && results.run.complete) return certifySentence(results);
   const open = findingsOf(results, ({ verdict }) => verdict === 'inconclusive');
-  const but = waived > 0 ? `Nothing failed, except for ${coveredWords(waived)}` : 'Nothing failed';
-  if (open.length === 0) return `${but}, but not every requirement was tested.`;
-  return `${but}, but ${countOf(
+  const exception = waived > 0 ? `Nothing failed, except for ${coveredWords(waived)}` : 'Nothing failed';
+  if (open.length === 0) return `${exception}, but not every requirement was tested.`;
+  return `${exception}, but ${countOf(
     results,
     open.map(({ result }) => result),
   )} could not be tested.`;
@@ -126,7 +126,7 @@ function errorSentence(results: Results): string {
   return `The run could not be carried out, so it says nothing about conformance.${what}`;
 }
 
-// An overview shows the proof of a few targets only, and says which.
+// An overview shows the proof of only some targets, and names them.
 function failedSentence(results: Results): string {
   const failed = findingsOf(results, isOpenFailure);
   const waived = findingsOf(results, isWaived).length;
@@ -170,7 +170,10 @@ function hasFailed(id: string, { requirements }: TargetResult): boolean {
   return requirements.some((one) => one.id === id && one.verdict === 'fail');
 }
 
-/** `12 of 37 requirements`; of several targets or lists, of which a requirement has several verdicts, `12 of 74 verdicts`. */
+/**
+ * `12 of 37 requirements`; with several targets or lists, where a requirement has several verdicts: `12 of 74
+ * verdicts`.
+ */
 function countOf(results: Results, some: readonly RequirementResult[]): string {
   const all = results.targets.flatMap(({ requirements }) => requirements);
   const ids = new Set(all.map(({ id }) => id));

@@ -2,8 +2,8 @@ import { readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/prom
 import path from 'node:path';
 
 /**
- * Makes `latest` in a folder of runs point to a run, unless it points to a later one: a symbolic link, or a text file with
- * the id if the system has no links. Never throws: the run is valid without it.
+ * Points `latest` in a folder of runs to a run, unless it points to a later one. `latest` is a symbolic link,
+ * or a text file with the id if the system has no links. Never throws: the run is valid without it.
  */
 export async function pointLatestAt(folder: string, id: string): Promise<void> {
   const latest = path.join(folder, 'latest');

@@ -28,7 +28,7 @@ export function clauseWords(clauses: readonly string[]): string {
   return `${clauses.length === 1 ? 'clause' : 'clauses'} ${enumeration(clauses)}`;
 }
 
-/** What is observed, from the catalogue; empty for an observation that is not in it. */
+/** The subject of an observation, from the catalogue; empty for an unknown observation. */
 export function observedWords({ observations }: Catalogue, id: string): string {
   return observations.find((one) => one.id === id)?.of ?? '';
 }
@@ -57,14 +57,14 @@ export function trafficWords(traffic: Traffic): string {
   return `${sent}, ${byteWords(traffic.bytesReceived)} received, ${latency}`;
 }
 
-/** How to rerun if verdicts are open because of 429; null otherwise. */
+/** Advice to rerun at a lower rate if verdicts are open because of 429; null otherwise. */
 export function rateWords({ requirements, traffic }: TargetResult): string | null {
   const isThrottled = requirements.some(({ cause }) => cause?.kind === 'unavailable' && cause.status === 429);
   if (!isThrottled || traffic.acceptedRate === undefined) return null;
   return `The provider limits requests (429). Rerun with --rate ${traffic.acceptedRate}.`;
 }
 
-/** `1,234 printers` for every resource of a target; names of resources are the user's. */
+/** `1,234 printers` for every resource of a target; the user chooses the names of resources. */
 export function recordWords(target: TargetResult): string {
   const words = Object.entries(target.records).map(([resource, records]) => {
     if (records === null) return `${visible(resource)} not counted`;
@@ -74,11 +74,11 @@ export function recordWords(target: TargetResult): string {
   return words.length === 0 ? 'no list read' : words.join(', ');
 }
 
-/** Which shell variables the curl commands of violations read; null if none. */
+/** The shell variables that the curl commands of violations read; null if none. */
 export function curlWords(violations: readonly Pick<ViolationRecord, 'curl'>[]): string | null {
   const names = new Set(
     violations.flatMap(({ curl }) =>
-      // Lines of a sequence set some themselves.
+      // A sequence of commands sets some variables itself.
       [...curl.matchAll(VARIABLE)]
         .map(([, name = '']) => name)
         .filter((name) => !curl.includes(`${name}=$(`)),

@@ -2,7 +2,7 @@ import type { Exchange, Failure, Header } from '../core/exchange.ts';
 import type { Catalogue } from '../core/requirement.ts';
 import type { Results } from '../core/results.ts';
 
-/** One recorded exchange with the target that it belongs to; secrets are removed from it already. */
+/** A recorded exchange with its target; secrets are already removed. */
 export interface ReportEntry {
   readonly target: string;
   readonly exchange: Exchange;
@@ -15,7 +15,7 @@ export interface ReportEntry {
 export interface HarExchange {
   readonly target: string;
   readonly exchange: Exchange;
-  /** The requirement whose check sent it first; null if none did. */
+  /** The requirement whose check sent the request; null if no check sent it. */
   readonly check: string | null;
 }
 
@@ -31,13 +31,13 @@ export interface ProveSummary {
   readonly false: number;
 }
 
-/** What charts need of a list answer. */
+/** Facts about a list answer for charts. */
 export interface PageFacts {
   /** Path of the list, percent-escapes kept. */
   readonly path: string;
-  /** The requested `$pagesize`; null if left out, NaN if it is not a whole number. */
+  /** The requested `$pagesize`; null if absent, NaN if not a whole number. */
   readonly requestedSize: number | null;
-  /** The requested `$skip`; 0 if left out. */
+  /** The requested `$skip`; 0 if absent. */
   readonly skip: number;
   readonly counted: boolean;
   readonly items: number;
@@ -46,7 +46,7 @@ export interface PageFacts {
   readonly linked: boolean;
   /** `$skip` of the link; null if there is no link or not exactly one numeric `$skip`. */
   readonly linkedSkip: number | null;
-  /** Number of identifiers that occur more than once on this page. */
+  /** Number of repeated identifiers on this page. */
   readonly doubled: number;
   /** The identifiers of the page, hashed; empty if items have no `id`. */
   readonly ids: Int32Array;
@@ -56,7 +56,7 @@ export interface PageFacts {
 export interface ExcerptLine {
   readonly text: string;
   readonly mark: boolean;
-  /** The marks of this line, as `keysOf` names them. */
+  /** The keys of this line's marks, from `keysOf`. */
   readonly by?: readonly string[];
 }
 
@@ -65,12 +65,12 @@ export interface BodyExcerpt {
   /** Equal bodies have equal keys. */
   readonly key: string;
   readonly bytes: number;
-  /** True if something was left out. */
+  /** Whether something is omitted. */
   readonly cut: boolean;
   readonly lines: readonly ExcerptLine[];
 }
 
-/** One exchange as reports show it: full headers, excerpts of bodies. */
+/** An exchange as shown in reports: full headers, excerpts of bodies. */
 export interface ExchangeView {
   readonly number: number;
   readonly method: string;
@@ -85,7 +85,7 @@ export interface ExchangeView {
   readonly failure: Failure | null;
   /** Transferred size of the answer's body, before secrets were removed; 0 without an answer. */
   readonly bytesReceived: number;
-  /** Null without an answer, and beyond the exchanges whose bodies are read. */
+  /** Null without an answer, and for exchanges whose bodies are not read. */
   readonly body: BodyExcerpt | null;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -101,7 +101,7 @@ export interface ExchangeView {
 /** Exchanges per target, in the order of their numbers. */
 export type EvidenceViews = ReadonlyMap<string, readonly ExchangeView[]>;
 
-/** The exchanges whose answers a target's checks used, by requirement, as ranges [first, last] in ascending order. */
+/** The exchanges that a target's checks used, by requirement, as ascending ranges [first, last]. */
 export type EvidenceUses = { readonly [check: string]: readonly (readonly [first: number, last: number])[] };
 
 /** The input of every report. */

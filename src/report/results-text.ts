@@ -2,8 +2,8 @@ import { jsonText } from '../core/json-text.ts';
 import type { Results } from '../core/results.ts';
 
 /**
- * The text of results.json in one piece per target, so that only one of them is in memory. Together the pieces are one JSON
- * text with a line break at the end.
+ * The text of results.json in one piece per target, to keep only one piece in memory. The pieces together are
+ * valid JSON with a line break at the end.
  */
 export function* resultsInPieces({ targets, ...run }: Results): Generator<string> {
   const head = jsonText(run);

@@ -16,15 +16,15 @@ import { placeOf, recoverFolder, replaceFolder, stagingName } from './folder-swa
 import { FORMATS, fileOf } from './formats/table.ts';
 import { pointLatestAt } from './latest-run.ts';
 
-/** The folder of all runs without --out. */
+/** Parent folder of all runs without --out. */
 export const REPORTS = 'reports';
 
 /** The files of a kind of run. */
 export interface FolderFiles {
-  /** The file that identifies the folder, and how its `format` begins. */
+  /** The file that identifies the folder, and the prefix of its `format`. */
   readonly main: string;
   readonly format: string;
-  /** Everything that may be in the folder, the main file included. */
+  /** All names that may be in the folder, including the main file. */
   readonly all: ReadonlySet<string>;
   /** Whether `reports/latest` points to it. */
   readonly latest: boolean;
@@ -58,14 +58,14 @@ export const PROVE_FILES: FolderFiles = {
   latest: false,
 };
 
-/** A folder that Assay must not replace; the message is one sentence for the user. */
+/** Assay must not replace the folder. The message is one sentence for the user. */
 export class RunFolderError extends Error {
   override readonly name = 'RunFolderError';
 }
 
 /**
- * The folder of a run: `reports/<run id>/`, or the one that the user names. Files are written to a hidden folder
- * next to it, which is renamed when it is complete.
+ * The folder of a run: `reports/<run id>/`, or the folder named by the user. Files are written to a hidden
+ * folder next to it, which is renamed when complete.
  */
 export class RunFolder {
   /** The temporary folder, which exists. */
@@ -81,10 +81,11 @@ export class RunFolder {
   }
 
   /**
-   * Prepares the folder; `out` null for `reports/<run id>/`.
+   * Prepares the folder.
    *
-   * @throws RunFolderError where `out` names something other than a new or empty folder or an earlier run
-   * @throws Node's error where the folder cannot be written
+   * @param out null for `reports/<run id>/`
+   * @throws RunFolderError if `out` is neither new, nor empty, nor an earlier run
+   * @throws Node's error if the folder cannot be written
    */
   static open({
     out,
@@ -107,13 +108,13 @@ export class RunFolder {
     }
     recoverFolder(out, files);
     refuseForeign(out, files);
-    // Links are followed, so that the folder is replaced and not the link.
+    // Links are resolved, so that the folder is replaced and not the link.
     const place = placeOf(out);
     const staging = stagingFor(place, runId);
     return new RunFolder(staging, out, async () => replaceFolder(place, staging, files));
   }
 
-  /** A new run id, such as `20261121-051331-042-9f3c1a`: ids sort by time (UTC), and no two runs share one. */
+  /** A new run id, such as `20261121-051331-042-9f3c1a`. Ids sort by time (UTC) and are unique. */
   static newId(now = new Date()): string {
     const [date = '', time = ''] = now.toISOString().split('T');
     const digits = time.replace(/\D/gu, '');
@@ -121,19 +122,20 @@ export class RunFolder {
     return `${date.replaceAll('-', '')}-${clock}-${randomBytes(3).toString('hex')}`;
   }
 
-  /** Renames the finished folder, which replaces an earlier run; returns its name. */
+  /** Renames the finished folder, replacing an earlier run. Returns its name. */
   async commit(): Promise<string> {
     await this.#publish();
     return this.final;
   }
 
-  /** Removes one of the written files. Never throws. */
+  /** Removes a written file. Never throws. */
   forget(file: string): void {
     rmSync(path.join(this.staging, file), { force: true });
   }
 
   /**
-   * Removes what is not committed. Synchronous, so that it can be called on exit; retries if a file is created meanwhile.
+   * Removes everything that is not committed. Synchronous, so that it can run on exit; retries if a file is
+   * created meanwhile.
    */
   discard(): void {
     rmSync(this.staging, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
@@ -141,15 +143,15 @@ export class RunFolder {
 }
 
 function refuseForeign(out: string, files: FolderFiles): void {
-  const there = lstatSync(out, { throwIfNoEntry: false });
-  if (there === undefined) return;
+  const stats = lstatSync(out, { throwIfNoEntry: false });
+  if (stats === undefined) return;
   if (!existsSync(out)) throw new RunFolderError(`--out ${out} is a broken link`);
   if (!lstatSync(realpathSync(out)).isDirectory()) {
     throw new RunFolderError(`--out ${out} is a file, not a folder`);
   }
   const entries = readdirSync(out);
   if (entries.length === 0) return;
-  if (!holdsRun(out, files)) {
+  if (!containsRun(out, files)) {
     throw new RunFolderError(
       `--out ${out} is not empty and contains no earlier run of Assay; choose another folder`,
     );
@@ -162,7 +164,7 @@ function refuseForeign(out: string, files: FolderFiles): void {
   }
 }
 
-function holdsRun(folder: string, files: FolderFiles): boolean {
+function containsRun(folder: string, files: FolderFiles): boolean {
   try {
     const results: unknown = JSON.parse(readFileSync(path.join(folder, files.main), 'utf8'));
     const format =
@@ -173,8 +175,8 @@ function holdsRun(folder: string, files: FolderFiles): boolean {
   }
 }
 
-// Next to the folder, so that one rename completes it; inside it if its parent cannot be written, as with a volume mounted
-// into a container.
+// Next to the folder, so that one rename completes it; inside the folder if its parent is not writable, for
+// example with a volume mounted into a container.
 function stagingFor(place: string, runId: string): string {
   const above = path.dirname(place);
   try {

@@ -37,7 +37,7 @@ interface FinishedRun {
   readonly counts: Counts;
 }
 
-/** Verdicts of a running run that are shown with their reasons, in this order. */
+/** Verdicts of a run in progress that are shown with reasons, in this order. */
 const SHOWN_VERDICTS: readonly Verdict[] = ['fail', 'error', 'inconclusive'];
 
 /** Verdicts that share a reason. */
@@ -93,7 +93,7 @@ export function renderRunsPage(page: RunsPage): string {
   return `<!doctype html>\n${renderToString(document)}\n`;
 }
 
-/** The part of the page that changes. */
+/** The dynamic part of the page. */
 export function renderRuns(page: RunsPage): string {
   return renderToString(<Runs page={page} />);
 }

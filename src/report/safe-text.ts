@@ -4,17 +4,17 @@ import type { Json } from '../core/results.ts';
 
 export { visible, visibleLines };
 
-/** Like {@link visible}, but no longer than `limit` characters; a cut text ends with its full length. */
+/** Like {@link visible}, but at most `limit` characters; a truncated text ends with its full length. */
 export function excerpt(text: string, limit: number): string {
   const shown = visible(text);
   if (shown.length <= limit) return shown;
   const characters = [...shown.slice(0, limit)];
-  // The cut may have split a pair of surrogates.
+  // The cut may have split a surrogate pair.
   if (/^\p{Cs}$/u.test(characters.at(-1) ?? '')) characters.pop();
   return `${characters.join('')}… (${withCommas(text.length)} characters in all)`;
 }
 
-/** A value as JSON on one line, no longer than `limit` characters (default 400), safe for any output. */
+/** A value as JSON on one line of at most `limit` characters (default 400), safe for any output. */
 export function showJson(value: Json, limit = 400): string {
   return excerpt(JSON.stringify(value), limit);
 }

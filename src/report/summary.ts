@@ -15,7 +15,7 @@ export interface SummaryLine {
 /** Maximum number of identifiers per chapter; more are counted. */
 const NAMED = 3;
 
-/** What each chapter is about, for readers who do not know the requirements. */
+/** Plain names of the chapters, for readers who do not know the requirements. */
 const AREAS: Readonly<Record<Chapter, string>> = {
   token: 'obtaining tokens',
   authorization: 'access control',
@@ -26,7 +26,10 @@ const AREAS: Readonly<Record<Chapter, string>> = {
   count: 'record counts',
 };
 
-/** A run in at most four lines, for readers who do not read requirements: what works, what does not, what to do next. */
+/**
+ * A summary of a run in at most four lines, for readers who do not know the requirements: what works, what
+ * does not, what was not tested, what to do next.
+ */
 export function summaryOf(results: Results): readonly SummaryLine[] {
   const areas = areasOf(results);
   const failing = areas.filter(({ failed }) => failed.length > 0);
@@ -76,7 +79,7 @@ function worksText({ targets }: Results, areas: readonly Area[]): string {
   return passed === 0 ? '' : `No area in full; ${passed} of ${plural(all, 'requirement')} passed.`;
 }
 
-/** What to do now, in one or two sentences. */
+/** The next step, in one or two sentences. */
 function nextStep(results: Results): string {
   const failures = findingsOf(results, isOpenFailure);
   if (failures.length > 0) return fixText(results, failures);

@@ -4,7 +4,7 @@ import { isWaived } from './findings.ts';
 
 /** A run with more targets is shown as an overview. */
 export const MAX_FULL_TARGETS = 24;
-/** At most so many targets of an overview are shown with details and evidence. */
+/** Most targets of an overview that are shown with details and evidence. */
 export const DETAILED_TARGETS = 12;
 
 /** Whether a run has so many targets that its report is an overview. */
@@ -13,7 +13,7 @@ export function isOverview({ targets }: { readonly targets: readonly unknown[] }
 }
 
 /** Targets that are not conformant, worst first, then in the order of the run. */
-export function targetsInNeed({ targets }: Results): readonly TargetResult[] {
+export function targetsNeedingAttention({ targets }: Results): readonly TargetResult[] {
   const rank = ({ outcome }: TargetResult): number => OUTCOMES.indexOf(outcome);
   return targets
     .filter(({ outcome }) => outcome !== 'conformant')
@@ -26,7 +26,8 @@ export function brokenTargets({ targets }: Results): readonly TargetResult[] {
 }
 
 /**
- * The targets of which a report shows requests and answers: all of them, or the first non-conformant ones in an overview.
+ * The targets whose requests and answers a report shows: all, or the first non-conformant ones in an
+ * overview.
  */
 export function detailedTargets(results: Results): readonly TargetResult[] {
   return isOverview(results) ? brokenTargets(results).slice(0, DETAILED_TARGETS) : results.targets;

@@ -25,13 +25,18 @@ import {
   trafficWords,
 } from './phrases.ts';
 import { showCase, showJson, visible } from './safe-text.ts';
-import { detailedTargets, isOverview, MAX_FULL_TARGETS, targetsInNeed } from './target-selection.ts';
+import {
+  detailedTargets,
+  isOverview,
+  MAX_FULL_TARGETS,
+  targetsNeedingAttention,
+} from './target-selection.ts';
 
-/** How a terminal report is laid out. */
+/** Layout of a terminal report. */
 export interface TerminalOptions {
   /** Whether to use colours. */
   readonly colour: boolean;
-  /** Columns of the terminal, at least 20; lines are wrapped to it, except for curl commands. */
+  /** Columns of the terminal, at least 20; lines are wrapped, except for curl commands. */
   readonly width: number;
   /** Path of report.html; null if it was not written. */
   readonly folder: string | null;
@@ -54,8 +59,8 @@ const OUTCOME_STYLE: Readonly<Record<Outcome, Style>> = {
 };
 
 /**
- * The report that ends a run on a terminal: outcome and failures first, then errors and inconclusive verdicts with their
- * reasons, then counts, traffic, the path of the report and the seed. Ends with a line break.
+ * The report printed at the end of a run: outcome and failures first, then errors and inconclusive verdicts
+ * with their reasons, then counts, traffic, the path of the report and the seed. Ends with a line break.
  */
 export function renderTerminal(results: Results, options: TerminalOptions): string {
   const page = new Page(options, isOverview(results));
@@ -131,7 +136,7 @@ function writeViolation(page: Page, violation: ViolationRecord, rule: string | n
     const more = violation.exchanges.length > IDS_SHOWN ? [...numbers, '…'] : numbers;
     page.field('evidence', `${numbers.length === 1 ? 'exchange' : 'exchanges'} ${more.join(', ')}`);
   }
-  // Not wrapped, so that it can be copied.
+  // Not wrapped, so that users can copy it.
   for (const line of violation.curl.split('\n').filter((text) => text !== ''))
     page.line(`    ${page.style('cyan', visible(line))}`);
 }
@@ -173,7 +178,7 @@ function writeAttention(page: Page, results: Results): void {
     if (of !== '') page.wrapped(of, 4, 'dim');
   };
   if (page.brief) {
-    const seen = tallied(notes.map(({ one }) => one));
+    const seen = countEqual(notes.map(({ one }) => one));
     for (const [one, times] of seen.slice(0, REASONS_SHOWN)) write(one, '', ` (${plural(times, 'time')})`);
     const more = seen.length - REASONS_SHOWN;
     if (more > 0) page.wrapped(`and ${plural(more, 'further observation')} in results.json`, 2);
@@ -184,7 +189,7 @@ function writeAttention(page: Page, results: Results): void {
 }
 
 /** Equal observations with their number, the most frequent first. */
-function tallied(
+function countEqual(
   seen: readonly ObservationResult[],
 ): readonly (readonly [one: ObservationResult, times: number])[] {
   const groups = new Map<string, [one: ObservationResult, times: number]>();
@@ -200,7 +205,7 @@ function tallied(
 function writeTargets(page: Page, results: Results): void {
   const { targets } = results;
   page.heading(targets.length === 1 ? 'Target' : `Targets${page.brief ? ` (${targets.length})` : ''}`);
-  const shown = page.brief ? targetsInNeed(results).slice(0, MAX_FULL_TARGETS) : targets;
+  const shown = page.brief ? targetsNeedingAttention(results).slice(0, MAX_FULL_TARGETS) : targets;
   for (const target of shown) {
     const outcome = page.style(OUTCOME_STYLE[target.outcome], target.outcome);
     page.wrapped(`${page.style('bold', visible(target.name))}  ${visible(target.baseUrl)}  ${outcome}`, 2);
@@ -271,7 +276,7 @@ class Page {
   }
 
   style(style: Style, text: string): string {
-    // The caller has already evaluated NO_COLOR and the like.
+    // The caller has already evaluated NO_COLOR and similar settings.
     return this.#colour ? styleText(style, text, { validateStream: false }) : text;
   }
 
@@ -288,8 +293,8 @@ class Page {
   }
 
   wrapped(text: string, indent = 0, style?: Style): void {
-    const room = Math.max(10, this.#width - indent);
-    for (const line of wrapAnsi(text, room, { hard: true }).split('\n')) {
+    const width = Math.max(10, this.#width - indent);
+    for (const line of wrapAnsi(text, width, { hard: true }).split('\n')) {
       this.#lines.push(' '.repeat(indent) + (style === undefined ? line : this.style(style, line)));
     }
   }

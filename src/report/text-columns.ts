@@ -1,4 +1,7 @@
-/** Rows of cells as lines, every column as wide as its widest cell; numbers are aligned to the right. */
+/**
+ * Formats rows of cells as lines; every column is as wide as its widest cell, and numbers are aligned to the
+ * right.
+ */
 export function aligned(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_head, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),

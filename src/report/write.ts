@@ -12,15 +12,16 @@ import { resultsInPieces } from './results-text.ts';
 /** Pause after a format that could not be rendered, in milliseconds. */
 const RELEASE_MS = 500;
 
-/** Renders a run, with its evidence or without, in one format. No file is touched. */
+/** Renders a run in one format, with or without evidence. Writes no file. */
 export async function render(data: ReportData, format: TextFormat): Promise<string> {
   return renderEntry(data, formatEntry(format));
 }
 
 /**
- * Writes one format into a folder that exists, and returns the name of what was written.
+ * Writes one format into an existing folder. Returns the name of the written file or folder.
  *
- * @throws FormatError where the format cannot be made here; Node's error where a file cannot be written
+ * @throws FormatError if the format cannot be written on this machine; Node's error if a file cannot be
+ * written
  */
 export async function writeFormat(data: ReportData, format: Format, folder: string): Promise<string> {
   const entry = formatEntry(format);
@@ -37,11 +38,11 @@ export async function writeFormat(data: ReportData, format: Format, folder: stri
 }
 
 /**
- * Writes results.json, report.html and the formats asked for into a folder that exists, of a run with its evidence or
- * without. A format that cannot be made here does not stop the others.
+ * Writes results.json, report.html and the requested formats into an existing folder, with or without
+ * evidence. A format that cannot be written does not stop the others.
  *
- * @returns the names of the files written
- * @throws Node's error where a file cannot be written; FormatError, after everything else is written
+ * @returns the names of the written files
+ * @throws Node's error if a file cannot be written; FormatError, after everything else is written
  */
 export async function writeReports(
   data: ReportData,
@@ -50,27 +51,27 @@ export async function writeReports(
 ): Promise<readonly string[]> {
   const written = ['results.json'];
   await pipeline(resultsInPieces(data.results), createWriteStream(path.join(folder, 'results.json')));
-  let unmade: FormatError | null = null;
+  let formatError: FormatError | null = null;
   for (const format of FORMATS) {
     if (format !== 'html' && !formats.includes(format)) continue;
     try {
       written.push(await writeFormat(data, format, folder));
     } catch (error) {
       if (!(error instanceof FormatError)) throw error;
-      unmade = error;
+      formatError = error;
     }
   }
-  if (unmade !== null) throw unmade;
+  if (formatError !== null) throw formatError;
   return written;
 }
 
-// A package may be missing, or a file may not be opened: the other formats, and the run, are unharmed.
+// A missing package or a file that cannot be opened must not affect other formats or the run.
 async function textOf(data: ReportData, entry: FormatEntry): Promise<string> {
   try {
     return await renderEntry(data, entry);
   } catch (error) {
     const reason = describeSystemError(error);
-    // Where files may no longer be opened, others that are being loaded are closed meanwhile.
+    // Too many files may be open; modules that are being loaded close theirs in the meantime.
     await setTimeout(RELEASE_MS);
     throw new FormatError(`${entry.file} cannot be made: ${reason}`);
   }

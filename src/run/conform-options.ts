@@ -10,31 +10,34 @@ import type { SessionClient, SessionClientParts } from './session.ts';
 
 /** Options of a run. */
 export interface ConformOptions extends JudgingOptions {
-  /** The shard of a larger run; null or left out for a whole run. */
+  /** The shard of a larger run; null or absent for a whole run. */
   readonly shard?: Shard | null;
-  /** The organisation that certifies; null or left out if none is named. */
+  /** The organisation that certifies; null or absent if none is named. */
   readonly issuer?: string | null;
   /** The command line for results; secrets are removed from it. */
   readonly command: string;
   readonly runId: string;
   /** File that evidence is written to during the run; null for none. */
   readonly evidenceFile: string | null;
-  /** Called with one sentence if evidence could not be written, as on a full disk; the verdicts are complete anyway. */
+  /**
+   * Called with one sentence if evidence could not be written, for example because the disk is full. Verdicts
+   * are complete anyway.
+   */
   readonly onEvidenceLost?: (sentence: string) => void;
   /** Called with every exchange, without secrets, before it is written to evidence. Must not throw. */
   readonly onRecorded?: (entry: EvidenceEntry) => void;
-  /** Told which exchanges each check of a target used, when the target has been judged. Must not throw. */
+  /** Called after a target is tested, with the exchanges that each check used. Must not throw. */
   readonly onUses?: (target: string, uses: EvidenceUses) => void;
   readonly listener: (event: RunEvent) => void;
   /** Aborting it ends the run with an incomplete result. */
   readonly signal: AbortSignal | null;
-  /** Environment variables for proxies; process.env if left out. */
+  /** Environment variables for proxies; process.env by default. */
   readonly environment?: NodeJS.ProcessEnv;
-  /** Whether observations may send requests; true if left out. */
+  /** Whether observations may send requests; true by default. */
   readonly inquire?: boolean;
-  /** The checks; the conformance suite if left out. */
+  /** The checks; the conformance suite by default. */
   readonly checks?: readonly Check[];
-  /** Custom checks for a target. They run last, with their own snapshots, and do not affect the suite. */
+  /** Custom checks for a target. They run last, use their own snapshots, and do not affect the suite. */
   readonly own?: (target: Target) => readonly Check[];
   /** Called when a check begins to wait, with the end of the wait in milliseconds since the epoch. */
   readonly onWait?: (until: number) => void;

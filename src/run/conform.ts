@@ -16,12 +16,10 @@ import { judgeAll, judgeSuspected, plan } from './schedule.ts';
 import { Session } from './session.ts';
 import { targetResult } from './target-result.ts';
 
-/** Targets judged in parallel; each has its own limits. */
+/** Number of targets tested in parallel; each has its own limits. */
 const TARGETS_AT_ONCE = 32;
 
-/**
- * Judges targets in this process, without Playwright. Never throws for anything a provider does.
- */
+/** Tests targets in this process, without Playwright. Never throws because of a provider. */
 export async function conform(targets: readonly Target[], options: ConformOptions): Promise<Results> {
   const startedAt = new Date();
   const shard = options.shard ?? null;
@@ -40,7 +38,7 @@ export async function conform(targets: readonly Target[], options: ConformOption
     await Promise.all(Array.from({ length: Math.min(TARGETS_AT_ONCE, targets.length) }, worker));
   } finally {
     stop.dispose();
-    await closed(evidence, options);
+    await closeEvidence(evidence, options);
   }
   const complete = options.signal?.aborted !== true;
   return {
@@ -66,8 +64,8 @@ export async function conform(targets: readonly Target[], options: ConformOption
 }
 
 /**
- * A signal that aborts with the caller's. Every target listens to it, which on the caller's own signal would
- * cause warnings about a leak.
+ * A signal that aborts with the caller's signal. Every target adds a listener, which would cause leak
+ * warnings on the caller's signal.
  */
 function relayOf(signal: AbortSignal | null): { readonly signal: AbortSignal; readonly dispose: () => void } {
   const relay = new AbortController();
@@ -78,8 +76,8 @@ function relayOf(signal: AbortSignal | null): { readonly signal: AbortSignal; re
   return { signal: relay.signal, dispose: () => signal?.removeEventListener('abort', stop) };
 }
 
-// Verdicts stay valid if evidence could not be written, as on a full disk.
-async function closed(evidence: EvidenceWriter | null, options: ConformOptions): Promise<void> {
+// A failure to write evidence does not affect the verdicts.
+async function closeEvidence(evidence: EvidenceWriter | null, options: ConformOptions): Promise<void> {
   try {
     await evidence?.close();
   } catch (error) {
@@ -140,7 +138,9 @@ async function conformOne(
     const report = (result: RequirementResult): void =>
       options.listener({ type: 'verdict', target: target.name, result });
     const judged = await judgeAll(checks, session.benches, options, report);
-    const built = resolveCauses(await judgeSuspected(judged, checks, session.benches, options, report));
+    const suiteResults = resolveCauses(
+      await judgeSuspected(judged, checks, session.benches, options, report),
+    );
     const records = await session.records();
     const observations = await observeAll(session, (options.inquire ?? true) && mayObserve(options));
     await session.idle();
@@ -149,7 +149,7 @@ async function conformOne(
     options.onUses?.(target.name, uses);
     const judgeOwn = () => judgeAll(own, session.customBenches, options, report);
     const ownResults = own.length === 0 ? [] : await withExitGuard(target.checks, judgeOwn);
-    const requirements = [...built, ...ownResults];
+    const requirements = [...suiteResults, ...ownResults];
     const result = targetResult(session, { records, requirements, observations });
     options.listener({ type: 'target-finished', target: target.name, result });
     return result;

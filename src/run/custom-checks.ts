@@ -9,21 +9,24 @@ import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
 import { withExitGuard } from './exit-guard.ts';
 
-/** Custom checks that cannot be loaded; the message is one sentence for their author. */
+/** Custom checks cannot be loaded. The message is one sentence for their author. */
 export class CustomChecksError extends Error {
   override readonly name = 'OwnChecksError';
 }
 
-/** The module that `import … from 'assay'` loads in custom checks: this package, wherever the checks are. */
+/**
+ * The module that `import … from 'assay'` loads in custom checks: this package, wherever the checks are
+ * stored.
+ */
 const ASSAY = pathToFileURL(ownModule('src/index')).href;
 
 const TYPESCRIPT = /\.[mc]?ts$/u;
 
 /**
- * Loads the modules that a target names under `checks`. Takes every check that a module exports, alone or in an
- * array, in the order of the exported names.
+ * Loads the modules that a target names under `checks`. Uses every check that a module exports, alone or in
+ * an array, in the order of the exported names.
  *
- * @throws CustomChecksError if a module cannot be loaded, exports no check, or has two checks of one identifier
+ * @throws CustomChecksError if a module cannot be loaded, exports no check, or defines an identifier twice
  */
 export async function loadCustomChecks({ checks: files }: Pick<Target, 'checks'>): Promise<readonly Check[]> {
   const found: Check[] = [];
@@ -46,8 +49,8 @@ export async function loadCustomChecks({ checks: files }: Pick<Target, 'checks'>
 }
 
 /**
- * Identifiers that match any of the globs: globs that begin with `x/` match custom checks, others the
- * catalogue.
+ * The identifiers that match any of the globs. Globs that begin with `x/` match custom checks, others match
+ * the catalogue.
  *
  * @throws UnknownIdError for the first glob without a match
  */
@@ -64,7 +67,7 @@ export function selectIds(globs: readonly string[], ownIds: readonly string[]): 
 
 async function load(file: string): Promise<object> {
   try {
-    if (TYPESCRIPT.test(file) && !readsTypeScript()) return await throughJiti(file);
+    if (TYPESCRIPT.test(file) && !runsTypeScript()) return await importWithJiti(file);
     resolveAssayToThisPackage();
     return (await import(pathToFileURL(file).href)) as object;
   } catch (error) {
@@ -78,16 +81,16 @@ function reasonOf(error: unknown): string {
   const [message = ''] = error.message.split('\n');
   // Node.js does not give the position of a syntax error.
   if (error instanceof SyntaxError) return `${error.name}: ${message}; node --check shows where`;
-  const place = errorLocation(error);
-  return `${error.name}: ${message}${place === null ? '' : ` (${place})`}`;
+  const location = errorLocation(error);
+  return `${error.name}: ${message}${location === null ? '' : ` (${location})`}`;
 }
 
-// Node.js reads TypeScript itself from 22.18 and 23.6.
-function readsTypeScript(): boolean {
+// Node.js runs TypeScript from 22.18 and 23.6.
+function runsTypeScript(): boolean {
   return 'typescript' in process.features && process.features.typescript !== false;
 }
 
-async function throughJiti(file: string): Promise<object> {
+async function importWithJiti(file: string): Promise<object> {
   const jiti = await import('jiti').catch(() => {
     throw new CustomChecksError(
       `${file} is TypeScript, which Node.js ${process.versions.node} does not read by itself: npm install jiti, or use Node.js 22.18 or newer, or write it as .mjs`,
@@ -97,12 +100,12 @@ async function throughJiti(file: string): Promise<object> {
   return (await load.import(file)) as object;
 }
 
-let claimed = false;
+let isRegistered = false;
 
 // The module may be in a folder without node_modules, or next to another version of Assay.
 function resolveAssayToThisPackage(): void {
-  if (claimed) return;
-  claimed = true;
+  if (isRegistered) return;
+  isRegistered = true;
   const hook = `export const resolve = (specifier, context, next) =>
     specifier === 'assay' ? { url: ${JSON.stringify(ASSAY)}, shortCircuit: true } : next(specifier, context);`;
   register(`data:text/javascript,${encodeURIComponent(hook)}`);

@@ -5,16 +5,16 @@ import type { Json, TargetResult } from '../core/results.ts';
 export interface Difference {
   /** Null for the run as a whole. */
   readonly target: string | null;
-  /** The requirement or the observation, with its resource if it has one, or the exchange; null for the whole target. */
+  /** The requirement or observation with its resource, or the exchange; null for the whole target. */
   readonly of: string | null;
   /** Such as `verdict` or `violations[0].message`. */
   readonly field: string;
-  /** Undefined if it was missing. */
+  /** Undefined if the field was missing. */
   readonly then: Json | undefined;
   readonly now: Json | undefined;
 }
 
-/** Makes a difference. */
+/** Creates a difference. */
 export function difference(
   { target, of = null, field }: Pick<Difference, 'target' | 'field'> & Partial<Pick<Difference, 'of'>>,
   then: Json | undefined,
@@ -23,51 +23,51 @@ export function difference(
   return { target, of, field, then, now };
 }
 
-/** Fields for the duration of judging, which is no property of the provider. */
+/** Fields with durations of the test itself, which do not depend on the provider. */
 const TIMES = new Set(['durationMs']);
 
-/** Every field in which two results of one target differ, except durations. */
+/** All fields in which two results of one target differ, except durations. */
 export function differencesOf(then: TargetResult, now: TargetResult | null): readonly Difference[] {
   const target = then.name;
-  const told = (of: string | null, one: unknown, other: unknown): Difference[] =>
+  const compare = (of: string | null, one: unknown, other: unknown): Difference[] =>
     fieldsOf('', one as Json | undefined, other as Json | undefined).map((field) => ({
       target,
       of,
       ...field,
     }));
-  const words = tellsNoCause(then) ? withoutWords : plain;
-  const { requirements, observations, ...whole } = words(then);
-  const { requirements: required, observations: observed, ...other } = words(now ?? EMPTY(then));
+  const normalize = hasNoCauses(then) ? withoutWording : jsonCopy;
+  const { requirements, observations, ...whole } = normalize(then);
+  const { requirements: required, observations: observed, ...other } = normalize(now ?? EMPTY(then));
   return [
-    ...told(null, whole, other),
-    ...pairs(requirements, required).flatMap(([of, one, another]) => told(of, one, another)),
-    ...pairs(observations, observed).flatMap(([of, one, another]) => told(of, one, another)),
+    ...compare(null, whole, other),
+    ...pairs(requirements, required).flatMap(([of, one, another]) => compare(of, one, another)),
+    ...pairs(observations, observed).flatMap(([of, one, another]) => compare(of, one, another)),
   ];
 }
 
 const EMPTY = (then: TargetResult): TargetResult => ({ ...then, requirements: [], observations: [] });
 
-// Readers of results.json treat missing and null as the same.
-function plain(result: TargetResult): TargetResult {
+// Missing and null are equivalent in results.json.
+function jsonCopy(result: TargetResult): TargetResult {
   return JSON.parse(JSON.stringify(result)) as TargetResult;
 }
 
-/** Whether results are of a version without causes as data. */
-function tellsNoCause({ requirements }: TargetResult): boolean {
+/** Whether the results come from a version that did not record causes. */
+function hasNoCauses({ requirements }: TargetResult): boolean {
   const open = requirements.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'fail');
   return open.length > 0 && open.every(({ cause }) => cause == null);
 }
 
-// The wording of rules and reasons depends on the version; verdicts and evidence do not.
-function withoutWords(result: TargetResult): TargetResult {
-  const { requirements, ...whole } = plain(result);
+// The wording of rules and reasons may differ between versions; verdicts and evidence may not.
+function withoutWording(result: TargetResult): TargetResult {
+  const { requirements, ...whole } = jsonCopy(result);
   return {
     ...whole,
     requirements: requirements.map((one) => ({ ...one, rule: '', reason: null, cause: null })),
   };
 }
 
-/** The key of a row of a target. */
+/** The identity of a row of a target. */
 interface Named {
   readonly id: string;
   readonly resource: string | null;

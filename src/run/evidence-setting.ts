@@ -12,30 +12,33 @@ import { adoptSchema } from '../provider/schemas.ts';
 import { secretsOf } from '../target/secrets.ts';
 import type { Target } from '../target/target.ts';
 
-/** The options of a run that decide which requests are sent. */
+/** The options of a run that determine the requests. */
 export interface JudgingOptions {
   readonly suite: Suite;
-  /** Identifiers to judge; all if empty. */
+  /** Identifiers of the requirements to test; all if empty. */
   readonly only: readonly string[];
   readonly skip: readonly string[];
   /** 32-bit integer. */
   readonly seed: number;
-  /** Random cases per property; null for the suite's own number. */
+  /** Random cases per property; null for the default of the suite. */
   readonly runs: number | null;
   readonly expiry: boolean;
 }
 
-/** A check that ran alone, and its list (null if it has none); {@link OBSERVATIONS} for the observations. */
+/** A check that ran alone, with its list (null if it has none); {@link OBSERVATIONS} for the observations. */
 export type Turn = readonly [id: string, list: string | null];
 
-/** Stands in the order of checks for the observations of a target. */
+/** Entry for the observations of a target in the order of checks. */
 export const OBSERVATIONS = 'observations';
 
-/** Everything that decides which requests are sent and how the answers are judged. */
+/** All options that determine the requests and the judgement of the answers. */
 export interface ReplayedOptions extends JudgingOptions {
-  /** In Playwright, where checks run one after the other: what ran, in order; null or absent if checks ran in parallel. */
+  /**
+   * The recorded order of checks in Playwright, where they run sequentially; null or absent if they ran in
+   * parallel.
+   */
   readonly inTurn?: readonly Turn[] | null;
-  /** Token labels of other targets, if each target has its own: labels start after this number. */
+  /** Number after which the token labels of this target start, if each target has its own range. */
   readonly tokensBefore?: number;
 }
 
@@ -43,9 +46,9 @@ export interface ReplayedOptions extends JudgingOptions {
 export const TOKENS_PER_PROCESS = 1_000_000;
 
 /**
- * The settings of a target for evidence: without secrets and paths of keys, with complete schemas.
+ * The settings of a target for evidence: without secrets and key paths, with complete schemas.
  *
- * @param isSuite whether the checks are those of the conformance suite
+ * @param isSuite whether the checks are the conformance suite
  */
 export function settingOf(
   target: Target,
@@ -62,7 +65,7 @@ export function settingOf(
     target: mapStrings(kept as unknown as { readonly [name: string]: Json }, (text) => redactor.redact(text)),
     options: { suite, only, skip, seed, runs, expiry, inTurn, tokensBefore },
     secrets: secretsOf(target).map(({ secret, label }) =>
-      // A check reads the expiry of the expired token.
+      // A check reads the expiry time of the expired token.
       label === 'expired-token' ? tokenFactsOf(secret, label) : secretFactsOf(secret, label),
     ),
     schemas: Object.fromEntries(schemas),

@@ -5,24 +5,24 @@ const NOT_CARRIED_OUT = 3;
 /** Exit status after a second Ctrl+C. */
 const INTERRUPTED = 130;
 
-/** Modules of the custom checks that run now, by each piece of work. */
+/** Modules of the custom checks that are running, one entry per call. */
 const running = new Set<{ readonly files: readonly string[] }>();
 
 /**
- * Does work that runs custom checks. If a check ends the process by `process.exit` or an uncaught error, the
- * exit status is 3, since any other would mean a verdict.
+ * Runs work that executes custom checks. If a check ends the process by `process.exit` or an uncaught error,
+ * the exit status becomes 3, because other statuses mean a verdict.
  */
 export async function withExitGuard<Result>(
   files: readonly string[],
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const piece = { files };
+  const entry = { files };
   if (running.size === 0) process.on('exit', onExit);
-  running.add(piece);
+  running.add(entry);
   try {
     return await work();
   } finally {
-    running.delete(piece);
+    running.delete(entry);
     if (running.size === 0) process.off('exit', onExit);
   }
 }
@@ -30,7 +30,7 @@ export async function withExitGuard<Result>(
 function onExit(status: number): void {
   if (status === INTERRUPTED) return;
   process.exitCode = NOT_CARRIED_OUT;
-  const files = [...new Set([...running].flatMap((piece) => piece.files))];
+  const files = [...new Set([...running].flatMap((entry) => entry.files))];
   const what = files.length === 0 ? 'custom checks' : `the checks in ${files.join(', ')}`;
   writeSync(2, `assay: ${what} ended the process with status ${status}; nothing was tested\n`);
 }

@@ -1,7 +1,7 @@
 import type { Results, Shard } from '../core/results.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
 
-/** Shards that do not belong to one run; the message is one sentence for the user. */
+/** The shards do not belong to one run. The message is one sentence for the user. */
 export class MergeError extends Error {
   override readonly name = 'MergeError';
 }
@@ -12,13 +12,13 @@ type Part = Results & { readonly run: { readonly shard: Shard } };
 export interface Merged {
   /** Incomplete if a shard is missing or was interrupted. */
   readonly results: Results;
-  /** Shards that were not given, such as `4/4`. */
+  /** Missing shards, such as `4/4`. */
   readonly missing: readonly string[];
 }
 
 /**
- * Joins the shards of a run, made by `assay run` or by Playwright: gives the results of a single process,
- * targets in their order.
+ * Joins the shards of a run from `assay run` or Playwright. The results equal those of a single process, with
+ * the targets in their original order.
  *
  * @param parts each shard once, in any order
  * @param run identifier and command line of the merged run
@@ -33,10 +33,13 @@ export function mergeShards(
   if (first === undefined) throw new MergeError('there is no shard to merge');
   for (const other of others) expectSameRun(first, other);
   expectSameTargets(shards);
-  const targets = divided(shards) ? shards.flatMap((shard) => shard.targets) : interleaved(shards);
+  const targets = isDividedByPlaywright(shards)
+    ? shards.flatMap((shard) => shard.targets)
+    : interleaved(shards);
   const names = targets.map(({ name }) => name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new MergeError(`the target ${twice} was judged by more than one shard`);
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+  if (duplicate !== undefined)
+    throw new MergeError(`the target ${duplicate} was judged by more than one shard`);
   const missing = missingOf(shards);
   const complete = missing.length === 0 && shards.every((shard) => shard.run.complete);
   const times = (field: 'startedAt' | 'finishedAt'): readonly string[] =>
@@ -66,14 +69,12 @@ function inOrder(parts: readonly Results[]): readonly Part[] {
   const shards = parts.map((part): Part => {
     const { shard } = part.run;
     if (shard !== undefined) return { ...part, run: { ...part.run, shard } };
-    throw new MergeError(`the run ${part.run.id} is no shard: it was made without --shard`);
+    throw new MergeError(`the run ${part.run.id} is not a shard: it was run without --shard`);
   });
   const of = shards[0]?.run.shard.of ?? 0;
-  const stranger = shards.find(({ run }) => run.shard.of !== of);
-  if (stranger !== undefined)
-    throw new MergeError(
-      `the run ${stranger.run.id} is one of ${stranger.run.shard.of} shards, not of ${of}`,
-    );
+  const other = shards.find(({ run }) => run.shard.of !== of);
+  if (other !== undefined)
+    throw new MergeError(`the run ${other.run.id} is one of ${other.run.shard.of} shards, not of ${of}`);
   for (const { run } of shards) {
     const times = shards.filter((other) => other.run.shard.index === run.shard.index).length;
     if (times > 1) throw new MergeError(`shard ${nameOf(run.shard)} is given ${times} times`);
@@ -96,7 +97,7 @@ function expectSameRun(first: Part, other: Part): void {
   const differs = (what: string, one: string | number, two: string | number): void => {
     if (one === two) return;
     throw new MergeError(
-      `shard ${nameOf(other.run.shard)} is of another run: its ${what} is ${two}, that of the first ${one}`,
+      `shard ${nameOf(other.run.shard)} belongs to another run: its ${what} is ${two}, that of the first ${one}`,
     );
   };
   differs('suite', first.run.suite, other.run.suite);
@@ -105,23 +106,23 @@ function expectSameRun(first: Part, other: Part): void {
 }
 
 /** Whether Playwright divided the targets. */
-function divided(shards: readonly Part[]): boolean {
+function isDividedByPlaywright(shards: readonly Part[]): boolean {
   return shards.some(({ run }) => run.shard.targets !== undefined);
 }
 
-// A Playwright shard has no targets if there are more shards than targets.
+// A Playwright shard is empty if there are more shards than targets.
 function expectSameTargets(shards: readonly Part[]): void {
   const [first, ...others] = shards.filter(({ targets }) => targets.length > 0);
   for (const { run } of others) {
     const { targets, files } = run.shard;
     if (targets === first?.run.shard.targets && files === first?.run.shard.files) continue;
     throw new MergeError(
-      `shard ${nameOf(run.shard)} is of another run: it divides other targets, or in another way, than the first`,
+      `shard ${nameOf(run.shard)} belongs to another run: its targets are different or divided differently`,
     );
   }
 }
 
-// Every N-th target went to the same shard.
+// Shard I has every N-th target, starting with the I-th.
 function interleaved(shards: readonly Part[]): Results['targets'] {
   const rows = Math.max(...shards.map(({ targets }) => targets.length));
   return Array.from({ length: rows }, (_none, row) =>

@@ -7,28 +7,29 @@ import type { ConformOptions } from './conform-options.ts';
 import type { Session } from './session.ts';
 
 /**
- * Makes all observations. Observers that send requests come first, so that the others also read those exchanges.
+ * Makes all observations. Observers that send requests run first, so that the others also read those
+ * exchanges.
  *
- * @param asking whether observers may send requests
+ * @param maySend whether observers may send requests
  */
-export async function observeAll(session: Session, asking: boolean): Promise<readonly ObservationResult[]> {
+export async function observeAll(session: Session, maySend: boolean): Promise<readonly ObservationResult[]> {
   const entries = observers.flatMap((observer) =>
     session.benches
       .slice(0, observer.scope === 'list' ? undefined : 1)
       .map((bench, resource) => ({ observer, bench, resource })),
   );
   const results = new Map<(typeof entries)[number], ObservationResult>();
-  for (const asks of [true, false]) {
+  for (const sends of [true, false]) {
     await session.idle();
     const log = session.exchanges();
     const evidence = session.benches.map(({ list }) => recordedTraffic(log, list.path));
-    const turn = entries.filter(({ observer }) => observer.asks === asks);
+    const group = entries.filter(({ observer }) => observer.asks === sends);
     await Promise.all(
-      turn.map(async (entry) => {
+      group.map(async (entry) => {
         const { observer, bench, resource } = entry;
         results.set(
           entry,
-          await makeObservation(observer, bench, evidence[resource] as RecordedTraffic, asking),
+          await makeObservation(observer, bench, evidence[resource] as RecordedTraffic, maySend),
         );
       }),
     );
@@ -41,7 +42,7 @@ export function mayObserve(options: Pick<ConformOptions, 'suite' | 'only'>): boo
   return options.suite !== 'smoke' && options.only.length === 0;
 }
 
-/** Further requests of observations, at most, if a provider refuses calls that combine variations. */
+/** Maximum number of extra requests of observations if the provider refuses calls that combine variations. */
 export function maxFurtherRequests(
   { resources }: Target,
   options: Pick<ConformOptions, 'suite' | 'only'>,

@@ -18,7 +18,7 @@ export interface Missing {
   readonly check: string | null;
 }
 
-interface Ask {
+interface PendingRequest {
   readonly chain: Chain;
   readonly request: HttpRequest;
   readonly check: string | null;
@@ -28,8 +28,8 @@ interface Ask {
 }
 
 /**
- * Milliseconds that a replay of a stopped run waits for the requests that were in progress at the stop. It
- * waits that long only if the evidence was altered or another build sends other requests.
+ * Most milliseconds that a replay of a stopped run waits for the requests in progress at the stop. The limit
+ * is reached only if the evidence was altered or another build sends other requests.
  */
 const MAX_WAIT_FOR_STOP_MS = 2000;
 
@@ -39,9 +39,9 @@ interface Timer {
 }
 
 /**
- * Answers requests from evidence instead of a provider, with the clock of the recorded run. Answers come in the
- * recorded order, each after the effects of the one before have settled, so that parallel checks send their
- * requests in the recorded order.
+ * Answers requests from evidence instead of a provider, with the clock of the recorded run. Answers come in
+ * the recorded order, each after the effects of the previous one have settled, so that parallel checks send
+ * their requests in the recorded order.
  */
 export class ReplayClient {
   readonly missing: Missing[] = [];
@@ -49,7 +49,7 @@ export class ReplayClient {
   #redactor: Redactor;
   readonly #restorer: Restorer;
   readonly #endsAt: number;
-  readonly #asks = new Set<Ask>();
+  readonly #pending = new Set<PendingRequest>();
   readonly #timers = new Set<Timer>();
   readonly #stop = new AbortController();
   readonly #targets = new Set<string>();
@@ -71,7 +71,7 @@ export class ReplayClient {
     this.#endsAt = parts.complete ? Number.POSITIVE_INFINITY : parts.endsAt;
   }
 
-  /** The time of the last answer; waiting takes no time. */
+  /** Returns the time of the last answer; waiting takes no time. */
   readonly clock: Clock = {
     now: () => this.#now,
     sleep: (milliseconds, signal) =>
@@ -103,7 +103,7 @@ export class ReplayClient {
       },
       send: (request, check, manner) => {
         sent += 1;
-        return this.#ask(request, check, manner, parts);
+        return this.#request(request, check, manner, parts);
       },
       close: () => Promise.resolve(),
     };
@@ -111,20 +111,20 @@ export class ReplayClient {
 
   /** Answers requests until the work is done. */
   async drive<Result>(work: Promise<Result>): Promise<Result> {
-    let over = false;
+    let isDone = false;
     const done = (): void => {
-      over = true;
+      isDone = true;
     };
     work.then(done, done);
     for (;;) {
       await drained();
-      if (over) return work;
-      // If nothing is requested or waiting, the work does something else, such as loading a module.
+      if (isDone) return work;
+      // If no request or timer is pending, the work does something else, such as loading a module.
       if (!(await this.#step())) await sleep(1);
     }
   }
 
-  #ask(
+  #request(
     request: HttpRequest,
     check: string | null,
     manner: Manner | undefined,
@@ -133,50 +133,50 @@ export class ReplayClient {
     const key = keyOf(parts.target.name, this.#redactor.redactRequest(request));
     const chain = this.#run.claim(key, check);
     if (chain === null) {
-      const asked = this.#redactor.redact(`${request.method} ${request.target}`);
-      this.missing.push({ request: asked, check });
+      const requestLine = this.#redactor.redact(`${request.method} ${request.target}`);
+      this.missing.push({ request: requestLine, check });
       return Promise.reject(
-        new Undecided({ kind: 'interrupted' }, `the evidence holds no answer to ${asked}`),
+        new Undecided({ kind: 'interrupted' }, `the evidence contains no answer to ${requestLine}`),
       );
     }
-    return new Promise((answer) => this.#asks.add({ chain, request, check, manner, parts, answer }));
+    return new Promise((answer) => this.#pending.add({ chain, request, check, manner, parts, answer }));
   }
 
   async #step(): Promise<boolean> {
-    const ask = first(this.#asks, ({ chain }) => chain.last);
+    const pending = first(this.#pending, ({ chain }) => chain.last);
     const timer = first(this.#timers, ({ at }) => at);
-    if (timer !== null && (ask === null || timer.at <= ask.chain.endedAt)) {
+    if (timer !== null && (pending === null || timer.at <= pending.chain.endedAt)) {
       if (timer.at > this.#endsAt) return await this.#halt(Stop.interrupted());
       this.#timers.delete(timer);
       this.#now = Math.max(this.#now, timer.at);
       timer.fire();
       return true;
     }
-    if (ask === null) return false;
-    const { chain, parts } = ask;
+    if (pending === null) return false;
+    const { chain, parts } = pending;
     const { stop } = chain;
     if (stop !== null && !this.#stop.signal.aborted) {
       const { maxRunSeconds } = parts.target.limits;
       return await this.#halt(stop === 'time-limit' ? Stop.outOfTime(maxRunSeconds) : Stop.interrupted());
     }
-    this.#asks.delete(ask);
-    await this.#deliver(ask);
+    this.#pending.delete(pending);
+    await this.#deliver(pending);
     return true;
   }
 
-  // All requests that were in progress at the stop are sent before the stop; checks need different numbers of
-  // event loop turns for that.
+  // Waits until all requests in progress at the stop are sent; checks need different numbers of event loop
+  // turns for that.
   async #halt(stop: Stop): Promise<boolean> {
     const until = performance.now() + MAX_WAIT_FOR_STOP_MS;
-    while (this.#run.isUnderWay(this.#targets) && performance.now() < until) await sleep(1);
+    while (this.#run.isInProgress(this.#targets) && performance.now() < until) await sleep(1);
     this.#stop.abort(stop);
     return true;
   }
 
-  async #deliver({ chain, request, check, manner, parts, answer }: Ask): Promise<void> {
+  async #deliver({ chain, request, check, manner, parts, answer }: PendingRequest): Promise<void> {
     let delivered: Exchange | null = null;
-    for (const place of chain.places) {
-      const { exchange } = await this.#run.entry(place, ({ tokens }) => {
+    for (const position of chain.indexes) {
+      const { exchange } = await this.#run.entry(position, ({ tokens }) => {
         for (const facts of tokens) this.#redactor.adoptToken(this.#restorer.learn(facts), facts.label);
       });
       delivered = { ...exchange, request: asSent(request), answer: this.#restorer.answer(exchange) };
@@ -189,8 +189,8 @@ export class ReplayClient {
   }
 }
 
-function first<Item>(items: ReadonlySet<Item>, place: (item: Item) => number): Item | null {
+function first<Item>(items: ReadonlySet<Item>, position: (item: Item) => number): Item | null {
   let found: Item | null = null;
-  for (const item of items) if (found === null || place(item) < place(found)) found = item;
+  for (const item of items) if (found === null || position(item) < position(found)) found = item;
   return found;
 }

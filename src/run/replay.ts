@@ -18,24 +18,27 @@ import { judgeSequentially } from './sequential-replay.ts';
 
 /** The outcome of a replay. */
 export interface Replay {
-  /** The targets as judged now, in the order of the run. */
+  /** The new results of the targets, in the order of the run. */
   readonly targets: readonly TargetResult[];
-  /** What differs; empty if every verdict, violation and observation is the same. */
+  /** Differences; empty if every verdict, violation and observation is the same. */
   readonly differences: readonly Difference[];
   readonly missing: readonly Missing[];
   /** Whether this build of Assay judged the run; null if the evidence does not say. */
   readonly isSameBuild: boolean | null;
-  /** Verdicts of custom checks, which are not judged again, so that evidence never runs foreign code. */
+  /**
+   * Number of verdicts of custom checks. A replay does not run these, so that evidence cannot execute foreign
+   * code.
+   */
   readonly leftOut: number;
   /** SHA-256 of each module of custom checks of the run, by its path. */
   readonly ownChecks: { readonly [file: string]: string };
 }
 
 /**
- * Judges a run again from its evidence, offline, with the seed, the suite and the options of the run.
+ * Repeats a run from its evidence, offline, with the seed, suite and options of the run.
  *
- * @param only Name of the one target to judge; null for all.
- * @throws EvidenceError if the evidence cannot be read, or lacks the settings of the run.
+ * @param only name of the only target to replay; null for all
+ * @throws EvidenceError if the evidence cannot be read or lacks the settings of the run
  */
 export async function replay(
   results: Results,
@@ -53,10 +56,10 @@ export async function replay(
   });
   const [{ options } = { options: null }] = settings;
   const ownChecks = Object.assign({}, ...settings.map(({ own }) => own)) as Replay['ownChecks'];
-  const whole = [...runDifferences(results, run), ...run.faults];
+  const runLevel = [...runDifferences(results, run), ...run.faults];
   const leftOut = chosen.flatMap(({ requirements }) => requirements.filter(isCustomCheck)).length;
   if (options === null)
-    return { targets: [], differences: whole, missing: [], isSameBuild: null, leftOut, ownChecks };
+    return { targets: [], differences: runLevel, missing: [], isSameBuild: null, leftOut, ownChecks };
   const client = new ReplayClient({
     run,
     redactor,
@@ -82,18 +85,18 @@ export async function replay(
     );
     return targets;
   };
-  const again = await client.drive(
+  const replayed = await client.drive(
     options.inTurn == null ? judgeInParallel() : judgeAllSequentially(chosen, settings, client, suite),
   );
-  const unasked = results.run.complete ? run.unasked(new Set(chosen.map(({ name }) => name))) : [];
+  const unasked = results.run.complete ? run.unrequested(new Set(chosen.map(({ name }) => name))) : [];
   const judged = chosen.flatMap((before, index) => {
-    const now = again[index] ?? null;
-    return differencesOf(now === null ? before : withoutOwn(before, now), now);
+    const now = replayed[index] ?? null;
+    return differencesOf(now === null ? before : withoutCustomChecks(before, now), now);
   });
-  const differences = [...whole, ...judged, ...unasked];
+  const differences = [...runLevel, ...judged, ...unasked];
   const builds = checks === undefined ? settings.map(({ build }) => build) : [null];
   const isSameBuild = builds.includes(null) ? null : builds.every((build) => build === packageDigest());
-  return { targets: again, differences, missing: client.missing, isSameBuild, leftOut, ownChecks };
+  return { targets: replayed, differences, missing: client.missing, isSameBuild, leftOut, ownChecks };
 }
 
 async function judgeAllSequentially(
@@ -110,8 +113,11 @@ async function judgeAllSequentially(
   return judged;
 }
 
-/** A result without custom checks, and with the traffic of the replay, since theirs cannot be told apart. */
-function withoutOwn(then: TargetResult, now: TargetResult): TargetResult {
+/**
+ * A result without custom checks. Uses the traffic of the replay, because the traffic of custom checks cannot
+ * be separated.
+ */
+function withoutCustomChecks(then: TargetResult, now: TargetResult): TargetResult {
   if (!then.requirements.some(isCustomCheck)) return then;
   const requirements = then.requirements.filter((one) => !isCustomCheck(one));
   const outcome = outcomeOf(

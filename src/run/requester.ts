@@ -10,10 +10,13 @@ export function currentRequester(): Requester | null {
   return current.getStore() ?? null;
 }
 
-/** A check or an observation, with its requests and the answers that it uses. */
+/** A check or observation with its requests and the answers that it uses. */
 export class Requester {
   readonly id: string;
-  /** When each request was in progress; null for one that was not sent, because the run stopped while it was queued. */
+  /**
+   * The time span of each request; null for a request that was not sent because the run stopped while it was
+   * queued.
+   */
   readonly #sent: Promise<Span | null>[] = [];
   readonly #uses: Set<number>;
   readonly #traversals = new Set<readonly number[]>();
@@ -24,35 +27,38 @@ export class Requester {
     this.#uses = uses;
   }
 
-  /** Runs work: what it sends and uses, however late, counts for this requester. */
+  /** Runs work. Everything that it sends or uses, even later, counts for this requester. */
   run<Result>(work: () => Result): Result {
     return current.run(this, work);
   }
 
   /** Counts a request. */
   count(sending: Promise<Exchange>): void {
-    const counted = ({ number, connection, answer, startedAt, durationMs }: Exchange): Span | null => {
+    const spanOf = ({ number, connection, answer, startedAt, durationMs }: Exchange): Span | null => {
       this.#uses.add(number);
       if (!wasSent({ connection, answered: answer !== null })) return null;
       return { from: startedAt, to: startedAt + durationMs };
     };
-    this.#sent.push(sending.then(counted, () => null));
+    this.#sent.push(sending.then(spanOf, () => null));
   }
 
   /** Records the exchanges whose answers are used. */
   use(exchanges: readonly number[]): void {
-    // A check uses the same traversal many times; its exchanges are recorded once.
+    // A check uses the same traversal many times; its exchanges are recorded only once.
     if (this.#traversals.has(exchanges)) return;
     if (exchanges.length > 1) this.#traversals.add(exchanges);
     for (const number of exchanges) this.#uses.add(number);
   }
 
-  /** How many of the requests so far were sent; waits for the last of them. */
+  /** Returns how many of the requests so far were sent; waits for the last of them. */
   async requests(): Promise<number> {
     return (await this.#spans()).length;
   }
 
-  /** Milliseconds during which at least one of the requests so far was in progress; waits for the last of them. */
+  /**
+   * Returns the milliseconds during which at least one of the requests so far was in flight; waits for the
+   * last of them.
+   */
   async requestMs(): Promise<number> {
     let total = 0;
     let end = Number.NEGATIVE_INFINITY;
@@ -68,7 +74,7 @@ export class Requester {
   }
 }
 
-/** When a request was under way, in milliseconds since the epoch. */
+/** Time span of a request, in milliseconds since the epoch. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -87,7 +93,7 @@ export function attributed(
       const requester = currentRequester();
       if (requester === null) return send(request, null, manner);
       const onAnswer = manner?.onAnswer;
-      // The client calls it in the context of the connection, not of the request.
+      // The client calls `onAnswer` in the context of the connection, not of the request.
       const bound =
         onAnswer === undefined
           ? manner

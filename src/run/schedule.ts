@@ -8,10 +8,10 @@ import { judge, startJudging } from '../judge/judge.ts';
 import { showsBreachOffline } from '../judge/offline-judging.ts';
 import type { ConformOptions } from './conform-options.ts';
 
-/** The requirement that a provider breaks by refusing a token early. */
+/** The requirement that a provider violates by refusing a token early. */
 export const ACCEPTED_UNTIL_EXPIRY: RequirementId = 'token/accepted-until-expiry';
 
-/** Every check with the index of the list that it judges: checks of scope `target` once, others for each list. */
+/** Every check with the index of its list: checks of scope `target` once, others for each list. */
 export function plan(
   checks: readonly Check[],
   resources: readonly unknown[],
@@ -23,7 +23,7 @@ export function plan(
   );
 }
 
-/** What decides which checks a run leaves out, and whether it was stopped. */
+/** Options that exclude checks from a run, and the signal that stops it. */
 type SelectionOptions = Pick<ConformOptions, 'suite' | 'only' | 'skip'> &
   Partial<Pick<ConformOptions, 'signal'>>;
 
@@ -74,7 +74,7 @@ function resultWithoutRun(
   };
 }
 
-/** Judges every check for each of its lists, in parallel; results are in the order of the plan. */
+/** Runs every check for each of its lists, in parallel. Results are in the order of the plan. */
 export async function judgeAll(
   checks: readonly Check[],
   benches: readonly Bench[],
@@ -101,9 +101,9 @@ export async function judgeAll(
 }
 
 /**
- * Also judges requirements that were not selected if the evidence suggests a breach: one that blocks a selected
- * requirement, and in the smoke suite one whose breach shows in the answers so far. Requirements in `skip` are
- * left out.
+ * Also tests requirements that were not selected if the evidence suggests a breach: one that blocks a
+ * selected requirement, and in the smoke suite one whose breach shows in the answers so far. Requirements in
+ * `skip` are left out.
  *
  * @param judged the results of all checks in the order of the plan
  */
@@ -116,7 +116,7 @@ export async function judgeSuspected(
 ): Promise<readonly RequirementResult[]> {
   const results = [...judged];
   const planned = plan(checks, benches);
-  const isLeftOut = (index: number): boolean =>
+  const isUnselected = (index: number): boolean =>
     results[index]?.cause?.kind === 'unselected' && !options.skip.includes(results[index]?.id ?? '');
   const run = async (index: number): Promise<void> => {
     const { check, resource } = planned[index] as (typeof planned)[number];
@@ -124,28 +124,26 @@ export async function judgeSuspected(
     results[index] = result;
     report(result);
   };
-  const left = planned.flatMap((_entry, index) => (isLeftOut(index) ? [index] : []));
-  // After a stop nothing more is judged.
+  const unselected = planned.flatMap((_entry, index) => (isUnselected(index) ? [index] : []));
+  // After a stop, no more checks run.
   if (results.some(({ cause }) => cause?.kind === 'interrupted')) return results;
   if (options.suite === 'smoke' && options.only.length === 0 && options.signal?.aborted !== true) {
-    for (const index of left) {
+    for (const index of unselected) {
       const { check, resource } = planned[index] as (typeof planned)[number];
       const bench = benches[resource] as Bench;
-      const ended = check.requirement.id === ACCEPTED_UNTIL_EXPIRY && bench.tokens.endings.length > 0;
-      if (ended || (await showsBreachOffline(check, bench))) await run(index);
+      const hasEarlyExpiry =
+        check.requirement.id === ACCEPTED_UNTIL_EXPIRY && bench.tokens.endings.length > 0;
+      if (hasEarlyExpiry || (await showsBreachOffline(check, bench))) await run(index);
     }
   }
   for (;;) {
-    const next = left.find((index) => isLeftOut(index) && blocks(results[index], results));
+    const next = unselected.find((index) => isUnselected(index) && blocks(results[index], results));
     if (next === undefined || options.signal?.aborted === true) return results;
     await run(next);
   }
 }
 
-/**
- * Judges a check while no other runs. One that the suite or `only` leaves out is judged because it blocks a selected
- * one.
- */
+/** Runs a check alone. A check excluded by the suite or `only` runs because it blocks a selected one. */
 export function judgeAlone(
   check: Check,
   bench: Bench,
@@ -154,12 +152,14 @@ export function judgeAlone(
   return whyUnselected(check, options) === null ? judge(check, bench) : judgeLeftOut(check, bench);
 }
 
-/** Judges a check that the run left out as in the full suite, since the smoke suite may find the wrong requirement. */
+/**
+ * Runs an excluded check as in the full suite, because the smoke suite may identify the wrong requirement.
+ */
 export function judgeLeftOut(check: Check, bench: Bench): Promise<RequirementResult> {
   return judge(check, { ...bench, options: { ...bench.options, suite: 'full' } });
 }
 
-/** Whether any of the results is blocked by that requirement, of the same list if it has one. */
+/** Whether a result is blocked by that requirement, for the same list if it has one. */
 function blocks(one: RequirementResult | undefined, results: readonly RequirementResult[]): boolean {
   return results.some(
     ({ cause }) =>

@@ -10,7 +10,7 @@ import { judgeAlone, judgeSuspected, plan, skippedResult } from './schedule.ts';
 import { Session } from './session.ts';
 import { targetResult } from './target-result.ts';
 
-/** Judges a target again as Playwright Test did: its checks one after the other, in the recorded order. */
+/** Replays a target as Playwright Test ran it: one check after the other, in the recorded order. */
 export async function judgeSequentially(
   target: Target,
   then: TargetResult,
@@ -47,7 +47,7 @@ export async function judgeSequentially(
   const requirements = entries.map(({ check, name, key }) => {
     const result = results.get(key);
     if (result !== undefined) return result;
-    // A result of a check that is not in the recorded order was not judged, or after all others.
+    // A check without an entry in the recorded order was not judged, or was judged after all others.
     const before = known.get(key);
     const isUnjudged = before?.cause?.kind === 'unselected' || before?.cause?.kind === 'interrupted';
     return before !== undefined && isUnjudged ? before : skippedResult(check, name, '');

@@ -24,35 +24,41 @@ import { attributed, currentRequester, Requester } from './requester.ts';
 
 /** Events of a session. */
 export interface SessionEvents {
-  /** Called with every exchange when it ends, including secrets, and the requirement whose check requested it first. */
+  /**
+   * Called with every completed exchange, including secrets, and the requirement whose check sent the
+   * request.
+   */
   readonly onExchange?: (exchange: Exchange, check: string | null) => void | Promise<void>;
   /** Called with the records of every list page that was read. */
   readonly onPage?: (records: number) => void;
 }
 
-/** Performs the requests of a session: by HTTP, or from evidence. */
+/** Sends the requests of a session by HTTP, or answers them from evidence. */
 export interface SessionClient {
-  /** Never throws for anything a provider does. `check` is the requirement whose check sends the request. */
+  /** Never throws because of a provider. `check` is the requirement whose check sends the request. */
   send(request: HttpRequest, check: string | null, manner?: Manner): Promise<Exchange>;
-  /** Aborted when no more requests are sent. */
+  /** Aborted when no more requests may be sent. */
   readonly signal: AbortSignal;
   /** Requests sent so far. */
   readonly sentCount: number;
   close(): Promise<void>;
 }
 
-/** What the client of a session is made from. */
+/** Constructor options of a session's client. */
 export interface SessionClientParts {
   readonly target: Target;
-  /** Called with every exchange when it ends, and the check that requested it. The exchange is passed on when the promise resolves. */
+  /**
+   * Called with every completed exchange and the check that requested it. The client returns the exchange
+   * when the promise resolves.
+   */
   readonly onExchange: (exchange: Exchange, check: string | null) => unknown;
 }
 
-/** One target under test: its clients, its token, its lists, and the exchanges so far. */
+/** A target under test: its clients, token, lists, and exchanges so far. */
 export class Session {
   readonly target: Target;
   readonly benches: readonly Bench[];
-  /** Benches for custom checks, whose exchanges are kept apart from the snapshots of the suite. */
+  /** Benches for custom checks, which use snapshots separate from those of the suite. */
   readonly customBenches: readonly Bench[];
   readonly #client: SessionClient;
   readonly #log = new Map<number, LoggedExchange>();
@@ -65,21 +71,21 @@ export class Session {
     readonly options: JudgeOptions;
     readonly redactor: Redactor;
     readonly signal: AbortSignal | null;
-    /** The checks that state oracles; the conformance suite where left out. */
+    /** The checks with oracles; the conformance suite by default. */
     readonly suite?: readonly Check[];
     /** Environment variables for proxies. */
     readonly environment: NodeJS.ProcessEnv;
     readonly events?: SessionEvents;
-    /** Makes the client; an HTTP client if left out. */
+    /** Creates the client; an HTTP client by default. */
     readonly connect?: (parts: SessionClientParts) => SessionClient;
-    /** The system clock if left out. */
+    /** The system clock by default. */
     readonly clock?: Clock;
   }) {
     const { target, options, signal, events } = parts;
     this.target = target;
     this.#secrets = new SecretRegistry(parts.redactor);
     const clock = parts.clock ?? SYSTEM_CLOCK;
-    const wire = ({ onExchange }: SessionClientParts): SessionClient =>
+    const connectHttp = ({ onExchange }: SessionClientParts): SessionClient =>
       clientOf(
         new HttpClient({
           limits: target.limits,
@@ -95,8 +101,8 @@ export class Session {
       const withoutToken = maskTokenAnswer(exchange, target);
       return pseudonymizer === null ? withoutToken : pseudonymizer.apply(withoutToken);
     };
-    // Evidence is already masked and pseudonymous.
-    this.#client = (parts.connect ?? masked(wire, mask))({
+    // A replay needs no mask: its evidence is already masked and pseudonymous.
+    this.#client = (parts.connect ?? masked(connectHttp, mask))({
       target,
       onExchange: (exchange, check) => {
         this.#remember(exchange);
@@ -141,18 +147,18 @@ export class Session {
     }));
   }
 
-  /** Records per resource that the main traversal reached; null if it did not reach the end. */
+  /** Records per resource in the main traversal; null if it did not reach the end. */
   async records(): Promise<{ readonly [resource: string]: number | null }> {
-    const counted: { [resource: string]: number | null } = {};
+    const counts: { [resource: string]: number | null } = {};
     for (const { list, snapshots } of this.benches) {
       const traversal = await snapshots
         .at(0)
         .startedTraversal(null)
         ?.catch(() => null);
-      counted[list.resource.name] =
+      counts[list.resource.name] =
         traversal != null && traversal.end.kind === 'end' ? traversal.reached.size : null;
     }
-    return counted;
+    return counts;
   }
 
   /** The traffic of the session so far. */
@@ -165,7 +171,7 @@ export class Session {
     return [...this.#log.values()].sort((one, other) => one.number - other.number);
   }
 
-  /** Exchanges whose answers each check used, by requirement, as ranges [first, last] in order. */
+  /** The exchanges that each check used, by requirement, as ascending ranges [first, last]. */
   uses(): { readonly [check: string]: readonly (readonly [first: number, last: number])[] } {
     return Object.fromEntries(
       [...this.#uses]
@@ -180,8 +186,8 @@ export class Session {
   }
 
   /**
-   * Resolves when every request so far has ended. After a stop, a check that sent several requests continues at
-   * the first error, before the others are recorded.
+   * Resolves when every request so far has ended. After a stop, a check continues at the first error, before
+   * its other requests are recorded.
    */
   async idle(): Promise<void> {
     while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
@@ -217,7 +223,7 @@ export class Session {
     return false;
   }
 
-  // Called before the exchange is recorded, so that its own token is removed as well.
+  // Called before the exchange is recorded, so that its own token is redacted as well.
   #remember(exchange: Exchange): void {
     const token = tokenGivenBy(exchange, this.target.limits.maxJsonDepth);
     if (token !== null) this.#secrets.addToken(token);
@@ -229,35 +235,35 @@ export class Session {
   }
 }
 
-function clientOf(wire: HttpClient): SessionClient {
+function clientOf(client: HttpClient): SessionClient {
   return {
-    send: (request, requester, manner) => wire.send(request, { ...manner, requester }),
-    signal: wire.signal,
+    send: (request, requester, manner) => client.send(request, { ...manner, requester }),
+    signal: client.signal,
     get sentCount() {
-      return wire.sentCount;
+      return client.sentCount;
     },
-    close: () => wire.close(),
+    close: () => client.close(),
   };
 }
 
-/** A client whose exchanges are masked before they are recorded and judged. */
+/** A client that masks exchanges before they are recorded and judged. */
 function masked(
-  wire: (parts: SessionClientParts) => SessionClient,
+  connect: (parts: SessionClientParts) => SessionClient,
   mask: (exchange: Exchange) => Exchange,
 ): (parts: SessionClientParts) => SessionClient {
   return (parts) => {
-    const seen = new WeakMap<Exchange, Exchange>();
-    const over = (exchange: Exchange): Exchange => {
-      const known = seen.get(exchange);
+    const maskedExchanges = new WeakMap<Exchange, Exchange>();
+    const maskOnce = (exchange: Exchange): Exchange => {
+      const known = maskedExchanges.get(exchange);
       if (known !== undefined) return known;
-      const made = mask(exchange);
-      // Most exchanges are unchanged and need no entry: large weak maps slow down garbage collection.
-      if (made !== exchange) seen.set(exchange, made);
-      return made;
+      const result = mask(exchange);
+      // Most exchanges are unchanged and need no entry; a large WeakMap slows down garbage collection.
+      if (result !== exchange) maskedExchanges.set(exchange, result);
+      return result;
     };
-    const client = wire({
+    const client = connect({
       ...parts,
-      onExchange: (exchange, check) => parts.onExchange(over(exchange), check),
+      onExchange: (exchange, check) => parts.onExchange(maskOnce(exchange), check),
     });
     return {
       send: async (request, check, manner) => {
@@ -265,8 +271,8 @@ function masked(
         const maskedManner =
           onAnswer === undefined
             ? manner
-            : { ...manner, onAnswer: (exchange: Exchange) => onAnswer(over(exchange)) };
-        return over(await client.send(request, check, maskedManner));
+            : { ...manner, onAnswer: (exchange: Exchange) => onAnswer(maskOnce(exchange)) };
+        return maskOnce(await client.send(request, check, maskedManner));
       },
       signal: client.signal,
       get sentCount() {

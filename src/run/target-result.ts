@@ -2,7 +2,7 @@ import type { ObservationResult, RequirementResult, TargetResult } from '../core
 import { outcomeOf } from '../core/verdict.ts';
 import type { Session } from './session.ts';
 
-/** The result of a target from what was judged and observed; the traffic is that of the session so far. */
+/** The result of a target from its verdicts and observations; the traffic is that of the session so far. */
 export function targetResult(
   session: Session,
   parts: {

@@ -134,15 +134,15 @@ function isTooLong(text: string, lexer: Lexer): boolean {
 
 function lineOf(contents: unknown, lineAt: (offset: number) => number, path: Path, atKey: boolean): number {
   let offset = startOf(contents);
-  let around = offset;
+  let parentOffset = offset;
   let node: unknown = contents;
   for (const [index, part] of path.entries()) {
     const step = findMember(node, part);
-    // A missing key is reported at the key around it.
-    if (step === null && atKey) offset = around;
+    // A missing key is reported at its parent key.
+    if (step === null && atKey) offset = parentOffset;
     if (step === null) break;
     const key = startOf(step.key);
-    around = key ?? around;
+    parentOffset = key ?? parentOffset;
     node = step.value;
     const last = index === path.length - 1;
     offset = (last && atKey ? key : startOf(step.value)) ?? key ?? offset;
@@ -155,7 +155,7 @@ interface Member {
   readonly value: unknown;
 }
 
-// Checks node shapes without the yaml package, so that it is loaded for YAML files only.
+// Checks the shapes of nodes without importing the yaml package, which is loaded only for YAML files.
 function findMember(node: unknown, part: string | number): Member | null {
   if (typeof node !== 'object' || node === null || !('items' in node) || !Array.isArray(node.items))
     return null;

@@ -11,22 +11,23 @@ const MAX_BYTES = 1_048_576;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The variables that a target file can read: those of the process, and below them those of the environment file.
+ * The variables that a target file can read: those of the process, then those of the environment file.
  *
- * @param given the environment file that the user names; null for `.env` beside the target file, which may be missing
+ * @param given the environment file named by the user; null for `.env` in the folder of the target file,
+ * which may be missing
  * @throws TargetError if the file cannot be read
  */
 export function environmentOf(targetFile: string, env: Environment, given: string | null): Environment {
   const file = given ?? path.join(path.dirname(targetFile), '.env');
-  // A folder called .env is common: Python keeps its packages in one.
+  // A folder named .env is common: Python stores virtual environments in it.
   const exists = given !== null || statSync(file, { throwIfNoEntry: false })?.isDirectory() === false;
   return exists ? withEnvFile(env, file) : env;
 }
 
 /**
- * Adds the variables of an environment file to an environment, whose own variables win.
+ * Adds the variables of an environment file to an environment. Existing variables take precedence.
  *
- * @throws TargetError if the file cannot be read; its values are in no message
+ * @throws TargetError if the file cannot be read; the message contains none of its values
  */
 export function withEnvFile(env: Environment, file: string): Environment {
   return { ...parseEnv(readText(file)), ...env };

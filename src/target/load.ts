@@ -36,17 +36,17 @@ export interface LoadOptions {
 
 export interface LoadedTargets {
   readonly targets: readonly Target[];
-  /** One sentence each, for the author of the files. */
+  /** Warnings for the author of the files, one sentence each. */
   readonly warnings: readonly string[];
 }
 
 /**
- * The targets of a run: one per file, or one from the ASSAY_ variables without a file. Flags win over
- * the environment, which wins over the file. With several files the environment must not change any of them: a
- * conflicting variable is an error. With a target file, an environment file only provides the variables that the
- * target file reads; it replaces nothing.
+ * The targets of a run: one per file, or one from the ASSAY_ variables without a file. Flags take precedence
+ * over the environment, which takes precedence over the file. With several files, the environment must not
+ * change any of them: a conflicting variable is an error. The environment file only provides variables that
+ * the target file reads; it overrides nothing.
  *
- * @throws TargetError if a file, a variable or a flag is invalid; its message names the location.
+ * @throws TargetError if a file, a variable or a flag is invalid; its message names the location
  */
 export async function loadTargets(options: LoadOptions): Promise<LoadedTargets> {
   const { files } = options;
@@ -87,16 +87,16 @@ function completeTarget(document: TargetDocument, options: LoadOptions, alone: b
   const isFile = options.files.length > 0;
   const given = options.envFile ?? null;
   const env = isFile ? environmentOf(document.file, options.env, given) : options.env;
-  const filled = substituteVariables(value, env, problems, origins);
-  for (const problem of schemaProblems(filled)) {
+  const substituted = substituteVariables(value, env, problems, origins);
+  for (const problem of schemaProblems(substituted)) {
     const empty = emptyVariables(value, problem.path, env);
     const hint = empty.length === 0 ? '' : ` (the environment variable ${empty.join(', ')} is empty)`;
     problems.push({ ...problem, message: problem.message + hint });
   }
   const folder = path.dirname(path.resolve(document.file));
-  const input = filled as TargetInput;
+  const input = substituted as TargetInput;
   if (problems.length === 0) problems.push(...ruleProblems(input, folder, options.knownRequirements));
-  if (!alone) problems.push(...overridingProblems(filled, options.env));
+  if (!alone) problems.push(...overridingProblems(substituted, options.env));
   if (problems.length > 0) throw new TargetError(locateProblems(problems, document, origins));
   return targetOf(input, document, folder, options.flags ?? {}, valueLocations(document, origins));
 }
@@ -124,13 +124,13 @@ function targetOf(
     },
     checks: checks.map((file) => path.resolve(folder, file)),
     tls: { ca: absolute(tls.ca), cert: absolute(tls.cert), key: absolute(tls.key) },
-    file: fileName === undefined ? null : seenFromHere(file),
+    file: fileName === undefined ? null : displayPath(file),
     places,
   });
 }
 
-// A path that leads out of the working folder would show how this machine is organised.
-function seenFromHere(file: string): string {
+// A path outside of the working folder would reveal how this machine is organised.
+function displayPath(file: string): string {
   const relative = path.relative('', file);
   const isInside = relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
   return isInside ? relative.split(path.sep).join('/') : path.basename(file);

@@ -39,10 +39,10 @@ export interface TargetParts extends Partial<Omit<Target, 'limits' | 'probes' | 
 }
 
 /**
- * A complete target from its parts, defaults filled in, deeply frozen. For the embedded reference provider
- * and for users of the library; the parts are trusted to be valid (`loadTargets` is what checks a file).
+ * A complete target from its parts, with defaults, deeply frozen. For the embedded reference provider and for
+ * users of the library. The parts are not validated; `loadTargets` validates files.
  *
- * The name defaults to the host of `baseUrl`. A slash at the end of either URL is removed.
+ * The name defaults to the host of `baseUrl`. Trailing slashes of both URLs are removed.
  */
 export function makeTarget(parts: TargetParts): Target {
   return deepFreeze({

@@ -12,8 +12,8 @@ interface JsonMember {
 }
 
 /**
- * The object that a JSON text describes; null if it is not JSON, or if YAML could read it differently (duplicate
- * keys, unusual numbers). JSON files then need no YAML parser.
+ * The object in a JSON text; null if it is not JSON, or if YAML could read it differently (duplicate keys,
+ * unusual numbers). A JSON file then needs no YAML parser.
  */
 export function plainJson(text: string): object | null {
   try {

@@ -33,7 +33,7 @@ export function referenceTarget(
   return makeTarget({
     ...facts,
     name: REFERENCE_NAME,
-    // With `expiry` the run waits for a token of its own to expire, which is stronger evidence.
+    // With `expiry`, the run waits until its own token expires, which is stronger evidence.
     expiredToken: options.expiry ? null : facts.expiredToken,
     limits: {
       requestsPerSecond: options.rate ?? REFERENCE_RATE,

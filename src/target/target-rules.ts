@@ -95,7 +95,7 @@ function resourceProblems({ resources = [] }: TargetInput, folder: string): Prob
   });
 }
 
-// Otherwise a run would find the problem at its first record.
+// Checked here because a run would report it only at the first record.
 function schemaProblem(itemSchema: string, folder: string): string | null {
   const file = path.resolve(folder, itemSchema);
   const stats = statSync(file, { throwIfNoEntry: false });

@@ -34,9 +34,9 @@ export interface Limits {
   readonly connectTimeoutMs: number;
   /** From the request to the last byte of its answer. */
   readonly answerTimeoutMs: number;
-  /** Repetitions after 429, 503, a refused connection or a stale one. */
+  /** Retries after 429, 503, or a refused or stale connection. */
   readonly retries: number;
-  /** Longest Retry-After that is waited for. */
+  /** Longest total wait for the retries of one request. */
   readonly maxRetryAfterMs: number;
   /** Bytes of status line and headers of one answer together. */
   readonly maxHeaderBytes: number;
@@ -54,12 +54,12 @@ export interface Limits {
   readonly maxRunSeconds: number;
 }
 
-/** A provider and how to reach it: validated, complete and frozen. */
+/** A provider and its configuration: validated, complete and frozen. */
 export interface Target {
   readonly name: string;
   /** Base of the token endpoint, no trailing slash: POST `{authUrl}/connect/token`. */
   readonly authUrl: string;
-  /** Base of the list calls, no trailing slash; may have a path of its own. */
+  /** Base of the list calls, without a trailing slash; may contain a path. */
   readonly baseUrl: string;
   readonly tenant: string | null;
   /** The product that the provider runs, for certificates; null if the target file does not name it. */
@@ -87,7 +87,7 @@ export interface Target {
   /** Absolute paths of PEM files. */
   readonly tls: { readonly ca: string | null; readonly cert: string | null; readonly key: string | null };
   readonly waivers: readonly Waiver[];
-  /** The target file as seen from the working folder, with slashes; null if there is none. */
+  /** Path of the target file relative to the working folder, with slashes; null if there is none. */
   readonly file: string | null;
   /** Locations of values by key: `acme.yaml:7` or an environment variable. Empty for targets of the library. */
   readonly places: { readonly [key: string]: string };

@@ -94,7 +94,7 @@ function isClear(value: unknown, path: Path): boolean {
   return typeof at === 'string' && at !== '' && !/(^|[^$])\$\{/.test(at);
 }
 
-// Windows has no such bits: Node.js reports every file as readable by all.
+// Windows has no permission bits: Node.js reports every file as readable by all.
 function readableByOthers(file: string): boolean {
   if (process.platform === 'win32') return false;
   try {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Says which browser tests (`*.browser.test.ts`) were skipped, and how to get them. */
+/** Reports which browser tests (`*.browser.test.ts`) were skipped, and how to run them. */
 export class BrowserReminder implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const skipped = modules

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { browserIn } from '../../src/report/formats/pdf.ts';
 
-/** The Chromium of this machine, or the one that Playwright has installed; null skips the tests that need one. */
+/**
+ * The system's Chromium or the one installed by Playwright; if null, tests that need a browser are skipped.
+ */
 export const chromiumPath: string | null = found();
 
 function found(): string | null {
@@ -10,26 +12,26 @@ function found(): string | null {
   if (system !== null || process.env['ASSAY_BROWSER'] !== undefined) return system;
   const installed = chromium.executablePath();
   if (!existsSync(installed)) return null;
-  // Assay prints PDFs with this one.
+  // Assay prints PDFs with this browser.
   process.env['ASSAY_BROWSER'] = installed;
   return installed;
 }
 
-/** Starts it. */
+/** Starts the browser. */
 export function launch(): Promise<Browser> {
   if (chromiumPath === null) throw new Error('no Chromium was found');
-  // A sandbox cannot be had as root, which is what containers run as.
+  // Chromium has no sandbox as root, and containers run as root.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return chromium.launch({ executablePath: chromiumPath, args });
 }
 
-/** What a page complained of or tried to load while it was shown. */
+/** Errors of a page, and requests that it tried to send. */
 export interface Watched {
   readonly complaints: string[];
   readonly requests: string[];
 }
 
-/** Notes errors, refusals of the page's policy and requests to anywhere. */
+/** Records errors, policy violations and requests of a page. */
 export function watch(page: Page): Watched {
   const watched: Watched = { complaints: [], requests: [] };
   page.on('console', (message) => {
@@ -44,12 +46,13 @@ export function watch(page: Page): Watched {
   return watched;
 }
 
-/** Widths at which pages are tested, in pixels: a phone, and a usual window. */
+/** Page widths in pixels: a phone and a desktop window. */
 export const WIDTHS = [390, 1280] as const;
 
 /**
- * Whether a page scrolls sideways, and what is cut off. Tables of a history and of a sweep, of charts, the code of a
- * wide window and the bar of links scroll on their own: they are cut off only in a narrow window, and only the first.
+ * Whether a page scrolls horizontally, and which elements are cut off. Tables of histories, sweeps and
+ * charts, code in a wide window, and the navigation scroll separately: they may be cut off only in a narrow
+ * window, and only the first ones.
  */
 export function overflowOf(
   page: Page,

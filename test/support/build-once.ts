@@ -10,7 +10,7 @@ declare module 'vitest' {
     readonly build: {
       /** Absolute path of the command's main file. */
       readonly main: string;
-      /** Absolute paths of the sources that each built file was made of. */
+      /** Absolute paths of the sources of each built file. */
       readonly sources: { readonly [file: string]: readonly string[] };
     };
   }
@@ -18,7 +18,10 @@ declare module 'vitest' {
 
 let folder = '';
 
-/** Builds the command once for all system tests, in a folder of its own: `dist` may be older than the sources. */
+/**
+ * Builds the command once for all system tests, in a separate folder, because `dist` may be older than the
+ * sources.
+ */
 export async function setup(project: TestProject): Promise<void> {
   const cache = packageFile('node_modules/.cache');
   mkdirSync(cache, { recursive: true });

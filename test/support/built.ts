@@ -1,30 +1,30 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { inject } from 'vitest';
 
-/** What a process left behind. */
+/** Output and status of a finished process. */
 export interface Ended {
   readonly status: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** A process that is running. */
+/** A running process. */
 export interface Going {
   readonly process: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Resolves when either stream has shown the text; rejects when the process ends without. */
+  /** Resolves when either stream contains the text; rejects if the process ends first. */
   readonly shows: (text: string) => Promise<void>;
-  /** What standard output has received so far. */
+  /** Standard output so far. */
   readonly output: () => string;
 }
 
 const { main, sources } = inject('build');
 
-/** The command as users have it: the build that `build-once.ts` made, in processes of its own. */
+/** The command as users run it: the build of `build-once.ts`, in separate processes. */
 export const built = {
-  /** The file that Node.js is given. */
+  /** The file that Node.js runs. */
   main,
-  /** Absolute paths of the sources that a built file was made of, packages' own among them; none for another file. */
+  /** Absolute paths of the sources of a built file, including packages; empty for any other file. */
   sourcesOf: (file: string): readonly string[] => sources[file] ?? [],
   start: (
     words: readonly string[],

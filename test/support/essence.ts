@@ -1,6 +1,9 @@
 import type { Results } from '../../src/core/results.ts';
 
-/** What two runs of the same targets have in common: everything but times and the order of requests. */
+/**
+ * The parts of a run that are equal in two runs of the same targets: everything except times and the order of
+ * requests.
+ */
 export function essence({ outcome, run, targets }: Results) {
   return {
     outcome,

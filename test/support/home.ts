@@ -5,10 +5,10 @@ import path from 'node:path';
 import { packageFile } from '../../src/core/package-file.ts';
 import { built } from './built.ts';
 
-/** A folder in which Assay is installed, as of now, beside Playwright. */
+/** A folder in which the current Assay is installed next to Playwright. */
 export interface Home {
   readonly folder: string;
-  /** Carries out a command line in a folder below; the status is null where a signal ended it. */
+  /** Runs a command line in a subfolder; the status is null if a signal ended it. */
   readonly run: (
     words: readonly string[],
     options?: { readonly folder?: string; readonly env?: { readonly [name: string]: string } },
@@ -16,7 +16,7 @@ export interface Home {
   readonly remove: () => void;
 }
 
-/** Makes one. */
+/** Creates such a folder. */
 export async function makeHome(): Promise<Home> {
   const folder = mkdtempSync(path.join(tmpdir(), 'assay-home-'));
   const modules = path.join(folder, 'node_modules');

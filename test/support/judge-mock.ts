@@ -7,7 +7,7 @@ import { makeTarget, type TargetParts } from '../../src/target/make.ts';
 import type { Target } from '../../src/target/target.ts';
 import { runOptions } from './run-options.ts';
 
-/** A target for a mock, without the politeness that real providers get. */
+/** A target for a mock, without rate limits. */
 export function targetOf(mock: Mock, parts: Partial<TargetParts> = {}): Target {
   const { authUrl, baseUrl, tenant, credentials, otherCredentials } = mock;
   return makeTarget({
@@ -31,7 +31,7 @@ export interface Judging {
   readonly checks?: readonly Check[];
 }
 
-/** Judges a target in process. */
+/** Tests a target in this process. */
 export async function judgeTarget(target: Target, judging: Judging = {}): Promise<TargetResult> {
   const results = await conform(
     [target],
@@ -46,7 +46,7 @@ export async function judgeTarget(target: Target, judging: Judging = {}): Promis
   return results.targets[0] as TargetResult;
 }
 
-/** Starts a mock, judges it, stops it. */
+/** Starts a mock, tests it and stops it. */
 export async function judgeMock(
   options: MockOptions,
   judging: Judging = {},
@@ -61,7 +61,7 @@ export async function judgeMock(
   }
 }
 
-/** Identifiers with that verdict, in catalogue order. */
+/** Identifiers with a verdict, in catalogue order. */
 export function withVerdict(result: TargetResult, ...verdicts: readonly Verdict[]): readonly string[] {
   return result.requirements.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);
 }

@@ -5,13 +5,16 @@ import type { Behaviour } from './hostile/front.ts';
 import { startFront, written } from './hostile/front.ts';
 import { judgeTarget, targetOf } from './judge-mock.ts';
 
-/** Requests per second at which a run takes about two seconds, so that an outage of one second is a part of it. */
+/** A rate at which a run takes about two seconds, so that an outage of one second covers part of it. */
 const REQUESTS_PER_SECOND = 100;
 
-/** What a gateway does to the request of that number (from 1), that many milliseconds after its start; null: nothing. */
+/**
+ * The reaction of a gateway to a request, by its number (from 1) and the milliseconds since the start; null
+ * to forward it.
+ */
 export type Fault = (number: number, elapsedMs: number) => 'reset' | 'truncate' | 'cut' | number | null;
 
-/** A sequence of numbers from 0 to 1 that is the same for the same seed. */
+/** A sequence of numbers from 0 to 1 that depends only on the seed. */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -20,23 +23,23 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** Every request that falls in that time is answered with a status. */
+/** Answers every request in a time span with a status. */
 export function outage(status: number | 'reset', fromMs: number, lastsMs: number): Fault {
   return (_number, elapsedMs) => (elapsedMs >= fromMs && elapsedMs < fromMs + lastsMs ? status : null);
 }
 
-/** One request, by its number. */
+/** Answers one request, by its number. */
 export function once(fault: 'truncate' | 'cut' | 'reset' | number, at: number): Fault {
   return (number) => (number === at ? fault : null);
 }
 
-/** Each request with that probability. */
+/** Answers each request with this probability. */
 export function some(fault: 'reset' | number, share: number, seed: number): Fault {
   const random = randomFrom(seed);
   return () => (random() < share ? fault : null);
 }
 
-/** A gateway that passes on what the provider answers, but for a fault. */
+/** A gateway that forwards answers except for a fault. */
 export function committing(fault: Fault): Behaviour {
   let number = 0;
   const startedAt = performance.now();
@@ -60,7 +63,7 @@ export function committing(fault: Fault): Behaviour {
       socket.end(written(answer).subarray(0, -half - 1));
       return null;
     }
-    // As an HTTP/1.0 gateway does: without Content-Length the end of the connection is the end of the body.
+    // Like an HTTP/1.0 gateway: without Content-Length, the end of the connection ends the body.
     const lines = answer.headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     const head = `HTTP/1.1 ${answer.status} ${answer.reason}\r\n${lines}Connection: close\r\n\r\n`;
     socket.end(Buffer.concat([Buffer.from(head, 'latin1'), answer.body.subarray(0, half)]));
@@ -68,7 +71,7 @@ export function committing(fault: Fault): Behaviour {
   };
 }
 
-/** A provider that forgets all tokens before it answers the request of that number. */
+/** A provider that forgets all tokens before it answers a certain request. */
 export function forgetting(at: number): Behaviour {
   let number = 0;
   let issued = new Set<string>();
@@ -87,7 +90,7 @@ export function forgetting(at: number): Behaviour {
   };
 }
 
-/** Judges a provider behind a gateway that commits a fault, or behaves in a way of its own. */
+/** Tests a provider behind a gateway with a fault or a custom behaviour. */
 export async function judgeBehind(
   behaviour: Behaviour,
   options: { readonly mock?: Mock; readonly seed?: number; readonly target?: Partial<TargetParts> } = {},

@@ -6,7 +6,7 @@ import type { Mock } from '../../src/mock/index.ts';
 import type { TargetParts } from '../../src/target/make.ts';
 import { built, type Ended } from './built.ts';
 
-/** Carries out a command of Playwright's with the configuration that ships with Assay. */
+/** Runs a Playwright command with the configuration that ships with Assay. */
 export function playwright(
   command: 'test' | 'merge-reports',
   words: readonly string[],
@@ -27,7 +27,7 @@ export function playwright(
   });
 }
 
-/** Writes the target file of a mock and gives its path. */
+/** Writes the target file of a mock and returns its path. */
 export function writeTargetFile(
   folder: string,
   mock: Mock,

@@ -1,7 +1,7 @@
 import type { ProveResults } from '../../src/core/prove-results.ts';
 import { type ProveOptions, prove } from '../../src/prove/prove.ts';
 
-/** Proves in this thread, by the usual seed unless told otherwise. */
+/** Runs a proof in this thread, with the default seed by default. */
 export function proveHere(options: Partial<ProveOptions> = {}): Promise<ProveResults> {
   return prove({
     proof: { kind: 'matrix' },
@@ -16,7 +16,7 @@ export function proveHere(options: Partial<ProveOptions> = {}): Promise<ProveRes
   });
 }
 
-/** What of a proof has to be the same whatever the seed and the number of threads. */
+/** The parts of a proof that must not depend on the seed or the number of threads. */
 export function matrixOf({ defects, variants }: ProveResults): unknown {
   const ids = (told: readonly { readonly requirement: string }[]): readonly string[] =>
     told.map(({ requirement }) => requirement);

@@ -14,7 +14,7 @@ export interface Replayed {
   readonly again: Replay;
 }
 
-/** Judges targets with evidence, then again from that evidence; `between` is called when the run is over. */
+/** Tests targets with evidence, then replays the evidence; `between` is called after the run. */
 export async function runAndReplay(
   targets: readonly Target[],
   options: Partial<ConformOptions> = {},

@@ -1,6 +1,6 @@
 import type { ConformOptions } from '../../src/run/conform-options.ts';
 
-/** How tests carry out a run: the full suite, quietly, without evidence; what is given goes before. */
+/** Default options of test runs: the full suite, quiet, without evidence. Given options take precedence. */
 export function runOptions(given: Partial<ConformOptions> = {}): ConformOptions {
   return {
     suite: 'full',

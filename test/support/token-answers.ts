@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 
-/** An answer of a token endpoint that gives a token in whatever way. */
+/** An answer of a token endpoint that contains a token in some form. */
 export interface TokenAnswer {
-  /** How it gives the token, for failures. */
+  /** Description of the form, for test failures. */
   readonly shape: string;
   readonly token: string;
   readonly status: number;
@@ -23,7 +23,7 @@ const jwt = fc.tuple(fc.uuid(), letters(`${ALL}-_`, 43, 43)).map(([subject, sign
   return `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: subject, exp: 1_900_000_000 })}.${signature}`;
 });
 
-/** Tokens as providers make them. */
+/** Typical tokens. */
 const usual = fc.oneof(
   letters('0123456789abcdef', 32, 64),
   letters('0123456789ABCDEF', 32, 40),
@@ -34,10 +34,10 @@ const usual = fc.oneof(
   fc.uuid(),
   jwt,
 );
-/** Tokens that a JSON string may hold. */
+/** Tokens that are valid in a JSON string. */
 const any = fc.oneof(usual, fc.string({ unit: 'grapheme', minLength: 12, maxLength: 60 }));
 
-/** The token as JSON may write it: some characters as \uNNNN. */
+/** The token in JSON with some characters as \uNNNN. */
 function escaped(text: string): string {
   return [...Array(text.length).keys()]
     .map((at) => text.charCodeAt(at))
@@ -55,7 +55,7 @@ const DECOYS = Array.from(
   (_one, index) => `"d${index}":{"access_token":"decoy-${index}-0123456789"}`,
 );
 
-/** Bodies that the client reads a token from. */
+/** Bodies from which the client reads a token. */
 const RIGHT: { readonly [shape: string]: Body } = {
   'as specified': (token) => `{"access_token":${JSON.stringify(token)},${REST}}`,
   'escaped value': (token) => `{"access_token":"${escaped(token)}",${REST}}`,
@@ -67,7 +67,7 @@ const RIGHT: { readonly [shape: string]: Body } = {
   'beside an error': (token) => `{"error":"invalid_client","access_token":${JSON.stringify(token)}}`,
 };
 
-/** Bodies in which it is anywhere else. */
+/** Bodies with the token in other places. */
 const WRONG: { readonly [shape: string]: Body } = {
   accessToken: (_token, text) => `{"accessToken":"${text}",${REST}}`,
   id_token: (_token, text) => `{"id_token":"${text}","refresh_token":"${text}",${REST}}`,
@@ -106,7 +106,7 @@ const WRONG: { readonly [shape: string]: Body } = {
     Buffer.from(`{"name":"\xe9","access_token":"${text}","jwt":"${text}"}`, 'latin1'),
 };
 
-/** Headers that hold it. */
+/** Headers that contain the token. */
 const HEADERS = [
   'X-Auth-Token',
   'X-Whatever',
@@ -117,7 +117,7 @@ const HEADERS = [
   'X-Session',
 ];
 
-/** What a provider may make of a token before it puts it somewhere. */
+/** Transformations that a provider may apply to a token. */
 const WRITINGS: readonly ((token: string) => string)[] = [
   (token) => token,
   (token) => token,
@@ -174,7 +174,7 @@ const headers: fc.Arbitrary<TokenAnswer> = fc
     };
   });
 
-/** Answers that give tokens in every shape, encoding and place. */
+/** Answers with tokens in every shape, encoding and place. */
 export const tokenAnswers: fc.Arbitrary<TokenAnswer> = fc.oneof(
   { weight: 3, arbitrary: bodies(RIGHT, any) },
   { weight: 5, arbitrary: bodies(WRONG, usual) },

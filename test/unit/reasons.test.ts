@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 
 const root = path.join(import.meta.dirname, '../..');
 
-/** What reads a sentence: a method of the text, or an expression that is held against it. */
+/** Code that inspects a sentence: a method of the text, or a regular expression. */
 const READS = [
   /\b(?:reason|sentence|detail)\??\.(?:startsWith|endsWith|includes|match|matchAll|search)\(/u,
   /\.(?:test|exec)\([^()]*\b(?:reason|sentence|detail)\b/u,
   /(?<!typeof )\b(?:reason|sentence|detail)\s*[!=]==\s*['"`][^'"`]/u,
 ];
 
-test('no source file reads a sentence to learn why a verdict is open', () => {
+test('no source file parses a sentence to determine a cause', () => {
   const files = ['src', 'specs'].flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.tsx?$/u.test(file))

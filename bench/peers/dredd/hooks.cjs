@@ -1,4 +1,4 @@
-// Dredd cannot use values of the command line in requests: the secret and the token are set here.
+// Dredd cannot use command-line values in requests, so the secret and the token are set here.
 const hooks = require('hooks');
 
 let token = '';

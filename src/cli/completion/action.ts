@@ -14,7 +14,7 @@ import { zshScript } from './zsh.ts';
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
 /**
- * Carries out `assay completion`.
+ * Runs `assay completion`.
  *
  * @throws UsageError for an unknown shell
  */

@@ -1,6 +1,6 @@
 import type { Completion, KnownCommand } from './vocabulary.ts';
 
-/** A script for bash 3.2 and newer; needs nothing but bash itself. */
+/** A script for bash 3.2 or newer, without dependencies. */
 export function bashScript(known: readonly KnownCommand[]): string {
   const names = known.map(({ name }) => name).join(' ');
   return `# Completion of assay for bash: source <(assay completion bash)

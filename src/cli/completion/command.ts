@@ -2,9 +2,9 @@ import type { Command } from '../command.ts';
 import { SHELLS } from './shells.ts';
 
 /**
- * `assay completion SHELL`: a script that completes commands, options and their values.
+ * `assay completion SHELL`: prints a script that completes commands, options and their values.
  *
- * @param commands all commands, this one included
+ * @param commands all commands, including this one
  */
 export const completionCommandOf = (commands: () => readonly Command[]): Command => ({
   name: 'completion',

@@ -4,19 +4,19 @@ import { defects } from '../../mock/index.ts';
 import { FORMATS } from '../../report/formats/table.ts';
 import type { Command, Values } from '../command.ts';
 
-/** What the shell completes: these words, a file, a folder, or nothing. */
+/** The candidates for completion: words, files, folders, or nothing. */
 export type Completion = readonly string[] | 'file' | 'folder';
 
-/** An option as completion knows it. */
+/** An option for completion. */
 export interface KnownOption {
-  /** With its dashes. */
+  /** Including the dashes. */
   readonly name: string;
   readonly summary: string;
   /** Null for a switch, which takes no value. */
   readonly values: Completion | null;
 }
 
-/** A command as completion knows it. */
+/** A command for completion. */
 export interface KnownCommand {
   readonly name: string;
   readonly summary: string;

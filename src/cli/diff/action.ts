@@ -9,7 +9,7 @@ import { readResults, resultsFile } from '../shared/results-file.ts';
 import { LAYOUTS } from './layouts.ts';
 
 /**
- * Carries out `assay diff`: status 1 if something got worse.
+ * Runs `assay diff`: status 1 if something got worse.
  *
  * @throws UsageError if a run cannot be read
  */

@@ -12,7 +12,7 @@ import { SUITES } from '../shared/suites.ts';
 import { diagnosisText } from './diagnosis-text.ts';
 
 /**
- * Carries out `assay doctor`: 0 if a run can be carried out, 3 otherwise.
+ * Runs `assay doctor`: 0 if a run can be carried out, 3 otherwise.
  *
  * @throws errors for users if a target file is wrong
  */

@@ -14,13 +14,14 @@ const SIGNS: { readonly [finding in Finding]: { readonly sign: string; readonly 
   problem: { sign: '✗', colour: 31 },
 };
 
-/** Columns of a step's name. */
-const NAME = 8;
+/** Width of a step's name in columns. */
+const NAME_COLUMNS = 8;
 
 type Style = Pick<Output, 'colour' | 'width'>;
 
 /**
- * A diagnosis as text: a line for each step, the requests of each suite, what stays untested, and the next command.
+ * A diagnosis as text: one line per step, the requests of each suite, what is not tested, and the next
+ * command.
  *
  * @param file the target file; null if the target has none
  */
@@ -56,10 +57,10 @@ export function stepLine({ step, finding, sentence }: Step, style: Style): strin
 function line(finding: Finding, name: string, sentence: string, { colour, width }: Style): string {
   const { sign, colour: code } = SIGNS[finding];
   const mark = colour ? `\u001b[${code}m${sign}\u001b[39m` : sign;
-  const label = name === '' ? '' : name.padEnd(NAME);
+  const label = name === '' ? '' : name.padEnd(NAME_COLUMNS);
   const indent = 2 + label.length;
-  const room = Math.max(30, Math.min(width(), 110) - indent - 2);
-  const wrapped = wrapAnsi(visible(sentence), room).split('\n');
+  const columns = Math.max(30, Math.min(width(), 110) - indent - 2);
+  const wrapped = wrapAnsi(visible(sentence), columns).split('\n');
   return `  ${mark} ${label}${wrapped.join(`\n${' '.repeat(indent + 2)}`)}`;
 }
 
@@ -76,7 +77,7 @@ function costOf({ requests, mostRequests, exact, seconds, waitingSeconds, bounde
   return `${number}, about ${duration(seconds)}${wait}${cut}.`;
 }
 
-/** A time in the largest unit that fits: `45 s`, `12 min`, `1 h 5 min`. */
+/** A duration: `45 s`, `12 min`, `1 h 5 min`. */
 export function duration(seconds: number): string {
   if (seconds < 120) return `${Math.max(1, Math.round(seconds))} s`;
   const minutes = Math.round(seconds / 60);

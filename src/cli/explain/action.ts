@@ -9,11 +9,11 @@ import { flag } from '../shared/arguments.ts';
 import { defectsOf } from '../shared/catalogue-rows.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 
-/** Defects that are listed by name; the others are counted. */
-const MOST_NAMED = 8;
+/** Most defects listed by name; the others are counted. */
+const MAX_NAMED = 8;
 
 /**
- * Carries out `assay explain`.
+ * Runs `assay explain`.
  *
  * @throws UnknownIdError
  */
@@ -50,8 +50,8 @@ function explainRequirement(row: Requirement, width: number): string {
 
 function provenBy(id: string): string {
   const all = defectsOf(id);
-  const named = all.slice(0, MOST_NAMED).join(', ');
-  const more = all.length > MOST_NAMED ? ` and ${all.length - MOST_NAMED} more` : '';
+  const named = all.slice(0, MAX_NAMED).join(', ');
+  const more = all.length > MAX_NAMED ? ` and ${all.length - MAX_NAMED} more` : '';
   return `${plural(all.length, 'defect')} that assay prove plants and assay mock --defect serves: ${named}${more}`;
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts';
 
-/** `assay explain ID`: all that is known of one requirement or observation. */
+/** `assay explain ID`: shows all facts about a requirement or observation. */
 export const explainCommand: Command = {
   name: 'explain',
   usage: 'explain <id>',

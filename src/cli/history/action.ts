@@ -13,7 +13,7 @@ import { listRuns } from '../shared/run-list.ts';
 import { UsageError } from '../shared/usage-error.ts';
 
 /**
- * Carries out `assay history`.
+ * Runs `assay history`.
  *
  * @throws UsageError if the folder contains no run
  */

@@ -9,16 +9,16 @@ import { commandLine } from '../shared/command-line.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 import { UsageError } from '../shared/usage-error.ts';
 import { type Answers, answersOf } from './answers.ts';
-import { envExample, itemSchema, schemaAddress, targetText, VARIABLES } from './file-texts.ts';
+import { envExample, itemSchema, schemaLocation, targetText, VARIABLES } from './file-texts.ts';
 
-/** What was done with one file. */
+/** The result for one file. */
 interface Written {
   readonly file: string;
   readonly state: 'written' | 'kept';
 }
 
 /**
- * Carries out `assay init`. It neither asks for secrets nor writes any.
+ * Runs `assay init`. It neither asks for secrets nor writes them.
  *
  * @throws UsageError if an answer is missing or wrong, or if the target file exists
  */
@@ -67,7 +67,7 @@ function write(file: string, answers: Answers, force: boolean): readonly Written
     .filter(({ schema }) => schema !== 'printer')
     .map(({ name, schema }) => put(inFolder(schema), itemSchema(name), force));
   const env = put(inFolder('.env.example'), envExample(), force);
-  const target = put(file, targetText(answers, path.basename(file), schemaAddress(folder)), force);
+  const target = put(file, targetText(answers, path.basename(file), schemaLocation(folder)), force);
   return [target, env, ...schemas];
 }
 

@@ -25,13 +25,13 @@ export interface Answers {
   readonly lists: readonly ListAnswer[];
 }
 
-/** Reads one answer. Throws UsageError, with a sentence for the user, if it is wrong. */
-type Reading<Value> = (answer: string) => Value;
+/** Parses one answer. Throws UsageError with a sentence for the user if it is invalid. */
+type Parse<Value> = (answer: string) => Value;
 
 /**
- * The answers from the options; the rest is asked on a terminal.
+ * The answers from the options; missing ones are requested on a terminal.
  *
- * @throws UsageError for a wrong option, or if a required one is missing and there is no terminal
+ * @throws UsageError for an invalid option, or if a required one is missing and there is no terminal
  */
 export async function answersOf(args: Arguments, host: Host): Promise<Answers> {
   const ask = asker(host);
@@ -40,25 +40,25 @@ export async function answersOf(args: Arguments, host: Host): Promise<Answers> {
       host.err.write(
         'Secrets are not asked for: they stay in the environment. Press Enter to accept the value in brackets.\n\n',
       );
-    const entered = await one(args, 'base-url', ask, {
+    const entered = await answerOf(args, 'base-url', ask, {
       question: 'Base URL of the lists: GET {URL}/v1/printers',
       read: (text) => urlOf(text, DEFAULT_PATH),
       fallback: null,
     });
-    const authUrl = await one(args, 'auth-url', ask, {
+    const authUrl = await answerOf(args, 'auth-url', ask, {
       question: 'Base URL for tokens: POST {URL}/connect/token',
       read: (text) => urlOf(text, TOKEN_PATH),
       fallback: entered,
     });
     const lists = await listsOf(args, ask);
     const baseUrl = urlOf(entered, lists[0]?.path ?? '');
-    const tenant = await one(args, 'tenant', ask, {
+    const tenant = await answerOf(args, 'tenant', ask, {
       question: 'Value of the Tenant header; empty for no header',
       read: (text) => (text === '' ? null : tenantOf(text)),
       fallback: '',
       optional: true,
     });
-    const name = await one(args, 'name', ask, {
+    const name = await answerOf(args, 'name', ask, {
       question: 'Name of the target in reports',
       read: nameOf,
       fallback: new URL(baseUrl).hostname,
@@ -72,14 +72,14 @@ export async function answersOf(args: Arguments, host: Host): Promise<Answers> {
 
 interface Question<Value> {
   readonly question: string;
-  readonly read: Reading<Value>;
-  /** Used for an empty answer; null if an answer is required. */
+  readonly read: Parse<Value>;
+  /** Default for an empty answer; null if an answer is required. */
   readonly fallback: string | null;
-  /** Whether it may be left out without a terminal. */
+  /** Whether it is optional without a terminal. */
   readonly optional?: boolean;
 }
 
-async function one<Value>(
+async function answerOf<Value>(
   args: Arguments,
   flag: string,
   ask: Ask | null,
@@ -112,20 +112,25 @@ function listOf(text: string): ListAnswer {
 }
 
 function distinct(lists: readonly ListAnswer[]): readonly ListAnswer[] {
-  const twice = lists.find(({ name }, index) => lists.findIndex((other) => other.name === name) !== index);
-  if (twice !== undefined) throw new UsageError(`two lists have the name ${twice.name}`);
+  const duplicate = lists.find(
+    ({ name }, index) => lists.findIndex((other) => other.name === name) !== index,
+  );
+  if (duplicate !== undefined) throw new UsageError(`two lists have the name ${duplicate.name}`);
   return lists;
 }
 
-/** A base URL. Users copy whole URLs from a manual, so a known path at the end is removed. */
+/** A base URL. Users copy complete URLs from a manual, so a known path at the end is removed. */
 function urlOf(text: string, end: string): string {
-  const whole = text.replace(/\/+$/u, '');
-  const base = (end !== '' && whole.endsWith(end) ? whole.slice(0, -end.length) : whole).replace(/\/+$/u, '');
+  const trimmed = text.replace(/\/+$/u, '');
+  const base = (end !== '' && trimmed.endsWith(end) ? trimmed.slice(0, -end.length) : trimmed).replace(
+    /\/+$/u,
+    '',
+  );
   const url = URL.canParse(base) ? new URL(base) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol) || !/^https?:\/\//u.test(base))
     throw new UsageError(`"${text}" is not a URL that begins with https:// or http://`);
   if (url.username !== '' || url.password !== '')
-    throw new UsageError('the URL must not hold a user name or password');
+    throw new UsageError('the URL must not contain a user name or password');
   if (/[?#]/u.test(base)) throw new UsageError('the URL must have no query and no fragment');
   return base;
 }

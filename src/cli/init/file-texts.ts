@@ -11,10 +11,11 @@ export const VARIABLES: readonly string[] = ['ASSAY_CLIENT_ID', 'ASSAY_CLIENT_SE
 const SCHEMA = 'schemas/target.schema.json';
 
 /**
- * Where an editor finds the schema of target files, on any machine: the relative path if Assay is part of the same
- * project (in its node_modules, or its own checkout), otherwise the path that `npm install` in the folder makes valid.
+ * The location of the target schema for editors, valid on any machine: the relative path if Assay is part of
+ * the same project (in node_modules, or its own checkout), otherwise the path after `npm install` in the
+ * folder.
  */
-export function schemaAddress(folder: string): string {
+export function schemaLocation(folder: string): string {
   const installed = `node_modules/assay/${SCHEMA}`;
   const from = path.resolve(folder);
   for (let above = from; ; above = path.dirname(above)) {
@@ -32,10 +33,10 @@ function relativeUrl(from: string, file: string): string {
 }
 
 /**
- * A target file with a comment on every setting.
+ * A target file with comments for every setting.
  *
  * @param file its name
- * @param schema where editors find the schema
+ * @param schema location of the schema for editors
  */
 export function targetText(answers: Answers, file: string, schema: string): string {
   const { requestsPerSecond, concurrency, maxRequests } = DEFAULT_LIMITS;
@@ -108,7 +109,7 @@ function resource({ name, path: at, schema }: ListAnswer): string {
   return `  - name: ${scalar(name)}\n    path: ${scalar(at)}\n    itemSchema: ${scalar(file)}\n    idField: id`;
 }
 
-// Anything but a plain word or URL is quoted as JSON, which is valid YAML.
+// Everything except a plain word or URL is quoted as JSON, which is valid YAML.
 function scalar(text: string): string {
   const literal = text.replaceAll('${', '$${');
   return /^(https?:\/\/|\.?\/)?[A-Za-z][\w./:-]*$/u.test(literal) &&
@@ -117,7 +118,7 @@ function scalar(text: string): string {
     : JSON.stringify(literal);
 }
 
-/** The variables that a target needs, to be filled in; quoted, because scopes contain blanks. */
+/** The variables that a target needs, without values; quoted, because scopes contain blanks. */
 export function envExample(): string {
   return `# Copy this file to .env and fill in the credentials that the provider issued to you. Assay reads .env beside
 # the target file. The copy contains a secret: keep it out of version control.
@@ -125,7 +126,7 @@ ${VARIABLES.map((name) => `${name}=''`).join('\n')}
 `;
 }
 
-/** A JSON Schema for the items of a list, to be extended by the user. */
+/** A JSON Schema for the items of a list; the user extends it. */
 export function itemSchema(name: string): string {
   const schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

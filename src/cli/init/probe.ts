@@ -5,12 +5,12 @@ import { makeTarget, originsOf } from '../../target/make.ts';
 import { urlMistakes } from '../../target/url-mistakes.ts';
 import type { Answers } from './answers.ts';
 
-/** Longest time for one connection and for all checks, since the user waits for them. */
+/** Time limits in milliseconds for one connection and for all checks, since the user waits for them. */
 const CONNECT_TIMEOUT_MS = 3000;
 const PROBE_TIMEOUT_MS = 6000;
 
 /**
- * Checks the URLs of the answers and whether their hosts can be reached. Sends no request and no secret, and never
+ * Checks the URLs of the answers and connects to their hosts. Sends no request and no secret, and never
  * throws.
  */
 export async function probe(answers: Answers, env: NodeJS.ProcessEnv): Promise<readonly Step[]> {
@@ -25,7 +25,7 @@ export async function probe(answers: Answers, env: NodeJS.ProcessEnv): Promise<r
     });
     const options = { target, env, now: Date.now() };
     const checks = originsOf(target).map((origin) => checkConnectivity(origin, options));
-    const reached = await Promise.race([Promise.all(checks), tooLate()]);
+    const reached = await Promise.race([Promise.all(checks), rejectAfterTimeout()]);
     const mistakes = urlMistakes(target).map(
       ({ sentence }): Step => ({ step: 'target', finding: 'warning', sentence }),
     );
@@ -36,8 +36,8 @@ export async function probe(answers: Answers, env: NodeJS.ProcessEnv): Promise<r
   }
 }
 
-// A name server may take longer than any connection.
-async function tooLate(): Promise<never> {
+// DNS may take longer than the limit of a connection.
+async function rejectAfterTimeout(): Promise<never> {
   await setTimeout(PROBE_TIMEOUT_MS, null, { ref: false });
   throw new Error(`no result within ${PROBE_TIMEOUT_MS / 1000} seconds`);
 }

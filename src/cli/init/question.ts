@@ -6,16 +6,16 @@ import { UsageError } from '../shared/usage-error.ts';
 /** Asks the user. */
 export interface Ask {
   /**
-   * Asks until the answer can be read; an empty one means `fallback`.
+   * Asks until the answer is valid; an empty answer means `fallback`.
    *
-   * @param read throws UsageError, whose sentence is shown before the question is repeated
+   * @param read parses the answer; throws UsageError, whose sentence is shown before the question is repeated
    * @throws UsageError if the input ends
    */
   until<Value>(question: string, fallback: string | null, read: (answer: string) => Value): Promise<Value>;
   close(): void;
 }
 
-/** Asks on the terminal; null without one. The terminal itself edits the line. */
+/** Asks on the terminal, which provides line editing; null without a terminal. */
 export function asker({ in: input, err }: Host): Ask | null {
   const stream = input();
   if (!err.live || stream.isTTY !== true) return null;

@@ -11,7 +11,7 @@ import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 import { UsageError } from '../shared/usage-error.ts';
 
 /**
- * Carries out `assay keygen`.
+ * Runs `assay keygen`.
  *
  * @throws UsageError if either file exists, or cannot be written
  */
@@ -19,23 +19,23 @@ export async function performKeygen(args: Arguments, host: Host): Promise<ExitSt
   const name = text(args, 'name') ?? 'assay-signing';
   if (['', '.', '..'].includes(name.split(/[\\/]/u).at(-1) ?? ''))
     throw new UsageError(`assay keygen needs the name of a file, not of a folder: ${name}`);
-  const [secret, open] = [`${name}.key`, `${name}.pub`];
-  for (const file of [secret, open])
+  const [privateFile, publicFile] = [`${name}.key`, `${name}.pub`];
+  for (const file of [privateFile, publicFile])
     if (existsSync(file)) throw new UsageError(`${file} exists already; choose another name`);
   const pair = makeKeyPair();
-  // Created with mode 0600, and never over an existing file.
+  // Created with mode 0600; never overwrites a file.
   try {
-    await writeFile(secret, pair.privatePem, { mode: 0o600, flag: 'wx' });
-    await writeFile(open, pair.publicPem, { flag: 'wx' });
+    await writeFile(privateFile, pair.privatePem, { mode: 0o600, flag: 'wx' });
+    await writeFile(publicFile, pair.publicPem, { flag: 'wx' });
   } catch (error) {
     throw new UsageError(`cannot write the keys ${name}: ${describeSystemError(error)}`);
   }
   if (flag(args, 'json')) {
-    host.out.write(`${jsonText({ secret, public: open, id: pair.id })}\n`);
+    host.out.write(`${jsonText({ secret: privateFile, public: publicFile, id: pair.id })}\n`);
     return EXIT.ok;
   }
   host.out.write(
-    `Written: ${visible(secret)} (keep it secret) and ${visible(open)}; key ${pair.id.slice(0, 16)}\n`,
+    `Written: ${visible(privateFile)} (keep it secret) and ${visible(publicFile)}; key ${pair.id.slice(0, 16)}\n`,
   );
   return EXIT.ok;
 }

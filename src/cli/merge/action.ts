@@ -27,7 +27,7 @@ import { EVIDENCE, findShards } from './shard-files.ts';
 import { expectShards } from './shard-seal.ts';
 
 /**
- * Carries out `assay merge`: the report, the evidence and the exit status of one process that tests all targets.
+ * Runs `assay merge`: the report, the evidence and the exit status of one process that tests all targets.
  *
  * @throws MergeError if the runs are not shards of one run
  */
@@ -57,9 +57,9 @@ export async function performMerge(
   );
   await expectShards(read, {
     key: options.key === null ? null : createPublicKey(options.key),
-    vouches: options.key !== null || results.run.suite === 'certify',
+    needsThisBuild: options.key !== null || results.run.suite === 'certify',
   });
-  // Evidence has the order of the results, not that of the arguments.
+  // Evidence is in the order of the results, not of the arguments.
   const shards = read.toSorted(
     (one, other) => (one.results.run.shard?.index ?? 0) - (other.results.run.shard?.index ?? 0),
   );
@@ -68,7 +68,7 @@ export async function performMerge(
   try {
     await joinInto(
       path.join(folder.staging, EVIDENCE),
-      shards.filter(holdsTargets).map((shard) => path.join(shard.folder, EVIDENCE)),
+      shards.filter(hasTargets).map((shard) => path.join(shard.folder, EVIDENCE)),
       warn,
     );
     const written = await writeRun(results, folder, options, warn);
@@ -89,7 +89,7 @@ function statusOf(results: Results, tolerance: Tolerance): ExitStatus {
 }
 
 /** A shard without targets has no evidence. */
-function holdsTargets({ results }: { readonly results: Results }): boolean {
+function hasTargets({ results }: { readonly results: Results }): boolean {
   return results.targets.length > 0;
 }
 
@@ -99,14 +99,14 @@ function missingSentence(missing: readonly string[]): string {
   return `shards ${all} are missing, so the merged run is incomplete`;
 }
 
-// Writes nothing if any is missing, because partial evidence would look complete.
+// Writes nothing if a file is missing, because partial evidence would look complete.
 async function joinInto(
-  place: string,
+  output: string,
   files: readonly string[],
   warn: (sentence: string) => void,
 ): Promise<void> {
   if (files.length === 0) return;
   const missing = files.find((file) => !existsSync(file));
-  if (missing === undefined) await joinEvidence(files, place);
+  if (missing === undefined) await joinEvidence(files, output);
   else warn(`the merged run has no evidence, because ${missing} is missing`);
 }

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { resultsFile } from '../shared/results-file.ts';
 
-/** File of a run that holds its evidence. */
+/** Name of the evidence file of a run. */
 export const EVIDENCE = 'evidence.ndjson.gz';
 
 /**
@@ -21,7 +21,7 @@ async function shardsAt(given: string): Promise<readonly string[]> {
   return inside.length > 0 ? inside : [await resultsFile(given)];
 }
 
-// Links are skipped: reports/latest names a run that is found anyway.
+// Links are skipped: reports/latest points to a run that is found anyway.
 async function shardsInside(folder: string): Promise<readonly string[]> {
   return (await readdir(folder, { withFileTypes: true }))
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))

@@ -23,11 +23,12 @@ export interface ShardFolder {
 }
 
 /**
- * Checks a shard against its manifest, the manifest against its signature, and the results against the evidence, so that
- * neither a truncated upload nor a forged shard becomes part of the merged run.
+ * Checks a shard against its manifest, the manifest against its signature, and the results against the
+ * evidence, so that no truncated upload or forged shard becomes part of the merged run.
  *
- * @param key must have signed the shard, as it will sign the merged run; null if the merged run is not signed
- * @returns the digest of the build of Assay that made the shard
+ * @param key the key that must have signed the shard and will sign the merged run; null if the merged run is
+ * not signed
+ * @returns the digest of the Assay build that wrote the shard
  * @throws UsageError if anything differs; EvidenceError if the evidence cannot be read
  */
 async function expectSealed(
@@ -43,22 +44,22 @@ async function expectSealed(
 }
 
 /**
- * Checks the seal of every shard, and that one build of Assay made all of them. A merged run with a signature or a
- * certificate requires the build that merges.
+ * Checks the seal of every shard, and that the same build of Assay wrote all of them. If the merged run has a
+ * signature or a certificate, that build must be this one.
  *
- * @throws as `expectSealed`
+ * @throws errors of `expectSealed`
  */
 export async function expectShards(
   shards: readonly ShardFolder[],
-  { key, vouches }: { readonly key: KeyObject | null; readonly vouches: boolean },
+  { key, needsThisBuild }: { readonly key: KeyObject | null; readonly needsThisBuild: boolean },
 ): Promise<void> {
-  let build = vouches ? packageDigest() : null;
+  let build = needsThisBuild ? packageDigest() : null;
   for (const shard of shards) {
-    const made = await expectSealed(shard, key);
-    build ??= made.build;
-    if (made.build === build) continue;
-    const than = vouches ? 'the one that merges and signs or certifies' : 'the others';
-    throw new UsageError(`${shard.folder} was made by another build of Assay than ${than}`);
+    const shardSeal = await expectSealed(shard, key);
+    build ??= shardSeal.build;
+    if (shardSeal.build === build) continue;
+    const expected = needsThisBuild ? 'the one that merges and signs or certifies' : 'the others';
+    throw new UsageError(`${shard.folder} was made by another build of Assay than ${expected}`);
   }
 }
 

@@ -17,7 +17,7 @@ import { scenarioOf } from './scenario.ts';
 import { summaryOf, targetFile } from './target-file.ts';
 
 /**
- * Carries out `assay mock`. Standard output receives only the target file.
+ * Runs `assay mock`. Standard output receives only the target file.
  *
  * @throws UsageError if the provider cannot be started
  */
@@ -34,7 +34,7 @@ export async function performMock(args: Arguments, host: Host): Promise<ExitStat
   const log = logFile === null ? null : openLog(logFile, (sentence) => host.err.write(`${sentence}\n`));
   const control: Control = { readScenario: scenarioOf, ...(log === null ? {} : { onLine: log.add }) };
   const options: Chosen = { ...wanted, ...(secure === null ? {} : { tls: secure.tls }), control };
-  const mock = await started(options);
+  const mock = await start(options);
   const stopped = new Promise<void>((resolve) => {
     watchInterruption(resolve, () => undefined);
   });
@@ -63,7 +63,7 @@ function defectsAsJson(): string {
   return `${jsonText(facts)}\n`;
 }
 
-/** A new certificate, and the file of its authority; null for http. */
+/** A new certificate and the file of its authority; null for http. */
 async function securityOf(
   args: Arguments,
 ): Promise<{ readonly tls: { readonly cert: string; readonly key: string }; readonly ca: string } | null> {
@@ -84,7 +84,7 @@ async function securityOf(
   return { tls: { cert, key }, ca: place };
 }
 
-async function started(options: MockOptions): Promise<Mock> {
+async function start(options: MockOptions): Promise<Mock> {
   try {
     return await startMock(options);
   } catch (error) {
@@ -98,7 +98,7 @@ async function started(options: MockOptions): Promise<Mock> {
 }
 
 function defectList(): string {
-  // In the order of the first requirement that each breaks.
+  // Sorted by the first requirement that each defect breaks.
   const order = matchIds(['*']);
   const place = (id: string | undefined): number => order.indexOf(id ?? '');
   const sorted = defects.toSorted((left, right) => place(left.must[0]) - place(right.must[0]));

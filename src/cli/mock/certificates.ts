@@ -10,8 +10,8 @@ export interface ServerCertificate {
 const day = 86_400_000;
 
 /**
- * Makes an authority and a certificate for loopback, valid for 30 days. The authority's key is not kept, so that it can
- * sign nothing else.
+ * Creates an authority and a certificate for loopback, valid for 30 days. The authority's key is discarded,
+ * so that it cannot sign anything else.
  */
 export async function loopbackCertificate(now: number = Date.now()): Promise<ServerCertificate> {
   const { generate } = await import('selfsigned');

@@ -4,7 +4,7 @@ import { defects, findDefect, SWEEP_KINDS } from '../../mock/index.ts';
 /** The names of the defects of `assay prove --sweep`, which are not listed one by one. */
 export const SWEEP_NAMES = `${SWEEP_KINDS.map((kind) => `sweep-${kind}-at-SIZE`).join(', ')}, with SIZE from 1 to 500 (filled: from 2)`;
 
-/** What is wrong with the name of a defect, as the end of a sentence; null if the defect exists. */
+/** The end of a sentence about an unknown defect; null if the defect exists. */
 export function defectHint(id: string): string | null {
   try {
     findDefect(id);

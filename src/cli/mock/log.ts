@@ -3,20 +3,20 @@ import { jsonLine } from '../../core/json-text.ts';
 import type { LogLine } from '../../mock/index.ts';
 import { UsageError } from '../shared/usage-error.ts';
 
-/** A file of requests, one JSON object a line. */
+/** A log file of requests, one JSON object per line. */
 export interface LogFile {
   readonly add: (line: LogLine) => void;
   readonly close: () => void;
 }
 
 /**
- * Opens a new log file. Each request is written at once, so that the file can be followed.
+ * Opens a new log file. Each request is written immediately, so that the file can be followed.
  *
- * @param onLost called once, with a sentence, if the file cannot be written any more
+ * @param onLost called once, with a sentence, if writing fails
  * @throws UsageError if the file cannot be opened
  */
 export function openLog(file: string, onLost: (sentence: string) => void): LogFile {
-  const handle = opened(file);
+  const handle = openLogFile(file);
   let lost = false;
   return {
     add: (line) => {
@@ -32,7 +32,7 @@ export function openLog(file: string, onLost: (sentence: string) => void): LogFi
   };
 }
 
-function opened(file: string): number {
+function openLogFile(file: string): number {
   try {
     return openSync(file, 'w', 0o600);
   } catch (error) {

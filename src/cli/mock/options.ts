@@ -6,7 +6,7 @@ import { defectHint } from './defect-names.ts';
 import { readScenario } from './scenario.ts';
 import { TOKEN_KINDS } from './token-kinds.ts';
 
-/** Options of the provider, with those that messages mention. */
+/** Options of the provider; those that messages mention are required. */
 export type Chosen = MockOptions & {
   readonly records: number;
   readonly defects: readonly string[];
@@ -14,9 +14,10 @@ export type Chosen = MockOptions & {
 };
 
 /**
- * Reads the options of `assay mock`. They take precedence over the scenario file; the defects of both are committed.
+ * Reads the options of `assay mock`. They take precedence over the scenario file, except that the defects of
+ * both are used.
  *
- * @throws UsageError for a wrong option, TargetError for a wrong scenario file
+ * @throws UsageError for an invalid option, TargetError for an invalid scenario file
  */
 export async function readMockOptions(args: Arguments): Promise<Chosen> {
   const wanted = texts(args, 'defect');
@@ -28,7 +29,7 @@ export async function readMockOptions(args: Arguments): Promise<Chosen> {
   const scenario: Scenario = file === null ? {} : await readScenario(file);
   const { latency, rules, defects: always = [], ...fromFile } = scenario;
   const latencyMs = wholeNumber(args, 'latency', { least: 0, most: 600_000 });
-  const held = latencyMs === null ? latency : { fixedMs: latencyMs };
+  const latencyProfile = latencyMs === null ? latency : { fixedMs: latencyMs };
   return {
     ...fromFile,
     records: wholeNumber(args, 'records', { least: 0, most: 10_000_000 }) ?? fromFile.records ?? 1234,
@@ -37,7 +38,7 @@ export async function readMockOptions(args: Arguments): Promise<Chosen> {
     clockRate: decimal(args, 'clock-rate', { least: 0.001, most: 1_000_000 }) ?? fromFile.clockRate ?? 1,
     tokens: oneOf(args, 'tokens', TOKEN_KINDS) ?? fromFile.tokens ?? 'jwt',
     scenario: {
-      ...(held === undefined ? {} : { latency: held }),
+      ...(latencyProfile === undefined ? {} : { latency: latencyProfile }),
       ...(rules === undefined ? {} : { rules }),
     },
   };

@@ -2,19 +2,19 @@ import type { Mock } from '../../mock/index.ts';
 import { enumeration, plural } from '../../report/phrases.ts';
 import type { Chosen } from './options.ts';
 
-/** What is served, as part of a sentence. */
+/** Description of the provider, as part of a sentence. */
 export function summaryOf({ records, defects: always, scenario }: Chosen): string {
   const rules = scenario?.rules?.length ?? 0;
-  const wrong = [...always, ...(rules === 0 ? [] : [plural(rules, 'rule')])];
-  return wrong.length === 0
+  const deviations = [...always, ...(rules === 0 ? [] : [plural(rules, 'rule')])];
+  return deviations.length === 0
     ? plural(records, 'record')
-    : `${plural(records, 'record')} with ${enumeration(wrong)}`;
+    : `${plural(records, 'record')} with ${enumeration(deviations)}`;
 }
 
 /**
- * A target file for a started provider: YAML, with strings quoted as in JSON.
+ * A target file for a running provider: YAML, with strings quoted as in JSON.
  *
- * @param ca file of the authority to trust; null without one
+ * @param ca file of the authority to trust; null without TLS
  */
 export function targetFile(mock: Mock, options: Chosen, ca: string | null): string {
   const quoted = JSON.stringify;

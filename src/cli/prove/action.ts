@@ -19,7 +19,7 @@ import { expectOpenFiles } from '../shared/file-limit.ts';
 import { watchInterruption } from '../shared/interruption.ts';
 import { UsageError } from '../shared/usage-error.ts';
 
-/** Default seed: the same on every machine, so that two proofs can be compared. */
+/** Default seed: the same on every machine, so that proofs are comparable. */
 const DEFAULT_SEED = 1;
 
 /** Default values of --runs that a sweep compares. */
@@ -35,12 +35,13 @@ interface Options {
   readonly json: boolean;
 }
 
-// Both ends of each connection are in this process. All trials that wait for a token to expire run at the same time.
+// Both ends of each connection are in this process. All trials that wait for a token to expire run in
+// parallel.
 const CONNECTIONS_OF_WAITING_TRIALS = 480;
 const CONNECTIONS_PER_JOB = 48;
 
 /**
- * Carries out `assay prove`: 1 if a defect was not found, a requirement failed falsely or a variant was failed.
+ * Runs `assay prove`: 1 if a defect was not found, a requirement failed falsely or a variant was failed.
  *
  * @throws errors for users if the proof cannot start
  */
@@ -129,7 +130,7 @@ async function writeProof(results: ProveResults, folder: RunFolder, host: Host):
   }
 }
 
-/** Rewrites one line on a terminal; elsewhere writes a line after each tenth of the trials. */
+/** Rewrites one line on a terminal; otherwise writes a line after each tenth of the trials. */
 function progressOn(
   output: Output,
   quiet: boolean,

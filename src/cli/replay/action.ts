@@ -10,7 +10,7 @@ import { readResults, resultsFile } from '../shared/results-file.ts';
 import { UsageError } from '../shared/usage-error.ts';
 
 /**
- * Carries out `assay replay`: 0 if all verdicts are the same, 1 otherwise.
+ * Runs `assay replay`: 0 if all verdicts are the same, 1 otherwise.
  *
  * @throws UsageError, EvidenceError if the run cannot be replayed
  */
@@ -21,8 +21,8 @@ export async function performReplay(args: Arguments, host: Host): Promise<ExitSt
   const names = results.targets.map(({ name }) => name);
   if (only !== null && !names.includes(only))
     throw new UsageError(`the run has no target "${only}"; it has ${names.join(', ')}`);
-  const again = await replay(results, path.join(path.dirname(file), 'evidence.ndjson.gz'), { only });
-  if (flag(args, 'json')) host.out.write(`${jsonText(again)}\n`);
-  else host.out.write(replayText(results, again));
-  return again.differences.length === 0 && again.missing.length === 0 ? EXIT.ok : EXIT.failed;
+  const replayed = await replay(results, path.join(path.dirname(file), 'evidence.ndjson.gz'), { only });
+  if (flag(args, 'json')) host.out.write(`${jsonText(replayed)}\n`);
+  else host.out.write(replayText(results, replayed));
+  return replayed.differences.length === 0 && replayed.missing.length === 0 ? EXIT.ok : EXIT.failed;
 }

@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts';
 
-/** `assay replay RUN`: computes the verdicts of a run from its evidence again, offline. */
+/** `assay replay RUN`: recomputes the verdicts of a run from its evidence, offline. */
 export const replayCommand: Command = {
   name: 'replay',
   usage: 'replay <run>',

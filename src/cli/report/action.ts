@@ -20,27 +20,27 @@ import { UsageError } from '../shared/usage-error.ts';
 import { isSame, outputFolder } from './output-folder.ts';
 
 /**
- * Carries out `assay report`. Its exit status says whether the run could be rendered, not how it went.
+ * Runs `assay report`. The exit status says whether the run could be rendered, not its outcome.
  *
  * @throws UsageError if there is no such run, its results cannot be read, or the report cannot be written
  */
 export async function performReport(args: Arguments, host: Host): Promise<ExitStatus> {
   const file = await resultsFile(String(args['run']));
   const open = flag(args, 'open');
-  const asked = manyOf(args, 'format', FORMATS);
-  const formats = open && !asked.includes('html') ? (['html', ...asked] as const) : asked;
+  const requested = manyOf(args, 'format', FORMATS);
+  const formats = open && !requested.includes('html') ? (['html', ...requested] as const) : requested;
   const run = await readResults(file);
   const target = text(args, 'target');
   const results = target === null ? run : only(run, target);
-  const own = path.dirname(file);
-  const folder = await outputFolder(own, text(args, 'out'), target);
+  const runFolder = path.dirname(file);
+  const folder = await outputFolder(runFolder, text(args, 'out'), target);
   const warn = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
-  const data = await gatherReportData(results, own, formats, warn);
+  const data = await gatherReportData(results, runFolder, formats, warn);
   const written: string[] = [];
   try {
     if (formats.length > 0) await mkdir(folder, { recursive: true });
     for (const format of formats) written.push(await writeFormat(data, format, folder));
-    if (formats.length > 0 && isSame(folder, own)) await renewManifest(own, written);
+    if (formats.length > 0 && isSame(folder, runFolder)) await renewManifest(runFolder, written);
   } catch (error) {
     if (error instanceof FormatError) throw error;
     throw new UsageError(
@@ -61,7 +61,7 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
   return EXIT.ok;
 }
 
-/** The run as if it had tested only that target. */
+/** The results of the run for one target only. */
 function only(run: Results, name: string): Results {
   const target = run.targets.find((one) => one.name === name);
   if (target !== undefined) return { ...run, outcome: target.outcome, targets: [target] };

@@ -1,7 +1,7 @@
 import { FORMATS } from '../../report/formats/table.ts';
 import type { Command } from '../command.ts';
 
-/** `assay report RUN`: renders a finished run again. */
+/** `assay report RUN`: renders a finished run. */
 export const reportCommand: Command = {
   name: 'report',
   usage: 'report <run>',

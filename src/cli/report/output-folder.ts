@@ -4,11 +4,11 @@ import { isSealed } from '../../evidence/seal/manifest-renewal.ts';
 import { UsageError } from '../shared/usage-error.ts';
 
 /**
- * The folder that a finished run is rendered into: --out, or else the folder of the run. A report about one target must
- * not replace that of the run, and nothing may be added to a signed run: both go to a folder next to it.
+ * The folder for the rendered files: --out, or else the folder of the run. A report about one target must not
+ * replace the report of the run, and a signed run must not change: both use a folder next to the run.
  *
- * @param target the only target that is shown; null for all
- * @throws UsageError if the folder in --out is a run that must not change
+ * @param target the only target to show; null for all
+ * @throws UsageError if --out is a run that must not change
  */
 export async function outputFolder(
   run: string,
@@ -30,7 +30,7 @@ export async function outputFolder(
   throw new UsageError(`--out ${named} contains another run, whose files would be replaced; choose another`);
 }
 
-/** Whether two paths lead to the same folder; the second must exist. */
+/** Whether two paths are the same folder; the second must exist. */
 export function isSame(named: string, folder: string): boolean {
   return existsSync(named) && realpathSync(named) === realpathSync(folder);
 }

@@ -9,7 +9,7 @@ import { UsageError } from '../shared/usage-error.ts';
 import { LAYOUTS } from './layouts.ts';
 import { csvText, type Line, markdownText, tableLines } from './listing.ts';
 
-/** Carries out `assay requirements`. */
+/** Runs `assay requirements`. */
 export function performRequirements(args: Arguments, host: Host): Promise<ExitStatus> {
   const given = oneOf(args, 'format', LAYOUTS);
   if (flag(args, 'json') && given !== null && given !== 'json')

@@ -28,7 +28,7 @@ export function markdownText(head: Line, lines: readonly Line[]): string {
   ].join('\n')}\n`;
 }
 
-/** Lines as CSV (RFC 4180), which ends lines with CR LF. */
+/** Lines as CSV (RFC 4180) with CR LF. */
 export function csvText(head: Line, lines: readonly Line[]): string {
   const cell = (text: string): string => (/[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   return `${[head, ...lines].map((line) => line.map(cell).join(',')).join('\r\n')}\r\n`;

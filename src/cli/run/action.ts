@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { conclusionOf } from '../../core/conclusion.ts';
 import type { Results } from '../../core/results.ts';
-import type { Gathering } from '../../report/evidence/exchange-views.ts';
+import type { EvidenceCollector } from '../../report/evidence/exchange-views.ts';
 import { RunFolder } from '../../report/run-folder.ts';
 import { visible } from '../../report/safe-text.ts';
 import { isOverview } from '../../report/target-selection.ts';
@@ -24,7 +24,7 @@ import { expectSelection, type RunOptions, readRunOptions } from './options.ts';
 import { liveProgress, type Progress, plainProgress, silentProgress } from './progress.ts';
 
 /**
- * Carries out `assay run`.
+ * Runs `assay run`.
  *
  * @throws errors for users if the run cannot start
  */
@@ -37,7 +37,7 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
   const opened = await openTargets(given, host.env);
   const progress = progressFor(host, given);
   let folder: RunFolder | null = null;
-  // Until the end, because writing a report takes time as well.
+  // Active until the end, because writing the report takes time as well.
   const interruption = watchInterruption(
     () => progress.say('assay: stopping; press Ctrl+C again to quit now'),
     () => {
@@ -55,7 +55,7 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
       only: selectIds(given.only, ownIds),
       skip: selectIds(given.skip, ownIds),
       expiry: waitsForExpiry(opened.targets, given),
-      // The same seed sends the same requests, so that a known failure looks the same.
+      // The same seed sends the same requests, so that known failures are recognised.
       seed: baseline === null || given.seeded ? given.seed : baseline.run.seed,
     };
     expectSelection(options, ownIds);
@@ -69,19 +69,19 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
       warn(`${sentence}; the run is printed but not written, because it could not be verified`);
     };
     const run = { options, id, words, folder, opened, onEvidenceLost, progress, signal: interruption.signal };
-    const { results, interrupted, gathering } = await carryOut(run);
-    const writing = { ...options, key, env: host.env, gathering };
+    const { results, interrupted, collector } = await execute(run);
+    const writing = { ...options, key, env: host.env, collector };
     const written = folder === null || evidenceLost ? null : await writeRun(results, folder, writing, warn);
     await addJobSummary(results, host.env, warn);
     printRun(results, written?.folder ?? null, options, host);
-    const compared = baseline === null ? null : compareWithBaseline(results, baseline);
-    await annotate(results, host, options, compared?.remaining);
-    if (compared !== null)
-      (options.json ? host.err : host.out).write(baselineWords(compared, baseline?.run.id ?? ''));
+    const comparison = baseline === null ? null : compareWithBaseline(results, baseline);
+    await annotate(results, host, options, comparison?.remaining);
+    if (comparison !== null)
+      (options.json ? host.err : host.out).write(baselineWords(comparison, baseline?.run.id ?? ''));
     if (interrupted) return EXIT.interrupted;
-    const status = statusOf(results, compared, options);
-    const tolerated = toleranceWords(compared?.remaining ?? results, options);
-    if (tolerated !== null) (options.json ? host.err : host.out).write(tolerated);
+    const status = statusOf(results, comparison, options);
+    const toleranceNote = toleranceWords(comparison?.remaining ?? results, options);
+    if (toleranceNote !== null) (options.json ? host.err : host.out).write(toleranceNote);
     return statusWithLoss(status, written === null || written.isIncomplete);
   } finally {
     await opened.close();
@@ -90,15 +90,15 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
   }
 }
 
-function statusOf(results: Results, compared: Comparison | null, options: RunOptions): ExitStatus {
-  if (compared !== null && compared.fresh.length + compared.stale.length > 0) return EXIT.failed;
-  return exitStatusOf(conclusionOf(compared?.remaining ?? results), options);
+function statusOf(results: Results, comparison: Comparison | null, options: RunOptions): ExitStatus {
+  if (comparison !== null && comparison.fresh.length + comparison.stale.length > 0) return EXIT.failed;
+  return exitStatusOf(conclusionOf(comparison?.remaining ?? results), options);
 }
 
 /** A sentence if --allow-inconclusive changes the exit status; null otherwise. */
 function toleranceWords(results: Results, options: RunOptions): string | null {
-  const tolerated = options.allowInconclusive && conclusionOf(results) === 'inconclusive';
-  return tolerated
+  const isTolerated = options.allowInconclusive && conclusionOf(results) === 'inconclusive';
+  return isTolerated
     ? 'Exit status 0 although the run is inconclusive: --allow-inconclusive was given.\n'
     : null;
 }
@@ -114,23 +114,23 @@ interface Run {
   readonly onEvidenceLost: (sentence: string) => void;
 }
 
-interface CarriedOut {
+interface Executed {
   readonly results: Results;
   readonly interrupted: boolean;
-  /** What a report shows of the evidence; null if it must be read from the folder. */
-  readonly gathering: Gathering | null;
+  /** Evidence for the report; null if it must be read from the folder. */
+  readonly collector: EvidenceCollector | null;
 }
 
-async function carryOut(run: Run): Promise<CarriedOut> {
+async function execute(run: Run): Promise<Executed> {
   const { options, folder, progress, signal } = run;
   const writeProgress = folder === null ? null : progressFile(path.join(folder.staging, PROGRESS));
   const waits = countdown(options.quiet ? () => undefined : (sentence) => progress.say(sentence));
   try {
-    // Loaded only now, so that a mistake in an option or a target file is reported without delay.
+    // Loaded here, so that a mistake in an option or a target file is reported without delay.
     const { conform } = await import('../../run/conform.ts');
-    const { Gathering } = await import('../../report/evidence/exchange-views.ts');
-    // An overview shows the evidence of a few targets, which are not known yet.
-    const gathering = isOverview({ targets: run.opened.targets }) ? null : new Gathering();
+    const { EvidenceCollector } = await import('../../report/evidence/exchange-views.ts');
+    // An overview shows the evidence of only some targets, which are not known yet.
+    const collector = isOverview({ targets: run.opened.targets }) ? null : new EvidenceCollector();
     const results = await conform(run.opened.targets, {
       suite: options.suite,
       only: options.only,
@@ -144,8 +144,8 @@ async function carryOut(run: Run): Promise<CarriedOut> {
       runId: run.id,
       evidenceFile: folder === null ? null : path.join(folder.staging, 'evidence.ndjson.gz'),
       onEvidenceLost: run.onEvidenceLost,
-      onRecorded: (entry) => gathering?.take(entry),
-      onUses: (target, uses) => gathering?.conclude(target, uses),
+      onRecorded: (entry) => collector?.add(entry),
+      onUses: (target, uses) => collector?.conclude(target, uses),
       onWait: waits.begin,
       listener: (event) => {
         progress.listener(event);
@@ -154,7 +154,7 @@ async function carryOut(run: Run): Promise<CarriedOut> {
       signal,
       own: run.opened.own,
     });
-    return { results, interrupted: signal.aborted, gathering };
+    return { results, interrupted: signal.aborted, collector };
   } finally {
     waits.stop();
     progress.finish();

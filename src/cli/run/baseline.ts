@@ -9,7 +9,7 @@ export interface KnownFailure {
   readonly target: string;
   readonly requirement: string;
   readonly resource: string | null;
-  /** Equal in another run for the same failure. */
+  /** Identical in other runs with the same failure. */
   readonly key: string;
   readonly message: string;
 }
@@ -21,15 +21,18 @@ export interface Comparison {
   readonly fresh: readonly KnownFailure[];
   /** Failures of the earlier run that did not occur although their requirement was tested. */
   readonly stale: readonly KnownFailure[];
-  /** The run without the accepted failures and without what they block, with the resulting outcome. */
+  /** The run without accepted failures and the verdicts that they block, with the resulting outcome. */
   readonly remaining: Results;
 }
 
-/** Compares a run with a baseline: exactly the failures of that run are accepted, by requirement and kind of breach. */
+/**
+ * Compares a run with a baseline. Accepts exactly the failures of that run, by requirement and kind of
+ * breach.
+ */
 export function compareWithBaseline(results: Results, baseline: Results): Comparison {
   const known = new Map(failuresOf(baseline).map((failure) => [idOf(failure), failure]));
   const now = failuresOf(results);
-  // A failure that was waived in the meantime still occurs.
+  // A failure that is now waived still occurs.
   const occurring = new Set(failuresOf(results, isFailure).map(idOf));
   const judged = new Set(
     results.targets.flatMap(({ name, requirements }) =>
@@ -39,7 +42,7 @@ export function compareWithBaseline(results: Results, baseline: Results): Compar
     ),
   );
   const isKnown = (failure: KnownFailure): boolean => known.has(idOf(failure));
-  const targets = results.targets.map((target) => without(target, isKnown));
+  const targets = results.targets.map((target) => withoutAccepted(target, isKnown));
   return {
     accepted: now.filter(isKnown),
     fresh: now.filter((failure) => !isKnown(failure)),
@@ -59,27 +62,27 @@ export function compareWithBaseline(results: Results, baseline: Results): Compar
   };
 }
 
-// What an accepted failure blocks was blocked in the earlier run as well.
-function without(target: TargetResult, isKnown: (failure: KnownFailure) => boolean): TargetResult {
+// Verdicts that an accepted failure blocks were blocked in the earlier run as well.
+function withoutAccepted(target: TargetResult, isKnown: (failure: KnownFailure) => boolean): TargetResult {
   const accepted = new Set<string>();
   const failures = target.requirements.flatMap((one) => {
     if (!isOpenFailure(one)) return [one];
     const violations = one.violations.filter((violation) => !isKnown(failureOf(target.name, one, violation)));
     if (violations.length > 0) return [{ ...one, violations }];
-    accepted.add(placeOf(one.id, one.resource));
+    accepted.add(requirementKey(one.id, one.resource));
     return [];
   });
   const requirements = failures.filter(
-    ({ cause }) => cause?.kind !== 'blocked' || !accepted.has(placeOf(cause.by, cause.resource)),
+    ({ cause }) => cause?.kind !== 'blocked' || !accepted.has(requirementKey(cause.by, cause.resource)),
   );
   const outcome = outcomeOf(
     requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })),
   );
-  // If everything was accepted, only known failures keep the target from conforming.
+  // If all failures are accepted, nothing else is wrong with the target.
   return { ...target, requirements, outcome: requirements.length === 0 ? 'conformant' : outcome };
 }
 
-function placeOf(id: string, resource: string | null): string {
+function requirementKey(id: string, resource: string | null): string {
   return JSON.stringify([id, resource]);
 }
 
@@ -120,7 +123,7 @@ function failureOf(
   return { target, requirement: id, resource, key: keyOf(message), message };
 }
 
-// The message without what depends on the data: numbers, identifiers, the page size.
+// The message without the parts that depend on the data: numbers, identifiers and page size.
 function keyOf(message: string): string {
   return message
     .replace(/[\w-]*\d[\w-]*(?:[.,]\d+)*/g, '#')

@@ -3,20 +3,21 @@ import type { Target } from '../../target/target.ts';
 import { UsageError } from '../shared/usage-error.ts';
 import type { RunOptions } from './options.ts';
 
-/** The requirement that is not tested if the target supplies an expired token, because no token has to expire then. */
+/**
+ * This requirement is not tested if the target supplies an expired token, because then no token has to
+ * expire.
+ */
 const NEEDS_WAITING: RequirementId = 'token/accepted-until-expiry';
 
-/**
- * Throws UsageError, before any request is sent, if a certification cannot be complete.
- */
+/** Throws UsageError before any request if a certification cannot be complete. */
 export function expectCertifiable(targets: readonly Target[], options: RunOptions): void {
   if (options.suite !== 'certify') return;
   if (options.only.length > 0 || options.skip.length > 0)
     throw new UsageError('a certification covers every requirement: leave out --only and --skip');
-  const alone = targets.find(({ otherCredentials }) => otherCredentials === null);
-  if (alone !== undefined)
+  const incomplete = targets.find(({ otherCredentials }) => otherCredentials === null);
+  if (incomplete !== undefined)
     throw new UsageError(
-      `a certification of ${alone.name} needs a second provider's credentials (otherCredentials) in its target file`,
+      `a certification of ${incomplete.name} needs a second provider's credentials (otherCredentials) in its target file`,
     );
 }
 
@@ -26,7 +27,7 @@ export function waitsForExpiry(targets: readonly Target[], options: RunOptions):
   return targets.some(({ expiredToken }) => expiredToken === null);
 }
 
-/** A sentence for each target with requirements that a certification does not test, and how to test them. */
+/** One sentence per target with requirements that a certification does not test, and how to test them. */
 export function certificationGaps(targets: readonly Target[], options: RunOptions): readonly string[] {
   if (options.suite !== 'certify' || waitsForExpiry(targets, options)) return [];
   const all = REQUIREMENT_IDS.length;

@@ -1,16 +1,16 @@
-/** Time between two messages about a wait, in milliseconds. */
-const EVERY_MS = 60_000;
+/** Interval between messages about a wait, in milliseconds. */
+const INTERVAL_MS = 60_000;
 /** Shorter waits are not reported, in milliseconds. */
-const SHORT_MS = 5_000;
+const MIN_WAIT_MS = 5_000;
 
 /** Reports long waits while they last. */
 export interface Countdown {
-  /** A check waits until then (milliseconds since the epoch). */
+  /** Starts a wait until this time (milliseconds since the epoch). */
   readonly begin: (until: number) => void;
   readonly stop: () => void;
 }
 
-/** A countdown that reports, every minute, the time left of the longest wait. */
+/** Reports every minute how long the longest wait will take. */
 export function countdown(say: (sentence: string) => void): Countdown {
   let until = 0;
   let timer: NodeJS.Timeout | null = null;
@@ -26,10 +26,10 @@ export function countdown(say: (sentence: string) => void): Countdown {
   };
   return {
     begin: (end) => {
-      if (end - Date.now() < SHORT_MS) return;
+      if (end - Date.now() < MIN_WAIT_MS) return;
       until = Math.max(until, end);
       if (timer !== null) return;
-      timer = setInterval(report, EVERY_MS);
+      timer = setInterval(report, INTERVAL_MS);
       timer.unref();
       report();
     },

@@ -10,12 +10,12 @@ import type { TargetOptions } from '../shared/run-targets.ts';
 import { SUITES } from '../shared/suites.ts';
 import { readTolerance } from '../shared/tolerance.ts';
 import { UsageError } from '../shared/usage-error.ts';
-import { digestOfList, readShard, shareOf } from './shard.ts';
+import { digestOfList, readShard, shardMembers } from './shard.ts';
 
-/** The options of `assay run`, read and complete. */
+/** The complete options of `assay run`. */
 export interface RunOptions extends Tolerance, TargetOptions {
   readonly suite: Suite;
-  /** Identifiers, and globs of the user's own checks (`x/…`); all requirements if empty. */
+  /** Identifiers, and globs of custom checks (`x/…`); all requirements if empty. */
   readonly only: readonly string[];
   readonly skip: readonly string[];
   readonly seed: number;
@@ -36,8 +36,8 @@ export interface RunOptions extends Tolerance, TargetOptions {
   readonly json: boolean;
 }
 
-// The user's own checks are known only after the target files are read.
-function known(globs: readonly string[]): readonly string[] {
+// Custom checks are known only after the target files are read.
+function expandGlobs(globs: readonly string[]): readonly string[] {
   const isOwn = (glob: string): boolean => glob.startsWith('x/');
   return [...matchIds(globs.filter((glob) => !isOwn(glob))), ...globs.filter(isOwn)];
 }
@@ -54,12 +54,12 @@ export function readRunOptions(args: Arguments): RunOptions {
   const shard = readShard(args);
   if (shard !== null && all.length === 0) throw new UsageError('--shard needs target files to divide');
   return {
-    files: shard === null ? all : shareOf(all, shard),
+    files: shard === null ? all : shardMembers(all, shard),
     envFile: text(args, 'env'),
     shard: shard === null ? null : { ...shard, files: digestOfList(all) },
     suite,
-    only: known(texts(args, 'only')),
-    skip: known(texts(args, 'skip')),
+    only: expandGlobs(texts(args, 'only')),
+    skip: expandGlobs(texts(args, 'skip')),
     seed:
       wholeNumber(args, 'seed', { least: 0, most: 0xffff_ffff }) ??
       (shard === null ? randomInt(2 ** 31) : shardSeed(all)),
@@ -80,9 +80,9 @@ export function readRunOptions(args: Arguments): RunOptions {
 }
 
 /**
- * Throws UsageError if `--skip` leaves nothing to test.
+ * Throws UsageError if `--skip` excludes everything.
  *
- * @param own identifiers of the user's own checks
+ * @param own identifiers of custom checks
  */
 export function expectSelection({ only, skip }: RunOptions, own: readonly string[]): void {
   const all = only.length > 0 ? only : [...matchIds(['*']), ...own];

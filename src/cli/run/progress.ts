@@ -20,7 +20,7 @@ export function silentProgress(output: Output): Progress {
   return { listener: () => undefined, say: (line) => output.write(`${line}\n`), finish: () => undefined };
 }
 
-/** A line when a target starts, for each verdict that is not a pass, and when a target is finished. */
+/** Writes a line when a target starts, for each verdict other than pass, and when a target is finished. */
 export function plainProgress(output: Output): Progress {
   const say = (line: string): void => output.write(`${line}\n`);
   const reported = new Set<string>();
@@ -53,16 +53,16 @@ interface TargetState {
   finished: boolean;
 }
 
-/** How often the live line is rewritten, in milliseconds. */
+/** Interval for rewriting the live line, in milliseconds. */
 const REWRITE_MS = 100;
 
-/** One line that is rewritten in place: requirements, requests, pages, records, time. For terminals. */
+/** Rewrites one line in place: requirements, requests, pages, records, time. For terminals. */
 export function liveProgress(output: Output, now: () => number = Date.now): Progress {
   const startedAt = now();
   const targets = new Map<string, TargetState>();
   const clear = (): void => output.write('\r\u001b[2K');
   const draw = (): void =>
-    output.write(`\r\u001b[2K${fitted(lineOf(targets, now() - startedAt), output.width() - 1)}`);
+    output.write(`\r\u001b[2K${truncate(lineOf(targets, now() - startedAt), output.width() - 1)}`);
   const timer = setInterval(draw, REWRITE_MS);
   timer.unref();
   return {
@@ -131,7 +131,7 @@ function lineOf(targets: ReadonlyMap<string, TargetState>, elapsedMs: number): s
   return parts.join('  ');
 }
 
-function fitted(line: string, width: number): string {
+function truncate(line: string, width: number): string {
   let kept = '';
   for (const character of line) {
     if (stringWidth(kept + character) > width) break;

@@ -7,7 +7,7 @@ import { UsageError } from '../shared/usage-error.ts';
 
 const MAX_SHARDS = 1000;
 
-/** Reads `--shard I/N`; null if it was not given. Throws UsageError for anything else. */
+/** Reads `--shard I/N`; null if not given. Throws UsageError if invalid. */
 export function readShard(args: Arguments): Shard | null {
   const given = text(args, 'shard');
   if (given === null) return null;
@@ -18,11 +18,12 @@ export function readShard(args: Arguments): Shard | null {
 }
 
 /**
- * The part of a shard: every N-th, so that neighbours, which are often alike, go to different shards.
+ * The members of a shard: every N-th, so that adjacent ones, which are often similar, are in different
+ * shards.
  *
- * @throws UsageError if the part is empty
+ * @throws UsageError if the shard is empty
  */
-export function shareOf<Member>(all: readonly Member[], shard: Shard): readonly Member[] {
+export function shardMembers<Member>(all: readonly Member[], shard: Shard): readonly Member[] {
   const share = all.filter((_member, place) => place % shard.of === shard.index - 1);
   if (share.length > 0) return share;
   const targets = all.length === 1 ? 'one target' : `${all.length} targets`;
@@ -30,8 +31,8 @@ export function shareOf<Member>(all: readonly Member[], shard: Shard): readonly 
 }
 
 /**
- * A digest of all target files, by which shards of one run are recognised. The common part of their paths is left out,
- * because it may differ between machines.
+ * A digest of all target files that identifies the shards of one run. Excludes the common part of their
+ * paths, which may differ between machines.
  */
 export function digestOfList(files: readonly string[]): string {
   const all = files.map((file) => path.resolve(file).split(path.sep));

@@ -27,8 +27,8 @@ const NOT_WITH_UI = [
 ] as const;
 
 /**
- * Carries out `assay run --ui`: opens the checks in Playwright's UI mode. Without a display, its address on loopback is
- * printed.
+ * Runs `assay run --ui`: opens the checks in Playwright's UI mode. Without a display, prints its address on
+ * loopback.
  *
  * @throws UsageError if Playwright is not installed, or for an option that does not apply
  */
@@ -44,7 +44,7 @@ export async function performUi(args: Arguments, host: Host): Promise<ExitStatus
   const environment = options.envFile === null ? host.env : withEnvFile(host.env, options.envFile);
   const command = playwrightCommand();
   if (command === null) throw new UsageError('--ui needs Playwright: npm install @playwright/test');
-  const words = [
+  const commandArgs = [
     command,
     'test',
     '--ui',
@@ -52,7 +52,7 @@ export async function performUi(args: Arguments, host: Host): Promise<ExitStatus
     ownModule('src/playwright/config'),
     ...(hasDisplay(host.env) ? [] : LOOPBACK),
   ];
-  const child = spawn(process.execPath, words, {
+  const child = spawn(process.execPath, commandArgs, {
     stdio: 'inherit',
     env: { ...environment, ...environmentOf(options) },
   });

@@ -9,7 +9,7 @@ import { UsageError } from '../shared/usage-error.ts';
 import { startReportServer } from './server.ts';
 
 /**
- * Carries out `assay serve`. Standard output receives only the address.
+ * Runs `assay serve`. Standard output receives only the address.
  *
  * @throws UsageError if the port is in use, or the folder does not exist
  */

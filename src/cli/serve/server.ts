@@ -15,7 +15,7 @@ export interface ReportServer {
 }
 
 /** Polling interval while a page is open, in milliseconds. */
-const POLL_EVERY_MS = 500;
+const POLL_INTERVAL_MS = 500;
 
 const TYPES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
@@ -28,16 +28,16 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Serves a folder of runs on loopback. The path begins with a random word, so that no other user and no page in the browser
- * can guess it. Requests for another host are refused, which prevents DNS rebinding.
+ * Serves a folder of runs on loopback. The path begins with a random secret, so that other users and pages in
+ * the browser cannot guess it. Requests for other hosts are refused, which prevents DNS rebinding.
  *
  * @throws Node's error if the port cannot be opened
  */
 export async function startReportServer(folder: string, port: number): Promise<ReportServer> {
-  const word = randomBytes(16).toString('hex');
+  const secret = randomBytes(16).toString('hex');
   const watchers = new Set<ServerResponse>();
   const server = createServer((request, response) => {
-    answer(folder, word, watchers, request, response).catch(() => {
+    answer(folder, secret, watchers, request, response).catch(() => {
       if (!response.headersSent) response.writeHead(500);
       response.end();
     });
@@ -47,9 +47,9 @@ export async function startReportServer(folder: string, port: number): Promise<R
     server.listen(port, '127.0.0.1', resolve);
   });
   const timer = poll(folder, watchers);
-  const { port: taken } = server.address() as AddressInfo;
+  const { port: actualPort } = server.address() as AddressInfo;
   return {
-    address: `http://127.0.0.1:${taken}/${word}/`,
+    address: `http://127.0.0.1:${actualPort}/${secret}/`,
     close: async () => {
       clearInterval(timer);
       for (const watcher of watchers) watcher.end();
@@ -79,7 +79,7 @@ function poll(folder: string, watchers: ReadonlySet<ServerResponse>): NodeJS.Tim
       .finally(() => {
         polling = false;
       });
-  }, POLL_EVERY_MS);
+  }, POLL_INTERVAL_MS);
   timer.unref();
   return timer;
 }
@@ -90,7 +90,7 @@ function eventOf(drawn: string): string {
 
 async function answer(
   folder: string,
-  word: string,
+  secret: string,
   watchers: Set<ServerResponse>,
   request: IncomingMessage,
   response: ServerResponse,
@@ -100,20 +100,20 @@ async function answer(
   response.setHeader('Cache-Control', 'no-store');
   const host = request.headers.host?.replace(/:\d+$/u, '');
   const parts = (request.url ?? '').split('?')[0]?.split('/').slice(1) ?? [];
-  if ((host !== '127.0.0.1' && host !== 'localhost') || parts[0] !== word || request.method !== 'GET') {
+  if ((host !== '127.0.0.1' && host !== 'localhost') || parts[0] !== secret || request.method !== 'GET') {
     response.writeHead(404).end();
     return;
   }
-  const [, what, ...rest] = parts;
-  if (what === '' && rest.length === 0) {
+  const [, section, ...rest] = parts;
+  if (section === '' && rest.length === 0) {
     response.writeHead(200, { 'Content-Type': TYPES['.html'] }).end(renderRunsPage(await stateOf(folder)));
-  } else if (what === 'events' && rest.length === 0) {
-    // Send what changed since the page was rendered.
+  } else if (section === 'events' && rest.length === 0) {
+    // Send changes since the page was rendered.
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
     watchers.add(response);
     response.on('close', () => watchers.delete(response));
     response.write(eventOf(renderRuns(await stateOf(folder))));
-  } else if (what === 'runs') {
+  } else if (section === 'runs') {
     sendFile(folder, rest, response);
   } else {
     response.writeHead(404).end();

@@ -34,7 +34,7 @@ export interface RunningTarget {
   }[];
 }
 
-/** What the page of runs shows. */
+/** The state of the page of runs. */
 export interface ServedState {
   readonly running: readonly RunningRun[];
   readonly finished: readonly FinishedRun[];
@@ -49,7 +49,7 @@ export async function stateOf(folder: string): Promise<ServedState> {
   for (const name of runNamesIn(folder)) {
     const run = known.get(name) ?? (await finishedRun(folder, name));
     if (run === null) continue;
-    // A folder of --out may be replaced; one with a run id as its name never is.
+    // A folder of --out may be replaced; a folder named after a run id never is.
     if (/^\d{8}-\d{6}-/u.test(name)) known.set(name, run);
     finished.push(run);
   }
@@ -122,7 +122,7 @@ function targetsIn(text: string): readonly RunningTarget[] {
   return [...targets.values()];
 }
 
-/** One line of a progress file; null if invalid, as the last line may be while it is written. */
+/** One line of a progress file; null if invalid, such as a partly written last line. */
 function lineOf(text: string): Line | null {
   let line: unknown;
   try {

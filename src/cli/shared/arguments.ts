@@ -23,7 +23,9 @@ export function text(args: Arguments, name: string): string | null {
   return value;
 }
 
-/** Values of an option that may be repeated, and may hold several values separated by commas; empty if not given. */
+/**
+ * Values of an option that may be repeated or contain several values separated by commas; empty if not given.
+ */
 export function texts(args: Arguments, name: string): readonly string[] {
   const value = args[name];
   if (value === undefined) return [];
@@ -39,16 +41,16 @@ export function wholeNumber(args: Arguments, name: string, bounds: Bounds): numb
   if (given === null) return null;
   const value = /^\d{1,15}$/u.test(given) ? Number(given) : Number.NaN;
   if (value >= bounds.least && value <= bounds.most) return value;
-  throw new UsageError(`--${name} takes a whole number from ${words(bounds)}, not "${given}"`);
+  throw new UsageError(`--${name} takes a whole number from ${rangeText(bounds)}, not "${given}"`);
 }
 
-/** A number within bounds, with or without a fraction; null if not given. Throws UsageError for anything else. */
+/** A decimal number within bounds; null if not given. Throws UsageError for anything else. */
 export function decimal(args: Arguments, name: string, bounds: Bounds): number | null {
   const given = text(args, name);
   if (given === null) return null;
   const value = /^\d{1,15}(\.\d{1,15})?$/u.test(given) ? Number(given) : Number.NaN;
   if (value >= bounds.least && value <= bounds.most) return value;
-  throw new UsageError(`--${name} takes a number from ${words(bounds)}, not "${given}"`);
+  throw new UsageError(`--${name} takes a number from ${rangeText(bounds)}, not "${given}"`);
 }
 
 /** One of several words; null if not given. Throws UsageError that suggests the nearest word. */
@@ -61,7 +63,7 @@ export function oneOf<Word extends string>(
   return given === null ? null : choose(`--${name}`, given, choices);
 }
 
-/** Like {@link texts}, each of them one of several words. */
+/** Like {@link texts}, but each value is one of several words. */
 export function manyOf<Word extends string>(
   args: Arguments,
   name: string,
@@ -70,7 +72,7 @@ export function manyOf<Word extends string>(
   return [...new Set(texts(args, name).map((given) => choose(`--${name}`, given, choices)))];
 }
 
-/** The choice that a word names. Throws UsageError that suggests the nearest one. */
+/** The choice with this name. Throws UsageError that suggests the nearest one. */
 export function choose<Word extends string>(name: string, given: string, choices: readonly Word[]): Word {
   const choice = choices.find((one) => one === given);
   if (choice !== undefined) return choice;
@@ -78,6 +80,6 @@ export function choose<Word extends string>(name: string, given: string, choices
   throw new UsageError(`${name} does not accept "${given}"${hint}`);
 }
 
-function words({ least, most }: Bounds): string {
+function rangeText({ least, most }: Bounds): string {
   return `${withCommas(least)} to ${withCommas(most)}`;
 }

@@ -1,7 +1,7 @@
 import { observations, requirements } from '../../../specs/catalogue.ts';
 import { defects } from '../../mock/defects/index.ts';
 
-/** A requirement or an observation as it is listed. */
+/** A requirement or observation in a listing. */
 export interface Row {
   readonly id: string;
   readonly level: 'must' | 'observation';
@@ -15,7 +15,7 @@ export interface Row {
   readonly defects: readonly string[];
 }
 
-/** A clause of the specification, what tests it, and the defects that prove the test. */
+/** A clause of the specification with its check and the defects that prove the check. */
 export interface Trace {
   readonly clause: string;
   readonly requirement: string;

@@ -14,14 +14,14 @@ import { PROOF, type Proof, summaryOf } from './proof.ts';
 export const CERTIFICATE = 'certificate.html';
 /** Name of the certificate as PDF. */
 export const CERTIFICATE_PDF = 'certificate.pdf';
-/** Name of the file with the targets, without their secrets. */
+/** Name of the file with the targets, without secrets. */
 export const TARGETS = 'targets.json';
 /** Name of the page that shows the proof. */
 export const PROOF_PAGE = 'prove.html';
 
 /**
- * Writes the files of a certification: certificate.html and .pdf, targets.json, and the proof of this build. Without a
- * browser there is a warning instead of the PDF.
+ * Writes the files of a certification: certificate.html and .pdf, targets.json, and the proof of this build.
+ * Without a browser, warns instead of writing the PDF.
  */
 export async function writeCertification(
   results: Results,

@@ -1,6 +1,6 @@
 import type { Conclusion } from '../../core/conclusion.ts';
 
-/** Every exit status of the command, in one place. */
+/** All exit statuses. */
 export const EXIT = {
   /** Conformant; or nothing failed, and the undecided requirements need more records. */
   ok: 0,
@@ -8,7 +8,10 @@ export const EXIT = {
   failed: 1,
   /** Something could not be decided, or nothing was tested. */
   inconclusive: 2,
-  /** The run could not be carried out: usage, target file, unreachable, no credentials, no room to write. */
+  /**
+   * The run could not be carried out: usage, target file, unreachable, invalid credentials, output not
+   * writable.
+   */
   notCarriedOut: 3,
   /** Stopped by a signal. */
   interrupted: 130,
@@ -40,7 +43,7 @@ export function exitStatusOf(conclusion: Conclusion, { strict, allowInconclusive
   }
 }
 
-/** The status after output was lost: not carried out, unless a requirement failed, which is more important. */
+/** The status if output was lost: `notCarriedOut`, unless a requirement failed, which is more important. */
 export function statusWithLoss(status: ExitStatus, lost: boolean): ExitStatus {
   return lost && status !== EXIT.failed ? EXIT.notCarriedOut : status;
 }

@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { UsageError } from './usage-error.ts';
 
-/** Files that Assay and Node.js have open at the same time, besides connections. */
+/** Files that Assay and Node.js keep open, besides connections. */
 const OWN_FILES = 128;
 
 /**
- * Checks that this process may open enough files and connections. Beyond the limit connections fail, which looks like a
- * failure of the provider. Node.js has already raised the soft limit to the hard limit.
+ * Checks that this process may open enough files and connections. Beyond the limit, connections fail as if
+ * the provider failed. Node.js has already raised the soft limit to the hard limit.
  *
- * @param connections most connections at the same time; both ends count if Assay serves the provider itself
- * @throws UsageError if the limit is too low; never if the system has no /proc (all but Linux)
+ * @param connections maximum number of simultaneous connections; counts both ends if Assay serves the
+ * provider itself
+ * @throws UsageError if the limit is too low; never without /proc (all systems but Linux)
  */
 export function expectOpenFiles(connections: number): void {
   const limit = openFileLimit();

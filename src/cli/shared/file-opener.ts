@@ -5,8 +5,8 @@ import { withoutSigningKey } from '../../core/child-environment.ts';
 import type { Host } from '../host.ts';
 import { UsageError } from './usage-error.ts';
 
-/** How long an opener may take to fail, in milliseconds. A browser keeps running. */
-const WATCHED_MS = 3000;
+/** Time to wait for the opener to fail, in milliseconds. A browser keeps running. */
+const FAILURE_WINDOW_MS = 3000;
 
 /**
  * Opens a file in the user's browser: with $BROWSER if set, otherwise with the opener of the system.
@@ -17,7 +17,7 @@ export async function openFile(file: string, env: Host['env']): Promise<void> {
   const [command, words] = opener(env, pathToFileURL(path.resolve(file)).href);
   const child = spawn(command, words, { detached: true, stdio: 'ignore', env: withoutSigningKey(env) });
   const failure = await new Promise<string | null>((resolve) => {
-    const timer = setTimeout(() => resolve(null), WATCHED_MS);
+    const timer = setTimeout(() => resolve(null), FAILURE_WINDOW_MS);
     const finish = (failed: string | null): void => {
       clearTimeout(timer);
       resolve(failed);

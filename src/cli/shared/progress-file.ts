@@ -2,15 +2,15 @@ import { appendFileSync } from 'node:fs';
 import { jsonLine } from '../../core/json-text.ts';
 import type { RunEvent } from '../../core/results.ts';
 
-/** Name of the file with the progress of a run, in its folder until the run is finished. */
+/** Name of the progress file in a run's folder; removed when the run is finished. */
 export const PROGRESS = 'progress.ndjson';
 
-/** Least time between two counts of requests, in milliseconds. Verdicts are written at once. */
-const REQUESTS_EVERY_MS = 500;
+/** Minimum interval between request counts, in milliseconds. Verdicts are written immediately. */
+const REQUESTS_INTERVAL_MS = 500;
 
 /**
- * Writes the progress of a run as JSON lines for `assay serve`. The file contains nothing that reports will not contain.
- * If it cannot be written, the run continues without it.
+ * Writes the progress of a run as JSON lines for `assay serve`. Contains nothing that reports do not contain.
+ * If writing fails, the run continues without it.
  */
 export function progressFile(file: string, now: () => number = Date.now): (event: RunEvent) => void {
   let lost = false;
@@ -34,7 +34,7 @@ export function progressFile(file: string, now: () => number = Date.now): (event
     else if (event.type === 'verdict') {
       const { id, verdict, reason } = event.result;
       write({ type: 'verdict', target: event.target, id, verdict, reason });
-    } else if (event.type === 'progress' && now() - writtenAt >= REQUESTS_EVERY_MS) {
+    } else if (event.type === 'progress' && now() - writtenAt >= REQUESTS_INTERVAL_MS) {
       writtenAt = now();
       write({ type: 'progress', target: event.target, requests: event.requests });
     }

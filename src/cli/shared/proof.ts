@@ -20,17 +20,17 @@ export interface Proof {
 export const PROOF = PROVE_FILES.main;
 
 /**
- * The proof of this build: the compressed one in the package, or else the newest in reports/. Null if there is none; a proof
- * of another build says nothing about this one.
+ * The proof of this build: the compressed one in the package, or else the newest in reports/. Null if there
+ * is none. Proofs of other builds do not count.
  *
  * @param warn called with a sentence about an invalid proof of this build
  */
 export async function proofOfBuild(warn: (sentence: string) => void): Promise<Proof | null> {
-  const places = [packageFile(`${PROOF}.gz`), ...proofsBelow(REPORTS)].filter((place) => existsSync(place));
-  if (places.length === 0) return null;
+  const files = [packageFile(`${PROOF}.gz`), ...proofsBelow(REPORTS)].filter((file) => existsSync(file));
+  if (files.length === 0) return null;
   const digest = packageDigest();
-  for (const place of places) {
-    const proof = await proofIn(place, warn, digest);
+  for (const file of files) {
+    const proof = await proofIn(file, warn, digest);
     if (proof !== null) return proof;
   }
   return null;
@@ -43,37 +43,38 @@ export async function proofOfBuild(warn: (sentence: string) => void): Promise<Pr
  * @param build digest of the required build; null for any
  */
 export async function proofIn(
-  place: string,
+  file: string,
   warn: (sentence: string) => void,
   build: string | null = null,
 ): Promise<Proof | null> {
-  const text = await textIn(place);
-  const claimed = text === null ? null : parsed(text);
-  if (text === null || claimed === null || (build !== null && claimed.tool?.package !== build)) return null;
-  const fault = await faultOf(claimed);
-  if (fault !== null) {
-    warn(`${place} is ignored, because it is not a valid proof: ${fault}`);
+  const text = await textIn(file);
+  const candidate = text === null ? null : parseProof(text);
+  if (text === null || candidate === null || (build !== null && candidate.tool?.package !== build))
+    return null;
+  const problem = await faultOf(candidate);
+  if (problem !== null) {
+    warn(`${file} is ignored, because it is not a valid proof: ${problem}`);
     return null;
   }
-  const results = claimed as ProveResults;
-  const whole = results.run.complete && results.run.only.length === 0 && results.defects.length > 0;
-  return whole ? { text, results } : null;
+  const results = candidate as ProveResults;
+  const isComplete = results.run.complete && results.run.only.length === 0 && results.defects.length > 0;
+  return isComplete ? { text, results } : null;
 }
 
 /** The text of a proof; null if it cannot be read. */
-async function textIn(place: string): Promise<string | null> {
+async function textIn(file: string): Promise<string | null> {
   try {
-    const bytes = await readFile(place);
-    return (place.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+    const bytes = await readFile(file);
+    return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
   } catch {
     return null;
   }
 }
 
 /** A proof that is not validated yet. */
-type Claimed = { readonly tool?: { readonly package?: unknown } | null };
+type Candidate = { readonly tool?: { readonly package?: unknown } | null };
 
-function parsed(text: string): Claimed | null {
+function parseProof(text: string): Candidate | null {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' ? value : null;
@@ -82,14 +83,14 @@ function parsed(text: string): Claimed | null {
   }
 }
 
-async function faultOf(claimed: Claimed): Promise<string | null> {
+async function faultOf(candidate: Candidate): Promise<string | null> {
   const matches = shippedValidator('prove');
-  if (!matches(claimed)) {
+  if (!matches(candidate)) {
     const [problem] = matches.errors ?? [];
     return `${problem?.instancePath || 'the document'} ${problem?.message ?? 'is invalid'}`;
   }
   const { findContradiction } = await import('../../prove/proof-consistency.ts');
-  return findContradiction(claimed as ProveResults);
+  return findContradiction(candidate as ProveResults);
 }
 
 /** A proof as four numbers. */

@@ -5,9 +5,9 @@ import { visible } from '../../report/safe-text.ts';
 import type { Difference } from '../../run/differences.ts';
 import type { Replay } from '../../run/replay.ts';
 
-/** Differences that are listed per requirement; the rest are counted. */
+/** Most differences listed per requirement; the others are counted. */
 const MAX_LISTED = 5;
-/** Characters of a value that are shown. */
+/** Most characters of a value that are shown. */
 const MAX_VALUE_LENGTH = 160;
 
 /** The result of a replay as text. */
@@ -23,7 +23,7 @@ export function replayText(results: Results, replayed: Replay): string {
   for (const [name, group] of grouped(differences)) {
     lines.push(`  ${visible(name)}`);
     for (const { field, then, now: again } of group.slice(0, MAX_LISTED))
-      lines.push(`    ${visible(field)}: ${shown(then)}, now ${shown(again)}`);
+      lines.push(`    ${visible(field)}: ${displayValue(then)}, now ${displayValue(again)}`);
     if (group.length > MAX_LISTED) lines.push(`    and ${plural(group.length - MAX_LISTED, 'field')} more`);
   }
   const lacking = missing.map(({ request, check }) =>
@@ -61,7 +61,7 @@ function grouped(differences: readonly Difference[]): ReadonlyMap<string, readon
   return groups;
 }
 
-function shown(value: Json | undefined): string {
+function displayValue(value: Json | undefined): string {
   const words = value === undefined ? 'nothing' : JSON.stringify(value);
   return visible(words.length > MAX_VALUE_LENGTH ? `${words.slice(0, MAX_VALUE_LENGTH)}…` : words);
 }

@@ -5,7 +5,7 @@ import { catalogue } from '../../../specs/catalogue.ts';
 import type { Results } from '../../core/results.ts';
 import { MANIFEST, readManifest } from '../../evidence/seal/manifest.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
-import type { Gathering } from '../../report/evidence/exchange-views.ts';
+import type { EvidenceCollector } from '../../report/evidence/exchange-views.ts';
 import { type Format, formatEntry } from '../../report/formats/table.ts';
 import type { EvidenceUses, EvidenceViews, ReportData } from '../../report/report-data.ts';
 import { detailedTargets, isOverview } from '../../report/target-selection.ts';
@@ -14,17 +14,18 @@ import { PROOF, type Proof, proofIn, proofOfBuild, summaryOf } from './proof.ts'
 /** Name of the evidence in a run's folder. */
 const EVIDENCE = 'evidence.ndjson.gz';
 
-/** Data that the caller has already; the rest is read. */
+/** Data that the caller already has; the rest is read. */
 export interface Known {
-  /** The proof of this build; null for none. Searched for if left out. */
+  /** The proof of this build; null for none. Searched for if absent. */
   readonly proof?: Proof | null;
-  /** What was gathered while evidence was recorded. Read from the folder if left out. */
-  readonly gathering?: Gathering | null;
+  /** Evidence collected during the run. Read from the folder if absent. */
+  readonly collector?: EvidenceCollector | null;
 }
 
 /**
- * Gathers the data of reports: the results, the evidence in the run's folder, and the proof of the build if there is one.
- * If the evidence cannot be read, the report has no charts and no excerpts. Evidence that no format shows is not read.
+ * Collects the data for reports: the results, the evidence in the run's folder, and the proof of the build if
+ * there is one. If the evidence cannot be read, the report has no charts or excerpts. Evidence that no format
+ * shows is not read.
  */
 export async function gatherReportData(
   results: Results,
@@ -36,21 +37,21 @@ export async function gatherReportData(
   const file = path.join(folder, EVIDENCE);
   const { readEvidence } = await import('../../evidence/reader.ts');
   const proof = known.proof === undefined ? await proofOf(folder, warn) : known.proof;
-  const whole = formats.some((format) => formatEntry(format).needsAllEvidence === true);
-  const shown = whole ? results : { ...results, targets: detailedTargets(results) };
-  const gathering = known.gathering ?? null;
-  const evidence = (): Promise<EvidenceViews> => evidenceIn(folder, shown, gathering, warn);
+  const needsAll = formats.some((format) => formatEntry(format).needsAllEvidence === true);
+  const shown = needsAll ? results : { ...results, targets: detailedTargets(results) };
+  const collector = known.collector ?? null;
+  const evidence = (): Promise<EvidenceViews> => evidenceIn(folder, shown, collector, warn);
   return {
     results,
     catalogue,
     evidence: shown.targets.length === 0 ? new Map() : await evidence(),
     prove: proof === null ? null : summaryOf(proof.results),
-    ...(isOverview(results) ? {} : { uses: gathering?.uses ?? (await usesIn(file)) }),
+    ...(isOverview(results) ? {} : { uses: collector?.uses ?? (await usesIn(file)) }),
     ...(existsSync(file) ? { exchanges: () => entriesOf(readEvidence(file), results) } : {}),
   };
 }
 
-/** The entries of the targets in the results, which may be fewer than the run has. */
+/** The entries of the targets in the results, which may be a subset of the run. */
 async function* entriesOf<Entry extends { readonly target: string }>(
   entries: AsyncIterable<Entry>,
   { targets }: Results,
@@ -62,7 +63,7 @@ async function* entriesOf<Entry extends { readonly target: string }>(
 async function evidenceIn(
   folder: string,
   results: Results,
-  gathering: Gathering | null,
+  collector: EvidenceCollector | null,
   warn: (sentence: string) => void,
 ): Promise<EvidenceViews> {
   const file = path.join(folder, EVIDENCE);
@@ -70,7 +71,7 @@ async function evidenceIn(
   const { readEvidence } = await import('../../evidence/reader.ts');
   const { bodiesShown, gatherEvidence } = await import('../../report/evidence/exchange-views.ts');
   try {
-    if (gathering !== null) return await gathering.views(results, (isShown) => readEvidence(file, isShown));
+    if (collector !== null) return await collector.views(results, (isShown) => readEvidence(file, isShown));
     const names = new Set(results.targets.map(({ name }) => name));
     const shown = bodiesShown(results);
     const entries = readEvidence(file, (target, number) => names.has(target) && shown(target, number));
@@ -83,11 +84,12 @@ async function evidenceIn(
 
 async function usesIn(file: string): Promise<ReadonlyMap<string, EvidenceUses>> {
   const { readUses } = await import('../../evidence/reader.ts');
-  // The warning about evidence that cannot be read is given already.
+  // The warning about unreadable evidence was already given.
   return existsSync(file) ? readUses(file).catch(() => new Map()) : new Map();
 }
 
-// A proof in the folder is of the build that made the run. The proof of this build counts only for its own runs.
+// A proof in the folder belongs to the build that made the run. The proof of this build counts only for its
+// own runs.
 async function proofOf(folder: string, warn: (sentence: string) => void): Promise<Proof | null> {
   const own = await proofIn(path.join(folder, PROOF), warn);
   return own ?? ((await isOwnRun(folder)) ? proofOfBuild(warn) : null);

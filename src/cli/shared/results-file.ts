@@ -10,19 +10,19 @@ import { REPORTS, RUN_FILES } from '../../report/run-folder.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
- * The results.json of a run.
+ * The path of a run's results.json.
  *
  * @param run a folder, a run id in reports/, the file itself, or `latest`
  * @throws UsageError if there is no such run
  */
 export async function resultsFile(run: string): Promise<string> {
   const named = run === 'latest' && !existsSync(run) ? ((await latestIn(REPORTS)) ?? run) : run;
-  for (const place of [named, path.join(REPORTS, named)]) {
-    if (!existsSync(path.join(place, RUN_FILES.main))) recoverFolder(place, RUN_FILES);
-    const stats = statSync(place, { throwIfNoEntry: false });
-    if (stats?.isFile() === true) return place;
-    if (stats?.isDirectory() === true && existsSync(path.join(place, 'results.json'))) {
-      return path.join(place, 'results.json');
+  for (const location of [named, path.join(REPORTS, named)]) {
+    if (!existsSync(path.join(location, RUN_FILES.main))) recoverFolder(location, RUN_FILES);
+    const stats = statSync(location, { throwIfNoEntry: false });
+    if (stats?.isFile() === true) return location;
+    if (stats?.isDirectory() === true && existsSync(path.join(location, 'results.json'))) {
+      return path.join(location, 'results.json');
     }
   }
   throw new UsageError(`there is no run at ${run}, nor at ${path.join(REPORTS, run)}`);
@@ -45,12 +45,12 @@ export async function readResults(file: string): Promise<Results> {
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
-  const fault = faultOf(results);
-  if (fault === null) return withCauses(results as Results);
-  throw new UsageError(`${file} does not match the results schema of this version of Assay: ${fault}`);
+  const problem = faultOf(results);
+  if (problem === null) return withCauses(results as Results);
+  throw new UsageError(`${file} does not match the results schema of this version of Assay: ${problem}`);
 }
 
-// Versions before 0.2 wrote no cause.
+// Versions before 0.2 did not write causes.
 function withCauses(results: Results): Results {
   const targets = results.targets.map((target) => ({
     ...target,
@@ -59,7 +59,7 @@ function withCauses(results: Results): Results {
   return { ...results, targets };
 }
 
-/** Validates a value against the schema of results.json: the first problem as half a sentence, or null. */
+/** Validates a value against the schema of results.json. Returns the first problem as a clause, or null. */
 function faultOf(value: unknown): string | null {
   const matches = valid ?? shippedValidator('results');
   valid = matches;

@@ -17,7 +17,7 @@ export function expectFolder(folder: string): void {
   if (!statSync(folder).isDirectory()) throw new UsageError(`${folder} is a file, not a folder of runs`);
 }
 
-/** Names of the folders that hold a finished run, in the order of their names. */
+/** Sorted names of the folders with a finished run. */
 export function runNamesIn(folder: string): readonly string[] {
   expectFolder(folder);
   return readdirSync(folder, { withFileTypes: true })

@@ -7,7 +7,7 @@ import type { Results } from '../../core/results.ts';
 import { describeSystemError } from '../../core/system-error.ts';
 import { sha256 } from '../../evidence/seal/manifest.ts';
 import { type SigningKey, sealRun } from '../../evidence/seal/seal-run.ts';
-import type { Gathering } from '../../report/evidence/exchange-views.ts';
+import type { EvidenceCollector } from '../../report/evidence/exchange-views.ts';
 import { FormatError } from '../../report/format-error.ts';
 import type { Format } from '../../report/formats/table.ts';
 import { withoutEvidence } from '../../report/report-data.ts';
@@ -21,22 +21,22 @@ import { proofOfBuild } from './proof.ts';
 import { gatherReportData } from './report-data.ts';
 import { UsageError } from './usage-error.ts';
 
-/** How a run is written. */
+/** Options for writing a run. */
 export interface WriteOptions {
   readonly formats: readonly Format[];
   readonly key: SigningKey | null;
 }
 
-/** How a run is printed. */
+/** Options for printing a run. */
 export interface PrintOptions {
   readonly quiet: boolean;
   readonly json: boolean;
 }
 
 /**
- * Opens the folder of a run, before the first request is sent.
+ * Opens the folder of a run before the first request.
  *
- * @throws RunFolderError if it holds other files; UsageError if it cannot be written
+ * @throws RunFolderError if it contains other files; UsageError if it cannot be written
  */
 export function openFolder(id: string, out: string | null): RunFolder {
   try {
@@ -50,22 +50,22 @@ export function openFolder(id: string, out: string | null): RunFolder {
 }
 
 /**
- * Writes the reports and moves the folder into place; null, after a warning, if that fails. The evidence is read from the
- * folder unless it was gathered while it was recorded.
+ * Writes the reports and moves the folder into place. Returns null, after a warning, if that fails. Reads the
+ * evidence from the folder if `collector` is absent.
  */
 export async function writeRun(
   results: Results,
   folder: RunFolder,
-  options: WriteOptions & { readonly env: Host['env']; readonly gathering?: Gathering | null },
+  options: WriteOptions & { readonly env: Host['env']; readonly collector?: EvidenceCollector | null },
   warn: (sentence: string) => void,
 ): Promise<{ readonly folder: string; readonly isIncomplete: boolean } | null> {
   try {
     const { staging } = folder;
-    const certifies = results.run.suite === 'certify';
+    const isCertification = results.run.suite === 'certify';
     const proof = await proofOfBuild(warn);
     const data = await gatherReportData(results, staging, options.formats, warn, {
       proof,
-      gathering: options.gathering ?? null,
+      collector: options.collector ?? null,
     });
     const isIncomplete = await writeReports(data, staging, options.formats).then(
       () => false,
@@ -76,9 +76,10 @@ export async function writeRun(
       },
     );
     folder.forget(PROGRESS);
-    if (certifies) await writeCertification(results, proof, staging, options.key, { env: options.env, warn });
+    if (isCertification)
+      await writeCertification(results, proof, staging, options.key, { env: options.env, warn });
     await sealRun(results, proof === null ? null : sha256(proof.text), staging, options.key);
-    if (certifies) await writeSubmission(staging);
+    if (isCertification) await writeSubmission(staging);
     return { folder: await folder.commit(), isIncomplete };
   } catch (error) {
     warn(`the report could not be written: ${reasonOf(error)}`);

@@ -12,7 +12,7 @@ import { UsageError } from './usage-error.ts';
 
 type OwnChecks = NonNullable<ConformOptions['own']>;
 
-/** Options that decide what the targets are. */
+/** Options that determine the targets. */
 export interface TargetOptions {
   readonly files: readonly string[];
   /** A file of environment variables; null for `.env` beside each target file. */
@@ -23,11 +23,11 @@ export interface TargetOptions {
   readonly expiry: boolean;
 }
 
-/** The targets of a run; close them after it. */
+/** The targets of a run; call `close` after the run. */
 export interface RunTargets {
   readonly targets: readonly Target[];
   readonly warnings: readonly string[];
-  /** The user's own checks for a target. */
+  /** The custom checks of a target. */
   readonly own: OwnChecks;
   readonly close: () => Promise<void>;
 }
@@ -35,8 +35,8 @@ export interface RunTargets {
 /**
  * The targets of a run: the files, or the target in the environment, or else the embedded reference provider.
  *
- * @throws TargetError for a wrong file, variable or option; OwnChecksError for wrong checks of the user; UsageError if this
- * process may open too few files
+ * @throws TargetError for an invalid file, variable or option; OwnChecksError for invalid custom checks;
+ * UsageError if this process may open too few files
  */
 export async function openTargets(options: TargetOptions, env: Host['env']): Promise<RunTargets> {
   const { files, envFile } = options;
@@ -52,7 +52,7 @@ export async function openTargets(options: TargetOptions, env: Host['env']): Pro
     flags: { maxRequests: options.maxRequests ?? undefined, rate: options.rate ?? undefined },
     knownRequirements: requirements.map((one) => one.id),
   });
-  expectOpenFiles(mostConnections(loaded.targets));
+  expectOpenFiles(maxConnections(loaded.targets));
   const own = new Map<Target, ReturnType<OwnChecks>>();
   for (const target of loaded.targets) {
     if (target.checks.length === 0) continue;
@@ -62,16 +62,16 @@ export async function openTargets(options: TargetOptions, env: Host['env']): Pro
   return { ...loaded, own: (target) => own.get(target) ?? [], close: () => Promise.resolve() };
 }
 
-/** Targets that a run tests at the same time (as in run/conform.ts, which is loaded later). */
+/** Number of targets tested in parallel; equal to the value in run/conform.ts, which is loaded later. */
 const TARGETS_AT_ONCE = 32;
 
-function mostConnections(targets: readonly Target[]): number {
-  const most = targets.map(({ limits }) => limits.concurrency).toSorted((one, other) => other - one);
-  return most.slice(0, TARGETS_AT_ONCE).reduce((sum, concurrency) => sum + concurrency, 0);
+function maxConnections(targets: readonly Target[]): number {
+  const concurrencies = targets.map(({ limits }) => limits.concurrency).toSorted((one, other) => other - one);
+  return concurrencies.slice(0, TARGETS_AT_ONCE).reduce((sum, concurrency) => sum + concurrency, 0);
 }
 
 async function openReference(options: Omit<TargetOptions, 'files'>): Promise<RunTargets> {
-  // Both ends of each connection are here.
+  // Both ends of each connection are in this process.
   expectOpenFiles(2 * DEFAULT_LIMITS.concurrency);
   const { startMock } = await import('../../mock/index.ts');
   const mock = await startMock({

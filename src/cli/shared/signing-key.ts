@@ -5,7 +5,7 @@ import { SealError } from '../../evidence/seal/manifest.ts';
 import type { SigningKey } from '../../evidence/seal/seal-run.ts';
 import type { Host } from '../host.ts';
 
-/** The key to sign a run with: from the file, or from ASSAY_SIGNING_KEY; null without either. */
+/** The key for signing a run: from the file, or from ASSAY_SIGNING_KEY; null without either. */
 export async function readSigningKey(file: string | null, env: Host['env']): Promise<SigningKey | null> {
   if (file === null) {
     const pem = env['ASSAY_SIGNING_KEY'] ?? '';

@@ -1,4 +1,4 @@
 import type { Suite } from '../../core/results.ts';
 
-/** The suites, from the smallest to the largest. */
+/** The suites, smallest first. */
 export const SUITES: readonly Suite[] = ['smoke', 'full', 'certify'];

@@ -3,7 +3,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-// Errors of modules that are loaded on demand are recognised by name, so that this file does not load them.
+// Recognises errors of dynamically loaded modules by name, so that this file need not import them.
 const FOR_USERS = new Set([
   'UsageError',
   'TargetError',
@@ -16,7 +16,7 @@ const FOR_USERS = new Set([
   'OwnChecksError',
 ]);
 
-// A full disk, missing permissions or an impossible path is not a bug either.
+// A full disk, missing permissions or an invalid path is not a bug either.
 const SYSTEM_CODES = new Set([
   'ENOSPC',
   'EDQUOT',
@@ -31,7 +31,7 @@ const SYSTEM_CODES = new Set([
   'ENAMETOOLONG',
 ]);
 
-/** True for an error that the user can fix; false for a bug in Assay. */
+/** Whether the user can fix the error; false for a bug in Assay. */
 export function isForUser(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   return FOR_USERS.has(error.name) || ('code' in error && SYSTEM_CODES.has(String(error.code)));

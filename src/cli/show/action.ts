@@ -12,7 +12,7 @@ import { UsageError } from '../shared/usage-error.ts';
 import { exchangeFacts, exchangeText } from './exchange-text.ts';
 
 /**
- * Carries out `assay show`.
+ * Runs `assay show`.
  *
  * @throws UsageError, EvidenceError if there is no such exchange
  */
@@ -43,11 +43,11 @@ function targetOf(given: string | null, names: readonly string[]): string {
 
 async function find(file: string, target: string, number: number): Promise<EvidenceEntry> {
   let last = 0;
-  const isAsked = (name: string, place: number): boolean => name === target && place === number;
-  for await (const entry of readEvidence(file, isAsked)) {
-    if (isAsked(entry.target, entry.exchange.number)) return entry;
+  const isRequested = (name: string, exchange: number): boolean => name === target && exchange === number;
+  for await (const entry of readEvidence(file, isRequested)) {
+    if (isRequested(entry.target, entry.exchange.number)) return entry;
     if (entry.target === target) last = Math.max(last, entry.exchange.number);
   }
-  const there = last === 0 ? 'none' : `1 to ${withCommas(last)}`;
-  throw new UsageError(`${target} has no exchange ${number}; the evidence has ${there}`);
+  const range = last === 0 ? 'none' : `1 to ${withCommas(last)}`;
+  throw new UsageError(`${target} has no exchange ${number}; the evidence has ${range}`);
 }

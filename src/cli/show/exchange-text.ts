@@ -5,12 +5,12 @@ import type { EvidenceEntry } from '../../evidence/evidence-entry.ts';
 import { plural } from '../../report/phrases.ts';
 import { visible } from '../../report/safe-text.ts';
 
-/** An exchange as text. Whatever a terminal would obey is shown as an escape. */
+/** An exchange as text. Control characters are shown as escapes. */
 export function exchangeText(entry: EvidenceEntry): string {
   const { request, answer, failure } = entry.exchange;
-  const asked = entry.check === null ? '' : `, sent for ${entry.check}`;
+  const purpose = entry.check === null ? '' : `, sent for ${entry.check}`;
   const lines = [
-    `Exchange ${entry.exchange.number} of ${visible(entry.target)}${visible(asked)}`,
+    `Exchange ${entry.exchange.number} of ${visible(entry.target)}${visible(purpose)}`,
     ...(entry.note === null ? [] : [visible(entry.note)]),
     timing(entry),
     '',
@@ -50,7 +50,7 @@ function bodyText(body: Uint8Array): string {
   return text.split('\n').map(visible).join('\n');
 }
 
-/** An exchange as JSON shows it; a body that is not UTF-8 is in base64. */
+/** An exchange for JSON output; a body that is not UTF-8 is in base64. */
 export function exchangeFacts(entry: EvidenceEntry): object {
   const { redacted: _, answer, ...exchange } = entry.exchange;
   const { target, check, note } = entry;

@@ -12,9 +12,9 @@ import { openTargets } from '../shared/run-targets.ts';
 import { UsageError } from '../shared/usage-error.ts';
 
 /**
- * Carries out `assay token`: the only place where a token is printed, and only to standard output.
+ * Runs `assay token`. Only this command prints a token, and only to standard output.
  *
- * @throws errors for users if the target is wrong or gives no token
+ * @throws errors for users if the target is wrong or returns no token
  */
 export async function performToken(args: Arguments, host: Host): Promise<ExitStatus> {
   const files = args['target'] === undefined ? [] : [String(args['target'])];
@@ -32,21 +32,21 @@ export async function performToken(args: Arguments, host: Host): Promise<ExitSta
     opened.warnings.forEach(say);
     const [target] = opened.targets;
     if (target === undefined) throw new UsageError('there is no target');
-    const given = await obtainToken(target, host.env, interruption.signal);
+    const result = await obtainToken(target, host.env, interruption.signal);
     if (interruption.signal.aborted) return EXIT.interrupted;
-    if ('problem' in given) {
-      say(given.problem);
+    if ('problem' in result) {
+      say(result.problem);
       return EXIT.notCarriedOut;
     }
-    // A header cannot carry other characters, and a terminal could obey them.
-    if (!/^[\u0021-\u007e]+$/u.test(given.token))
+    // Other characters are invalid in a header and could control the terminal.
+    if (!/^[\u0021-\u007e]+$/u.test(result.token))
       throw new UsageError('the token has characters that no header can carry, so it is not printed');
     if (flag(args, 'json')) {
-      host.out.write(`${jsonText({ token: given.token, expiresIn: given.expiresIn })}\n`);
+      host.out.write(`${jsonText({ token: result.token, expiresIn: result.expiresIn })}\n`);
       return EXIT.ok;
     }
-    host.out.write(`export TOKEN='${given.token.replaceAll("'", `'\\''`)}'\n`);
-    if (given.expiresIn !== null) say(`the token is valid for ${plural(given.expiresIn, 'second')}`);
+    host.out.write(`export TOKEN='${result.token.replaceAll("'", `'\\''`)}'\n`);
+    if (result.expiresIn !== null) say(`the token is valid for ${plural(result.expiresIn, 'second')}`);
     return EXIT.ok;
   } finally {
     interruption.dispose();

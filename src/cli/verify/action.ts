@@ -24,7 +24,7 @@ import { readKeyFile } from '../shared/signing-key.ts';
 import type { RenderedFiles } from './rendered-files.ts';
 
 /**
- * Carries out `assay verify`: 0 if nothing was changed, 1 otherwise, also for a damaged archive.
+ * Runs `assay verify`: returns 0 if nothing was changed, otherwise 1, also for a damaged archive.
  *
  * @throws UsageError, SealError if there is no such run or key
  */
@@ -33,11 +33,11 @@ export async function performVerify(args: Arguments, host: Host): Promise<ExitSt
   const key = keyFile === null ? null : verifyingKey(readKeyFile(keyFile, 'key'), keyFile);
   const run = String(args['run']);
   if (!run.endsWith('.zip') || statSync(run, { throwIfNoEntry: false })?.isFile() !== true)
-    return verified(await folderOf(run), key, args, host);
+    return verifyAndReport(await folderOf(run), key, args, host);
   const folder = await mkdtemp(path.join(tmpdir(), 'assay-verify-'));
   try {
     await unpackArchive(run, folder);
-    return await verified(folder, key, args, host, run);
+    return await verifyAndReport(folder, key, args, host, run);
   } catch (error) {
     if (!(error instanceof AlteredArchiveError)) throw error;
     host.out.write(
@@ -49,13 +49,13 @@ export async function performVerify(args: Arguments, host: Host): Promise<ExitSt
   }
 }
 
-// A run without results.json is still verified, so that the missing file is reported.
+// A run without results.json is also verified, so that the missing file is reported.
 async function folderOf(run: string): Promise<string> {
   if (!existsSync(path.join(run, RUN_FILES.main))) recoverFolder(run, RUN_FILES);
   return existsSync(path.join(run, 'manifest.json')) ? run : path.dirname(await resultsFile(run));
 }
 
-async function verified(
+async function verifyAndReport(
   folder: string,
   key: KeyObject | null,
   args: Arguments,
@@ -81,14 +81,14 @@ async function verified(
   const { replay } = await import('../../run/replay.ts');
   const { replayText } = await import('../shared/replay-text.ts');
   const results = await readResults(path.join(folder, 'results.json'));
-  const again = await replay(results, path.join(folder, 'evidence.ndjson.gz'));
-  print(replayText(results, again));
-  // A valid signature by the given key covers every file.
+  const replayed = await replay(results, path.join(folder, 'evidence.ndjson.gz'));
+  print(replayText(results, replayed));
+  // A valid signature by the given key covers all files.
   const rendered =
     verification.signature === 'signed' ? null : await renderedAgain(results, folder, verification, host);
   if (rendered !== null) print(renderedWords(rendered, verification));
-  printJson(again, rendered);
-  const isSame = again.differences.length === 0 && again.missing.length === 0;
+  printJson(replayed, rendered);
+  const isSame = replayed.differences.length === 0 && replayed.missing.length === 0;
   return isSame && (rendered?.different ?? []).length === 0 ? EXIT.ok : EXIT.failed;
 }
 
@@ -114,7 +114,7 @@ function renderedWords({ same, different, uncompared }: RenderedFiles, { manifes
   ].join('\n');
 }
 
-/** For a run whose only problem is the key that the user names. */
+/** Text for a run whose only problem is the given key. */
 function unchangedWords({ files, signature }: Verification): string {
   const unchanged = `The files are unchanged: all ${plural(files, 'file')} match the manifest`;
   return signature === 'unsigned'

@@ -17,18 +17,18 @@ import {
 import { PROOF, type Proof, proofIn, proofOfBuild, summaryOf } from '../shared/proof.ts';
 import { gatherReportData } from '../shared/report-data.ts';
 
-/** The files of a run compared with what this build renders. */
+/** Result of comparing the files of a run with those that this build renders. */
 export interface RenderedFiles {
-  /** Files that are identical to what this build renders from the results and the evidence. */
+  /** Files that are identical to the output of this build. */
   readonly same: readonly string[];
   readonly different: readonly string[];
-  /** Files with random numbers, or made by a browser. */
+  /** Files with random numbers, or written by a browser. */
   readonly uncompared: readonly string[];
 }
 
 /**
- * Renders the reports and the certificate in a run's folder again and compares them with the files, because without a
- * signature a report and its digest can be changed together.
+ * Renders the reports and the certificate of a run again and compares them with the files: without a
+ * signature, a report and its digest could be changed together.
  *
  * @param signer id of the key that signed the run; null if it is not signed
  */
@@ -63,7 +63,7 @@ export async function compareRendered(
   return { same, different, uncompared: [...others, CERTIFICATE_PDF].filter(exists) };
 }
 
-/** The proofs that a report of the run may show: the one in its folder, that of this build, none. */
+/** The proofs that a report of the run may contain: the one in its folder, that of this build, or none. */
 async function proofsFor(
   folder: string,
   warn: (sentence: string) => void,

@@ -5,15 +5,17 @@ import { withFormats } from './compile.ts';
 import { digestOf, SHIPPED, type ShippedSchema, schemaText } from './shipped.ts';
 
 /**
- * The schemas that the build compiles: all but that of scenarios, which only `assay mock --scenario` needs. Without
- * it the package is smaller.
+ * The schemas that the build compiles. The scenario schema is left out to keep the package small: only `assay
+ * mock --scenario` needs it.
  */
-export const AHEAD = (Object.keys(SHIPPED) as readonly ShippedSchema[]).filter((name) => name !== 'scenario');
+export const COMPILED_SCHEMAS = (Object.keys(SHIPPED) as readonly ShippedSchema[]).filter(
+  (name) => name !== 'scenario',
+);
 
 /** Compiles these schemas into a folder, one CommonJS file each. */
 export function compileInto(folder: string): void {
   mkdirSync(folder, { recursive: true });
-  for (const name of AHEAD) {
+  for (const name of COMPILED_SCHEMAS) {
     const text = schemaText(name);
     const ajv = withFormats({ ...SHIPPED[name], code: { source: true } });
     const code = standalone.default(ajv, ajv.compile(JSON.parse(text) as object));

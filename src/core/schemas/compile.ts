@@ -3,7 +3,7 @@ import type { Ajv2020, ErrorObject, Options } from 'ajv/dist/2020.js';
 
 const require = createRequire(import.meta.url);
 
-/** Whether a value matches; `errors` describes the last value that did not. */
+/** A validator; `errors` describes the last invalid value. */
 export interface Matches {
   (value: unknown): boolean;
   errors?: readonly ErrorObject[] | null;

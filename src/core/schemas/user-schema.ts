@@ -31,20 +31,20 @@ export function readUserSchema(file: string): UserSchema {
  * @throws Error with a clause that names the keyword if it is not a schema or cannot be used
  */
 export function compileUserSchema(schema: unknown): Matches {
-  const slow = placeOf(schema, 'format', 'url');
-  if (slow !== null) throw new Error(`format at ${slow} is "url", which takes too long to check: use "uri"`);
-  const asynchronous = placeOf(schema, '$async', true);
-  if (asynchronous !== null) throw new Error(`$async at ${asynchronous} is not supported`);
+  const slowFormat = pointerTo(schema, 'format', 'url');
+  if (slowFormat !== null)
+    throw new Error(`format at ${slowFormat} is "url", which takes too long to check: use "uri"`);
+  const asyncKeyword = pointerTo(schema, '$async', true);
+  if (asyncKeyword !== null) throw new Error(`$async at ${asyncKeyword} is not supported`);
   try {
     const matches = compileNow(schema, OPTIONS);
     for (const sample of SAMPLES) matches(sample);
     return matches;
   } catch (error) {
-    if (error instanceof RangeError)
-      throw new Error('it is nested too deeply, or refers to itself without end');
+    if (error instanceof RangeError) throw new Error('it is nested too deeply, or its references never end');
     if (!(error instanceof PatternError)) throw error;
     const { pattern, message } = error;
-    const place = placeOf(schema, 'pattern', pattern);
+    const place = pointerTo(schema, 'pattern', pattern);
     const where = place === null ? 'a name in patternProperties' : `pattern at ${place}`;
     throw new Error(`${where} is ${JSON.stringify(pattern)}, which is not supported: ${message}`);
   }
@@ -58,7 +58,7 @@ const OPTIONS: Options = {
 };
 
 /** JSON Pointer, as a URI fragment, of the first keyword with that value; null if there is none. */
-function placeOf(schema: unknown, keyword: string, value: unknown): string | null {
+function pointerTo(schema: unknown, keyword: string, value: unknown): string | null {
   const open: (readonly [place: string, schema: unknown])[] = [['#', schema]];
   for (const [place, within] of open) {
     if (typeof within !== 'object' || within === null) continue;

@@ -4,26 +4,32 @@ import path from 'node:path';
 import { type UnzipFileInfo, unzipSync, type Zippable, zipSync } from 'fflate';
 import { filesOf, MANIFEST, SealError, SIGNATURE, SUBMISSION } from './manifest.ts';
 
-/** Bytes of the largest archive: it is made and read in memory. */
+/** Largest archive in bytes. Archives are written and read in memory. */
 const MAX_ARCHIVE_BYTES = 1_073_741_824;
-/** Names that stay inside the folder on every system: no drive, no backslash, no step upwards, nothing hidden. */
+/** Names that stay inside the folder on every system: no drive, backslash, `..` or hidden file. */
 const NAME = /^(?!.*(?:^|\/)\.)[\w.@+-]+(?:\/[\w.@+-]+)*$/;
 /** The first bytes of a zip file with members. */
 const ZIP_SIGNATURE = Buffer.from('PK\x03\x04');
-/** The first day of the format, by local time, which is what fflate writes: the same bytes in every time zone. */
+/**
+ * The first day that the zip format can represent. fflate writes local time, so the bytes are the same in
+ * every time zone.
+ */
 const MTIME = new Date(1980, 0, 1);
 
 /**
- * Writes submission.zip: the manifest, its signature and every file of a run. Members are stored without compression and
- * with a fixed date, so the same files give the same archive, bit for bit, on every machine.
+ * Writes submission.zip: the manifest, its signature and every file of a run. Members are stored without
+ * compression and with a fixed date, so the same files give the same bytes on every machine.
  *
- * @throws SealError where it would be larger than MAX_ARCHIVE_BYTES; Node's error where it cannot be written
+ * @throws SealError if it would exceed MAX_ARCHIVE_BYTES; Node's error if it cannot be written
  */
 export async function writeArchive(folder: string): Promise<void> {
   await writeFile(path.join(folder, SUBMISSION), await archiveOf(folder));
 }
 
-/** Whether an archive is, bit for bit, that of the files in a folder. Throws Node's error where it cannot be read. */
+/**
+ * Whether an archive equals the archive of the files in a folder, byte for byte. Throws Node's error if it
+ * cannot be read.
+ */
 export async function archiveFits(folder: string, archive: string): Promise<boolean> {
   const { size } = await stat(archive);
   if (size > MAX_ARCHIVE_BYTES) return false;
@@ -36,34 +42,34 @@ async function archiveOf(folder: string): Promise<Uint8Array> {
   const members: Zippable = {};
   let bytes = 0;
   for (const name of [...seals, ...(await filesOf(folder))]) {
-    const place = path.join(folder, name);
-    bytes += (await stat(place)).size;
+    const location = path.join(folder, name);
+    bytes += (await stat(location)).size;
     if (bytes > MAX_ARCHIVE_BYTES)
       throw new SealError(
         `${SUBMISSION} cannot be made: the files of the run have more than ${MAX_ARCHIVE_BYTES} bytes`,
       );
-    members[name] = await readFile(place);
+    members[name] = await readFile(location);
   }
   return zipSync(members, { level: 0, mtime: MTIME });
 }
 
-/** An archive that is a zip file and not as Assay wrote it. */
+/** A zip file that Assay did not write in this form. */
 export class AlteredArchiveError extends SealError {}
 
 /**
- * Unpacks a submission into an empty folder. Reads only what Assay itself writes: members without compression, so that
- * nothing can grow beyond the archive's own size. `archiveFits` then tells whether every bit is right.
+ * Unpacks a submission into an empty folder. Accepts only uncompressed members, as Assay writes them, so the
+ * content cannot grow beyond the size of the archive. Use `archiveFits` to check every byte.
  *
- * @throws AlteredArchiveError for a zip file that is damaged or holds other members; SealError for any other file; Node's error
- *   if it cannot be read
+ * @throws AlteredArchiveError for a zip file that is damaged or has other members; SealError for any other
+ * file; Node's error if it cannot be read
  */
 export async function unpackArchive(archive: string, folder: string): Promise<void> {
   const name = path.basename(archive);
   if ((await stat(archive)).size > MAX_ARCHIVE_BYTES)
-    throw new SealError(`${name} is no submission of Assay: it has more than ${MAX_ARCHIVE_BYTES} bytes`);
+    throw new SealError(`${name} is not an Assay submission: it has more than ${MAX_ARCHIVE_BYTES} bytes`);
   const bytes = await readFile(archive);
   if (!bytes.subarray(0, ZIP_SIGNATURE.length).equals(ZIP_SIGNATURE))
-    throw new SealError(`${name} is no submission of Assay: it is no zip file`);
+    throw new SealError(`${name} is not an Assay submission: it is not a zip file`);
   const refuse = (why: string): never => {
     throw new AlteredArchiveError(`${name} was changed: ${why}`);
   };
@@ -71,9 +77,9 @@ export async function unpackArchive(archive: string, folder: string): Promise<vo
   const folders = new Set([...members.keys()].flatMap(foldersAbove));
   for (const [name, bytes] of members) {
     if (folders.has(name)) refuse(`${name} is both a file and a folder`);
-    const place = path.join(folder, name);
-    await mkdir(path.dirname(place), { recursive: true });
-    await writeFile(place, bytes);
+    const location = path.join(folder, name);
+    await mkdir(path.dirname(location), { recursive: true });
+    await writeFile(location, bytes);
   }
 }
 

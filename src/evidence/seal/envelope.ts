@@ -44,8 +44,9 @@ export function signManifest(manifest: string, key: KeyObject): string {
 }
 
 /**
- * Expects that an envelope was signed by that key, says what the manifest says, and was not changed in any bit.
- * Throws SealError with a sentence that names manifest.sig.
+ * Checks that an envelope was signed by the key, matches the manifest and is unchanged.
+ *
+ * @throws SealError with a sentence that names manifest.sig
  */
 export function expectSigned(envelopeText: string, manifest: string, key: KeyObject): void {
   const envelope = readEnvelope(envelopeText);
@@ -63,7 +64,7 @@ export function expectSigned(envelopeText: string, manifest: string, key: KeyObj
     throw new SealError(`${SIGNATURE} was made for another ${MANIFEST}`);
 }
 
-/** What is signed (DSSE, version 1). */
+/** The bytes that are signed (DSSE, version 1). */
 export function preAuthenticationEncoding(type: string, payload: Uint8Array): Buffer {
   const head = `DSSEv1 ${Buffer.byteLength(type)} ${type} ${payload.length} `;
   return Buffer.concat([Buffer.from(head), payload]);
@@ -82,8 +83,8 @@ function statementOf(text: string): Statement {
   };
 }
 
-// Spare bits of base64 and blanks of JSON could be changed without the signature noticing: the text is held to the
-// one way in which it is written.
+// Unused bits of base64 and blanks of JSON could change without invalidating the signature, so only the
+// canonical text is accepted.
 function readEnvelope(text: string): Envelope {
   let envelope: Envelope;
   try {

@@ -7,7 +7,7 @@ import {
 } from 'node:crypto';
 import { SealError, type Sealed } from './manifest.ts';
 
-/** A signing key as text: PKCS#8 and SPKI in PEM. */
+/** A key pair as text: PKCS#8 and SPKI in PEM. */
 export interface KeyPair {
   readonly privatePem: string;
   readonly publicPem: string;
@@ -24,26 +24,29 @@ export function makeKeyPair(): KeyPair {
   };
 }
 
-/** Reads a private key. `from` names it in the message of the SealError where it is none, or is kept behind a passphrase. */
+/** Reads a private key. `from` names it in the message of the SealError if it is invalid or encrypted. */
 export function signingKey(pem: string, from: string): KeyObject {
-  expectOpen(pem, from);
+  expectUnencrypted(pem, from);
   return ed25519(() => createPrivateKey(pem), `${from} holds no Ed25519 private key in PEM (PKCS#8)`);
 }
 
-/** Reads a public key, or takes that of a private one. `from` names it in the message where it is neither. */
+/**
+ * Reads a public key, or derives it from a private key. `from` names the source in the message of the
+ * SealError if it is neither.
+ */
 export function verifyingKey(pem: string, from: string): KeyObject {
-  expectOpen(pem, from);
+  expectUnencrypted(pem, from);
   return ed25519(() => createPublicKey(pem), `${from} holds no Ed25519 key in PEM (SPKI)`);
 }
 
-/** What names a key: the SHA-256 of its SPKI in DER, in hexadecimal. */
+/** The id of a key: the SHA-256 of its SPKI in DER, in hexadecimal. */
 export function keyIdOf(publicKey: KeyObject): string {
   return createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))
     .digest('hex');
 }
 
-/** What a manifest says of the key that signs it, given the private key. */
+/** The `signer` member of a manifest, from the private key. */
 export function signerOf(key: KeyObject): NonNullable<Sealed['signer']> {
   const publicKey = createPublicKey(key);
   return {
@@ -52,21 +55,21 @@ export function signerOf(key: KeyObject): NonNullable<Sealed['signer']> {
   };
 }
 
-// PKCS#8 says so in its first line, the older formats in a header.
-function expectOpen(pem: string, from: string): void {
+// PKCS#8 marks encryption in its first line, older formats in a header.
+function expectUnencrypted(pem: string, from: string): void {
   if (/^-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/mu.test(pem))
     throw new SealError(
       `${from} holds a private key that is encrypted: Assay asks for no passphrase, so decrypt it first (openssl pkey)`,
     );
 }
 
-function ed25519(read: () => KeyObject, complaint: string): KeyObject {
+function ed25519(read: () => KeyObject, message: string): KeyObject {
   let key: KeyObject;
   try {
     key = read();
   } catch {
-    throw new SealError(complaint);
+    throw new SealError(message);
   }
-  if (key.asymmetricKeyType !== 'ed25519') throw new SealError(complaint);
+  if (key.asymmetricKeyType !== 'ed25519') throw new SealError(message);
   return key;
 }

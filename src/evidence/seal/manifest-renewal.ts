@@ -13,17 +13,17 @@ import {
   SUBMISSION,
 } from './manifest.ts';
 
-/** Whether nothing may be added to a run's folder any more: it is signed, or filed as one archive. */
+/** Whether the run is signed or archived, so that no file may be added to its folder. */
 export async function isSealed(folder: string): Promise<boolean> {
   if ([SIGNATURE, SUBMISSION].some((file) => existsSync(path.join(folder, file)))) return true;
   return (await manifestIn(folder))?.signer != null;
 }
 
 /**
- * Takes files that were written into a run's folder later into its manifest. What the manifest says of the others stays as
- * it was, so that a change of them still shows. A folder without a manifest, or with a changed one, is left as it is.
+ * Adds files that were written later to the manifest of a run. The entries of other files stay, so that
+ * changes to those files are still detected. Does nothing if the manifest is missing or was changed.
  *
- * @param written names of files, and of folders with all that lies below them
+ * @param written names of files, and of folders with all files in them
  */
 export async function renewManifest(folder: string, written: readonly string[]): Promise<void> {
   const manifest = await manifestIn(folder);

@@ -1,4 +1,4 @@
-/** Whether a value has the shape of a manifest as far as anything reads it: what somebody else wrote may hold anything. */
+/** Whether a value has the members of a manifest that are read. The file may come from anyone. */
 export function isManifestShaped(value: unknown): boolean {
   if (!isRecord(value) || typeof value['self'] !== 'string') return false;
   const { tool, run, targets, signer, files } = value;

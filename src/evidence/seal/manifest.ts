@@ -6,22 +6,22 @@ import { isManifestShaped } from './manifest-shape.ts';
 
 /** Name of the manifest in a run's folder. */
 export const MANIFEST = 'manifest.json';
-/** Name of its signature. */
+/** Name of the manifest's signature. */
 export const SIGNATURE = 'manifest.sig';
-/** Name of the archive of a certification: all files of the run, the manifest and its signature among them. */
+/** Name of the archive of a certification: all files of the run, its manifest and signature. */
 export const SUBMISSION = 'submission.zip';
-const MADE_OF_OTHERS = new Set([MANIFEST, SIGNATURE, SUBMISSION]);
+const DERIVED_FILES = new Set([MANIFEST, SIGNATURE, SUBMISSION]);
 /** Name and version of the manifest's format. */
 export const MANIFEST_FORMAT = 'assay-manifest/1';
 
-/** What a manifest says of one file. */
+/** Entry of one file in a manifest. */
 export interface FileDigest {
   /** In hexadecimal. */
   readonly sha256: string;
   readonly bytes: number;
 }
 
-/** What a manifest says of the run beside its files. */
+/** The members of a manifest that describe the run. */
 export interface Sealed {
   readonly tool: {
     readonly name: 'assay';
@@ -29,7 +29,7 @@ export interface Sealed {
     readonly node: string;
     /** SHA-256 over the names and digests of Assay's own files. */
     readonly package: string;
-    /** SHA-256 of the proof of the harness that was at hand; null where none was. */
+    /** SHA-256 of the recorded self-test of the harness; null if there is none. */
     readonly prove: string | null;
   };
   readonly run: {
@@ -41,10 +41,13 @@ export interface Sealed {
   };
   readonly targets: readonly {
     readonly name: string;
-    /** SHA-256 of the target as evidence has it, secrets removed; null where evidence has none. */
+    /** SHA-256 of the target in the evidence, secrets removed; null if the evidence has none. */
     readonly sha256: string | null;
   }[];
-  /** Whose signature goes with the manifest; null where it is not signed. Who that is, only others can say. */
+  /**
+   * The key that signs the manifest; null if it is not signed. Who owns the key must be established
+   * elsewhere.
+   */
   readonly signer: {
     /** SHA-256 of the key's SPKI in DER, in hexadecimal. */
     readonly id: string;
@@ -56,28 +59,34 @@ export interface Sealed {
 /** manifest.json: the SHA-256 of every file of a run, and what made them. */
 export interface Manifest extends Sealed {
   readonly format: typeof MANIFEST_FORMAT;
-  /** By path within the folder, with `/` between its parts, sorted. */
+  /** By path relative to the folder, with `/` as separator, sorted. */
   readonly files: { readonly [file: string]: FileDigest };
-  /** SHA-256 of this very text with nothing between these quotes: a change of the manifest itself shows. */
+  /**
+   * SHA-256 of this text with an empty string as the value of `self`, to detect a change of the manifest
+   * itself.
+   */
   readonly self: string;
 }
 
-/** A manifest, a key or a signature that cannot be read or made; the message is one sentence. */
+/** A manifest, key or signature cannot be read or created. The message is one sentence. */
 export class SealError extends Error {
   override readonly name = 'SealError';
 }
 
-/** Every file below a folder but those made of the others, `/` between the parts of a path, sorted. */
+/**
+ * All files in a folder and its subfolders except the manifest, its signature and the archive; sorted, with
+ * `/` as separator.
+ */
 export async function filesOf(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => !entry.isDirectory())
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
-    .filter((file) => !MADE_OF_OTHERS.has(file))
+    .filter((file) => !DERIVED_FILES.has(file))
     .sort();
 }
 
-/** Digest and length of a file. Throws Node's error where it cannot be read. */
+/** Digest and length of a file. Throws Node's error if it cannot be read. */
 export async function digestOf(file: string): Promise<FileDigest> {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -88,20 +97,20 @@ export async function digestOf(file: string): Promise<FileDigest> {
   return { sha256: hash.digest('hex'), bytes };
 }
 
-/** The text of the manifest of a folder, as it is now. */
+/** The manifest text of the current files in a folder. */
 export async function manifestOf(folder: string, sealed: Sealed): Promise<string> {
   const files: { [file: string]: FileDigest } = {};
   for (const file of await filesOf(folder)) files[file] = await digestOf(path.join(folder, file));
   return manifestText({ format: MANIFEST_FORMAT, ...sealed, files, self: '' });
 }
 
-/** The text of a manifest, which tells of itself anew. */
+/** The text of a manifest with a new `self`. */
 export function manifestText(manifest: Manifest): string {
   const text = textOf({ ...manifest, self: '' });
   return text.replace(/"self": ""\n\}\n$/, `"self": "${sha256(text)}"\n}\n`);
 }
 
-/** Reads a manifest. Throws SealError where it is none, or where anything in it was changed since it was written. */
+/** Reads a manifest. Throws SealError if it is invalid or was changed after it was written. */
 export function readManifest(text: string): Manifest {
   let read: unknown;
   try {
@@ -116,7 +125,7 @@ export function readManifest(text: string): Manifest {
   if (text !== textOf(manifest) || manifest.self !== sha256(written))
     throw new SealError(`${MANIFEST} was changed after it was written`);
   if (!isManifestShaped(manifest))
-    throw new SealError(`${MANIFEST} lacks what the format ${MANIFEST_FORMAT} asks for`);
+    throw new SealError(`${MANIFEST} lacks members that the format ${MANIFEST_FORMAT} requires`);
   return manifest;
 }
 

@@ -8,8 +8,8 @@ const RUNS_SOURCES = import.meta.url.endsWith('.ts');
 let own: string | null = null;
 
 /**
- * SHA-256 over the names and digests of the files that this Assay consists of: those of the build, which is the same in
- * a checkout and where the package is installed; the sources, where the sources themselves are running.
+ * SHA-256 over the names and digests of Assay's own files: the build, which is the same in a checkout and in
+ * an installed package, or the sources if the sources are running.
  */
 export function packageDigest(): string {
   own ??= digestOfPackage();
@@ -28,8 +28,8 @@ function digestOfPackage(): string {
   return sha256(`${lines.join('\n')}\n`);
 }
 
-// Most types stay at home, and have no part in what Assay does. The files are few and small, and at once they are read
-// sooner than one after the other.
+// Skips type declarations: most are not published, and none affects behaviour. Synchronous, because the files
+// are few and small.
 function filesOf(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.d.ts'))

@@ -1,14 +1,14 @@
 import { lstatSync } from 'node:fs';
 
 /**
- * Whether a path is a regular file. What a run leaves are such files alone: a pipe would be read for ever, and a link
- * shows what lies elsewhere.
+ * Whether a path is a regular file. A run writes only these: reading a pipe would block, and a link may lead
+ * outside the folder.
  */
 export function isRegular(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** Whether anything at all has that name, be it a link that leads nowhere. */
+/** Whether a path exists, including a broken link. */
 export function isThere(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }

@@ -10,12 +10,13 @@ import { signerOf, type signingKey } from './keys.ts';
 import { MANIFEST, manifestOf, type Sealed, SIGNATURE, sha256 } from './manifest.ts';
 import { packageDigest } from './package-digest.ts';
 
-/** A private key, read. */
+/** A parsed private key. */
 export type SigningKey = ReturnType<typeof signingKey>;
 
 /**
- * Writes manifest.json over the files of a run, and manifest.sig where there is a key. `prove` is the SHA-256 of the
- * proof of the harness that is at hand; null where none is.
+ * Writes manifest.json for the files of a run, and manifest.sig if there is a key.
+ *
+ * @param prove SHA-256 of the recorded self-test of the harness; null if there is none
  */
 export async function sealRun(
   results: Results,
@@ -54,8 +55,8 @@ async function sealedOf(
 }
 
 /**
- * What each target of a run was judged with, as its evidence tells it; what evidence lacks is left out. The file is read no
- * further than the last setting: it is written before the first exchange of its target, or in Playwright after the last.
+ * The input of testing each target, from the evidence; targets without one are left out. Reading stops at the
+ * last of them: it precedes the first exchange of its target, or in Playwright follows the last one.
  */
 export async function settingsIn(
   folder: string,

@@ -17,35 +17,39 @@ import {
 } from './manifest.ts';
 import { isRegular, isThere } from './regular-file.ts';
 
-/** What checking a run's folder came to. */
+/** Result of verifying a run's folder. */
 export interface Verification {
   /** Null where there is none that can be read. */
   readonly manifest: Manifest | null;
-  /** `signed` by the key given; `unvouched` by a key for which only the manifest speaks; `unsigned` by none. */
+  /** `signed` by the given key; `unvouched`: signed by a key that only the manifest names; `unsigned`. */
   readonly signature: 'signed' | 'unvouched' | 'unsigned';
   readonly files: number;
-  /** Every problem in one sentence, the one of the key included; empty if there is none. */
+  /** Every problem in one sentence, including `keyProblem`; empty if there is none. */
   readonly problems: readonly string[];
-  /** Why the key given did not sign the run; null if it did, or if no key was given. It says nothing about the files. */
+  /**
+   * Why the given key did not sign the run; null if it did, or if no key was given. Independent of the files.
+   */
   readonly keyProblem: string | null;
-  /** What is worth knowing, though nothing is wrong with it. */
+  /** Remarks that are not problems. */
   readonly notes: readonly string[];
 }
 
-/** What the manifest of a folder and its signature come to. */
+/** Result of verifying the manifest of a folder and its signature. */
 export interface Seal {
   /** Null where there is none that can be read. */
   readonly manifest: Manifest | null;
   readonly signature: Verification['signature'];
   /** Problems of the files. */
   readonly problems: readonly string[];
-  /** As in `Verification`. */
+  /** See `Verification`. */
   readonly keyProblem: string | null;
 }
 
 /**
- * Checks every file of a run against its manifest, the manifest against its signature, and submission.zip against all
- * of them. `key` is who must have signed; null where anybody may, and then the key that the manifest names counts.
+ * Checks every file of a run against its manifest, the manifest against its signature, and submission.zip
+ * against all files.
+ *
+ * @param key the key that must have signed; null to accept the key that the manifest names
  */
 export async function verifyFolder(
   folder: string,
@@ -62,7 +66,9 @@ export async function verifyFolder(
   if (filed) problems.push(...(await archiveProblems(folder, archive, problems.length === 0)));
   const notes =
     !filed && Object.hasOwn(manifest?.files ?? {}, CERTIFICATE)
-      ? [`${SUBMISSION} is missing: a certification is handed on in it, and its files are all here`]
+      ? [
+          `${SUBMISSION} is missing: a certification is submitted as this file; its contents are all in the folder`,
+        ]
       : [];
   return {
     manifest,
@@ -74,10 +80,10 @@ export async function verifyFolder(
   };
 }
 
-/** What every certification holds, and nothing else. */
+/** Only a certification contains this file. */
 const CERTIFICATE = 'certificate.html';
 
-/** Reads the manifest of a folder and holds it to its signature; `key` as in `verifyFolder`. */
+/** Reads the manifest of a folder and checks its signature; `key` as in `verifyFolder`. */
 export async function readSeal(folder: string, key: KeyObject | null): Promise<Seal> {
   const problems: string[] = [];
   const text = await textIn(folder, MANIFEST, problems);
@@ -89,7 +95,8 @@ export async function readSeal(folder: string, key: KeyObject | null): Promise<S
   if (!signed && signer !== null)
     problems.push(`${SIGNATURE} is missing: the run was signed by the key ${signer.id.slice(0, 16)}`);
   const envelope = signed ? await textIn(folder, SIGNATURE, problems) : null;
-  // With another key, the files are still compared with what the named key signed: the mistake may be the key.
+  // With a different key, the signature is still checked with the named key: perhaps only the given key is
+  // wrong.
   const isOther = envelope !== null && key !== null && signer !== null && keyIdOf(key) !== signer.id;
   if (envelope !== null)
     attempt(
@@ -107,10 +114,10 @@ export async function readSeal(folder: string, key: KeyObject | null): Promise<S
 }
 
 function otherKey(key: KeyObject, signer: string): string {
-  return `the key given (${keyIdOf(key).slice(0, 16)}) did not sign this run: the key ${signer.slice(0, 16)} did`;
+  return `the given key (${keyIdOf(key).slice(0, 16)}) did not sign this run: the key ${signer.slice(0, 16)} did`;
 }
 
-/** Where the manifest tells the run otherwise than results.json, which is as it was sealed. */
+/** The differences between the manifest and results.json, which is unchanged. */
 async function disagreementsIn(folder: string, manifest: Manifest): Promise<readonly string[]> {
   if (!Object.hasOwn(manifest.files, RESULTS)) return [`${RESULTS} is not in the manifest`];
   return disagreements(manifest, await readFile(path.join(folder, RESULTS), 'utf8'));
@@ -129,8 +136,8 @@ async function archiveProblems(
   comparable: boolean,
 ): Promise<readonly string[]> {
   const name = path.basename(archive);
-  if (!isRegular(archive)) return [irregular(name)];
-  if (!comparable) return [`${name} was not compared, since other files are not as they were`];
+  if (!isRegular(archive)) return [notRegular(name)];
+  if (!comparable) return [`${name} was not compared, since other files were changed`];
   const fits = await archiveFits(folder, archive).catch(() => null);
   if (fits === null) return [`${name} cannot be read`];
   return fits ? [] : [`${name} was changed: it is not the archive of the run's files`];
@@ -145,7 +152,7 @@ async function changesOf(folder: string, { files }: Manifest): Promise<readonly 
       continue;
     }
     if (!isRegular(path.join(folder, file))) {
-      problems.push(irregular(file));
+      problems.push(notRegular(file));
       continue;
     }
     const now = await digestOf(path.join(folder, file)).catch(() => null);
@@ -162,15 +169,15 @@ async function changesOf(folder: string, { files }: Manifest): Promise<readonly 
   return problems;
 }
 
-// Read as bytes and back: a text that is not UTF-8 was not written by Assay.
+// Checks that the bytes are UTF-8: Assay writes nothing else.
 async function textIn(folder: string, file: string, problems: string[]): Promise<string | null> {
-  const place = path.join(folder, file);
-  if (isThere(place) && !isRegular(place)) {
-    problems.push(irregular(file));
+  const location = path.join(folder, file);
+  if (isThere(location) && !isRegular(location)) {
+    problems.push(notRegular(file));
     return null;
   }
   try {
-    const bytes = await readFile(place);
+    const bytes = await readFile(location);
     const text = bytes.toString('utf8');
     if (Buffer.from(text).equals(bytes)) return text;
     problems.push(`${file} was changed: it is not UTF-8`);
@@ -180,8 +187,8 @@ async function textIn(folder: string, file: string, problems: string[]): Promise
   return null;
 }
 
-function irregular(file: string): string {
-  return `${file} is no regular file, as all that a run leaves are`;
+function notRegular(file: string): string {
+  return `${file} is not a regular file; a run writes only regular files`;
 }
 
 function attempt<Result>(run: () => Result, problems: string[]): Result | null {

@@ -20,7 +20,7 @@ export interface CertificateFacts {
   readonly prove: ProveSummary | null;
 }
 
-/** The document that providers are tested against. */
+/** The specification that providers are tested against. */
 const SPECIFICATION = {
   title: 'Integration API: token authentication and server-side pagination',
   version: 'sections 1 to 9, list path /v1',
@@ -129,14 +129,14 @@ function scopeWords({ run, targets }: Results): string {
   return `${plural(ids.size, 'requirement')} of ${plural(targets.length, 'provider')}${every}`;
 }
 
-// A waived failure decides the outcome again when the waiver ends.
+// A waived failure counts again after the waiver ends.
 function validity({ run, targets }: Results): string {
   const ends = targets.flatMap(({ requirements }) =>
     requirements.flatMap((one) => (isWaived(one) && one.waiver !== null ? [one.waiver.until] : [])),
   );
   const [until] = ends.toSorted();
-  const asItWas = `for the provider as it was on ${run.finishedAt.slice(0, 10)}`;
-  return until === undefined ? asItWas : `${asItWas}, until ${visible(until)}, when a waiver ends`;
+  const scope = `for the provider as it was on ${run.finishedAt.slice(0, 10)}`;
+  return until === undefined ? scope : `${scope}, until ${visible(until)}, when a waiver ends`;
 }
 
 function proofWords(prove: ProveSummary | null): string {

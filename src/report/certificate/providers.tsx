@@ -4,7 +4,7 @@ import { Columns } from '../html/columns.tsx';
 import { plural } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
 
-/** The provider, with the verdict on every requirement. */
+/** A provider with the verdict on every requirement. */
 export function OneProvider({ target }: { readonly target: TargetResult }) {
   return (
     <section>

@@ -12,16 +12,17 @@ export interface BandAxis {
   readonly bands: readonly string[];
   /** Height of one band in pixels. */
   readonly step: number;
-  /** False where bands are too narrow for their names. */
+  /** False if bands are too narrow for their names. */
   readonly isLabelled: boolean;
 }
 
 /**
- * Makes a linear axis with round ticks.
+ * Creates a linear axis with round ticks.
  *
- * @param most - the largest value that is drawn
- * @param options - about how many `ticks` there are (6, or 4 with long labels), the `least` distance of two ticks (0, 1 for counts), and
- * whether the axis ends at the last tick (`isRounded`, the default) or at `most`
+ * @param most the largest value in the chart
+ * @param options the approximate number of `ticks` (6, or 4 with long labels), the `least` distance between
+ * two ticks (0, or 1 for counts), and whether the axis ends at the last tick (`isRounded`, the default) or at
+ * `most`
  */
 export function linearAxis(
   title: string,
@@ -41,7 +42,7 @@ function roundStep(rough: number): number {
   return power * ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10);
 }
 
-/** A value's place on an axis as a percentage, which is how SVG keeps places where the width is not known. */
+/** The position of a value on an axis as a percentage, because the width of the SVG is unknown. */
 export function percent(value: number, { max }: LinearAxis): string {
   return `${Number(((value / max) * 100).toFixed(2))}%`;
 }

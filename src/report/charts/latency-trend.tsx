@@ -39,8 +39,8 @@ function lines(title: string, all: readonly Series[]) {
   const runs = Math.max(...all.map(({ values }) => values.length));
   const x = linearAxis('run', runs, { least: 1, isRounded: false });
   const y = linearAxis(title, Math.max(...all.flatMap(({ values }) => values)));
-  const place = (run: number): string => percent(run + 1, x);
-  const high = (value: number): number => Number((HEIGHT * (1 - value / y.max)).toFixed(1));
+  const xOf = (run: number): string => percent(run + 1, x);
+  const yOf = (value: number): number => Number((HEIGHT * (1 - value / y.max)).toFixed(1));
   return (
     <Plot x={x} y={y} height={HEIGHT}>
       {all.map(({ label, tone, values }) => (
@@ -49,14 +49,14 @@ function lines(title: string, all: readonly Series[]) {
             <line
               key={index}
               class={`trend ${tone}`}
-              x1={place(index)}
-              y1={high(values[index] ?? 0)}
-              x2={place(index + 1)}
-              y2={high(value)}
+              x1={xOf(index)}
+              y1={yOf(values[index] ?? 0)}
+              x2={xOf(index + 1)}
+              y2={yOf(value)}
             />
           ))}
           {values.map((value, index) => (
-            <Mark key={index} x={place(index)} y={high(value)} shape="circle" tone={tone} />
+            <Mark key={index} x={xOf(index)} y={yOf(value)} shape="circle" tone={tone} />
           ))}
         </g>
       ))}

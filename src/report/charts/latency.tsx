@@ -11,7 +11,7 @@ interface SizeGroup {
   readonly sorted: readonly number[];
 }
 
-/** Where each group of pages begins, in records. */
+/** Smallest page of each group, in records. */
 const SIZES = [0, 1, 10, 50, 100, 250, 500, 501];
 const STEP = 28;
 

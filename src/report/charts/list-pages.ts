@@ -1,6 +1,6 @@
 import type { ExchangeView, PageFacts } from '../report-data.ts';
 
-/** A list answer together with the exchange that brought it. */
+/** A list answer with its exchange. */
 export interface ListedPage {
   readonly view: ExchangeView;
   readonly page: PageFacts;
@@ -22,7 +22,9 @@ export function listsOf(views: readonly ExchangeView[]): ReadonlyMap<string, rea
   return lists;
 }
 
-/** How many records a list has: the largest count that two answers agree on, else the furthest record seen. */
+/**
+ * The number of records in a list: the most frequent count, or the last position seen if there is no count.
+ */
 export function sizeOf(pages: readonly ListedPage[]): number {
   const counts = new Map<number, number>();
   for (const { page } of pages)

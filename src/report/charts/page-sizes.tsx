@@ -4,10 +4,10 @@ import type { Chart, LegendEntry } from './chart.ts';
 import { type ListedPage, MAXIMUM, sizeOf } from './list-pages.ts';
 import { Mark, Plot } from './plot.tsx';
 
-/** At most so many points are drawn of those that are as requested, and of those that are not. */
-const POINTS = 150;
-/** Larger page sizes are in the table only. */
-const WIDEST = 1100;
+/** Most points drawn with the expected size, and most with another size. */
+const MAX_POINTS = 150;
+/** Larger page sizes appear only in the table. */
+const MAX_DRAWN_SIZE = 1100;
 const HEIGHT = 260;
 
 const RATINGS = {
@@ -27,16 +27,16 @@ export function pageSizeChart(pages: readonly ListedPage[]): Chart | null {
   const size = sizeOf(pages);
   const all = pointsOf(pages, size);
   if (all.length < 3) return null;
-  const near = all.filter(({ requested }) => requested <= WIDEST);
+  const near = all.filter(({ requested }) => requested <= MAX_DRAWN_SIZE);
   const far = all.length - near.length;
   const isExpected = ({ rating }: Point): boolean => rating === RATINGS.expected;
   const unexpected = near.filter((point) => !isExpected(point));
   const expected = near.filter(isExpected);
-  const drawn = [...thinned(expected, POINTS), ...unexpected.slice(0, POINTS)];
+  const drawn = [...thinned(expected, MAX_POINTS), ...unexpected.slice(0, MAX_POINTS)];
   const beyond =
     far === 0
       ? ''
-      : ` ${plural(far, 'size')} above ${WIDEST} ${far === 1 ? 'is' : 'are'} listed in the table only.`;
+      : ` ${plural(far, 'size')} above ${MAX_DRAWN_SIZE} ${far === 1 ? 'is' : 'are'} listed in the table only.`;
   return {
     title: 'Page sizes: requested and received',
     description: `First pages at ${all.length} sizes. ${unexpectedText(unexpected.length)} The line shows the expected number of records.${beyond}`,
@@ -77,20 +77,20 @@ function drawingOf(points: readonly Point[], corner: number) {
     { isRounded: false },
   );
   const y = linearAxis('records received', Math.max(MAXIMUM, ...points.map(({ received }) => received)));
-  const high = (records: number): number => Number((HEIGHT * (1 - records / y.max)).toFixed(1));
+  const yOf = (records: number): number => Number((HEIGHT * (1 - records / y.max)).toFixed(1));
   return (
     <Plot x={x} y={y} height={HEIGHT}>
-      <line class="expected" x1="0" y1={HEIGHT} x2={percent(corner, x)} y2={high(corner)} />
-      <line class="expected" x1={percent(corner, x)} y1={high(corner)} x2="100%" y2={high(corner)} />
-      <line class="limit" x1="0" x2="100%" y1={high(MAXIMUM)} y2={high(MAXIMUM)} />
-      <text class="limit-label" x="4" y={high(MAXIMUM) + 14}>
+      <line class="expected" x1="0" y1={HEIGHT} x2={percent(corner, x)} y2={yOf(corner)} />
+      <line class="expected" x1={percent(corner, x)} y1={yOf(corner)} x2="100%" y2={yOf(corner)} />
+      <line class="limit" x1="0" x2="100%" y1={yOf(MAXIMUM)} y2={yOf(MAXIMUM)} />
+      <text class="limit-label" x="4" y={yOf(MAXIMUM) + 14}>
         {MAXIMUM}, the largest page allowed
       </text>
       {points.map(({ requested, received, rating }) => (
         <Mark
           key={`${requested} ${received}`}
           x={percent(requested, x)}
-          y={high(received)}
+          y={yOf(received)}
           shape={rating.shape}
           tone={rating.tone}
         />
@@ -104,7 +104,7 @@ function unexpectedText(unexpected: number): string {
   return `${plural(unexpected, 'page')} ${unexpected === 1 ? 'holds' : 'hold'} another number of records than expected.`;
 }
 
-/** At most `most` members, evenly chosen, first and last among them. */
+/** At most `most` evenly spaced members, including the first and the last. */
 function thinned<Member>(all: readonly Member[], most: number): readonly Member[] {
   if (all.length <= most) return all;
   const step = (all.length - 1) / (most - 1);

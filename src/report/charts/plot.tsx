@@ -4,8 +4,9 @@ import { type BandAxis, type LinearAxis, percent } from './axis.ts';
 import type { Shape, Tone } from './chart.ts';
 
 /**
- * The frame of a chart: grid, ticks and titles. Horizontal places are percentages and vertical ones pixels, so that a
- * chart is as wide as the page while its text keeps its size. Axis labels lie in the padding of the SVG element.
+ * The frame of a chart: grid, ticks and titles. Horizontal positions are percentages and vertical ones
+ * pixels, so that a chart fills the page width while its text keeps its size. Axis labels are in the padding
+ * of the SVG element.
  */
 export function Plot({
   x,

@@ -9,18 +9,18 @@ import { pageSizeChart } from './page-sizes.tsx';
 import { timelineChart } from './timeline.tsx';
 import { traversalChart } from './traversal.tsx';
 
-/** At most so many targets, and lists of a target, are drawn: more would make the page too long to read. */
-const TARGETS = 4;
-const LISTS = 3;
+/** Most targets, and lists of a target, that are drawn: more would make the page too long to read. */
+const MAX_TARGETS = 4;
+const MAX_LISTS = 3;
 
 /**
- * The charts of a run, from its evidence, in the order in which they are shown. Of more than a few targets only those
- * with a failure or an error are drawn.
+ * The charts of a run, from its evidence, in display order. With many targets, only those with a failure or
+ * an error are drawn.
  */
 export function chartsOf({ results, evidence }: ReportData): readonly TargetChart[] {
-  const targets = results.targets.length > TARGETS ? brokenTargets(results) : results.targets;
+  const targets = results.targets.length > MAX_TARGETS ? brokenTargets(results) : results.targets;
   return targets
-    .slice(0, TARGETS)
+    .slice(0, MAX_TARGETS)
     .flatMap(({ name }) =>
       targetCharts(evidence.get(name) ?? []).map((chart) => ({ ...chart, target: name })),
     );
@@ -28,7 +28,7 @@ export function chartsOf({ results, evidence }: ReportData): readonly TargetChar
 
 function targetCharts(views: readonly ExchangeView[]): readonly Chart[] {
   const startedAt = Math.min(...views.map((view) => view.startedAt));
-  const lists = [...listsOf(views)].slice(0, LISTS);
+  const lists = [...listsOf(views)].slice(0, MAX_LISTS);
   const perList = lists.flatMap(([path, pages]) =>
     listCharts(pages).map((chart) => ({
       ...chart,

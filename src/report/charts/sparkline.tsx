@@ -1,10 +1,10 @@
-/** A line without axes from the smallest to the largest of at least two values; its size is set by its style. */
+/** A line without axes, scaled from the smallest to the largest of at least two values; CSS sets its size. */
 export function Sparkline({
   values,
   label,
 }: {
   readonly values: readonly number[];
-  /** The same as text. */
+  /** The same content as text. */
   readonly label: string;
 }) {
   const least = Math.min(...values);

@@ -5,8 +5,8 @@ import { type LinearAxis, linearAxis, percent } from './axis.ts';
 import type { Chart, LegendEntry } from './chart.ts';
 import { Plot } from './plot.tsx';
 
-/** Beyond so many requests, they are counted per slice of time instead of drawn one by one. */
-const BARS = 400;
+/** More requests are counted per time slice instead of drawn one by one. */
+const MAX_BARS = 400;
 const SLICES = 120;
 const HISTOGRAM_HEIGHT = 200;
 
@@ -26,7 +26,7 @@ export function timelineChart(views: readonly ExchangeView[], startedAt: number)
   if (![KINDS.serverError, KINDS.unavailable, KINDS.retry].some((kind) => kinds.has(kind))) return null;
   const end = Math.max(...views.map((view) => view.startedAt - startedAt + view.durationMs));
   const retries = views.filter(({ retry }) => retry > 0).length;
-  const isHistogram = views.length > BARS;
+  const isHistogram = views.length > MAX_BARS;
   const x = linearAxis('seconds since the start of the run', end / 1000, { isRounded: false });
   return {
     title: 'Requests over time',

@@ -4,9 +4,9 @@ import type { Chart, LegendEntry } from './chart.ts';
 import { type ListedPage, MAXIMUM, sizeOf } from './list-pages.ts';
 import { Mark, Plot } from './plot.tsx';
 
-const TRAVERSALS = 12;
-/** Pages drawn of one traversal. */
-const PAGES = 110;
+const MAX_TRAVERSALS = 12;
+/** Most pages drawn per traversal. */
+const MAX_PAGES = 110;
 const STEP = 26;
 
 const STATES = {
@@ -19,7 +19,7 @@ const STATES = {
 
 type State = (typeof STATES)[keyof typeof STATES];
 
-/** A traversal whose last page links to one that the evidence does not have. */
+/** A traversal whose last page links to a page that is not in the evidence. */
 const CUT = { label: 'cut: the next page is not in the evidence', tone: 'odd', shape: 'right' } as const;
 
 interface Traversal {
@@ -40,20 +40,23 @@ interface Tile {
   readonly repeated: number;
 }
 
-/** Where a traversal is cut: its index, and the records up to there. */
+/** The position at which a traversal is cut: its index, and the number of records before it. */
 interface Cut {
   readonly row: number;
   readonly at: number;
 }
 
-/** Each traversal as a row of pages, as long as they hold records; null if no traversal has a second page. */
+/**
+ * Each traversal as a row of pages; the length of a page is its number of records. Null if no traversal has a
+ * second page.
+ */
 export function traversalChart(pages: readonly ListedPage[]): Chart | null {
-  const traversals = traversalsOf(pages).slice(0, TRAVERSALS);
+  const traversals = traversalsOf(pages).slice(0, MAX_TRAVERSALS);
   if (traversals.length === 0) return null;
   const size = sizeOf(pages);
   const tiles = traversals.flatMap((traversal, row) => tilesOf(traversal, row, size));
   const cuts = traversals.flatMap((traversal, row) => cutOf(traversal, row));
-  const long = traversals.filter(({ steps }) => steps.length > PAGES).length;
+  const long = traversals.filter(({ steps }) => steps.length > MAX_PAGES).length;
   const wrong = tiles.filter(({ state }) => state !== STATES.inOrder);
   const states: readonly LegendEntry[] = Object.values(STATES).filter((state) =>
     tiles.some((tile) => tile.state === state),
@@ -71,7 +74,7 @@ export function traversalChart(pages: readonly ListedPage[]): Chart | null {
         : [
             `${plural(cuts.length, 'traversal')} ${cuts.length === 1 ? 'is' : 'are'} cut: the next page is not in the evidence.`,
           ]),
-      ...(long === 0 ? [] : [`Of ${plural(long, 'long traversal')} the first ${PAGES} pages are drawn.`]),
+      ...(long === 0 ? [] : [`Of ${plural(long, 'long traversal')} the first ${MAX_PAGES} pages are drawn.`]),
     ].join(' '),
     drawing: drawingOf(traversals, tiles, cuts, size),
     legend: cuts.length === 0 ? states : [...states, CUT],
@@ -97,7 +100,7 @@ function drawingOf(
     step: STEP,
     isLabelled: true,
   };
-  // A gap may be narrower than a pixel: it is drawn wide enough to be seen, and over its neighbours.
+  // A gap may be narrower than a pixel, so it gets a minimum width and is drawn above its neighbours.
   const least = furthest / 250;
   const height = traversals.length * STEP;
   return (
@@ -130,14 +133,17 @@ function drawingOf(
   );
 }
 
-/** Space above and below a tile, in pixels: what is not in order also differs in height, for readers who see no colours. */
+/**
+ * Space above and below a tile in pixels: other states also differ in height, for readers who cannot see
+ * colours.
+ */
 const INSETS = { square: [5, 5], low: [14, 3], thin: [10, 10], hollow: [3, 3] } as const;
 
 function cutOf({ steps }: Traversal, row: number): readonly Cut[] {
-  const last = steps.slice(0, PAGES).at(-1)?.page;
+  const last = steps.slice(0, MAX_PAGES).at(-1)?.page;
   if (last === undefined || last.linkedSkip === null) return [];
   const isFollowed = steps.some(({ page }) => page.skip === last.linkedSkip);
-  return isFollowed && steps.length <= PAGES ? [] : [{ row, at: last.skip + last.items }];
+  return isFollowed && steps.length <= MAX_PAGES ? [] : [{ row, at: last.skip + last.items }];
 }
 
 function traversalsOf(pages: readonly ListedPage[]): readonly Traversal[] {
@@ -164,9 +170,9 @@ function tilesOf({ pageSize, steps }: Traversal, row: number, size: number): rea
   const seen = new Set<number>();
   let reached = 0;
   let received = 0;
-  steps.slice(0, PAGES).forEach(({ page }, index) => {
+  steps.slice(0, MAX_PAGES).forEach(({ page }, index) => {
     const tile = { row, pageSize, page: index + 1 };
-    // Only a link makes a gap or an overlap: a page that was requested by its parameters may begin anywhere.
+    // Only a link can cause a gap or an overlap: a page requested by parameters may start anywhere.
     const isLinked = steps[index - 1]?.page.linkedSkip === page.skip;
     if (isLinked && page.skip > reached)
       tiles.push({ ...tile, from: reached, to: page.skip, state: STATES.gap, repeated: 0 });

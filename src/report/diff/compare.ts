@@ -5,7 +5,7 @@ import { notesOn } from './notes.ts';
 /** A verdict in a comparison; a waived failure is separate. */
 export type ComparedVerdict = RequirementResult['verdict'] | 'waived';
 
-/** One requirement of one target and resource in both runs; null if a run has no verdict on it. */
+/** A requirement of a target and resource in both runs; null if a run has no verdict on it. */
 export interface Change {
   readonly target: string;
   readonly resource: string | null;
@@ -22,17 +22,17 @@ export interface Change {
 
 /** What changed between two runs. */
 export interface Comparison {
-  /** How the runs differ, one sentence each: a change may then not be due to the provider. */
+  /** Other differences between the runs, one sentence each: a change may not be due to the provider. */
   readonly notes: readonly string[];
   readonly before: { readonly id: string; readonly outcome: Results['outcome'] };
   readonly after: { readonly id: string; readonly outcome: Results['outcome'] };
   readonly worse: readonly Change[];
   readonly better: readonly Change[];
-  /** Judged in the later run only. */
+  /** Requirements judged only in the later run. */
   readonly new: readonly Change[];
-  /** Judged in the earlier run only. */
+  /** Requirements judged only in the earlier run. */
   readonly gone: readonly Change[];
-  /** Failing in both, but with other violations, or waived in one of them. */
+  /** Requirements that fail in both runs but with different violations, or are waived in one. */
   readonly otherwise: readonly Change[];
   /** True if something got worse, or something fails that is absent from the earlier run. */
   readonly gotWorse: boolean;
@@ -48,7 +48,9 @@ const RANK: Readonly<Record<Exclude<ComparedVerdict, 'skipped'>, number>> = {
   waived: 3,
 };
 
-/** Compares two runs by target, resource and requirement. Single targets are compared whatever their names. */
+/**
+ * Compares two runs by target, resource and requirement. If each run has one target, the names may differ.
+ */
 export function compareRuns(before: Results, after: Results): Comparison {
   const changes = changesBetween(before, after);
   const judged = (verdict: ComparedVerdict | null): verdict is Exclude<ComparedVerdict, 'skipped'> =>
@@ -100,9 +102,9 @@ function changesBetween(before: Results, after: Results): readonly Change[] {
       before: one === undefined ? null : comparedVerdictOf(one.result),
       after: other === undefined ? null : comparedVerdictOf(other.result),
       reason: known.result.reason,
-      newMessages: without(messages(other), messages(one)),
-      // What was not judged again may still occur.
-      goneMessages: other?.result.verdict === 'skipped' ? [] : without(messages(one), messages(other)),
+      newMessages: withoutKnown(messages(other), messages(one)),
+      // A violation that was not tested again may still occur.
+      goneMessages: other?.result.verdict === 'skipped' ? [] : withoutKnown(messages(one), messages(other)),
     };
   });
 }
@@ -128,9 +130,9 @@ function comparedVerdictOf(result: RequirementResult): ComparedVerdict {
   return isWaived(result) ? 'waived' : result.verdict;
 }
 
-// Ports, identifiers and page sizes may differ from run to run although the violation is the same.
-function without(messages: readonly string[], others: readonly string[]): readonly string[] {
-  const gist = (message: string): string => message.replace(/"[^"]*"|[\w-]*\d[\w-]*/gu, '#');
-  const known = new Set(others.map(gist));
-  return messages.filter((message) => !known.has(gist(message)));
+// Ignores ports, identifiers and page sizes, which may differ between runs for the same violation.
+function withoutKnown(messages: readonly string[], others: readonly string[]): readonly string[] {
+  const normalized = (message: string): string => message.replace(/"[^"]*"|[\w-]*\d[\w-]*/gu, '#');
+  const known = new Set(others.map(normalized));
+  return messages.filter((message) => !known.has(normalized(message)));
 }

@@ -1,14 +1,14 @@
 import { isLoopback } from '../../core/loopback.ts';
 import type { Results, TargetResult } from '../../core/results.ts';
 
-/** A target in both runs; null if a run has none of that name. */
+/** A target in both runs; null if it is absent. */
 type Pair = readonly [before: TargetResult | null, after: TargetResult | null];
 
-/** How two runs differ in suite, seed and targets, one sentence each. */
+/** Differences between two runs in suite, seed and targets, one sentence each. */
 export function notesOn(before: Results, after: Results): readonly string[] {
   return [
-    ...other('suite', before.run.suite, after.run.suite),
-    ...other('seed', String(before.run.seed), String(after.run.seed)),
+    ...differenceIn('suite', before.run.suite, after.run.suite),
+    ...differenceIn('seed', String(before.run.seed), String(after.run.seed)),
     ...pairsOf(before, after).flatMap(noteOn),
   ];
 }
@@ -27,23 +27,23 @@ function pairsOf(before: Results, after: Results): readonly Pair[] {
 function noteOn([before, after]: Pair): readonly string[] {
   if (before === null) return after === null ? [] : [`${after.name} is judged in the later run only`];
   if (after === null) return [`${before.name} is judged in the earlier run only`];
-  if (placeOf(before) === placeOf(after)) return [];
-  return other('target', wordsOf(before), wordsOf(after));
+  if (locationOf(before) === locationOf(after)) return [];
+  return differenceIn('target', describe(before), describe(after));
 }
 
-function other(what: string, before: string, after: string): readonly string[] {
+function differenceIn(what: string, before: string, after: string): readonly string[] {
   return before === after ? [] : [`different ${what}: ${before} before, ${after} now`];
 }
 
-function wordsOf({ name, authUrl, baseUrl }: TargetResult): string {
+function describe({ name, authUrl, baseUrl }: TargetResult): string {
   return `${name} (${[...new Set([baseUrl, authUrl])].join(', ')})`;
 }
 
-// A mock takes another port at each start.
-function placeOf({ name, authUrl, baseUrl }: TargetResult): string {
-  const places = [authUrl, baseUrl].map((text) => {
+// A mock uses a different port at each start.
+function locationOf({ name, authUrl, baseUrl }: TargetResult): string {
+  const urls = [authUrl, baseUrl].map((text) => {
     const url = URL.canParse(text) ? new URL(text) : null;
     return url !== null && isLoopback(url) ? url.protocol + url.hostname + url.pathname : text;
   });
-  return JSON.stringify([name, ...places]);
+  return JSON.stringify([name, ...urls]);
 }

@@ -3,7 +3,7 @@ import type { ExcerptLine } from '../report-data.ts';
 import { visible } from '../safe-text.ts';
 import { splitElements, splitMembers } from './json-slices.ts';
 
-/** The parts of a body that an excerpt must show. */
+/** The parts of a body that an excerpt must contain. */
 export interface Marks {
   /** Members of the top object, such as `nextPageLink`. */
   readonly members: ReadonlySet<string>;
@@ -16,7 +16,7 @@ export interface Marks {
 /** Nothing to mark. */
 export const NO_MARKS: Marks = { members: new Set(), item: null, texts: new Set() };
 
-/** Names of all marks; a line refers to its marks by them. */
+/** The keys of all marks; lines refer to marks by key. */
 export function keysOf({ members, item, texts }: Marks): ReadonlySet<string> {
   return new Set([
     ...[...members].map(memberKey),
@@ -31,22 +31,24 @@ const textKey = (text: string): string => `text ${text}`;
 
 /** Limits of an excerpt. */
 export interface ExcerptSize {
-  /** Elements shown at the head of an array; one more is shown at its end. */
+  /** Number of elements shown at the start of an array; the last element is also shown. */
   readonly head: number;
   /** Characters of one line. */
   readonly line: number;
   readonly lines: number;
 }
 
-/** Lines of a body; `cut` is true if something was left out. */
+/** Lines of a body; `cut` is true if something is omitted. */
 export interface Excerpt {
   readonly lines: readonly ExcerptLine[];
   readonly cut: boolean;
 }
 
 /**
- * An excerpt of a text that is JSON, token by token as it was sent: objects by member, arrays by first and last.
- * `complete` says that a missing marked member is an error; an error answer lacks nothing.
+ * An excerpt of a JSON text with its tokens as sent: objects by member, arrays by their first and last
+ * elements.
+ *
+ * @param complete whether a missing marked member is shown as missing; false for error answers
  */
 export function excerptJson(text: string, marks: Marks, size: ExcerptSize, complete: boolean): Excerpt {
   const page = new Page(size);
@@ -73,7 +75,7 @@ export function excerptJson(text: string, marks: Marks, size: ExcerptSize, compl
 
 const LIST_MEMBERS = new Set(['items', 'nextPageLink', 'count']);
 
-// A list needs no access_token, and a token answer no items.
+// A list has no access_token, and a token answer has no items.
 function belongs(name: string, names: ReadonlySet<string>): boolean {
   return LIST_MEMBERS.has(name) ? !names.has('access_token') : !names.has('items');
 }
@@ -81,9 +83,9 @@ function belongs(name: string, names: ReadonlySet<string>): boolean {
 /** An excerpt of a body that is not JSON. */
 export function excerptText(text: string, size: ExcerptSize): Excerpt {
   const page = new Page(size);
-  const most = size.line * size.lines;
-  for (const line of text.slice(0, most).split(/\r?\n/u)) page.add(line);
-  if (text.length > most) page.leaveOut();
+  const maxCharacters = size.line * size.lines;
+  for (const line of text.slice(0, maxCharacters).split(/\r?\n/u)) page.add(line);
+  if (text.length > maxCharacters) page.leaveOut();
   return page;
 }
 
@@ -100,24 +102,24 @@ function writeArray(
   const texts = splitElements(raw);
   const total = texts.length > 3 ? `  (${withCommas(texts.length)} in all)` : '';
   page.add(`${indent}${label}[${total}`, mark);
-  const offences = (index: number): readonly string[] => [
+  const marksOf = (index: number): readonly string[] => [
     ...(name === 'items' && index === marks.item ? [itemKey(index)] : []),
     ...[...marks.texts].filter((text) => (texts[index] ?? '').includes(text)).map(textKey),
   ];
   let hidden = 0;
-  const tellHidden = (): void => {
+  const writeHidden = (): void => {
     if (hidden > 0) page.add(`${indent}  … ${withCommas(hidden)} more …`);
     if (hidden > 0) page.leaveOut();
     hidden = 0;
   };
   texts.forEach((text, index) => {
-    const bad = offences(index);
-    if (bad.length === 0 && index >= page.size.head && index < texts.length - 1) {
+    const markKeys = marksOf(index);
+    if (markKeys.length === 0 && index >= page.size.head && index < texts.length - 1) {
       hidden += 1;
       return;
     }
-    tellHidden();
-    page.add(`${indent}  ${text}${index < texts.length - 1 ? ',' : ''}`, bad);
+    writeHidden();
+    page.add(`${indent}  ${text}${index < texts.length - 1 ? ',' : ''}`, markKeys);
   });
   page.add(`${indent}]${comma}`);
 }
@@ -150,11 +152,11 @@ class Page implements Excerpt {
   }
 
   #push(text: string, by: readonly string[]): void {
-    this.lines.push({ text: copied(text), mark: by.length > 0, ...(by.length > 0 ? { by } : {}) });
+    this.lines.push({ text: copyOf(text), mark: by.length > 0, ...(by.length > 0 ? { by } : {}) });
   }
 }
 
-// White space between tokens is the sender's layout; inside strings it stays, escaped where it must be.
+// Removes line breaks between tokens but not inside strings.
 function onOneLine(text: string): string {
   return text.replace(
     /("[^"\\]*(?:\\.[^"\\]*)*")|[ \t]*[\r\n]\s*/gu,
@@ -162,7 +164,7 @@ function onOneLine(text: string): string {
   );
 }
 
-// A substring keeps the whole text in memory; a copy does not.
-function copied(text: string): string {
+// A substring would keep the whole text in memory.
+function copyOf(text: string): string {
   return Buffer.from(text).toString();
 }

@@ -5,22 +5,23 @@ import { type Marks, NO_MARKS } from './excerpt.ts';
 import { marksFor } from './marks.ts';
 
 /**
- * The bodies of the first exchanges of a target are read, in addition to those that are cited; charts show the same ones.
+ * Number of exchanges per target whose bodies are read in addition to cited ones. Charts use the same
+ * exchanges.
  */
 export const READ_BODIES = 250;
-/** Maximum bytes of bodies kept until it is known which are cited. */
+/** Maximum bytes of bodies kept until the results show which are cited. */
 const KEPT_BYTES = 4_194_304;
 
-/** Reads exchanges again; only the selected ones need a body. */
+/** Rereads the exchanges; only the selected ones need a body. */
 export type Reread = (
-  looksAt: (target: string, number: number) => boolean,
+  needsBody: (target: string, number: number) => boolean,
 ) => AsyncIterable<ReportEntry> | Iterable<ReportEntry>;
 
 /**
- * Reads evidence for a report. Bodies are cut to excerpts one by one, so that a run of many megabytes takes
- * little memory; what violations cite has longer excerpts, with the wrong member marked.
+ * Reads evidence for a report. Bodies are reduced to excerpts one by one, so that a large run takes little
+ * memory. Cited bodies have longer excerpts in which the wrong member is marked.
  *
- * @throws what reading the entries throws
+ * @throws errors of reading the entries
  */
 export async function gatherEvidence(
   results: Results,
@@ -34,18 +35,18 @@ export async function gatherEvidence(
   return inOrder(views);
 }
 
-/** Whether a report shows the body of an exchange: of the first ones, and of those it cites. */
+/** Whether a report shows the body of an exchange: true for the first exchanges and for cited ones. */
 export function bodiesShown(results: Results): (target: string, number: number) => boolean {
   const cited = citations(results);
   return (target, number) => number <= READ_BODIES || cited.has(keyFor(target, number));
 }
 
 /**
- * Gathers evidence for a report while it is recorded, before it is known what is cited. Bodies are kept until then, up to a
- * limit; later ones are excerpted as if they were not cited, and read again if they are. The result is the same as that of
- * `gatherEvidence`.
+ * Collects evidence for a report during the run, before the results show what is cited. Bodies are kept until
+ * then, up to a limit; later bodies get short excerpts and are reread if they are cited. The result equals
+ * that of `gatherEvidence`.
  */
-export class Gathering {
+export class EvidenceCollector {
   readonly #reader = new BodyReader();
   readonly #views = new Map<string, ExchangeView[]>();
   /** Bodies by hash. */
@@ -55,18 +56,18 @@ export class Gathering {
   readonly #uses = new Map<string, EvidenceUses>();
   #keptBytes = 0;
 
-  /** Which exchanges the checks of each target used, so far. */
+  /** The exchanges that the checks of each target used, so far. */
   get uses(): ReadonlyMap<string, EvidenceUses> {
     return this.#uses;
   }
 
-  /** Takes which exchanges the checks of a target used. */
+  /** Records which exchanges the checks of a target used. */
   conclude(target: string, uses: EvidenceUses): void {
     this.#uses.set(target, uses);
   }
 
   /** Adds a recorded exchange. */
-  take(entry: ReportEntry): void {
+  add(entry: ReportEntry): void {
     const body = entry.exchange.answer?.body ?? null;
     const hash = body === null ? '' : hashOf(entry, () => body);
     const kept = body !== null && this.#keep(hash, body);
@@ -76,10 +77,10 @@ export class Gathering {
   }
 
   /**
-   * The exchanges of the targets in the results, with longer excerpts of those they cite.
+   * Returns the exchanges of the targets in the results, with longer excerpts of those they cite.
    *
    * @param reread called only if a cited body was not kept
-   * @throws what reading again throws
+   * @throws errors of rereading
    */
   async views(results: Results, reread: Reread): Promise<EvidenceViews> {
     const cited = citations(results);
@@ -101,11 +102,11 @@ export class Gathering {
       });
       if (shown !== undefined) views.set(target, shown);
     }
-    if (missing.size > 0) await this.#readAgain(views, cited, missing, reread);
+    if (missing.size > 0) await this.#reread(views, cited, missing, reread);
     return inOrder(views);
   }
 
-  /** Whether a body is kept until it is known whether it is cited. */
+  /** Keeps a body if there is room. Returns whether it is kept. */
   #keep(hash: string, body: Uint8Array): boolean {
     if (this.#bodies.has(hash)) return true;
     if (this.#keptBytes + body.length > KEPT_BYTES) return false;
@@ -114,7 +115,7 @@ export class Gathering {
     return true;
   }
 
-  async #readAgain(
+  async #reread(
     views: ReadonlyMap<string, ExchangeView[]>,
     cited: ReadonlyMap<string, Marks>,
     missing: ReadonlySet<string>,
@@ -145,7 +146,7 @@ function citations(results: Results): ReadonlyMap<string, Marks> {
         const marks = marksFor(result, violation);
         for (const number of violation.exchanges.slice(0, 6)) {
           const key = keyFor(target.name, number);
-          cited.set(key, joined(cited.get(key) ?? NO_MARKS, marks));
+          cited.set(key, mergeMarks(cited.get(key) ?? NO_MARKS, marks));
         }
       }
     }
@@ -153,7 +154,7 @@ function citations(results: Results): ReadonlyMap<string, Marks> {
   return cited;
 }
 
-function joined(one: Marks, other: Marks): Marks {
+function mergeMarks(one: Marks, other: Marks): Marks {
   return {
     members: new Set([...one.members, ...other.members]),
     item: other.item ?? one.item,
@@ -172,9 +173,9 @@ function keyFor(target: string, number: number): string {
 function listOf(views: Map<string, ExchangeView[]>, target: string): ExchangeView[] {
   const known = views.get(target);
   if (known !== undefined) return known;
-  const made: ExchangeView[] = [];
-  views.set(target, made);
-  return made;
+  const list: ExchangeView[] = [];
+  views.set(target, list);
+  return list;
 }
 
 function inOrder(views: Map<string, ExchangeView[]>): EvidenceViews {

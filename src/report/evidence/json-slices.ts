@@ -1,13 +1,13 @@
-/** A member of an object: its name decoded, its value as it was written. */
+/** A member of an object: decoded name and unchanged value. */
 export interface MemberSlice {
   readonly name: string;
   readonly value: string;
 }
 
 /**
- * The members of an object, including duplicate names; each value as it was written.
+ * The members of an object, including duplicate names; each value is unchanged.
  *
- * @param text the object, from brace to brace; valid JSON
+ * @param text the object from brace to brace; valid JSON
  */
 export function splitMembers(text: string): readonly MemberSlice[] {
   return splitElements(text).map((slice) => {
@@ -20,7 +20,7 @@ export function splitMembers(text: string): readonly MemberSlice[] {
 }
 
 /**
- * The parts between the commas of an array or object, as they were written.
+ * The unchanged parts between the commas of an array or object.
  *
  * Counts brackets instead of using recursion, so that deep nesting does not exhaust the stack.
  *

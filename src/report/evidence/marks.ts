@@ -20,7 +20,7 @@ const MEMBERS: readonly (readonly [prefix: string, members: readonly string[]])[
   ['authorization/token-integrity', ['items']],
 ];
 
-/** Characters of an identifier that can be found in an answer; a shorter one is in too many places. */
+/** Identifiers that can be searched for in an answer; shorter ones occur in too many places. */
 const IDENTIFIER = /^\S{3,200}$/u;
 
 /** What to mark in the answers that a violation cites, by the names in its counterexample. */

@@ -7,7 +7,7 @@ export type RequestFacts = Pick<PageFacts, 'path' | 'requestedSize' | 'skip' | '
 /** The contents of a list answer, regardless of the request. */
 export type ListFacts = Omit<PageFacts, keyof RequestFacts>;
 
-/** Reads what charts need of the target of a list request. */
+/** Facts for charts from the target of a list request. */
 export function requestFacts(requestTarget: string): RequestFacts {
   const [path = '', query = ''] = split(requestTarget);
   const parameters = new Map(query.split('&').map(parameter));
@@ -20,7 +20,7 @@ export function requestFacts(requestTarget: string): RequestFacts {
   };
 }
 
-/** Reads what charts need of a list answer; null if the body is not a list envelope. */
+/** Facts for charts from a list answer; null if the body is not a list envelope. */
 export function listFacts(body: Json): ListFacts | null {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
   const envelope = body as { readonly [name: string]: Json };
@@ -69,7 +69,7 @@ function decoded(text: string): string {
   }
 }
 
-// Used in charts only, not for verdicts, so 32 bits are enough.
+// Used only in charts, not for verdicts, so 32 bits are enough.
 function hashesOf(items: readonly Json[]): Int32Array {
   const hashes = new Int32Array(items.length);
   let length = 0;

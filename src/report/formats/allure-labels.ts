@@ -10,7 +10,7 @@ const SEVERE: Readonly<Record<string, Severity>> = {
   traversal: Severity.CRITICAL,
 };
 
-/** Labels by which Allure groups a requirement: the same for `--format allure` and for allure-playwright. */
+/** Labels by which Allure groups a requirement; equal for `--format allure` and allure-playwright. */
 export function groupLabels({ id, rule }: Pick<RequirementResult, 'id' | 'rule'>): Label[] {
   const chapter = id.split('/')[0] ?? 'other';
   return [
@@ -23,8 +23,8 @@ export function groupLabels({ id, rule }: Pick<RequirementResult, 'id' | 'rule'>
 }
 
 /**
- * Links to the clauses of a requirement. `ASSAY_CLAUSE_URL` is the URL of the specification, with `{clause}` for the number
- * of the clause; the specification has no public URL.
+ * Links to the clauses of a requirement. The specification has no public URL, so `ASSAY_CLAUSE_URL` provides
+ * it, with `{clause}` for the number of the clause.
  */
 export function clauseLinks(
   clauses: readonly string[],

@@ -25,9 +25,9 @@ const STATUS = {
 } as const;
 
 /**
- * Allure results: a test per requirement and resource, in epics by chapter, with clause, parameters, a step and
- * attachments per violation, environment, executor and categories. The same for both hosts, and with the same identity in
- * every run, so that Allure shows a history. Replaces the contents of the folder.
+ * Writes Allure results: a test per requirement and resource, in epics by chapter, with clause, parameters, a
+ * step and attachments per violation, environment, executor and categories. Tests have the same identity in
+ * both hosts and in every run, so that Allure shows a history. Replaces the contents of the folder.
  */
 export async function writeAllure(
   data: ReportData,

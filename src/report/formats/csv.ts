@@ -42,7 +42,7 @@ export function renderCsv({ results }: Pick<ReportData, 'results'>): string {
 
 function cell(text: string): string {
   const shown = visible(text);
-  // A spreadsheet would evaluate such a text, which may come from a provider, as a formula. Numbers are harmless.
+  // A spreadsheet would evaluate such a text, which may come from a provider, as a formula. Numbers are safe.
   const plain = /^[=+\-@]/u.test(shown) && !/^-?\d+(?:\.\d+)?$/u.test(shown) ? `'${shown}` : shown;
   return /[",]/u.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }

@@ -1,7 +1,7 @@
 import type { ExchangeView } from '../report-data.ts';
 import { excerpt, visible } from '../safe-text.ts';
 
-/** An exchange as plain text: both heads, the request's body, and an excerpt of the answer's. */
+/** An exchange as plain text: both heads, the request body, and an excerpt of the answer body. */
 export function answerLines(view: ExchangeView): string {
   const request = [
     `${visible(view.method)} ${visible(view.requestTarget)}`,

@@ -9,10 +9,11 @@ import { FormatError } from '../format-error.ts';
 import type { HarExchange, ReportData } from '../report-data.ts';
 
 /**
- * Writes exchanges as HAR 1.2, which browser tools open, entry by entry, so that a run of many megabytes takes little
- * memory. Requests without an answer have status 0 and an error.
+ * Writes exchanges as HAR 1.2 for browser tools, entry by entry, so that a large run takes little memory.
+ * Requests without an answer have status 0 and an error.
  *
- * @throws FormatError where there is no evidence; Node's error where the file cannot be written, and what reading the exchanges throws
+ * @throws FormatError without evidence; Node's error if the file cannot be written; errors of reading the
+ * exchanges
  */
 export async function writeHar({ exchanges }: Pick<ReportData, 'exchanges'>, file: string): Promise<void> {
   if (exchanges === undefined) throw new FormatError('evidence.har cannot be made: there is no evidence');
@@ -70,7 +71,7 @@ function entryOf({ target, exchange, check }: HarExchange): Entry {
   };
 }
 
-// Placeholders of removed secrets, and malformed targets that a check sends, would not be a valid URI.
+// Escapes placeholders of secrets and malformed targets, which are not valid in a URI.
 function addressOf(target: string): string {
   return target
     .replaceAll(/%(?![0-9A-Fa-f]{2})/gu, '%25')
@@ -95,7 +96,7 @@ function headerIn(headers: readonly Header[], wanted: string): string {
   return headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
 }
 
-// Not decoded, so that it can be compared with the URL.
+// Not decoded, for comparison with the URL.
 function queryOf(target: string): NameAndValue[] {
   const question = target.indexOf('?');
   if (question < 0) return [];

@@ -34,7 +34,7 @@ import { isOverview } from '../target-selection.ts';
 export async function renderHtml(data: ReportData): Promise<string> {
   if (isOverview(data.results)) return pageOf(overviewTitle(data.results), <ManyTargets data={data} />);
   const names = data.results.targets.map((target) => visible(target.name)).join(', ');
-  // A smoke run that found nothing wrong has too few pages for charts.
+  // A smoke run without failures has too few pages for charts.
   const isQuick = data.results.run.suite === 'smoke' && data.results.outcome !== 'non-conformant';
   const charts = isQuick ? [] : chartsOf(data);
   return pageOf(

@@ -13,16 +13,16 @@ type Attributes = Readonly<Record<string, string>>;
 type Node = Readonly<Record<string, unknown>>;
 
 /**
- * JUnit XML, as CI systems read it: one suite per target and chapter, one case per requirement and resource.
+ * JUnit XML for CI systems: one suite per target and chapter, one case per requirement and resource.
  *
- * A failure is a failure, an error an error; inconclusive and skipped are skipped with their reason; a waived
- * failure is skipped with its waiver, and its proof is in system-out. Cases and suites run in parallel: a suite takes as
- * long as its longest case, and all suites as long as the run.
+ * Inconclusive and skipped verdicts are skipped cases with their reason; a waived failure is a skipped case
+ * with its waiver, and its proof is in system-out. Cases and suites run in parallel: the time of a suite is
+ * that of its longest case, and the total time is that of the run.
  */
 export function renderJunit({ results }: Pick<ReportData, 'results'>): string {
   const suites = results.targets.flatMap((target) => suitesOf(target, results));
   const all = results.targets.flatMap((target) => target.requirements);
-  // Jenkins' schema allows the number of skipped cases per suite only.
+  // Jenkins' schema allows `skipped` only on suites.
   const { skipped: _, ...sums } = totals(all);
   const time = seconds(Date.parse(results.run.finishedAt) - Date.parse(results.run.startedAt));
   const root = element('testsuites', { name: `assay: ${suiteWords(results)}`, ...sums, time }, suites);
@@ -39,7 +39,7 @@ export function renderJunit({ results }: Pick<ReportData, 'results'>): string {
 function suitesOf(target: TargetResult, results: Results): Node[] {
   const chapters = new Set(target.requirements.map((one) => chapterName(one.id)));
   const { selected, all } = selectionOf(results);
-  // CI systems show the name of this element, and not that of its parent.
+  // CI systems show the name of this element, not that of its parent.
   const partial = selected < all ? ` (${suiteWords(results)})` : '';
   return [...chapters].map((chapter) => {
     const requirements = target.requirements.filter((one) => chapterName(one.id) === chapter);

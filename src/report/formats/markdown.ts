@@ -94,7 +94,7 @@ function waivedBlock(findings: readonly Finding[]): string | null {
   return [`### Waived failures (${findings.length})`, '', ...lines].join('\n');
 }
 
-// Escapes Markdown and HTML, so that text of a provider cannot be a mention or a link.
+// Escapes Markdown and HTML, so that text of a provider cannot become a mention or a link.
 function inline(text: string): string {
   const plain = visible(text)
     .replace(/[\\`*_{}[\]()#+!|~$]/gu, '\\$&')
@@ -104,7 +104,7 @@ function inline(text: string): string {
   return withoutAutolinks(plain);
 }
 
-// A code span longer than any run of backticks inside it; a bar would end a table's cell.
+// A code span whose fence is longer than any run of backticks in the text.
 function code(text: string): string {
   const shown = visible(text);
   const fence = '`'.repeat(longestRun(shown) + 1);

@@ -8,13 +8,13 @@ import { FormatError } from '../format-error.ts';
 import type { ReportData } from '../report-data.ts';
 import { renderHtml } from './html.tsx';
 
-/** Names of Chromium, in the order in which they are tried. */
+/** Names of Chromium binaries, in search order. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'msedge'];
 
 /**
- * Writes report.html beside the PDF, and prints it.
+ * Writes report.html next to the PDF, and prints it.
  *
- * @throws FormatError where there is no browser, or it fails
+ * @throws FormatError if there is no browser, or printing fails
  */
 export async function writePdfReport(data: ReportData, place: string): Promise<void> {
   const page = path.join(path.dirname(place), 'report.html');
@@ -23,10 +23,10 @@ export async function writePdfReport(data: ReportData, place: string): Promise<v
 }
 
 /**
- * Prints report.html to a tagged PDF with an outline, by a Chromium of the system or Playwright's own.
+ * Prints report.html to a tagged PDF with an outline, with the system's Chromium or Playwright's own.
  *
  * @param page an existing file
- * @throws FormatError where there is no browser, or it fails
+ * @throws FormatError if there is no browser, or printing fails
  */
 export async function writePdf(
   page: string,
@@ -40,7 +40,8 @@ export async function writePdf(
       'the PDF needs Chromium, which was not found: install chromium or google-chrome, or run npx playwright install chromium',
     );
   }
-  // Chromium has no sandbox as root, as in containers; the page is Assay's own and loads nothing.
+  // Chromium's sandbox does not work as root, for example in containers. The page is Assay's own and loads
+  // nothing.
   const root = process.getuid?.() === 0;
   try {
     const browser = await chromium.launch({
@@ -72,7 +73,7 @@ export async function writePdf(
   }
 }
 
-// Users install Playwright themselves, since most runs print no PDF.
+// Playwright is an optional dependency, since most runs print no PDF.
 async function driver(): Promise<BrowserType> {
   try {
     return (await import('@playwright/test')).chromium;
@@ -88,7 +89,7 @@ const FOOTER =
   '<div style="width:100%;font-size:7pt;text-align:center;color:#555">' +
   '<span class="pageNumber"></span> of <span class="totalPages"></span></div>';
 
-/** The Chromium of the system: ASSAY_BROWSER, else the first known name on the path; null if there is none. */
+/** The system's Chromium: ASSAY_BROWSER, or the first known name on the PATH; null if there is none. */
 export function browserIn(env: NodeJS.ProcessEnv): string | null {
   const named = env['ASSAY_BROWSER'];
   if (named !== undefined && named !== '') return usable(named);

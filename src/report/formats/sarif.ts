@@ -11,8 +11,8 @@ import type { ExchangeView, ReportData } from '../report-data.ts';
 import { excerpt, showCase, showJson, visible, visibleLines } from '../safe-text.ts';
 
 /**
- * SARIF 2.1.0, for code scanning: a rule per requirement and a result per violation. Code hosts show every result as an
- * alert, whatever its kind, so other verdicts and their causes are in the properties of the run.
+ * SARIF 2.1.0 for code scanning: a rule per requirement and a result per violation. Code hosts show every
+ * result as an alert, so other verdicts and their causes are in the properties of the run.
  */
 export function renderSarif(data: ReportData): string {
   const { results, catalogue } = data;
@@ -152,7 +152,7 @@ function proofOf(violation: ViolationRecord): string {
 function locationOf(target: TargetResult, one: RequirementResult): NonNullable<Result['locations']>[number] {
   const name = one.resource === null ? 'token' : visible(one.resource);
   const place = `${visible(target.name)}/${name}`;
-  // Code hosts require a file and a line for every result. Without a target file, results.json fits best.
+  // Code hosts require a file and a line for every result; results.json replaces a missing target file.
   const file = target.file ?? 'results.json';
   const uri = visible(file).split('/').map(encodeURIComponent).join('/');
   return {

@@ -3,23 +3,23 @@ import type { ReportData } from '../report-data.ts';
 type Renderer = (data: ReportData) => string | Promise<string>;
 type Writer = (data: ReportData, place: string) => Promise<void>;
 
-/** One format of a run. What makes it is loaded when it is needed, so that a run without it does not pay for it. */
+/** A format of a run. Its module is loaded on demand, so that other runs do not pay for it. */
 export interface FormatEntry {
   /** Name of the file or folder in the folder of a run. */
   readonly file: string;
   /** Content-Type for browsers; null for a folder. */
   readonly mediaType: string | null;
-  /** What it is for, in Markdown. */
+  /** Its purpose, in Markdown. */
   readonly help: string;
-  /** Whether it shows evidence of all targets, however many there are. */
+  /** Whether it contains evidence of all targets, even in an overview. */
   readonly needsAllEvidence?: true;
-  /** Makes the text of the file, without touching any file. */
+  /** Renders the text of the file; writes nothing. */
   readonly renderer?: () => Promise<Renderer>;
-  /** Writes the file or folder, where it is more than a text. */
+  /** Writes the file or folder, if it is not a single text. */
   readonly writer?: () => Promise<Writer>;
 }
 
-/** Every format, in the order in which they are written: what needs a browser comes last. */
+/** Every format, in writing order; formats that need a browser come last. */
 const TABLE = {
   html: {
     file: 'report.html',
@@ -73,21 +73,21 @@ const TABLE = {
   },
 } as const satisfies Readonly<Record<string, FormatEntry>>;
 
-/** A format that a run can be rendered in; results.json and report.html are always written. */
+/** A format of a run; results.json and report.html are always written. */
 export type Format = keyof typeof TABLE;
 
-/** A format that is one text. */
+/** A format that is a single text. */
 export type TextFormat = {
   [Name in Format]: (typeof TABLE)[Name] extends { readonly renderer: unknown } ? Name : never;
 }[Format];
 
-/** Every format, in the order in which they are written. */
+/** Every format, in writing order. */
 export const FORMATS = Object.keys(TABLE) as readonly Format[];
 
-/** The formats that are one text. */
+/** The formats that are a single text. */
 export const TEXT_FORMATS = FORMATS.filter(isText);
 
-/** The formats that are written on request only, as `--format` lists them. */
+/** The formats that `--format` lists: all except those always written. */
 export const OPTIONAL_FORMATS = FORMATS.filter((format) => format !== 'html');
 
 /** The entry of a format. */
@@ -95,7 +95,7 @@ export function formatEntry(format: Format): FormatEntry {
   return TABLE[format];
 }
 
-/** Name of the file or folder that a format makes in a run's folder. */
+/** Name of the file or folder of a format in the folder of a run. */
 export function fileOf(format: Format): string {
   return TABLE[format].file;
 }

@@ -52,7 +52,7 @@ function Target({ history }: { readonly history: TargetHistory }) {
       <Passed points={points} />
       {flaky.length === 0 ? null : (
         <p class="notice">
-          Flaky: {enumeration(flaky.map((row) => `${visible(row.id)} (changed ${row.turns} times)`))}.
+          Flaky: {enumeration(flaky.map((row) => `${visible(row.id)} (changed ${row.changes} times)`))}.
         </p>
       )}
       <Scroll name={`Requirements of ${visible(name)} over time`}>

@@ -25,10 +25,10 @@ export interface Row {
   readonly id: string;
   readonly verdicts: readonly (Verdict | 'waived' | null)[];
   /** How often it changed from pass to fail or back. */
-  readonly turns: number;
+  readonly changes: number;
 }
 
-/** Everything that is shown of one target. */
+/** The history of one target. */
 export interface TargetHistory {
   readonly name: string;
   readonly points: readonly Point[];
@@ -37,8 +37,8 @@ export interface TargetHistory {
   readonly flaky: readonly Row[];
 }
 
-/** The newest runs of a target are shown, at most so many. */
-const RUNS = 40;
+/** Most runs shown per target; the newest count. */
+const MAX_RUNS = 40;
 
 /** Sorts runs by target, oldest first. */
 export function historyOf(runs: readonly PastRun[]): readonly TargetHistory[] {
@@ -54,13 +54,13 @@ export function historyOf(runs: readonly PastRun[]): readonly TargetHistory[] {
             return { link, id, at: startedAt, outcome: target.outcome, complete, passed, target };
           }),
       )
-      .slice(-RUNS);
+      .slice(-MAX_RUNS);
     const ids = [...new Set(points.flatMap(({ target }) => target.requirements.map(({ id }) => id)))];
     const rows = ids.map((id): Row => {
       const verdicts = points.map(({ target }) => worstOf(target, id));
-      return { id, verdicts, turns: turnsOf(verdicts) };
+      return { id, verdicts, changes: countChanges(verdicts) };
     });
-    return { name, points, rows, flaky: rows.filter(({ turns }) => turns >= 2) };
+    return { name, points, rows, flaky: rows.filter(({ changes }) => changes >= 2) };
   });
 }
 
@@ -72,7 +72,7 @@ function worstOf(target: TargetResult, id: string): Verdict | 'waived' | null {
   return worst;
 }
 
-function turnsOf(verdicts: readonly (Verdict | 'waived' | null)[]): number {
-  const settled = verdicts.filter((verdict) => verdict === 'pass' || verdict === 'fail');
-  return settled.filter((verdict, index) => index > 0 && verdict !== settled[index - 1]).length;
+function countChanges(verdicts: readonly (Verdict | 'waived' | null)[]): number {
+  const decided = verdicts.filter((verdict) => verdict === 'pass' || verdict === 'fail');
+  return decided.filter((verdict, index) => index > 0 && verdict !== decided[index - 1]).length;
 }

@@ -7,8 +7,8 @@ import type { PageContext } from './page-context.ts';
 import { Scroll } from './scroll.tsx';
 import { Tally } from './verdict-tally.tsx';
 
-/** Targets that are named; the others are counted. */
-const NAMED = 6;
+/** Most targets that are listed by name; the others are counted. */
+const MAX_NAMED = 6;
 
 /** Every requirement with its verdicts over all targets, and the first targets that fail it. */
 export function AcrossTargets({
@@ -65,10 +65,10 @@ function BrokenBy({
   readonly findings: readonly Finding[];
 }) {
   const byTarget = [...new Map(findings.map((one) => [one.target, one]))];
-  const more = byTarget.length - NAMED;
+  const more = byTarget.length - MAX_NAMED;
   return (
     <>
-      {byTarget.slice(0, NAMED).map(([target, { result }], index) => (
+      {byTarget.slice(0, MAX_NAMED).map(([target, { result }], index) => (
         <span key={target.name}>
           {index > 0 ? ', ' : ''}
           {cards.has(result) ? (

@@ -6,8 +6,8 @@ import { Columns } from './columns.tsx';
 import type { PageContext } from './page-context.ts';
 import { Scroll } from './scroll.tsx';
 
-/** Rows of a chart's table; all rows of a large run would make the page too long. */
-const ROWS = 60;
+/** Most rows in a chart's table: all rows of a large run would make the page too long. */
+const MAX_ROWS = 60;
 
 /** The charts of a run, target by target; nothing if there is none. */
 export function Charts({
@@ -41,7 +41,7 @@ export function Charts({
 /** One chart with its description, its legend and its table. */
 export function ChartFigure({ chart }: { readonly chart: Chart }) {
   const { title, description, drawing, legend, columns, rows, wide } = chart;
-  const left = rows.length - ROWS;
+  const hiddenRows = rows.length - MAX_ROWS;
   return (
     <figure class={wide ? 'wide' : ''}>
       <figcaption>
@@ -69,7 +69,7 @@ export function ChartFigure({ chart }: { readonly chart: Chart }) {
           <table>
             <Columns names={columns} />
             <tbody>
-              {rows.slice(0, ROWS).map((row, index) => (
+              {rows.slice(0, MAX_ROWS).map((row, index) => (
                 <tr key={index}>
                   {row.map((cell, column) => (
                     <td key={columns[column]}>{typeof cell === 'string' ? visible(cell) : cell}</td>
@@ -79,7 +79,7 @@ export function ChartFigure({ chart }: { readonly chart: Chart }) {
             </tbody>
           </table>
         </Scroll>
-        {left > 0 ? <p class="muted">and {withCommas(left)} more rows</p> : null}
+        {hiddenRows > 0 ? <p class="muted">and {withCommas(hiddenRows)} more rows</p> : null}
       </details>
     </figure>
   );

@@ -4,7 +4,7 @@ export function Columns({
   numbers = [],
 }: {
   readonly names: readonly string[];
-  /** Columns after the others that hold numbers. */
+  /** Numeric columns, after the others. */
   readonly numbers?: readonly string[];
 }) {
   return (

@@ -9,7 +9,7 @@ export function Contents({ context, charts }: { readonly context: PageContext; r
   const failed = findingsOf(results, isOpenFailure).length;
   const open = findingsOf(results, (one) => one.verdict === 'inconclusive').length;
   const many = isOverview(results);
-  // An overview shows only those that need attention.
+  // An overview shows only observations that need attention.
   const observed = results.targets.some(({ observations }) =>
     observations.some(({ attention }) => attention || !many),
   );
@@ -33,7 +33,7 @@ export function Contents({ context, charts }: { readonly context: PageContext; r
       </p>
       <ul>
         {parts
-          .filter(([, , there]) => there)
+          .filter(([, , isShown]) => isShown)
           .map(([id, words]) => (
             <li key={id}>
               <a href={`#${id}`}>{words}</a>

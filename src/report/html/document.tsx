@@ -6,14 +6,14 @@ export interface DocumentProps {
   readonly title: string;
   readonly style: string;
   readonly script: string;
-  /** True for a page that receives events from its server. */
+  /** Whether the page receives events from its server. */
   readonly connects?: boolean;
   readonly children: ComponentChildren;
 }
 
 /**
- * A page that opens from disk and loads nothing. Its Content-Security-Policy allows only Assay's style sheet and script, by
- * their hashes; the page is complete without the script.
+ * A page that works from disk and loads nothing. Its Content-Security-Policy allows only Assay's style sheet
+ * and script, by their hashes. The page is complete without the script.
  */
 export function Document({ title, style, script, connects = false, children }: DocumentProps) {
   const policy = [

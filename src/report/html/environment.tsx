@@ -2,7 +2,7 @@ import type { Results } from '../../core/results.ts';
 import { visible } from '../safe-text.ts';
 import { isOverview } from '../target-selection.ts';
 
-/** How the report was made, for its records. */
+/** Facts about the run that produced the report. */
 export function Environment({ results }: { readonly results: Results }) {
   const { run, tool, targets } = results;
   const rows: readonly (readonly [name: string, value: string])[] = [

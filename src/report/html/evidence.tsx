@@ -7,18 +7,18 @@ import { answerWords, Excerpt } from './exchange-proof.tsx';
 import { exchangeStatus } from './exchange-status.ts';
 import { exchangeId, type PageContext } from './page-context.ts';
 
-/** Exchanges per foldable group. */
+/** Exchanges per collapsible group. */
 const FOLD = 100;
-/** Characters of heads and bodies that a page may hold, in addition to those of cited exchanges. */
+/** Most characters of heads and bodies on a page, in addition to those of cited exchanges. */
 const BUDGET = 400_000;
 
-/** What links to an exchange: the proof of a failure, an observation, or nothing. */
+/** Which part of the page links to an exchange. */
 type Cited = 'proof' | 'observation' | 'nothing';
 
 interface Shown {
   readonly view: ExchangeView;
   readonly cited: Cited;
-  /** False if only one line is shown, to limit the size of the page. */
+  /** False if only one line is shown to limit the size of the page. */
   readonly full: boolean;
   /** An earlier exchange with the same body; null if the body is shown here. */
   readonly sameBodyAs: number | null;
@@ -50,7 +50,7 @@ interface TargetProps {
 }
 
 function TargetEvidence({ context, target, list }: TargetProps) {
-  const shown = planned(list, citedOf(context, target), BUDGET / context.data.evidence.size);
+  const shown = planDisplay(list, citedOf(context, target), BUDGET / context.data.evidence.size);
   const folds = Array.from({ length: Math.ceil(shown.length / FOLD) }, (_, index) =>
     shown.slice(index * FOLD, (index + 1) * FOLD),
   );
@@ -106,7 +106,7 @@ function ExchangeDetails({
   return (
     <details class={EXCHANGE[cited]}>
       <summary>{line}</summary>
-      {/* A link to an element inside opens the folds around it, with and without script. */}
+      {/* A link to this element opens the surrounding details elements, with and without script. */}
       <div class="heads" id={id}>
         <Head title="Request" first={`${view.method} ${view.requestTarget}`} headers={view.requestHeaders} />
         {view.requestBody === null ? null : <pre>{excerpt(view.requestBody, 2000)}</pre>}
@@ -195,26 +195,26 @@ function citedOf(context: PageContext, name: string): (number: number) => Cited 
   return (number) => (proofs.has(number) ? 'proof' : observed.has(number) ? 'observation' : 'nothing');
 }
 
-function planned(
+function planDisplay(
   list: readonly ExchangeView[],
   citedBy: (number: number) => Cited,
   budget: number,
 ): readonly Shown[] {
   const bodies = new Map<string, number>();
-  const left = { proof: budget, observation: budget / 4, nothing: budget };
+  const remaining = { proof: budget, observation: budget / 4, nothing: budget };
   return list.map((view) => {
     const cited = citedBy(view.number);
     const key = view.body?.key ?? '';
     const sameBodyAs = bodies.get(key) ?? null;
-    const weight = weightOf(view, sameBodyAs === null);
-    const full = weight <= left[cited];
-    if (full) left[cited] -= weight;
+    const size = sizeOf(view, sameBodyAs === null);
+    const full = size <= remaining[cited];
+    if (full) remaining[cited] -= size;
     if (full && key !== '' && sameBodyAs === null) bodies.set(key, view.number);
     return { view, cited, full, sameBodyAs };
   });
 }
 
-function weightOf(view: ExchangeView, withBody: boolean): number {
+function sizeOf(view: ExchangeView, withBody: boolean): number {
   const heads = [...view.requestHeaders, ...view.headers].reduce(
     (sum, [name, value]) => sum + name.length + Math.min(value.length, 400) + 4,
     Math.min(view.requestTarget.length, 2000) * 2 + (view.requestBody?.length ?? 0),

@@ -13,7 +13,7 @@ interface ProofProps {
   readonly numbers: readonly number[];
   /** What to mark for this violation; the same answer may prove others. */
   readonly marks: Marks;
-  /** True if the Authorization header is relevant. */
+  /** Whether the Authorization header is relevant. */
   readonly authorization: boolean;
 }
 
@@ -65,7 +65,7 @@ function AuthorizationSent({ view }: { readonly view: ExchangeView }) {
   return <code>Authorization: {excerpt(sent, 300)}</code>;
 }
 
-// If nothing in the body is wrong, the status is, or there was no answer.
+// If nothing in the body is marked, the status is wrong, or there was no answer.
 function AnswerHead({ view }: { readonly view: ExchangeView }) {
   const words = answerWords(view);
   if (isMarked(view) || view.status === 200) return <span>{words}</span>;
@@ -104,7 +104,7 @@ export function Excerpt({ body }: { readonly body: BodyExcerpt }) {
   );
 }
 
-/** The same answer, with only the lines of these marks marked. */
+/** The same answer; only the lines of these marks are marked. */
 function markedBy(marks: Marks, view: ExchangeView | null): ExchangeView | null {
   if (view === null || view.body === null) return view;
   const keys = keysOf(marks);

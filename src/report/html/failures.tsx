@@ -43,7 +43,7 @@ function Failure({ context, finding }: { readonly context: PageContext; readonly
   const row = context.data.catalogue.requirements.find((one) => one.id === result.id);
   const { waiver } = result;
   const [first, ...others] = result.violations;
-  const about = { context, target, result };
+  const proofProps = { context, target, result };
   return (
     <article class={waiver?.active === true ? 'card waived' : 'card'} id={context.failureAnchor(result)}>
       <header>
@@ -63,14 +63,14 @@ function Failure({ context, finding }: { readonly context: PageContext; readonly
       <p class="rule">
         <b>{sentence(clauseWords(result.clause))}</b> {visible(result.rule)}
       </p>
-      {first === undefined ? null : <Proof {...about} violation={first} advice={row ?? null} />}
+      {first === undefined ? null : <Proof {...proofProps} violation={first} advice={row ?? null} />}
       {others.length === 0 ? null : (
         <details class="others">
           <summary>{plural(others.length, 'further violation')} of the same rule</summary>
           {others.map((violation, index) => (
             <div class="violation" key={index}>
               <p class="message">{sentence(visible(violation.message))}</p>
-              <Proof {...about} violation={violation} advice={null} />
+              <Proof {...proofProps} violation={violation} advice={null} />
             </div>
           ))}
         </details>
@@ -84,7 +84,7 @@ interface ProofProps {
   readonly target: TargetResult;
   readonly result: RequirementResult;
   readonly violation: ViolationRecord;
-  /** What usually causes such a violation, and how to fix it; null if it is shown already or unknown. */
+  /** Usual causes and fix of such a violation; null if already shown or unknown. */
   readonly advice: Pick<Requirement, 'causes' | 'fix'> | null;
 }
 

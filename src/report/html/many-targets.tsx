@@ -15,12 +15,12 @@ import { ReasonsAcross } from './reasons-across.tsx';
 import { Targets } from './targets.tsx';
 
 /** Failures per target that are shown with their proof. */
-const FAILURES = 6;
+const MAX_FAILURES = 6;
 
 /**
- * The report of a run of many targets: a table of targets, a table of requirements, verdicts
- * grouped by reason, and the failures of the worst targets with their proof. It says what it leaves out, and which command
- * shows it.
+ * The report of a run of many targets: a table of targets, a table of requirements, verdicts grouped by
+ * reason, and the failures of the worst targets with proof. It states what it omits and which command shows
+ * it.
  */
 export function ManyTargets({ data }: { readonly data: ReportData }) {
   const { results } = data;
@@ -65,17 +65,17 @@ export function ManyTargets({ data }: { readonly data: ReportData }) {
   );
 }
 
-/** The first failures of each of those targets. */
+/** The first failures of each of these targets. */
 function shownOf(failed: readonly Finding[], targets: ReadonlySet<Finding['target']>): readonly Finding[] {
   const counts = new Map<Finding['target'], number>();
   return failed.filter(({ target }) => {
     const count = (counts.get(target) ?? 0) + 1;
     counts.set(target, count);
-    return targets.has(target) && count <= FAILURES;
+    return targets.has(target) && count <= MAX_FAILURES;
   });
 }
 
-/** Exchanges that those failures cite. */
+/** Exchanges that these failures cite. */
 function citedIn(evidence: EvidenceViews, findings: readonly Finding[]): EvidenceViews {
   const cited = new Map<string, Set<number>>();
   for (const { target, result } of findings) {

@@ -6,19 +6,19 @@ import { excerpt, visible } from '../safe-text.ts';
 import { Columns } from './columns.tsx';
 import { Scroll } from './scroll.tsx';
 
-/** Observations that are shown, those of most targets first; the others are counted. */
-const SHOWN = 24;
-/** Targets that are named; the others are counted. */
-const NAMED = 4;
+/** Most observations shown, ordered by number of targets; the others are counted. */
+const MAX_SHOWN = 24;
+/** Most targets that are listed by name; the others are counted. */
+const MAX_NAMED = 4;
 /** Maximum length of a value, in characters. */
-const VALUE = 300;
+const MAX_VALUE_LENGTH = 300;
 
 /** Observations that need attention, over all targets; nothing if there are none. */
 export function ObservationsAcross({ data }: { readonly data: ReportData }) {
   const { results, catalogue } = data;
   const groups = groupsOf(results);
   if (groups.length === 0) return null;
-  const more = groups.length - SHOWN;
+  const more = groups.length - MAX_SHOWN;
   return (
     <section id="observations" aria-labelledby="observations-title">
       <h2 id="observations-title">Observations that need attention</h2>
@@ -31,16 +31,16 @@ export function ObservationsAcross({ data }: { readonly data: ReportData }) {
           </colgroup>
           <Columns names={['observation', 'what providers do', 'targets']} />
           <tbody>
-            {groups.slice(0, SHOWN).map(({ id, value, targets }) => (
+            {groups.slice(0, MAX_SHOWN).map(({ id, value, targets }) => (
               <tr key={`${id} ${value}`} class="attention">
                 <th scope="row">
                   {visible(id)}
                   <div class="muted">{observedWords(catalogue, id)}</div>
                 </th>
-                <td>{sentence(excerpt(value, VALUE))}</td>
+                <td>{sentence(excerpt(value, MAX_VALUE_LENGTH))}</td>
                 <td data-name="targets">
-                  <b>{withCommas(targets.length)}</b>: {targets.slice(0, NAMED).map(visible).join(', ')}
-                  {targets.length > NAMED ? ' …' : ''}
+                  <b>{withCommas(targets.length)}</b>: {targets.slice(0, MAX_NAMED).map(visible).join(', ')}
+                  {targets.length > MAX_NAMED ? ' …' : ''}
                 </td>
               </tr>
             ))}

@@ -6,12 +6,12 @@ import { ExchangeLinks } from './exchange-links.tsx';
 import type { PageContext } from './page-context.ts';
 import { Scroll } from './scroll.tsx';
 
-/** Details longer than this, in characters, are folded. */
-const OPEN = 160;
+/** Details longer than this many characters are collapsed. */
+const MAX_OPEN_LENGTH = 160;
 /** Maximum length of one member of a detail, in characters. */
-const MEMBER = 1500;
+const MAX_MEMBER_LENGTH = 1500;
 
-/** What providers do where the specification leaves it open; what needs attention comes first. */
+/** What providers do where the specification leaves it open; observations that need attention come first. */
 export function Observations({ context }: { readonly context: PageContext }) {
   const targets = context.data.results.targets.filter(({ observations }) => observations.length > 0);
   if (targets.length === 0) return null;
@@ -104,7 +104,8 @@ function Detail({ detail }: { readonly detail: ObservationResult['detail'] }) {
       ))}
     </dl>
   );
-  if (words.reduce((sum, [name, value]) => sum + name.length + value.length, 0) <= OPEN) return list;
+  if (words.reduce((sum, [name, value]) => sum + name.length + value.length, 0) <= MAX_OPEN_LENGTH)
+    return list;
   return (
     <details>
       <summary class="muted">details</summary>
@@ -115,12 +116,12 @@ function Detail({ detail }: { readonly detail: ObservationResult['detail'] }) {
 
 /** A value, without JSON braces if possible: `401: 25, 403: 1`. */
 function valueWords(value: Json): string {
-  if (typeof value === 'string') return value === '' ? '""' : excerpt(value, MEMBER);
-  if (typeof value !== 'object' || value === null) return showJson(value, MEMBER);
+  if (typeof value === 'string') return value === '' ? '""' : excerpt(value, MAX_MEMBER_LENGTH);
+  if (typeof value !== 'object' || value === null) return showJson(value, MAX_MEMBER_LENGTH);
   const flat = Object.values(value).every((member) => typeof member !== 'object' || member === null);
-  if (!flat) return showJson(value, MEMBER);
+  if (!flat) return showJson(value, MAX_MEMBER_LENGTH);
   const parts = Object.entries(value).map(([name, member]) =>
     Array.isArray(value) ? valueWords(member) : `${visible(name)}: ${valueWords(member)}`,
   );
-  return parts.length === 0 ? 'none' : excerpt(parts.join(', '), MEMBER);
+  return parts.length === 0 ? 'none' : excerpt(parts.join(', '), MAX_MEMBER_LENGTH);
 }

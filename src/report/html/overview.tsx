@@ -54,7 +54,7 @@ export function Overview({ context }: { readonly context: PageContext }) {
   );
 }
 
-/** The run for readers who do not read requirements. */
+/** The summary for readers who do not know the requirements. */
 function Summary({ lines }: { readonly lines: readonly SummaryLine[] }) {
   if (lines.length === 0) return null;
   return (
@@ -71,7 +71,7 @@ function Summary({ lines }: { readonly lines: readonly SummaryLine[] }) {
   );
 }
 
-// A single failure follows immediately with its proof, so a list of one would be redundant.
+// A single failure follows directly with its proof, so a list of one is redundant.
 function Causes({ context }: { readonly context: PageContext }) {
   const failures = findingsOf(context.data.results, isOpenFailure);
   if (failures.length < 2) return null;

@@ -2,10 +2,10 @@ import type { RequirementResult, TargetResult } from '../../core/results.ts';
 import type { Finding } from '../findings.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
 
-/** What all sections of a page share: the data, and the anchors to link to. */
+/** Shared context of all sections of a page: the data and the anchors. */
 export interface PageContext {
   readonly data: ReportData;
-  /** True where findings need the name of their target. */
+  /** Whether findings need the name of their target. */
   readonly several: boolean;
   /** Anchor of a verdict in the matrix. */
   readonly rowAnchor: (result: RequirementResult) => string;
@@ -18,7 +18,7 @@ export interface PageContext {
   readonly exchangeAnchor: (target: TargetResult, number: number) => string | null;
 }
 
-/** Makes the context of a page. Anchors are numbered: they contain no text of a provider. */
+/** Creates the context of a page. Anchors are numbered, so they contain no text of a provider. */
 export function pageContextOf(data: ReportData): PageContext {
   const anchors = new Map<RequirementResult, string>();
   data.results.targets.forEach((target, place) => {

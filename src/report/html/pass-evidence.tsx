@@ -5,12 +5,12 @@ import { excerpt, visible } from '../safe-text.ts';
 import { exchangeStatus } from './exchange-status.ts';
 import type { PageContext } from './page-context.ts';
 
-/** Exchanges that are shown with request and status. */
-const SHOWN = 8;
-/** Ranges of exchanges that are numbered. */
-const RANGES = 40;
+/** Most exchanges shown with request and status. */
+const MAX_SHOWN = 8;
+/** Most ranges of exchange numbers that are listed. */
+const MAX_RANGES = 40;
 
-/** On what a pass rests: the number of cases, and the exchanges; nothing if neither is known. */
+/** The evidence of a pass: the number of cases, and the exchanges; nothing if neither is known. */
 export function PassEvidence({
   context,
   target,
@@ -32,13 +32,13 @@ export function PassEvidence({
       </summary>
       <p class="muted">A breach would have shown in every one of these cases.</p>
       <ul>
-        {firstOf(ranges, SHOWN).map((number) => (
+        {firstOf(ranges, MAX_SHOWN).map((number) => (
           <li key={number}>
             <ExchangeLine context={context} target={target} number={number} />
           </li>
         ))}
       </ul>
-      {total > SHOWN ? <p class="muted">All exchanges: {rangeWords(ranges)}</p> : null}
+      {total > MAX_SHOWN ? <p class="muted">All exchanges: {rangeWords(ranges)}</p> : null}
     </details>
   );
 }
@@ -81,8 +81,8 @@ function firstOf(ranges: readonly Range[], most: number): readonly number[] {
 
 function rangeWords(ranges: readonly Range[]): string {
   const words = ranges
-    .slice(0, RANGES)
+    .slice(0, MAX_RANGES)
     .map(([first, last]) => (first === last ? String(first) : `${first} to ${last}`));
-  const more = ranges.slice(RANGES).reduce((sum, [first, last]) => sum + last - first + 1, 0);
+  const more = ranges.slice(MAX_RANGES).reduce((sum, [first, last]) => sum + last - first + 1, 0);
   return more > 0 ? `${words.join(', ')} and ${withCommas(more)} more` : words.join(', ');
 }

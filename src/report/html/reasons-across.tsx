@@ -4,10 +4,10 @@ import { type Finding, groupByCause } from '../findings.ts';
 import { plural, sentence } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
 
-/** Targets that are named; the others are counted. */
-const NAMED = 6;
-/** Reasons that are shown, those of most targets first; the others are counted. */
-const REASONS = 12;
+/** Most targets that are listed by name; the others are counted. */
+const MAX_NAMED = 6;
+/** Most reasons shown, ordered by number of targets; the others are counted. */
+const MAX_REASONS = 12;
 
 /** Why verdicts are open, over all targets: each reason with its requirements and the number of targets. */
 export function ReasonsAcross({
@@ -19,19 +19,19 @@ export function ReasonsAcross({
   readonly id: string;
   readonly title: string;
   readonly findings: readonly Finding[];
-  /** Groups the findings; by their cause if left out. */
+  /** Groups the findings; by cause by default. */
   readonly reasonOf?: (result: RequirementResult) => string;
 }) {
   if (findings.length === 0) return null;
   const groups = groupsOf(findings, reasonOf ?? sentencesByCause(findings));
-  const more = groups.length - REASONS;
+  const more = groups.length - MAX_REASONS;
   return (
     <section id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>
         {title} ({withCommas(findings.length)})
       </h2>
       <ul class="reasons">
-        {groups.slice(0, REASONS).map(({ reason, ids, targets }) => (
+        {groups.slice(0, MAX_REASONS).map(({ reason, ids, targets }) => (
           <li key={reason}>
             <p class="message">{sentence(visible(reason))}</p>
             <ul class="ids">
@@ -51,7 +51,7 @@ export function ReasonsAcross({
 }
 
 function namesOf(targets: readonly TargetResult[]): string {
-  const names = targets.slice(0, NAMED).map(({ name }) => visible(name));
+  const names = targets.slice(0, MAX_NAMED).map(({ name }) => visible(name));
   const more = targets.length - names.length;
   return more > 0 ? `${names.join(', ')} and ${withCommas(more)} more` : names.join(', ');
 }
@@ -70,7 +70,7 @@ interface Group {
   readonly targets: ReadonlySet<TargetResult>;
 }
 
-/** Findings by reason, those that most targets share first. */
+/** Findings by reason, ordered by number of targets. */
 function groupsOf(
   findings: readonly Finding[],
   reasonOf: (result: RequirementResult) => string,

@@ -6,7 +6,7 @@ interface ScrollProps {
   readonly children: ComponentChildren;
 }
 
-/** A section that scrolls on its own if it is too wide or too long, also by keyboard. */
+/** A section that scrolls separately if it is too wide or too long, also by keyboard. */
 export function Scroll({ name, class: kind = 'scroll', children }: ScrollProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard (WCAG 2.1.1).
@@ -17,7 +17,7 @@ export function Scroll({ name, class: kind = 'scroll', children }: ScrollProps) 
   );
 }
 
-/** Text as it was sent, wrapped. */
+/** Unchanged text, wrapped. */
 export function Preformatted({ name, class: kind = 'text', children }: ScrollProps) {
   return (
     <Scroll name={name} class={kind}>

@@ -1,4 +1,4 @@
-/** Styles of charts; their colours are those of the page, dark and light. */
+/** Styles of charts, with the colours of the page. */
 export const chartStyle = `
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 32rem), 1fr)); gap: 1.5rem; }
 figure { margin: 0; padding: .9rem 1.1rem 1rem; background: var(--raised); border: 1px solid var(--line); border-radius: .45rem; min-width: 0; }

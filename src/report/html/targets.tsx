@@ -3,7 +3,12 @@ import type { RequirementResult, Results, TargetResult } from '../../core/result
 import { countVerdicts, isWaived } from '../findings.ts';
 import { milliseconds, plural, recordWords, sentence } from '../phrases.ts';
 import { excerpt, visible } from '../safe-text.ts';
-import { brokenTargets, detailedTargets, targetsInNeed, worstFinding } from '../target-selection.ts';
+import {
+  brokenTargets,
+  detailedTargets,
+  targetsNeedingAttention,
+  worstFinding,
+} from '../target-selection.ts';
 import { Columns } from './columns.tsx';
 import type { PageContext } from './page-context.ts';
 import { Scroll } from './scroll.tsx';
@@ -16,15 +21,15 @@ interface PartsProps {
 }
 
 /** Maximum length of the worst finding in a row, in characters. */
-const FINDING = 140;
+const MAX_FINDING_LENGTH = 140;
 
 /**
- * One row per target of a large run: first those that need attention, then the conformant ones, folded. Says what the
- * page leaves out, and which command shows it.
+ * One row per target of a large run: first the targets that need attention, then the conformant ones,
+ * collapsed. States what the page omits and which command shows it.
  */
 export function Targets({ context, cards }: PartsProps) {
-  const inNeed = targetsInNeed(context.data.results);
-  const fine = context.data.results.targets.filter((target) => !inNeed.includes(target));
+  const needAttention = targetsNeedingAttention(context.data.results);
+  const conformant = context.data.results.targets.filter((target) => !needAttention.includes(target));
   return (
     <section id="targets" aria-labelledby="targets-title">
       <h2 id="targets-title">Targets</h2>
@@ -33,13 +38,18 @@ export function Targets({ context, cards }: PartsProps) {
         <code>assay report RUN --target NAME --open</code> shows one target in full, with all its evidence.
         RUN is the folder of this page.
       </p>
-      {inNeed.length === 0 ? null : (
-        <TargetTable context={context} cards={cards} name="Targets that need attention" targets={inNeed} />
+      {needAttention.length === 0 ? null : (
+        <TargetTable
+          context={context}
+          cards={cards}
+          name="Targets that need attention"
+          targets={needAttention}
+        />
       )}
-      {fine.length === 0 ? null : (
-        <details class="fold" open={inNeed.length === 0}>
-          <summary>{withCommas(fine.length)} conformant</summary>
-          <TargetTable context={context} cards={cards} name="Conformant targets" targets={fine} />
+      {conformant.length === 0 ? null : (
+        <details class="fold" open={needAttention.length === 0}>
+          <summary>{withCommas(conformant.length)} conformant</summary>
+          <TargetTable context={context} cards={cards} name="Conformant targets" targets={conformant} />
         </details>
       )}
     </section>
@@ -116,7 +126,7 @@ function Row({ context, cards, target }: PartsProps & { readonly target: TargetR
 function WorstFinding({ context, cards, target }: PartsProps & { readonly target: TargetResult }) {
   const worst = worstFinding(target);
   if (worst === null) return null;
-  const words = excerpt(worst.violations[0]?.message ?? worst.reason ?? '', FINDING);
+  const words = excerpt(worst.violations[0]?.message ?? worst.reason ?? '', MAX_FINDING_LENGTH);
   const id = visible(worst.id);
   return (
     <>

@@ -11,7 +11,7 @@ const SIGNS: Readonly<Record<Counted, string>> = {
   skipped: '–',
 };
 
-/** A verdict as sign, word and colour. */
+/** A verdict shown by sign, word and colour. */
 export function VerdictChip({
   verdict,
   waived = false,

@@ -2,7 +2,7 @@ import { withCommas } from '../../core/number-format.ts';
 import { type Counts, occurring } from '../findings.ts';
 import { signOf } from './verdict-chip.tsx';
 
-/** The verdicts that occur, worst first, as sign and number. */
+/** The verdicts that occur, worst first, each as sign and number. */
 export function Tally({ counts }: { readonly counts: Counts }) {
   return (
     <>

@@ -3,7 +3,7 @@ import { Columns } from '../html/columns.tsx';
 import { Scroll } from '../html/scroll.tsx';
 import { visible } from '../safe-text.ts';
 
-/** What a row of the matrix shows; combinations of defects share it. */
+/** The members of a row in the matrix; combinations of defects use them as well. */
 type Row = Pick<
   ProvenDefect,
   'id' | 'sentence' | 'fate' | 'suite' | 'killedBy' | 'alsoFailed' | 'escaped' | 'falselyFailed' | 'errors'

@@ -3,8 +3,9 @@ import { visible } from '../safe-text.ts';
 import { aligned } from '../text-columns.ts';
 
 /**
- * The matrix that `assay prove` prints: one line per defect (its fate, the requirements that found it, those that failed as
- * well), then one per variant and one per combination. Ends with a line break; empty if nothing was tested.
+ * The matrix that `assay prove` prints: one line per defect (its result, the requirements that found it,
+ * further failures), then one per variant and one per combination. Ends with a line break; empty if nothing
+ * was tested.
  */
 export function renderProveMatrix({ defects, variants, combinations }: ProveResults): string {
   const lines = [

@@ -10,7 +10,7 @@ import { proofSentence, wrongLines } from './prove-terminal.ts';
 import { Sweep } from './sweep.tsx';
 import { VariantTable } from './variant-table.tsx';
 
-/** prove.html: one self-contained page, printable, dark and light, that runs no script and loads nothing. */
+/** prove.html: one self-contained, printable page, dark and light, without script or other files. */
 export function renderProveHtml(results: ProveResults): string {
   const page = (
     <Page title={`Assay: ${results.proven ? 'proven' : 'not proven'}`} style={style}>

@@ -2,7 +2,7 @@ import type { SweepRow } from '../../core/prove-results.ts';
 import { Scroll } from '../html/scroll.tsx';
 import { sweepTable } from './prove-terminal.ts';
 
-/** For how many page sizes a defect of one size is found; nothing if there was no sweep. */
+/** The number of page sizes at which a defect of one size is found; nothing without a sweep. */
 export function Sweep({ rows }: { readonly rows: readonly SweepRow[] }) {
   if (rows.length === 0) return null;
   const { kinds, settings } = sweepTable(rows);

@@ -9,7 +9,7 @@ import { odder } from './cases/values-odd.ts';
 import { oddities } from './cases/wire-odd.ts';
 import type { Hostile } from './hostile.ts';
 
-/** Every misbehaving server, each with an identifier of its own. */
+/** All misbehaving servers, with unique identifiers. */
 export const corpus: readonly Hostile[] = [
   ...connections,
   ...protocol,

@@ -2,10 +2,10 @@ import type { Answer, Behaviour, Call } from './front.ts';
 import type { Members } from './spoil.ts';
 
 /**
- * A provider that answers almost as it should, and repeats in every answer what it was told lately: in headers, in
- * links, in records, in error descriptions, in whatever form.
+ * A nearly conforming provider that repeats recent request data in every answer: in headers, links, records
+ * and error descriptions, in many encodings.
  *
- * @param issued gathers every token that it issues
+ * @param issued collects every token that it issues
  */
 export function echoing(issued: Set<string>): Behaviour {
   const told = new Set<string>();
@@ -42,7 +42,7 @@ function repeating(call: Call, secrets: readonly string[]): Answer {
   return { ...answer, reason: `Told ${encoded.at(-1)}`, headers, body: bodyOf(call, secrets) };
 }
 
-/** What a gateway might make of a secret before it logs or repeats it. */
+/** Transformations that a gateway may apply to a secret before it logs or repeats it. */
 function moreForms(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   const form = new URLSearchParams([['client_secret', secret]]).toString();
@@ -62,7 +62,9 @@ function moreForms(secret: string): readonly string[] {
 const EDGES = 9;
 let told = 0;
 
-/** The secret where excerpts are likely to end, so that a careless one would tell its half. */
+/**
+ * The secret at places where excerpts are likely to end, so that a careless excerpt would contain half of it.
+ */
 function atEdges(secret: string): readonly string[] {
   return [40, 80, 120, 160, 200, 400, 2000, 4000].map((edge) => {
     const before = Math.max(0, edge - Math.floor(secret.length / 2));
@@ -80,7 +82,7 @@ function bodyOf({ answer, kind }: Call, secrets: readonly string[]): Buffer {
     const said = { error: 'invalid_client', error_description: description, all: secrets };
     const edge = told % EDGES;
     told += 1;
-    // The body is an excerpt's own beginning, with the secret at one edge after the other.
+    // The body fills an excerpt up to each of its limits, with the secret at the edge.
     if (edge > 0) return Buffer.from(atEdges(last)[edge - 1] ?? '');
     return Buffer.from(`${JSON.stringify(said).slice(0, -1)},"again":"${escaped}"}`);
   }

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 
-/** The answer that a conforming provider gives. */
+/** The answer of a conforming provider. */
 export interface Answer {
   readonly status: number;
   readonly reason: string;
@@ -10,42 +10,42 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** One request that came in, with the answer it deserves. */
+/** A received request with the correct answer. */
 export interface Call {
   readonly kind: 'token' | 'list';
   readonly method: string;
   /** Path and query. */
   readonly target: string;
-  /** Everything before the body, as it came. */
+  /** The unchanged head of the request. */
   readonly head: string;
   readonly body: string;
   readonly answer: Answer;
   readonly socket: Socket;
-  /** Origin of the provider itself. */
+  /** Origin of the provider. */
   readonly own: string;
-  /** Origin of somebody else, who must never hear of anything. */
+  /** Origin of a third party that must never receive a request. */
   readonly third: string;
-  /** Position among the calls of that kind, from 1. */
+  /** Number of the call among those of the same kind, from 1. */
   readonly number: number;
-  /** Runs a function again and again until the connection is gone. */
+  /** Calls a function repeatedly until the connection is closed. */
   every(milliseconds: number, step: () => void): void;
 }
 
-/** What a server does with a call: another answer, bytes for the wire, or null where it sees to it itself. */
+/** The reaction of a server to a call: another answer, raw bytes, or null if it handles the socket itself. */
 export type Behaviour = (call: Call) => Answer | Buffer | null;
 
-/** A provider in front of a conforming one, which spoils what that one says. */
+/** A server in front of a conforming provider that alters its answers. */
 export interface Front {
   readonly origin: string;
   close(): Promise<void>;
 }
 
-/** Starts a front before the provider at `behind`. */
+/** Starts a front server for the provider at `behind`. */
 export async function startFront(parts: {
   readonly behind: string;
   readonly third: string;
   readonly behaviour: Behaviour;
-  /** Called with each new connection, before anything is read. */
+  /** Called with each new connection before anything is read. */
   readonly greeting?: (socket: Socket) => void;
 }): Promise<Front> {
   const sockets = new Set<Socket>();
@@ -86,7 +86,7 @@ export async function startFront(parts: {
   };
 }
 
-/** An answer as bytes, with a Content-Length that is right unless the answer brings one of its own. */
+/** An answer as bytes, with a correct Content-Length unless the answer has its own. */
 export function written(answer: Answer): Buffer {
   const own = answer.headers.some(([name]) => /^(content-length|transfer-encoding)$/i.test(name));
   const headers = own

@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net';
 import type { Behaviour } from './front.ts';
 
-/** One misbehaving server. */
+/** A misbehaving server. */
 export interface Hostile {
   readonly id: string;
-  /** What it does, as a sentence without a full stop. */
+  /** Its behaviour, as a sentence without a full stop. */
   readonly does: string;
   readonly how: Behaviour;
-  /** What it does to a connection before anything is asked. */
+  /** Its action on a connection before any request. */
   readonly greeting?: (socket: Socket) => void;
-  /** Whether answers that never come are its point: then Assay waits for less long. */
+  /** Whether it withholds answers: then Assay uses shorter timeouts. */
   readonly stalls?: true;
-  /** Whether it wants memory: then it is also judged in a process whose memory is measured; or only there. */
+  /** Whether it attacks memory: then it is also, or only, tested in a process whose memory is measured. */
   readonly bomb?: true | 'only';
 }

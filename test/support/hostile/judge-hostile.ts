@@ -16,10 +16,10 @@ import { runOptions } from '../run-options.ts';
 import { startFront } from './front.ts';
 import type { Hostile } from './hostile.ts';
 
-/** Records of the conforming provider behind every hostile one. */
+/** Records of the conforming provider behind each hostile server. */
 const RECORDS = 60;
 
-/** What the corpus shares: the conforming provider, and the third party that must hear of nothing. */
+/** Shared by the corpus: the conforming provider, and a third party that must receive no request. */
 export interface Ground {
   readonly mock: Mock;
   readonly third: { readonly origin: string; heard(): number };
@@ -46,15 +46,15 @@ export async function startGround(): Promise<Ground> {
   };
 }
 
-/** What came of judging a hostile server. */
+/** The result of testing a hostile server. */
 export interface Judged {
   readonly results: Results;
-  /** All that the run would show or keep. */
+  /** All text that the run would print or write. */
   readonly written: string;
   readonly seconds: number;
   /**
-   * For how many whole answer timeouts, one after the other, requests were waited for in vain, however many waited at
-   * the same time. A count rather than a time: a busy machine changes it little.
+   * The number of consecutive answer timeouts in which requests waited in vain; parallel waits count once. A
+   * count, because times depend on the load of the machine.
    */
   readonly timeouts: number;
   /** Identifiers of the requirements with one of these verdicts. */
@@ -86,7 +86,7 @@ export function targetFor(hostile: Hostile, origin: string, { mock }: Ground) {
   };
 }
 
-/** Judges a hostile server with the full suite. */
+/** Tests a hostile server with the full suite. */
 export async function judgeHostile(hostile: Hostile, ground: Ground): Promise<Judged> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'assay-hostile-'));
   const front = await frontOf(hostile, ground);

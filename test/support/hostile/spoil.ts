@@ -1,39 +1,39 @@
 import type { Answer, Behaviour, Call } from './front.ts';
 import { written } from './front.ts';
 
-/** Behaviours out of which hostile servers are put together. */
+/** Building blocks of hostile servers. */
 
-/** Spoils list calls alone. */
+/** Alters only list calls. */
 export function onList(behaviour: Behaviour): Behaviour {
   return (call) => (call.kind === 'list' ? behaviour(call) : call.answer);
 }
 
-/** Spoils token requests alone. */
+/** Alters only token requests. */
 export function onToken(behaviour: Behaviour): Behaviour {
   return (call) => (call.kind === 'token' ? behaviour(call) : call.answer);
 }
 
-/** Spoils answers of status 200 alone. */
+/** Alters only answers with status 200. */
 export function onSuccess(behaviour: Behaviour): Behaviour {
   return (call) => (call.answer.status === 200 ? behaviour(call) : call.answer);
 }
 
-/** Spoils the list answers of status 200. */
+/** Alters list answers with status 200. */
 export function lists(behaviour: Behaviour): Behaviour {
   return onList(onSuccess(behaviour));
 }
 
-/** Spoils the token answers of status 200. */
+/** Alters token answers with status 200. */
 export function tokens(behaviour: Behaviour): Behaviour {
   return onToken(onSuccess(behaviour));
 }
 
-/** Another body in place of the right one. */
+/** Replaces the body. */
 export function body(change: (text: string, call: Call) => string | Buffer): Behaviour {
   return (call) => ({ ...call.answer, body: Buffer.from(change(call.answer.body.toString('utf8'), call)) });
 }
 
-/** The members of the right JSON body, changed. */
+/** Changes members of the correct JSON body. */
 export function json(change: (members: Members, call: Call) => unknown): Behaviour {
   return body((text, call) => JSON.stringify(change(JSON.parse(text) as Members, call)));
 }
@@ -47,7 +47,7 @@ export interface Members {
   [name: string]: unknown;
 }
 
-/** Another link wherever the right answer has one. */
+/** Replaces the link if the correct answer has one. */
 export function link(change: (right: string, call: Call) => unknown): Behaviour {
   return lists(
     json((members, call) =>
@@ -58,12 +58,12 @@ export function link(change: (right: string, call: Call) => unknown): Behaviour 
   );
 }
 
-/** Another spelling of the count, which need not be valid JSON. */
+/** Replaces the text of the count, which need not be valid JSON. */
 export function count(literal: string): Behaviour {
   return lists(body((text) => text.replace(/"count":\d+/, `"count":${literal}`)));
 }
 
-/** A header more, or another value of one. */
+/** Adds or replaces a header. */
 export function header(name: string, value: string | ((call: Call) => string)): Behaviour {
   return ({ answer, ...call }) => {
     const others = answer.headers.filter(([known]) => known.toLowerCase() !== name.toLowerCase());
@@ -72,7 +72,7 @@ export function header(name: string, value: string | ((call: Call) => string)): 
   };
 }
 
-/** Bytes, and then the end of the connection. */
+/** Sends bytes and closes the connection. */
 export function raw(bytes: string | Buffer | ((call: Call) => string | Buffer)): Behaviour {
   return (call) => {
     const given = typeof bytes === 'function' ? bytes(call) : bytes;
@@ -81,7 +81,7 @@ export function raw(bytes: string | Buffer | ((call: Call) => string | Buffer)):
   };
 }
 
-/** Bytes, and then nothing more. */
+/** Sends bytes and then nothing more. */
 export function open(bytes: string | ((call: Call) => string | Buffer)): Behaviour {
   return (call) => {
     call.socket.write(typeof bytes === 'string' ? bytes : bytes(call));
@@ -89,7 +89,7 @@ export function open(bytes: string | ((call: Call) => string | Buffer)): Behavio
   };
 }
 
-/** A head, and then the same piece for ever, as fast as the reader takes it. */
+/** Sends a head and then the same piece endlessly, as fast as the reader accepts it. */
 export function endless(head: string, piece: string | Buffer): Behaviour {
   return ({ socket }) => {
     const pump = (): void => {
@@ -102,7 +102,7 @@ export function endless(head: string, piece: string | Buffer): Behaviour {
   };
 }
 
-/** A head, and then the same piece for ever, one every few milliseconds. */
+/** Sends a head and then the same piece endlessly, every few milliseconds. */
 export function dripping(head: string, piece: string): Behaviour {
   return ({ socket, every }) => {
     socket.write(head);
@@ -111,18 +111,21 @@ export function dripping(head: string, piece: string): Behaviour {
   };
 }
 
-/** The right answer, cut after that share of its bytes; what then happens to the connection is the caller's. */
+/**
+ * Truncates the correct answer after this share of its bytes; the caller decides what happens to the
+ * connection.
+ */
 export function half(call: Call, share = 0.5): Buffer {
   const bytes = written(call.answer);
   return bytes.subarray(0, Math.floor(bytes.length * share));
 }
 
-/** An answer of another status, with nothing in it unless told. */
+/** An answer with another status and an empty body by default. */
 export function status(code: number, headers: Answer['headers'] = [], text = ''): Behaviour {
   return () => ({ status: code, reason: 'Odd', headers, body: Buffer.from(text) });
 }
 
-/** The right head with another body, already encoded as its Content-Encoding says. */
+/** The correct head with another body that is already encoded as in its Content-Encoding. */
 export function encoded(coding: string, bytes: () => Buffer): Behaviour {
   return (call) => {
     const changed = header('Content-Encoding', coding)(call) as Answer;

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync, inflateRawSync } from 'node:zlib';
 
-/** The texts as which a secret might be found: as it is, and as formats and protocols write it. */
+/** The forms in which a secret may occur: as it is, and in the encodings of formats and protocols. */
 export function formsOf(secret: string, clientId: string | null): readonly string[] {
   const bytes = Buffer.from(secret);
-  // UTF-8 taken for Latin-1, as HTTP takes its headers.
+  // UTF-8 read as Latin-1, as in HTTP headers.
   const misread = bytes.toString('latin1');
   const escaped = [...secret]
     .map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -25,10 +25,10 @@ export function formsOf(secret: string, clientId: string | null): readonly strin
     html.replaceAll("'", '&#39;'),
     bytes.toString('hex'),
     [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
-    // Most of it is as good as the whole.
+    // Most of a secret is as sensitive as all of it.
     secret.slice(0, -1),
     secret.slice(1),
-    // Half of it is half as good.
+    // So is half of it.
     ...halvesOf(secret),
     ...base64Of(bytes),
     ...base64Of(Buffer.from(new URLSearchParams([['', secret]]).toString().slice(1))),
@@ -39,14 +39,14 @@ export function formsOf(secret: string, clientId: string | null): readonly strin
   return [...new Set(forms)];
 }
 
-// Tokens begin alike, and that beginning may be told: only the second half says anything of one.
+// Tokens share a prefix that may be shown; only the second half identifies one.
 function halvesOf(secret: string): readonly string[] {
   const half = Math.floor(secret.length / 2);
   if (half < 12) return [];
   return secret.startsWith('canary') ? [secret.slice(0, half), secret.slice(half)] : [secret.slice(half)];
 }
 
-// With any neighbours: the letters that depend on what stands before and behind are left out.
+// With any neighbours: characters that depend on the surrounding bytes are omitted.
 function base64Of(bytes: Buffer): readonly string[] {
   return [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
@@ -57,7 +57,7 @@ function base64Of(bytes: Buffer): readonly string[] {
   });
 }
 
-/** Every file below a folder, archives opened, with its bytes. */
+/** Every file in a folder and its archives, with its bytes. */
 export function* filesBelow(folder: string): Generator<readonly [name: string, bytes: Buffer]> {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -69,7 +69,7 @@ export function* filesBelow(folder: string): Generator<readonly [name: string, b
   }
 }
 
-/** The files in a ZIP archive, by its directory. */
+/** The files in a ZIP archive, from its central directory. */
 function* membersOf(name: string, bytes: Buffer): Generator<readonly [name: string, bytes: Buffer]> {
   const end = bytes.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
   let at = bytes.readUInt32LE(end + 16);
@@ -85,14 +85,14 @@ function* membersOf(name: string, bytes: Buffer): Generator<readonly [name: stri
   }
 }
 
-/** Where which of the texts is found, secrets named by their keys. */
+/** The locations of the texts, with secrets identified by their keys. */
 export function found(
   name: string,
   bytes: Buffer,
   forms: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] {
   const whole = bytes.toString('latin1');
-  // Line breaks and the blanks behind them may stand inside what was folded.
+  // Folded text may contain line breaks and the blanks after them.
   const unfolded = whole.replace(/\r?\n[ \t]+|\\r\\n[ \t]+/g, '');
   return [...forms].flatMap(([secret, texts]) =>
     texts

@@ -10,7 +10,7 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** An authority of its own, which others can be signed by. */
+/** A certificate authority. */
 export function authority(name: string): Promise<Certificate> {
   return certificate(name, [
     { name: 'basicConstraints', cA: true, critical: true },
@@ -18,7 +18,7 @@ export function authority(name: string): Promise<Certificate> {
   ]);
 }
 
-/** A certificate for the given name and address, signed by the authority. */
+/** A certificate for a name and an address, signed by the authority. */
 export function signed(
   name: string,
   by: Certificate,
@@ -55,7 +55,7 @@ async function certificate(
   return { cert: result.cert, key: result.private };
 }
 
-/** Writes texts to files that last as long as the test; returns their paths in the same order. */
+/** Writes texts to files that are deleted after the test; returns their paths in the same order. */
 export function files(...texts: readonly string[]): string[] {
   const folder = mkdtempSync(path.join(tmpdir(), 'assay-tls-'));
   closeAfterTest(() => rmSync(folder, { recursive: true }));

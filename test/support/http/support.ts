@@ -6,7 +6,7 @@ import { HttpClient } from '../../../src/http/http-client.ts';
 import { DEFAULT_LIMITS } from '../../../src/target/make.ts';
 import type { Limits } from '../../../src/target/target.ts';
 
-/** Things to close after a test, newest first. */
+/** Resources to close after a test, newest first. */
 const openThings: (() => unknown)[] = [];
 
 export function closeAfterTest(close: () => unknown): void {
@@ -17,7 +17,7 @@ export async function closeEverything(): Promise<void> {
   for (const close of openThings.splice(0).toReversed()) await close();
 }
 
-/** A server of raw bytes on loopback. */
+/** A raw TCP server on loopback. */
 export interface RawServer {
   readonly port: number;
   readonly origin: string;
@@ -26,7 +26,7 @@ export interface RawServer {
   close(): Promise<void>;
 }
 
-/** Serves every connection with the given function; errors of its sockets are nobody's concern. */
+/** Handles every connection with a function; socket errors are ignored. */
 export async function rawServer(serve: (socket: Socket, index: number) => void): Promise<RawServer> {
   const connections: Socket[] = [];
   const server = createServer((socket) => {
@@ -44,7 +44,7 @@ export async function rawServer(serve: (socket: Socket, index: number) => void):
   return { port, origin: `http://127.0.0.1:${port}`, connections, close };
 }
 
-/** Calls back with the text of each request head (and what came behind it in the same piece). */
+/** Calls back with the text of each request head and the bytes after it in the same chunk. */
 export function onRequest(socket: Socket, answer: (head: string, index: number) => void): void {
   let text = '';
   let index = 0;
@@ -58,7 +58,7 @@ export function onRequest(socket: Socket, answer: (head: string, index: number) 
   });
 }
 
-/** A server that answers every request with the same bytes, then closes unless told otherwise. */
+/** A server that sends the same bytes to every request, then closes the connection by default. */
 export function fixedServer(bytes: string | Buffer, keepOpen = false): Promise<RawServer> {
   return rawServer((socket) => {
     onRequest(socket, () => {
@@ -73,7 +73,7 @@ export interface Rig {
   readonly exchanges: Exchange[];
 }
 
-/** A wire without a rate limit worth speaking of, and everything it reports. */
+/** A client with a very high rate limit, and its exchanges. */
 export function rig(
   origins: readonly string[],
   limits: Partial<Limits> = {},
@@ -100,7 +100,7 @@ export function bodyText(exchange: Exchange): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(exchange.answer?.body ?? new Uint8Array());
 }
 
-/** An answer from the lines of its head and its body. */
+/** Builds an answer from the lines of its head and its body. */
 export function answer(head: string, body: string | Buffer = ''): Buffer {
   return Buffer.concat([Buffer.from(`${head.trim().split('\n').join('\r\n')}\r\n\r\n`), Buffer.from(body)]);
 }

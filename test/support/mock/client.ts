@@ -2,7 +2,7 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Credentials, Mock } from '../../../src/mock/index.ts';
 
-/** One request of a test, sent byte for byte. */
+/** A request of a test, sent unchanged. */
 export interface Sent {
   readonly method?: string;
   readonly target: string;
@@ -24,7 +24,7 @@ function inflated(body: Buffer, encoding: string | undefined): Buffer {
   return encoding === 'deflate' ? inflateSync(body) : body;
 }
 
-/** Sends one request over a kept-alive connection and gives the whole answer. */
+/** Sends a request over a kept-alive connection and returns the complete answer. */
 export function send(mock: Mock, sent: Sent): Promise<Got> {
   const { hostname, port } = new URL(mock.authUrl);
   return new Promise((resolve, reject) => {
@@ -56,7 +56,7 @@ export function send(mock: Mock, sent: Sent): Promise<Got> {
   });
 }
 
-/** The fields of a right token request. */
+/** The fields of a valid token request. */
 export function fieldsOf(credentials: Credentials): Readonly<Record<string, string>> {
   return {
     grant_type: 'client_credentials',
@@ -76,7 +76,7 @@ export function tokenRequest(fields: Readonly<Record<string, string>>): Sent {
   };
 }
 
-/** The members of a JSON object; fails the test when it is none. */
+/** The members of a JSON object; fails the test for any other value. */
 export function membersOf(text: string): Record<string, unknown> {
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -89,7 +89,7 @@ export async function tokenOf(mock: Mock, credentials: Credentials = mock.creden
   return String(membersOf((await send(mock, tokenRequest(fieldsOf(credentials)))).text)['access_token']);
 }
 
-/** A list call as the specification shows it. */
+/** A list call as in the specification. */
 export function listRequest(mock: Mock, token: string, query: string): Sent {
   return {
     target: `${new URL(mock.baseUrl).pathname.replace(/\/$/, '')}/v1/printers${query}`,
@@ -97,7 +97,7 @@ export function listRequest(mock: Mock, token: string, query: string): Sent {
   };
 }
 
-/** One page, its members as they stand in the answer. */
+/** A page with the members of the answer. */
 export interface PageGot {
   readonly status: number;
   readonly items: readonly Record<string, unknown>[];

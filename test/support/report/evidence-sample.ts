@@ -1,7 +1,7 @@
 import type { Exchange } from '../../../src/core/exchange.ts';
 import type { ReportEntry } from '../../../src/report/report-data.ts';
 
-/** An exchange as the evidence of a run has it. */
+/** A sample exchange of evidence. */
 export function entry(
   number: number,
   target: string,
@@ -40,7 +40,7 @@ export function entry(
   };
 }
 
-/** A page of a list of printers. */
+/** A page of printers. */
 export function page(from: number, items: number, more: object = {}): object {
   return {
     items: Array.from({ length: items }, (_, index) => ({
@@ -52,7 +52,7 @@ export function page(from: number, items: number, more: object = {}): object {
   };
 }
 
-/** Evidence of a walk, a sweep of page sizes and the answers that violations cite, `total` exchanges in all. */
+/** Evidence with `total` exchanges: a traversal, several page sizes, and the answers that violations cite. */
 export function evidence(total: number, list = '/v1/printers'): readonly ReportEntry[] {
   return Array.from({ length: total }, (_, index) => {
     const number = index + 1;

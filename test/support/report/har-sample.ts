@@ -1,7 +1,7 @@
 import type { Exchange } from '../../../src/core/exchange.ts';
 import type { HarExchange } from '../../../src/report/report-data.ts';
 
-/** An exchange with an answer in JSON. */
+/** An exchange with a JSON answer. */
 export const answered: Exchange = {
   number: 1,
   request: {
@@ -43,7 +43,7 @@ const binary: Exchange = {
   answer: { ...(answered.answer as NonNullable<Exchange['answer']>), body: Uint8Array.from([0xff, 0]) },
 };
 
-/** One answered in JSON, one that failed, one answered with bytes that are no text. */
+/** An exchange with a JSON answer, a failed one, and one with binary data. */
 export async function* exchanges(): AsyncGenerator<HarExchange> {
   for (const exchange of [answered, failed, binary]) {
     yield { target: 'acme', exchange, check: exchange === answered ? 'list/envelope' : null };

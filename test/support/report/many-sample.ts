@@ -16,7 +16,7 @@ export function many(): Results {
   );
 }
 
-/** A run of many targets, all of which put what they can wherever they can. */
+/** A run of many targets with hostile text in every field. */
 export function hostileMany(): Results {
   const [first] = hostile().targets;
   if (first === undefined) throw new Error('the sample has a target');

@@ -6,7 +6,7 @@ import { entry, evidence, page } from './evidence-sample.ts';
 import { many } from './many-sample.ts';
 import { HOSTILE, hostile, judged, mixed, results, target, violation } from './sample.ts';
 
-/** Every kind of report that is looked at in a browser. */
+/** Every kind of report that is tested in a browser. */
 export const PAGES: Readonly<Record<string, () => Promise<ReportData>>> = {
   conforming: () => data(conforming(), evidence(30)),
   mixed: () => data(mixed(), evidence(20)),
@@ -34,7 +34,7 @@ async function data(run: Results, entries: readonly ReportEntry[]): Promise<Repo
   };
 }
 
-/** A run of many exchanges, as over a list of 25,000 records. */
+/** A run with as many exchanges as a list of 25,000 records needs. */
 export function large(exchanges: number): Promise<ReportData> {
   return data(failing(), evidence(exchanges));
 }
@@ -70,7 +70,7 @@ function several(): Results {
   ]);
 }
 
-// The provider's words in every place that evidence has for them.
+// Text of the provider in every field of evidence.
 function poisoned(): readonly ReportEntry[] {
   const headers = [[HOSTILE, HOSTILE]] as const;
   return evidence(20).map(({ exchange, ...more }) => {

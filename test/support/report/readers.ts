@@ -10,10 +10,10 @@ import { SaxesParser } from 'saxes';
 import { packageFile } from '../../../src/core/package-file.ts';
 
 const load = createRequire(import.meta.url);
-// Both schemas are older than what ajv is strict about; one has a pattern that is none with the flag u.
+// Both schemas predate strict mode of ajv; one has a pattern that is invalid with the flag u.
 const LENIENT = { allErrors: true, strict: false, unicodeRegExp: false } as const;
 
-/** What a schema says against a text that is JSON; nothing where it is valid. */
+/** Validation errors of a JSON text; empty if it is valid. */
 type Complaints = (json: string) => readonly string[];
 
 function complaintsOf(valid: ValidateFunction): Complaints {
@@ -23,7 +23,7 @@ function complaintsOf(valid: ValidateFunction): Complaints {
   };
 }
 
-/** Held to schemas/results.schema.json. */
+/** Validates against schemas/results.schema.json. */
 export function resultsReader(): Complaints {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
   addFormats.default(ajv);
@@ -32,7 +32,10 @@ export function resultsReader(): Complaints {
   );
 }
 
-/** Held to the JSON Schema of SARIF 2.1.0. It is one of draft 4, of which it uses what later drafts mean as well. */
+/**
+ * Validates against the JSON Schema of SARIF 2.1.0. It is draft 4, but uses only keywords that later drafts
+ * share.
+ */
 export function sarifReader(): Complaints {
   const place = load.resolve('@microsoft/jest-sarif').replace(/index\.js$/u, '');
   const text = readFileSync(`${place}schemas/sarif-2.1.0-rtm.5.json`, 'utf8');
@@ -43,7 +46,7 @@ export function sarifReader(): Complaints {
   return complaintsOf(ajv.compile(schema));
 }
 
-/** Held to the JSON Schema of HAR 1.2. */
+/** Validates against the JSON Schema of HAR 1.2. */
 export function harReader(): Complaints {
   const ajv = new Ajv(LENIENT);
   addFormats.default(ajv);
@@ -54,7 +57,7 @@ export function harReader(): Complaints {
   return complaintsOf(valid);
 }
 
-/** What Allure's own reader makes of a file, or of every file of a folder of results. */
+/** Reads a file, or every file of a results folder, with Allure's own reader. */
 export async function readByAllure(
   kind: 'allure' | 'junit',
   files: readonly string[],
@@ -77,16 +80,16 @@ export async function readByAllure(
   return reading;
 }
 
-/** What a reader took in. */
+/** Data that the reader accepted. */
 export interface AllureReading {
   readonly tests: RawTestResult[];
   readonly metadata: string[];
   readonly attachments: string[];
-  /** Files that the reader would not take. */
+  /** Files that the reader rejected. */
   readonly unread: string[];
 }
 
-/** Records of a CSV file by RFC 4180; throws where a quote stands where none may. */
+/** Records of a CSV file (RFC 4180); throws on a misplaced quote. */
 export function readCsv(text: string): readonly (readonly string[])[] {
   const field = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/uy;
   const records: string[][] = [];
@@ -136,7 +139,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'system-err': { required: [], optional: [], children: [] },
 };
 
-/** What the JUnit schema of Jenkins' xunit plugin would say against a document: elements, attributes, times. */
+/** Violations of the JUnit schema of Jenkins' xunit plugin: elements, attributes, times. */
 export function junitComplaints(xml: string): readonly string[] {
   const complaints: string[] = [];
   const open: string[] = [];

@@ -10,16 +10,16 @@ import type { Verdict } from '../../../src/core/verdict.ts';
 import { outcomeOf, worstOutcome } from '../../../src/core/verdict.ts';
 import { type ReportData, withoutEvidence } from '../../../src/report/report-data.ts';
 
-/** What reports are made of, for a run without evidence. */
+/** Report data of a run without evidence. */
 export function dataOf(run: Results): ReportData {
   return withoutEvidence(run, catalogue);
 }
 
-/** What a provider may put into anything it says: escapes, markup, hidden and forbidden characters. */
+/** Hostile text of a provider: escapes, markup, invisible and forbidden characters. */
 export const HOSTILE =
   '\u001b[2J\u001b]0;owned\u0007\u009b31m<script>alert(1)</script>"\'&]]>\u202egnp.exe\u2066\u0000\u0008\ufffe\ud800\r\n| `rm` \u200b\u{e0041}';
 
-/** Characters that no report may hold, whatever the provider sent (line breaks apart). */
+/** Characters that no report may contain (except line breaks). */
 export const FORBIDDEN =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069\ufffe\uffff\u{e0041}]/u;
 
@@ -122,7 +122,7 @@ export function results(targets: readonly TargetResult[], run: Partial<Results['
 
 const waiver = { requirement: 'page-size/filled', reason: 'agreed, ticket 4711', until: '2027-03-31' };
 
-/** A run with every verdict in it, a waived failure, and a waiver that ran out. */
+/** A run with every verdict, a waived failure, and an expired waiver. */
 export function mixed(): Results {
   return results([
     target(
@@ -153,7 +153,7 @@ export function mixed(): Results {
   ]);
 }
 
-/** A run in which the provider, the target file and the user's checks put {@link HOSTILE} wherever they can. */
+/** A run in which the provider, the target file and custom checks put {@link HOSTILE} into every field. */
 export function hostile(): Results {
   const poisoned = violation({
     message: HOSTILE,
@@ -189,7 +189,7 @@ export function hostile(): Results {
   );
 }
 
-/** One provider whose failures are all waived until that day. */
+/** A provider whose failures are all waived until a day. */
 export function waived(until: string): Results {
   const results = mixed();
   const waiver = (requirement: string) => ({

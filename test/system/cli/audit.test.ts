@@ -51,7 +51,7 @@ describe('keygen, verify, replay and report on a finished run', { timeout: 60_00
     expect(again.out).toContain('cases: 9, now 1');
   });
 
-  test('files rendered later are added to an unsigned run, and put beside a signed one', async () => {
+  test('files rendered later are added to an unsigned run, or written next to a signed one', async () => {
     await assay(['keygen', 'later']);
     const smoke = ['run', '--suite', 'smoke', '--quiet', '--only', 'token/*'];
     await assay([...smoke, '--out', 'plain']);
@@ -85,7 +85,7 @@ describe('keygen, verify, replay and report on a finished run', { timeout: 60_00
     });
   });
 
-  test('a report or a certificate that was forged together with its digest is not what the run renders to', {
+  test('a report or certificate that was forged with its digest differs from the rendered one', {
     timeout: 180_000,
   }, async () => {
     const out = path.join(cwd, 'unsigned');
@@ -116,7 +116,7 @@ describe('keygen, verify, replay and report on a finished run', { timeout: 60_00
     expect(JSON.parse(forged.out)).toMatchObject({ problems: [], rendered: { same: [], different: files } });
   });
 
-  test('a key from the environment signs, and is never shown', async () => {
+  test('a key from the environment signs, and is never printed', async () => {
     await assay(['keygen', 'env']);
     const pem = readFileSync(path.join(cwd, 'env.key'), 'utf8');
     const words = ['run', '--suite', 'smoke', '--out', 'smoke', '--quiet'];
@@ -127,12 +127,13 @@ describe('keygen, verify, replay and report on a finished run', { timeout: 60_00
     expect((await assay(words, { ASSAY_SIGNING_KEY: 'no key' })).status).toBe(3);
   });
 
-  test('a certification is filed as one archive, which is checked and judged again where it arrives', async () => {
+  test('a certification is written as one archive, which its recipient can verify and replay', async () => {
     await assay(['keygen', 'body']);
     const words = ['run', '--suite', 'certify', '--out', 'filed', '--quiet', '--sign', 'body.key'];
-    // Without a browser on the path.
+    // There is no browser on the PATH.
     const run = await assay(words, { PATH: '', PLAYWRIGHT_BROWSERS_PATH: cwd });
-    // The embedded provider supplies an expired token, so nobody waits for one: one requirement is not tested.
+    // The embedded provider supplies an expired token, so nothing waits for one: one requirement is not
+    // tested.
     expect(run.status).toBe(2);
     expect(run.err).toMatch(/^assay: certificate\.pdf was not written: .*was not found/mu);
     expect(run.err).toMatch(/^assay: the certificate has no proof/mu);
@@ -155,12 +156,12 @@ describe('keygen, verify, replay and report on a finished run', { timeout: 60_00
     writeFileSync(path.join(cwd, 'no.zip'), 'no zip');
     expect(await assay(['verify', 'no.zip'])).toMatchObject({
       status: 3,
-      err: expect.stringMatching(/^assay: no\.zip is no submission of Assay/u),
+      err: expect.stringMatching(/^assay: no\.zip is not an Assay submission/u),
     });
     expect((await assay(['verify', 'absent.zip'])).err).toMatch(/^assay: there is no run at absent\.zip/u);
   });
 
-  test('what is missing is said', async () => {
+  test('missing files are reported', async () => {
     expect((await assay(['replay', 'nowhere'])).err).toMatch(/^assay: there is no run at nowhere/u);
     expect((await assay(['run', '--sign', 'no.key'])).err).toMatch(
       /^assay: the signing key no\.key cannot be read/u,

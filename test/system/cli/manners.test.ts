@@ -25,7 +25,7 @@ describe('completion', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** What bash offers after a line, whose last word is being typed. */
+  /** The completions of bash for a line. */
   async function offered(...line: string[]): Promise<readonly string[]> {
     const script = path.join(folder, 'assay.bash');
     writeFileSync(script, (await said('completion', 'bash')).out);
@@ -62,7 +62,7 @@ describe('completion', () => {
     }
   });
 
-  test.for(['zsh', 'fish'])('of %s is read by it without complaint', async (shell, { skip }) => {
+  test.for(['zsh', 'fish'])('of %s is valid in that shell', async (shell, { skip }) => {
     const script = path.join(folder, `assay.${shell}`);
     writeFileSync(script, (await said('completion', shell)).out);
     const found = await run(shell, ['--version']).catch(() => null);
@@ -94,18 +94,18 @@ describe('help', () => {
     },
   );
 
-  test('may be asked for as a command', async () => {
+  test('is available as a command', async () => {
     expect((await said('help', 'run')).out).toBe((await said('run', '--help')).out);
     expect((await said('help')).out).toBe((await said('--help')).out);
   });
 
-  test('may be asked for by one letter', async () => {
+  test('is available as -h', async () => {
     expect((await said('run', '-h')).out).toBe((await said('run', '--help')).out);
     expect((await said('-h')).out).toBe((await said('--help')).out);
     expect((await said('explain', '--', '-h')).err).toContain('there is no requirement "-h"');
   });
 
-  test('keeps to the width of the terminal', async () => {
+  test('fits the width of the terminal', async () => {
     const host = fakeHost();
     const narrow = { ...host, out: { ...host.out, width: () => 60 } };
     await dispatch(['run', '--help'], narrow);
@@ -117,7 +117,7 @@ describe('help', () => {
   });
 });
 
-test('every command takes --json, and says so', () => {
+test('every command accepts and documents --json', () => {
   for (const { name, options } of commands)
     expect({ name, json: 'json' in options }).toEqual({ name, json: true });
 });
@@ -131,7 +131,7 @@ test('the version is printed as text and as JSON', async () => {
   expect(JSON.parse(out)).toEqual({ name: 'assay', version, node: process.version });
 });
 
-test('a mistyped command, option, value or identifier gets the nearest one as a suggestion', async () => {
+test('a mistyped command, option, value or identifier results in a suggestion', async () => {
   const mistakes: readonly (readonly [string[], string])[] = [
     [['docter'], 'did you mean "doctor"?'],
     [['complet'], 'did you mean "completion"?'],
@@ -149,7 +149,7 @@ test('a mistyped command, option, value or identifier gets the nearest one as a 
   }
 });
 
-test('output into a pipe holds no escape sequence', async () => {
+test('output into a pipe contains no escape sequence', async () => {
   for (const words of [
     ['requirements'],
     ['explain', 'link/offset'],

@@ -46,11 +46,11 @@ describe('a scenario file', () => {
     ],
     ['basePath: int', '1: basePath must begin with a slash'],
     ['- a', '1: a scenario file is a mapping of keys to values'],
-  ])('with %j is refused, with its line', async (text, problem) => {
+  ])('with %j is rejected with its line', async (text, problem) => {
     expect(await problemsOf(text)).toEqual([expect.stringContaining(problem)]);
   });
 
-  test('that is right is read', async () => {
+  test('that is valid is read', async () => {
     const scenario = await readScenario(
       file('right.yaml', 'records: 5\nrules: [{when: {every: 2}, reset: true}]\n'),
     );
@@ -59,7 +59,7 @@ describe('a scenario file', () => {
 });
 
 describe('assay mock', () => {
-  test('says what is wrong with a scenario, and ends with status 3', async () => {
+  test('reports an invalid scenario, and exits with status 3', async () => {
     const place = file('wrong.yaml', 'recods: 5\nsed: 1\n');
     const { status, out, err } = await built.start(['mock', '--scenario', place], { cwd: folder }).ended;
     expect({ status, out }).toEqual({ status: 3, out: '' });
@@ -71,7 +71,7 @@ describe('assay mock', () => {
     expect(lost).toMatchObject({ status: 3, err: expect.stringContaining('(ENOENT)') });
   });
 
-  test('serves https that is trusted by its authority, is judged over it, and logs each request', async () => {
+  test('serves https with its own authority, can be tested over it, and logs each request', async () => {
     const scenario = file(
       'flaky.yaml',
       'records: 700\nrules: [{when: {call: list, every: 9}, answer: {status: 503}}]\n',
@@ -83,7 +83,7 @@ describe('assay mock', () => {
     try {
       const health = await new Promise<number | undefined>((resolve, reject) => {
         const agent = new Agent({ ca: readFileSync(path.join(folder, 'ca.pem')) });
-        // The target file is the whole of standard output, and stands there before anything is served.
+        // Standard output contains only the target file, which is written before serving.
         target = mock.output();
         const { baseUrl } = parse(target) as { baseUrl: string };
         get(`${baseUrl}/__assay/health`, { agent }, (answer) => {

@@ -47,7 +47,7 @@ function hidden(folder = '.'): readonly string[] {
   return readdirSync(path.join(cwd, folder)).filter((name) => name.startsWith('.'));
 }
 
-/** The environment in which a process runs a script before all else. */
+/** The environment of a process that runs a script first. */
 function preloaded(script: string): Record<string, string> {
   return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(script)}` };
 }
@@ -72,7 +72,7 @@ async function mock(...words: string[]): Promise<{ readonly going: Going; readon
 }
 
 describe('assay run', { timeout: 60_000 }, () => {
-  test('judges the embedded reference provider', async () => {
+  test('tests the embedded reference provider', async () => {
     const { status, out, err } = await assay('run', '--seed', '7', '--format', 'junit,markdown');
     expect({ status, err }).toEqual({
       status: 0,
@@ -105,7 +105,7 @@ describe('assay run', { timeout: 60_000 }, () => {
   });
 
   test('contacts the embedded provider directly with any proxy settings', async () => {
-    // Nothing listens there.
+    // No server listens there.
     const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'];
     const env = Object.fromEntries(names.map((name) => [name, 'http://127.0.0.1:1']));
     for (const words of [
@@ -118,7 +118,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     }
   });
 
-  test('gives results on standard output and nothing else there, with --json', async () => {
+  test('prints only results on standard output with --json', async () => {
     const { status, out, err } = await assay('run', '--json', '--suite', 'smoke', '--out', 'mine');
     expect(status).toBe(0);
     expect(JSON.parse(out)).toEqual(resultsIn('mine'));
@@ -127,7 +127,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     expect(quiet).toMatchObject({ status: 0, err: '' });
   });
 
-  test('fails a provider with a defect, and lets no secret out', async () => {
+  test('fails a provider with a defect, and reveals no secret', async () => {
     const { file } = await mock('--defect', 'token-answered-201', '--records', '30');
     const { status, out, err } = await assay(
       'run',
@@ -157,7 +157,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     }
   });
 
-  test('judges several targets in one run', async () => {
+  test('tests several targets in one run', async () => {
     await mock('--records', '3');
     const text = readFileSync(path.join(cwd, 'mock.yaml'), 'utf8');
     writeFileSync(path.join(cwd, 'two.yaml'), text.replace('name: mock', 'name: two'), { mode: 0o600 });
@@ -176,7 +176,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     expect(resultsIn('mine').targets.map((one) => one.name)).toEqual(['mock', 'two']);
   });
 
-  test('ends with 2 where nothing was tested, unless that is allowed, and says so', async () => {
+  test('exits with 2 if nothing was tested, unless allowed, and explains it', async () => {
     await mock('--records', '3');
     const words = ['run', 'mock.yaml', '--only', 'page-size/default', '--out', 'mine', '--quiet'];
     expect((await assay(...words)).status).toBe(2);
@@ -185,7 +185,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     expect(allowed.out).toContain('--allow-inconclusive');
   });
 
-  test('ends with 3 where no server listens', async () => {
+  test('exits with 3 if no server listens', async () => {
     const credentials = { clientId: 'a', clientSecret: 'a-secret-of-length', scope: 's' };
     const target = {
       authUrl: 'http://127.0.0.1:9',
@@ -200,7 +200,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     expect(out + err).not.toMatch(/a-secret-of-length|^\s+at /mu);
   });
 
-  test('refuses a folder of others before it asks anything', async () => {
+  test('rejects a foreign folder before the first request', async () => {
     mkdirSync(path.join(cwd, 'mine'));
     writeFileSync(path.join(cwd, 'mine/thesis.txt'), 'dear');
     const { status, out, err } = await assay('run', '--out', 'mine');
@@ -215,7 +215,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     ['reports', []],
     ['file/below', ['--out', 'file/below']],
     ['/proc/assay', ['--out', '/proc/assay']],
-  ])('sends nothing where %s cannot be written', async (place, words) => {
+  ])('sends nothing if %s cannot be written', async (place, words) => {
     writeFileSync(path.join(cwd, 'reports'), 'a file');
     writeFileSync(path.join(cwd, 'file'), 'a file');
     const { going: served } = await mock('--log', 'requests.log');
@@ -227,7 +227,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     expect(readFileSync(path.join(cwd, 'requests.log'), 'utf8')).toBe('');
   });
 
-  test('prints the verdicts and leaves no folder where its evidence cannot be written', async () => {
+  test('prints the verdicts and leaves no folder if evidence cannot be written', async () => {
     const script = `
       import fs from 'node:fs';
       import { syncBuiltinESMExports } from 'node:module';
@@ -246,7 +246,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  test('refuses a target of which the environment sets only a part', async () => {
+  test('rejects an incomplete target in the environment', async () => {
     const half = { ASSAY_AUTH_URL: '', ASSAY_BASE_URL: '', ASSAY_CLIENT_ID: 'x', ASSAY_CLIENT_SECRET: 'y' };
     const { status, err } = await start(['run'], { ...half, ASSAY_SCOPE: 'z' }).ended;
     expect(status).toBe(3);
@@ -254,7 +254,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  test('leaves nothing behind where the target file is wrong', async () => {
+  test('leaves no files if the target file is invalid', async () => {
     writeFileSync(path.join(cwd, 'wrong.yaml'), 'authUrl: https://a.example\nbaseurl: https://a.example\n');
     const { status, err } = await assay('run', 'wrong.yaml', '--out', 'mine');
     expect(status).toBe(3);
@@ -262,7 +262,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     expect(readdirSync(cwd)).toEqual(['wrong.yaml']);
   });
 
-  test('adds its summary to that of a job', async () => {
+  test('appends its summary to the job summary', async () => {
     const summary = path.join(cwd, 'summary.md');
     writeFileSync(summary, 'before\n');
     const run = start(['run', '--suite', 'smoke', '--quiet'], { GITHUB_STEP_SUMMARY: summary });
@@ -270,7 +270,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     expect(readFileSync(summary, 'utf8')).toMatch(/^before\n## Assay: passed in part\n/u);
   });
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends in order after one %s', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('stops cleanly after one %s', async (signal) => {
     await mock('--latency', '150');
     const run = start(['run', 'mock.yaml', '--out', 'mine']);
     await run.shows('mock: started');
@@ -284,7 +284,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     expect(hidden()).toEqual([]);
   });
 
-  test('ends at once after the second signal, and leaves nothing', async () => {
+  test('exits immediately after the second signal, and leaves no files', async () => {
     await mock('--latency', '5000');
     const run = start(['run', 'mock.yaml', '--out', 'mine']);
     await run.shows('mock: started');
@@ -323,7 +323,7 @@ describe('a check of the user', { timeout: 60_000 }, () => {
     ["export const one = assay.check('x/one');", 'x/one'],
     ["export const one = assay.list('x/One', { rule: 'A.' }, async () => {});", 'x/One'],
     ['undefined.member;', 'member'],
-  ])('that cannot be declared is told with file and line: %s', async (line, named) => {
+  ])('that cannot be declared is reported with file and line: %s', async (line, named) => {
     const { status, out, err } = await run('', line);
     expect({ status, out }).toEqual({ status: 3, out: '' });
     expect(err.trim().split('\n')).toEqual([expect.stringMatching(named)]);
@@ -361,7 +361,7 @@ describe('a check of the user', { timeout: 60_000 }, () => {
 });
 
 describe('assay run, stopped while its report is written', { timeout: 60_000 }, () => {
-  // results.json is never written to its end.
+  // Writing results.json never completes.
   const script = `
     import fs from 'node:fs';
     import { Writable } from 'node:stream';
@@ -375,7 +375,7 @@ describe('assay run, stopped while its report is written', { timeout: 60_000 }, 
     };
     syncBuiltinESMExports();`;
 
-  test('leaves nothing after the second signal', async () => {
+  test('leaves no files after the second signal', async () => {
     const run = start(['run', '--suite', 'smoke', '--out', 'mine'], preloaded(script));
     await run.shows('writing');
     expect(hidden()).toHaveLength(1);
@@ -398,7 +398,7 @@ describe('assay mock', { timeout: 30_000 }, () => {
     expect((await served.ended).status).toBe(0);
   });
 
-  test('says when its port is taken', async () => {
+  test('reports that its port is in use', async () => {
     const { file } = await mock();
     const { port } = new URL(file.baseUrl);
     const { status, err } = await assay('mock', '--port', port);
@@ -448,7 +448,7 @@ describe.skipIf(process.platform !== 'linux')('with few open files', { timeout: 
     expect(limited(64, 'explain', 'link/offset')).toMatchObject({ status: 0, complaints: [] });
   });
 
-  test('a file that cannot be opened names the limit, too', () => {
+  test('a file that cannot be opened also names the limit', () => {
     const { status, complaints } = limited(20, 'run');
     expect(status).toBe(3);
     expect(complaints).toEqual([expect.stringMatching(/ulimit/u)]);
@@ -456,7 +456,7 @@ describe.skipIf(process.platform !== 'linux')('with few open files', { timeout: 
 });
 
 describe('start-up', { timeout: 30_000 }, () => {
-  test.each(['18.20.8', '20.18.3', '16.0.0'])('Node.js %s is refused as too old', async (version) => {
+  test.each(['18.20.8', '20.18.3', '16.0.0'])('Node.js %s is rejected as too old', async (version) => {
     const versions = `{ ...process.versions, node: '${version}' }`;
     const script = `Object.defineProperty(process, 'versions', { value: ${versions} });`;
     const { status, out, err } = await start(['run'], preloaded(script)).ended;
@@ -473,7 +473,7 @@ describe('start-up', { timeout: 30_000 }, () => {
     expect(readFileSync(built.main, 'utf8')).not.toMatch(/\b(?:import|from)\s*["'`]/u);
   });
 
-  /** The sources that a command line loads, as V8 tells them, and how it ended. */
+  /** The sources that a command line loads, from V8 coverage, and its exit status. */
   async function loadedBy(words: readonly string[]): Promise<readonly string[]> {
     const coverage = mkdtempSync(path.join(cwd, 'coverage-'));
     expect((await start(words, { NODE_V8_COVERAGE: coverage }).ended).status).toBe(0);
@@ -485,7 +485,7 @@ describe('start-up', { timeout: 30_000 }, () => {
     return files.flatMap((file) => [file, ...built.sourcesOf(file)]);
   }
 
-  test('the help loads little', async () => {
+  test('the help loads few modules', async () => {
     const loaded = await loadedBy(['--help']);
     expect(loaded.some((url) => url.endsWith('/src/cli/program.ts'))).toBe(true);
     const heavy =
@@ -493,14 +493,14 @@ describe('start-up', { timeout: 30_000 }, () => {
     expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
   });
 
-  test('a command that sends no request loads none of what sends them', async () => {
+  test('a command that sends no request does not load the HTTP client', async () => {
     const loaded = await loadedBy(['explain', 'link/offset']);
     expect(loaded.some((url) => url.endsWith('/src/cli/explain/action.ts'))).toBe(true);
     const heavy = /node_modules\/(ajv|fast-check|jose|yaml|preact)|\/src\/run\//u;
     expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
   });
 
-  test('a smoke run draws nothing, and loads no YAML for JSON', async () => {
+  test('a smoke run loads neither charts nor, for JSON, the YAML parser', async () => {
     const { file, going: served } = await mock();
     writeFileSync(path.join(cwd, 'lean.json'), JSON.stringify(file));
     const loaded = await loadedBy(['run', 'lean.json', '--suite', 'smoke', '--out', 'lean']);
@@ -511,7 +511,7 @@ describe('start-up', { timeout: 30_000 }, () => {
     await served.ended;
   });
 
-  test('text that is not plain is wrapped by the columns that it takes', async () => {
+  test('non-ASCII text is wrapped by its display width', async () => {
     const { file, going: served } = await mock();
     writeFileSync(path.join(cwd, 'wide.json'), JSON.stringify({ ...file, name: '語'.repeat(50) }));
     const { out } = await assay('run', 'wide.json', '--suite', 'smoke', '--quiet', '--out', 'wide');
@@ -520,28 +520,31 @@ describe('start-up', { timeout: 30_000 }, () => {
     await served.ended;
   });
 
-  test.skipIf(!existsSync('/dev/full'))('a full device is told in a sentence, with status 3', async () => {
-    const ended = (words: string, ...streams: string[]) =>
-      spawnSync('sh', ['-c', `"$0" "$1" ${words} ${streams.join(' ')}`, process.execPath, built.main], {
-        cwd,
-        encoding: 'utf8',
+  test.skipIf(!existsSync('/dev/full'))(
+    'a full device is reported in one sentence with status 3',
+    async () => {
+      const ended = (words: string, ...streams: string[]) =>
+        spawnSync('sh', ['-c', `"$0" "$1" ${words} ${streams.join(' ')}`, process.execPath, built.main], {
+          cwd,
+          encoding: 'utf8',
+        });
+      const sentence = 'assay: standard output cannot be written: ENOSPC: no space left on device, write\n';
+      for (const words of ['requirements', 'run --only token/type --quiet --out d', 'report d --json']) {
+        const { status, stderr } = ended(words, '>/dev/full');
+        expect({ words, status }).toEqual({ words, status: 3 });
+        expect(stderr.endsWith(sentence)).toBe(true);
+        expect(stderr).not.toMatch(/^\s+at /mu);
+      }
+      const blind = ended('run --only token/type --out d', '2>/dev/full');
+      expect({ status: blind.status, out: blind.stdout }).toEqual({
+        status: 3,
+        out: expect.stringMatching(/^PASSED IN PART/u),
       });
-    const sentence = 'assay: standard output cannot be written: ENOSPC: no space left on device, write\n';
-    for (const words of ['requirements', 'run --only token/type --quiet --out d', 'report d --json']) {
-      const { status, stderr } = ended(words, '>/dev/full');
-      expect({ words, status }).toEqual({ words, status: 3 });
-      expect(stderr.endsWith(sentence)).toBe(true);
-      expect(stderr).not.toMatch(/^\s+at /mu);
-    }
-    const blind = ended('run --only token/type --out d', '2>/dev/full');
-    expect({ status: blind.status, out: blind.stdout }).toEqual({
-      status: 3,
-      out: expect.stringMatching(/^PASSED IN PART/u),
-    });
-    expect(ended('requirements', '>/dev/full', '2>/dev/full').status).toBe(3);
-  });
+      expect(ended('requirements', '>/dev/full', '2>/dev/full').status).toBe(3);
+    },
+  );
 
-  test('a reader that goes away costs nothing', async () => {
+  test('a reader that closes the pipe causes no error', async () => {
     const run = start(['requirements', '--format', 'json']);
     run.process.stdout?.destroy();
     const { status, err } = await run.ended;

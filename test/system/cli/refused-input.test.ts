@@ -27,12 +27,12 @@ function file(name: string, text: string): string {
   return name;
 }
 
-/** Runs with a target file of the minimal keys and one more line. */
+/** Runs with a minimal target file and one more line. */
 function runWith(line: string): Promise<Ended> {
   return built.start(['run', file('target.yaml', `${MINIMAL}${line}\n`)], { cwd }).ended;
 }
 
-/** Refused before anything was sent: one sentence, status 3, no folder. */
+/** Rejected before the first request: one sentence, status 3, no folder. */
 function expectRefused({ status, out, err }: Ended, words: RegExp): void {
   expect(err).toMatch(words);
   expect(err.trimEnd().split('\n')).toHaveLength(1);
@@ -40,7 +40,7 @@ function expectRefused({ status, out, err }: Ended, words: RegExp): void {
   expect(existsSync(path.join(cwd, 'reports'))).toBe(false);
 }
 
-describe.skipIf(process.platform === 'win32')('a pipe is refused and not waited for', () => {
+describe.skipIf(process.platform === 'win32')('a pipe is rejected without blocking', () => {
   test('as a target file', async () => {
     expectRefused(await built.start(['run', 'pipe'], { cwd }).ended, /a pipe/u);
   });
@@ -53,13 +53,13 @@ describe.skipIf(process.platform === 'win32')('a pipe is refused and not waited 
     expectRefused(await runWith(line), /names a pipe/u);
   });
 
-  test('as a signing key, and as a key to verify with', async () => {
+  test('as a signing key and as a verification key', async () => {
     expectRefused(await built.start(['run', '--sign', 'pipe'], { cwd }).ended, /a pipe/u);
     expectRefused(await built.start(['verify', '.', '--key', 'pipe'], { cwd }).ended, /a pipe/u);
   });
 });
 
-describe('a target file that a YAML parser takes minutes for is refused', () => {
+describe('a target file that would take minutes to parse is rejected', () => {
   test.each([
     ['opening brackets', '['.repeat(200_000)],
     ['opening braces', '{'.repeat(200_000)],
@@ -75,7 +75,7 @@ describe('a target file that a YAML parser takes minutes for is refused', () => 
   });
 });
 
-describe('checks that end the process leave status 3 and a sentence', () => {
+describe('checks that end the process cause status 3 and one sentence', () => {
   test.each([
     ['by process.exit while they are loaded', 'process.exit(0);'],
     [
@@ -88,7 +88,7 @@ describe('checks that end the process leave status 3 and a sentence', () => {
     expectRefused(await runWith('checks: [./checks.mjs]'), /checks\.mjs ended the process/u);
   });
 
-  test('by process.exit while they judge', async () => {
+  test('by process.exit during the test', async () => {
     const code = `
       import { check } from 'assay';
       export const leaving = check('x/leaving', { rule: 'A rule.' }, () => process.exit(0));`;

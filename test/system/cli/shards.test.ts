@@ -49,7 +49,7 @@ afterAll(async () => {
 describe('shards', () => {
   const smoke = ['--suite', 'smoke', '--quiet'];
 
-  it('carried out by four processes and merged, give what one process gives', async () => {
+  it('of four processes, merged, equal the results of one process', async () => {
     const shard = (index: number) =>
       assay('run', ...files, ...smoke, '--shard', `${index}/${SHARDS}`, '--out', `shard-${index}`);
     const parts = await Promise.all([1, 2, 3, 4].map(shard));
@@ -78,7 +78,7 @@ describe('shards', () => {
     expect([replayed.status, replayed.err]).toEqual([0, '']);
   });
 
-  it('of which some are missing are a whole that says so, and fails where one of them does', async () => {
+  it('with missing ones merge into an incomplete run, which fails if one of them fails', async () => {
     const some = await assay('merge', 'shard-4', 'shard-3', '--out', 'some');
     expect([some.status, some.err]).toEqual([
       1,
@@ -89,7 +89,7 @@ describe('shards', () => {
     expect([run.complete, targets.length]).toEqual([false, TARGETS / 2]);
   });
 
-  it('of different lists of targets are refused, wherever the files lie', async () => {
+  it('of different lists of targets are rejected, for any location of the files', async () => {
     const [one = '', two = '', three = ''] = files;
     const run = (list: readonly string[], part: string, out: string): Promise<Ended> =>
       assay('run', ...list, ...smoke, '--seed', '7', '--shard', part, '--out', out);
@@ -99,13 +99,13 @@ describe('shards', () => {
     const strange = await assay('merge', 'first', 'stranger', '--out', 'strange');
     expect([strange.status, strange.err]).toEqual([
       3,
-      'assay: shard 2/2 is of another run: it divides other targets, or in another way, than the first\n',
+      'assay: shard 2/2 belongs to another run: its targets are different or divided differently\n',
     ]);
     const { status, err } = await assay('merge', 'first', 'second', '--out', 'agreed');
     expect([status, err]).toEqual([0, '']);
   });
 
-  describe('that were altered on their way', () => {
+  describe('that were altered after the run', () => {
     const [one = '', two = '', three = ''] = ['target-00.json', 'target-01.json', 'target-02.json'];
 
     beforeAll(async () => {
@@ -118,7 +118,7 @@ describe('shards', () => {
           );
     }, 60_000);
 
-    /** A copy of the first shard, altered, and sealed anew as anybody can. */
+    /** A copy of the first shard, altered and sealed again, as anyone could do. */
     async function forged(from: string, alter: (folder: string) => void, sealed = {}): Promise<string> {
       const folder = path.join(cwd, 'forged');
       rmSync(folder, { recursive: true, force: true });
@@ -143,7 +143,7 @@ describe('shards', () => {
       expect([status, err.split('\n').length, existsSync(path.join(cwd, 'never'))]).toEqual([3, 2, false]);
     }
 
-    it('merge as they were, signed with the key that signed them', async () => {
+    it('merge if unchanged, signed with the same key', async () => {
       const { status, err } = await assay(
         'merge',
         'signed-1',
@@ -157,9 +157,9 @@ describe('shards', () => {
       expect((await assay('verify', 'vouched', '--key', 'body.pub', '--replay')).status).toBe(0);
     });
 
-    it('are signed with no other key, and not at all where they are not', async () => {
+    it('are not signed with another key, or if they are unsigned', async () => {
       await refused(
-        'signed-1 cannot be merged: the key given',
+        'signed-1 cannot be merged: the given key',
         'signed-1',
         'signed-2',
         '--sign',
@@ -171,7 +171,7 @@ describe('shards', () => {
       );
     });
 
-    it('are refused without a manifest, and with a signature of another one', async () => {
+    it('are rejected without a manifest, or with a signature of another one', async () => {
       const without = await forged('plain-1', () => undefined);
       rmSync(path.join(cwd, without, 'manifest.json'));
       await refused('forged cannot be merged: manifest.json is missing', without, 'plain-2');
@@ -184,7 +184,7 @@ describe('shards', () => {
       await refused('manifest.sig is missing: the run was signed by the key', unsigned, 'signed-2');
     });
 
-    it('are refused where another build made them', async () => {
+    it('are rejected if another build wrote them', async () => {
       const tool = {
         name: 'assay',
         version: packageVersion(),
@@ -196,7 +196,7 @@ describe('shards', () => {
       await refused('was made by another build of Assay than the others', 'plain-2', other);
     });
 
-    it('are refused where results omit what evidence holds, with any seal', async () => {
+    it('are rejected if results omit targets of the evidence, with any seal', async () => {
       const [first] = resultsIn('plain-1').targets;
       if (first === undefined) throw new Error('the first shard has two targets');
       const { name, outcome } = first;
@@ -222,11 +222,11 @@ describe('shards', () => {
 
   it.each([
     [['merge', 'shard-1', 'shard-2', 'shard-3', 'shard-4', 'shard-1'], 'shard 1/4 is given 2 times'],
-    [['merge', 'one'], 'is no shard: it was made without --shard'],
+    [['merge', 'one'], 'is not a shard: it was run without --shard'],
     [['run', '--shard', '1/4'], '--shard needs target files to divide'],
     [['run', 'target-00.json', '--shard', '5/4'], '--shard takes I/N'],
     [['run', 'target-00.json', '--shard', '2/2'], '--shard 2/2 has no target: there is one target'],
-  ])('%j is refused in a sentence', async (words, sentence) => {
+  ])('%j is rejected in one sentence', async (words, sentence) => {
     const { status, err } = await assay(...words);
     expect(status).toBe(3);
     expect(err).toContain(sentence);

@@ -2,8 +2,7 @@ import { parse } from '../../../src/cli/program.ts';
 import { packageVersion } from '../../../src/core/package-file.ts';
 
 /**
- * Every `assay …` command line in a text of any kind, as words. Quotes are taken off; what a shell would do with
- * the rest of the line is left out.
+ * Every `assay …` command line in a text, as words without quotes; other shell syntax on the line is ignored.
  */
 export function commandLines(text: string): readonly (readonly string[])[] {
   const found = text.matchAll(/(?:^|[\s(`'"])(?:npx )?assay ((?:[a-z][\w-]*)(?:[^\n`|>&;)]*))/gmu);
@@ -14,7 +13,7 @@ export function commandLines(text: string): readonly (readonly string[])[] {
   );
 }
 
-/** Reads a command line as the command itself would; throws what is wrong with it. */
+/** Parses a command line like the command itself; throws its errors. */
 export async function understood(words: readonly string[]): Promise<void> {
   await parse(words, packageVersion(), 100);
 }

@@ -4,14 +4,14 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { type Snippet, skeleton } from './snippets.ts';
 
-/** What a page's commands did. */
+/** The result of a page's commands. */
 export interface Played {
-  /** What did not go as the page says; one sentence each. */
+  /** Deviations from the page, one sentence each. */
   readonly problems: readonly string[];
   readonly output: string;
 }
 
-/** Where a page is played. */
+/** The environment of a page. */
 export interface Place {
   /** An empty folder of its own. */
   readonly folder: string;
@@ -19,10 +19,10 @@ export interface Place {
   readonly main: string;
 }
 
-/** The port that pages write; each is given another, which is free. */
+/** The port in pages; each page gets a free one instead. */
 const WRITTEN_PORT = '8080';
 
-/** Plays all commands of a page in one shell, as somebody would who follows it from top to bottom. */
+/** Runs all commands of a page in one shell, like a reader who follows it from top to bottom. */
 export async function play(snippets: readonly Snippet[], { folder, main }: Place): Promise<Played> {
   const bin = path.join(folder, '.bin');
   mkdirSync(bin, { recursive: true });
@@ -44,7 +44,7 @@ export async function play(snippets: readonly Snippet[], { folder, main }: Place
   for (const [index, { script }] of runnable.entries()) {
     writeFileSync(path.join(folder, `.block-${index}`), script.replaceAll(WRITTEN_PORT, port));
   }
-  // Of a block, every command but the last has to succeed; the status of the last is printed.
+  // All commands of a block except the last must succeed; the status of the last is reported.
   const lines = runnable.map(
     (_, index) =>
       `echo "@@begin ${index}"; trap 'failed="$BASH_COMMAND"' ERR; failed=; . ./.block-${index}; status=$?; printf '\\n@@end %s %s %s\\n' ${index} $status "$failed"`,

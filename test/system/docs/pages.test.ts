@@ -18,19 +18,19 @@ const pages = [...all, 'README.md'];
 const written = pages.filter((name) => !generated.some((page) => `docs/${page.path}` === name));
 const read = (name: string): string => readFileSync(packageFile(name), 'utf8');
 
-describe('pages that are made from the code', () => {
-  test('are up to date; npm run docs writes them anew', () => {
+describe('generated pages', () => {
+  test('are up to date; npm run docs writes them', () => {
     for (const page of generated) expect(read(`docs/${page.path}`), page.path).toBe(page.text);
   });
 
-  test('are all that lies among the requirements', () => {
+  test('are the only pages of requirements', () => {
     const kept = all.filter((name) => name.startsWith('docs/requirements/'));
     expect(kept.filter((name) => !generated.some((page) => `docs/${page.path}` === name))).toEqual([]);
   });
 });
 
 describe('every page', () => {
-  test.each(pages)('%s links to what exists, and names commands that do', async (name) => {
+  test.each(pages)('%s refers only to existing pages and commands', async (name) => {
     const text = read(name);
     for (const [, link = ''] of text.matchAll(/\]\(([^)\s]+)\)/gu)) {
       if (/^https?:/u.test(link)) continue;
@@ -42,7 +42,7 @@ describe('every page', () => {
     const shell = snippetsOf(text).map(({ script }) => script);
     const inline = [...text.matchAll(/`(assay [a-z][^`<[\n]*)`/gu)].map(([, code = '']) => code);
     for (const words of commandLines([...shell, ...inline].join('\n'))) {
-      // What stands for something in capitals is a word like any other; a lone word names a command.
+      // A placeholder in capitals is a word like any other; a lone word is a command name.
       const known = words.filter((word) => word !== '…');
       if (known.length > 1 && !known.includes('COMMAND')) await understood(known);
     }
@@ -77,7 +77,7 @@ describe('the commands of', () => {
 });
 
 describe('snippets', () => {
-  test('are read with what a page says of them', () => {
+  test('are read with the annotations of the page', () => {
     const text =
       'a\n\n<!-- status: 1 -->\n```sh\nfalse\n```\n\n```text\nout 12\n```\n\n<!-- not run: why -->\n```sh\nx\n```\n';
     expect(snippetsOf(text)).toEqual([
@@ -87,7 +87,7 @@ describe('snippets', () => {
     expect(skeleton('took 1,234.5 ms')).toBe(skeleton('took  9 ms'));
   });
 
-  test('that fail, or show something else, are found', async () => {
+  test('that fail or print something else are reported', async () => {
     const place = mkdtempSync(path.join(tmpdir(), 'assay-snippets-'));
     const snippet = { line: 1, status: 0, why: null, shows: [] };
     const { problems } = await play(

@@ -58,12 +58,12 @@ describe('files for pipelines', () => {
     'examples/shards/github-playwright.yml',
     '.github/workflows/ci.yml',
     '.github/workflows/release.yml',
-  ])('%s is YAML, and what it uses is pinned', (name) => {
+  ])('%s is valid YAML with pinned dependencies', (name) => {
     expect(yaml(name)).toBeTypeOf('object');
     for (const [, used = ''] of read(name).matchAll(/uses: (\S+)/gu)) expect(used).toMatch(/@v\d+$/u);
   });
 
-  test.each(texts.slice(1))('%s asks for commands and options that exist', async (name) => {
+  test.each(texts.slice(1))('%s uses existing commands and options', async (name) => {
     const lines = commandLines(read(name).replaceAll(/^\s*(?:#|\/\/).*$/gmu, ''));
     if (name !== 'examples/ci/github.yml') expect(lines.length).toBeGreaterThan(0);
     for (const words of lines) await understood(words);
@@ -80,7 +80,7 @@ describe('files for pipelines', () => {
     }
   });
 
-  test('the Dockerfile copies what is there, and ends as an unprivileged user with the command', () => {
+  test('the Dockerfile copies existing files, and runs the command as an unprivileged user', () => {
     const lines = read('Dockerfile').split('\n');
     const copied = lines.filter((line) => line.startsWith('COPY ') && !line.includes('--from'));
     const sources = copied.flatMap((line) => line.split(' ').slice(1, -1));
@@ -88,7 +88,7 @@ describe('files for pipelines', () => {
     expect(lines.filter((line) => /^USER /u.test(line)).at(-1)).toBe('USER node');
     expect(Object.keys((JSON.parse(read('package.json')) as { bin: object }).bin)).toEqual(['assay']);
     expect(lines).toContain('ENTRYPOINT ["assay"]');
-    // All that the build stage needs reaches it; the rest of the package it makes.
+    // The build stage gets all files that it needs; it generates the rest of the package.
     for (const script of ['build', 'prove:record']) expect(read('Dockerfile')).toContain(`npm run ${script}`);
     const reaching = read('.dockerignore')
       .split('\n')
@@ -105,7 +105,7 @@ describe('action.yml', () => {
   const { inputs, outputs, runs } = action;
   const text = read('action.yml');
 
-  test('uses every input that it has, and has every one that it uses', () => {
+  test('declares exactly the inputs that it uses', () => {
     const used = new Set([...text.matchAll(/inputs\.([\w-]+)/gu)].map(([, name]) => name));
     expect([...used].toSorted()).toEqual(Object.keys(inputs).toSorted());
     for (const { description, default: usual } of Object.values(inputs)) {
@@ -114,7 +114,7 @@ describe('action.yml', () => {
     }
   });
 
-  test('has a shell for every script, and keeps expressions out of scripts', () => {
+  test('has a shell for every script, and no expressions in scripts', () => {
     for (const step of runs.steps.filter(({ run }) => run !== undefined)) {
       expect(step.shell).toBe('bash');
       expect(step.run).not.toContain('${{');
@@ -163,7 +163,7 @@ describe('action.yml', () => {
     return { ...done, outputs: Object.fromEntries(pairs), summary: kept('summary') };
   }
 
-  test('runs Assay, and gives every output that it has', async () => {
+  test('runs Assay, and sets every declared output', async () => {
     const { status, outputs: given, summary } = await perform({ suite: 'smoke' }, 'fine');
     expect(status).toBe(0);
     expect(given).toMatchObject({ status: '0', outcome: 'conformant', failed: '0' });
@@ -176,7 +176,7 @@ describe('action.yml', () => {
     expect(Object.keys(given).toSorted()).toEqual(promised.toSorted());
   });
 
-  test('passes on a status that is not 0, with the output it has', async () => {
+  test('returns a nonzero status with the available outputs', async () => {
     const lost = await perform({ target: 'none.yaml\nother.yaml' }, 'lost');
     expect(lost).toMatchObject({ status: 3, outputs: { status: '3' } });
     const few = await perform({ 'max-requests': '3', suite: 'full' }, 'few');

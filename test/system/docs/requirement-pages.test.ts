@@ -17,9 +17,9 @@ import { snippetsOf } from './snippets.ts';
 const folder = mkdtempSync(path.join(tmpdir(), 'assay-requirements-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-// In this process, because there are many; the pages' words reach the same code as those of a shell would.
+// In this process, because there are many pages; the code is the same as for a shell.
 describe('the page of', () => {
-  test.each(requirements.map(({ id }) => id))('%s shows it fail', async (id) => {
+  test.each(requirements.map(({ id }) => id))('%s shows a failing run', async (id) => {
     const [snippet] = snippetsOf(readFileSync(packageFile(`docs/${pathOf(id)}`), 'utf8'));
     const [mockWords = [], runWords = []] = commandLines(snippet?.script ?? '');
     expect([mockWords[0], runWords[0]]).toEqual(['mock', 'run']);

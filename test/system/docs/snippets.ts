@@ -1,21 +1,21 @@
-/** A block of shell commands of a page, and what the page shows to come out of it. */
+/** A block of shell commands of a page, with the output that the page shows. */
 export interface Snippet {
-  /** Line of the page on which it begins. */
+  /** Its first line in the page. */
   readonly line: number;
   readonly script: string;
   /** Exit status of its last command; 0 unless the page says otherwise. */
   readonly status: number;
-  /** Why it cannot be run by a test; null where it can. */
+  /** Why a test cannot run it; null if it can. */
   readonly why: string | null;
-  /** Lines that the page shows as its output. */
+  /** Output lines in the page. */
   readonly shows: readonly string[];
 }
 
 const fence = /(?:<!-- (status|not run): ([^\n]+?) -->\n+)?^```sh\n(.*?)^```(?:\n+^```text\n(.*?)^```)?/gmsu;
 
 /**
- * The blocks marked `sh` of a page. A comment before a block says what a reader sees anyway: `<!-- status: 1 -->`,
- * or `<!-- not run: why -->`. A block marked `text` right behind one shows what comes out.
+ * The `sh` blocks of a page. A comment before a block annotates it: `<!-- status: 1 -->` or `<!-- not run:
+ * why -->`. A `text` block directly after it shows its output.
  */
 export function snippetsOf(text: string): readonly Snippet[] {
   return [...text.matchAll(fence)].map(
@@ -29,7 +29,7 @@ export function snippetsOf(text: string): readonly Snippet[] {
   );
 }
 
-/** Output in which numbers, and how much blank there is, make no difference. */
+/** Normalises output: numbers and the amount of white space do not matter. */
 export function skeleton(text: string): string {
   return text.replaceAll(/[0-9a-f]{4,}(?:-[0-9a-f]+)*|\d+(?:[.,]\d+)*/gu, '#').replaceAll(/\s+/gu, ' ');
 }

@@ -47,7 +47,7 @@ test.each(LENGTHS)(
   },
 );
 
-test.each([3, 77])('the certification over %i records costs what was estimated', async (records) => {
+test.each([3, 77])('the certification of %i records has the estimated cost', async (records) => {
   const { estimated, sent } = await compared({ records }, 'certify', 3);
   expect(sent).toBe(estimated);
 });
@@ -72,7 +72,7 @@ test('opaque tokens, several lists, a base path and probes change the cost as es
 
 test('the wait for a token to expire is counted without waiting', async () => {
   const waiting = { suite: 'full', seed: 1, expiry: true, tokens: 'jwt', signal: null } as const;
-  // Slow enough that a busy machine is through with the other checks before their token has to be renewed.
+  // Slow enough for a busy machine to finish the other checks before their token must be renewed.
   const mock = await startMock({ records: 20, clockRate: 360 });
   try {
     const target = targetOf(mock, { expiry: { clockRate: 360 } });
@@ -85,7 +85,7 @@ test('the wait for a token to expire is counted without waiting', async () => {
   }
 });
 
-test('a limit on requests bounds the estimate, and a long list is extrapolated from shorter ones', async () => {
+test('limits.maxRequests bounds the estimate, and a long list is extrapolated from shorter ones', async () => {
   const mock = await startMock({ records: 20 });
   try {
     const target = targetOf(mock, { limits: { maxRequests: 50 } });
@@ -95,7 +95,7 @@ test('a limit on requests bounds the estimate, and a long list is extrapolated f
     expect((await judgeTarget(target, asked)).traffic.requests).toBe(50);
     const long = await estimateCost({ ...asked, suite: 'smoke', target: targetOf(mock), records: [300_000] });
     expect(long).toMatchObject({ exact: false, bounded: false });
-    // The list is walked once, 500 records at a time.
+    // The list is traversed once, 500 records at a time.
     expect(Math.abs(long.requests - 600)).toBeLessThan(30);
   } finally {
     await mock.close();
@@ -108,7 +108,7 @@ test.each([
   'count-strict',
   'accept-checked',
   'scheme-exact',
-])('refusals that the specification leaves open cost no more than was estimated (%s)', async (variant) => {
+])('permitted refusals cost no more than estimated (%s)', async (variant) => {
   const mock = await startMock({ records: 40, variant, tokens: 'opaque' });
   try {
     const target = targetOf(mock);

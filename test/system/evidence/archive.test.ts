@@ -42,7 +42,7 @@ async function unpacked(content: Uint8Array): Promise<void> {
 }
 
 describe('submission.zip', () => {
-  it('holds every file of the run, for other tools to read', ({ skip }) => {
+  it('contains every file of the run, readable by other tools', ({ skip }) => {
     const members = unzipSync(readFileSync(archive));
     expect(Object.keys(members).sort()).toEqual(Object.keys(FILES).sort());
     for (const [name, text] of Object.entries(FILES))
@@ -52,7 +52,7 @@ describe('submission.zip', () => {
     expect(status, stdout).toBe(0);
   });
 
-  it('is the same, bit for bit, whenever it is made', async () => {
+  it('is always identical, byte for byte', async () => {
     const before = readFileSync(archive);
     utimesSync(path.join(folder, 'results.json'), new Date(0), new Date(0));
     await writeArchive(folder);
@@ -60,7 +60,7 @@ describe('submission.zip', () => {
     expect(await archiveFits(folder, archive)).toBe(true);
   });
 
-  it('fits no other files, and nothing may be missing or added', async () => {
+  it('does not match other, missing or additional files', async () => {
     const whole = readFileSync(archive);
     for (const changed of [
       whole.subarray(0, -1),
@@ -76,7 +76,7 @@ describe('submission.zip', () => {
     expect(await archiveFits(folder, archive)).toBe(false);
   });
 
-  it('is taken apart again', async () => {
+  it('can be unpacked', async () => {
     const place = mkdtempSync(path.join(tmpdir(), 'assay-unpacked-'));
     try {
       await unpackArchive(archive, place);
@@ -98,7 +98,7 @@ describe('submission.zip', () => {
     },
   );
 
-  it('refuses members that are compressed, given twice or cut off', async () => {
+  it('rejects compressed, duplicate or truncated members', async () => {
     const packed = zipSync({ 'results.json': strToU8('x'.repeat(1000)) }, { level: 9 });
     await expect(unpacked(packed)).rejects.toThrow('results.json is compressed');
     const stored = Buffer.from(zipSync({ a1: strToU8('xyz'), a2: strToU8('xyz') }, { level: 0 }));

@@ -15,10 +15,10 @@ import { targetOf } from '../../support/judge-mock.ts';
 import { dataOf } from '../../support/report/sample.ts';
 import { runOptions } from '../../support/run-options.ts';
 
-/** Bits flipped, each alone. */
+/** Number of flipped bits, one at a time. */
 const FLIPS = 1000;
 
-/** A run's folder as a certification leaves it, of a small provider. */
+/** The folder of a certification of a small provider. */
 async function certified(folder: string, privatePem: string): Promise<void> {
   const mock = await startMock({ records: 60 });
   try {
@@ -36,7 +36,7 @@ async function certified(folder: string, privatePem: string): Promise<void> {
   }
 }
 
-it('one bit that is flipped anywhere in a run is found, and its file named', {
+it('a flipped bit anywhere in a run is detected, and its file is named', {
   timeout: 120_000,
 }, async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'assay-flips-'));
@@ -60,7 +60,7 @@ it('one bit that is flipped anywhere in a run is found, and its file named', {
       const at = Math.floor(place * after.length);
       after[at] = (after[at] ?? 0) ^ (1 << bit);
       writeFileSync(whole, after);
-      // With the key of the signer and without.
+      // With and without the key of the signer.
       const { problems } = await verifyFolder(folder, found % 2 === 0 ? key : null);
       expect(problems[0], `bit ${bit} of byte ${at} of ${file}`).toContain(file);
       writeFileSync(whole, before);

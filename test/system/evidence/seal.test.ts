@@ -17,7 +17,7 @@ const SEALED: Sealed = {
   signer: signerOf(signingKey(pair.privatePem, 'the key')),
 };
 
-/** What results.json says of the run, in its words. */
+/** The members of results.json about the run. */
 const RESULTS = {
   format: 'assay-results/1',
   tool: { version: '1.0.0' },
@@ -50,14 +50,14 @@ async function problems(): Promise<readonly string[]> {
 }
 
 describe('a sealed run', () => {
-  it('is whole, with the digest and length of each file', async () => {
+  it('is intact, with the digest and length of each file', async () => {
     const verification = await verifyFolder(folder, key);
     expect(verification).toMatchObject({ problems: [], signature: 'signed', files: 3 });
     const manifest = JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8')) as Manifest;
     expect(manifest.files['allure-results/one.json']).toEqual({ sha256: sha256('{}'), bytes: 2 });
   });
 
-  it('names files that are missing and files that were added', async () => {
+  it('reports missing and added files', async () => {
     rmSync(path.join(folder, 'results.json'));
     writeFileSync(path.join(folder, 'allure-results', 'two.json'), '{}');
     expect(await problems()).toEqual([
@@ -72,7 +72,7 @@ describe('a sealed run', () => {
     expect(await problems()).toContain('manifest.json is missing');
   });
 
-  it('is held to the key that its manifest names where none is given', async () => {
+  it('is checked with the key in its manifest if none is given', async () => {
     expect(await verifyFolder(folder, null)).toMatchObject({ problems: [], signature: 'unvouched' });
     const text = readFileSync(path.join(folder, 'manifest.json'), 'utf8');
     const other = signingKey(makeKeyPair().privatePem, 'the key');
@@ -93,7 +93,7 @@ describe('a sealed run', () => {
     ]);
   });
 
-  it('is refused where another key signed it, or where it was sealed anew without the key', async () => {
+  it('is rejected if another key signed it, or if it was sealed again without the key', async () => {
     const other = makeKeyPair();
     const { problems: found, signature } = await verifyFolder(
       folder,
@@ -101,7 +101,7 @@ describe('a sealed run', () => {
     );
     expect(signature).toBe('unvouched');
     expect(found).toEqual([
-      `the key given (${other.id.slice(0, 16)}) did not sign this run: the key ${pair.id.slice(0, 16)} did`,
+      `the given key (${other.id.slice(0, 16)}) did not sign this run: the key ${pair.id.slice(0, 16)} did`,
     ]);
     writeFileSync(path.join(folder, 'results.json'), '{"format":"assay-results/1"}\n');
     writeFileSync(path.join(folder, 'manifest.json'), await manifestOf(folder, SEALED));
@@ -114,15 +114,16 @@ describe('a sealed run', () => {
     [{ run: { ...RESULTS.run, seed: 2 } }, 'the seed is 1, but results.json says 2'],
     [{ run: null }, 'the run id is run, but results.json says nothing'],
     [{ targets: [] }, 'the list of targets is ["acme"], but results.json says []'],
-  ])('is told otherwise by a manifest than by results with %j', async (part, sentence) => {
+  ])('is rejected if the manifest and results differ in %j', async (part, sentence) => {
     writeFileSync(path.join(folder, 'results.json'), JSON.stringify({ ...RESULTS, ...part }));
     writeFileSync(path.join(folder, 'manifest.json'), await manifestOf(folder, { ...SEALED, signer: null }));
     rmSync(path.join(folder, 'manifest.sig'));
     expect((await verifyFolder(folder, null)).problems).toContain(`manifest.json says that ${sentence}`);
   });
 
-  it('holds regular files alone: no pipe is waited for, and no link is followed', async () => {
-    const irregular = (file: string): string => `${file} is no regular file, as all that a run leaves are`;
+  it('contains only regular files: pipes do not block, and links are not followed', async () => {
+    const irregular = (file: string): string =>
+      `${file} is not a regular file; a run writes only regular files`;
     rmSync(path.join(folder, 'evidence.ndjson.gz'));
     expect(spawnSync('mkfifo', [path.join(folder, 'evidence.ndjson.gz')]).status).toBe(0);
     symlinkSync('/nowhere', path.join(folder, 'submission.zip'));
@@ -132,7 +133,7 @@ describe('a sealed run', () => {
     expect(await problems()).toContain(irregular('manifest.sig'));
   });
 
-  it('without the archive of its certification is whole, and says so', async () => {
+  it('without the archive of its certification is intact, with a note', async () => {
     writeFileSync(path.join(folder, 'certificate.html'), '');
     writeFileSync(path.join(folder, 'manifest.json'), await manifestOf(folder, { ...SEALED, signer: null }));
     rmSync(path.join(folder, 'manifest.sig'));
@@ -146,15 +147,17 @@ describe('a sealed run', () => {
     ['files', { 'report.html': null }],
     ['signer', { id: 5 }],
     ['run', undefined],
-  ])('has no manifest where it says of %s %j', async (name, value) => {
+  ])('has an invalid manifest if %s is %j', async (name, value) => {
     const { files: _files, ...sealed } = JSON.parse(await manifestOf(folder, SEALED)) as Manifest;
     const manifest = { ...sealed, files: {}, [name]: value, self: '' };
     const self = sha256(`${JSON.stringify(manifest, null, 2)}\n`);
     writeFileSync(path.join(folder, 'manifest.json'), `${JSON.stringify({ ...manifest, self }, null, 2)}\n`);
-    expect(await problems()).toEqual(['manifest.json lacks what the format assay-manifest/1 asks for']);
+    expect(await problems()).toEqual([
+      'manifest.json lacks members that the format assay-manifest/1 requires',
+    ]);
   });
 
-  it('takes no key that is encrypted, and says so', () => {
+  it('rejects an encrypted key with an explanation', () => {
     const { privateKey } = generateKeyPairSync('ed25519', {
       publicKeyEncoding: { type: 'spki', format: 'pem' },
       privateKeyEncoding: { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' },
@@ -163,7 +166,7 @@ describe('a sealed run', () => {
       expect(() => read(privateKey, 'acme.key')).toThrow('acme.key holds a private key that is encrypted');
   });
 
-  it('takes no key that is none', () => {
+  it('rejects an invalid key', () => {
     expect(() => signingKey(pair.publicPem, 'acme.pub')).toThrow(
       'acme.pub holds no Ed25519 private key in PEM (PKCS#8)',
     );

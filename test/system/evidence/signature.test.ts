@@ -19,7 +19,7 @@ interface Envelope {
 const pair = makeKeyPair();
 const other = makeKeyPair();
 
-/** A folder of one file with its manifest and the signature of `pair` over it. */
+/** A folder with one file, its manifest, and the signature by `pair`. */
 async function signed(
   look: (envelope: Envelope, manifest: string, folder: string) => void | Promise<void>,
 ): Promise<void> {
@@ -39,7 +39,7 @@ async function signed(
   }
 }
 
-/** What the verifier of sigstore, which shares no code with Assay, makes of an envelope and a key. */
+/** The result of the sigstore verifier, which shares no code with Assay, for an envelope and a key. */
 function sigstoreAccepts(envelope: Envelope, publicPem: string): boolean {
   const bundle = bundleFromJSON({
     mediaType: 'application/vnd.dev.sigstore.bundle.v0.3+json',
@@ -64,7 +64,7 @@ function sigstoreAccepts(envelope: Envelope, publicPem: string): boolean {
   }
 }
 
-it('a DSSE library that others wrote accepts the signature, and none of another key', async () => {
+it('an independent DSSE library accepts the signature, and none of another key', async () => {
   await signed((envelope) => {
     expect(sigstoreAccepts(envelope, pair.publicPem)).toBe(true);
     expect(sigstoreAccepts(envelope, other.publicPem)).toBe(false);
@@ -77,7 +77,7 @@ it('a DSSE library that others wrote accepts the signature, and none of another 
   });
 });
 
-it('what is signed is an in-toto statement about the manifest and every file', async () => {
+it('the payload is an in-toto statement about the manifest and every file', async () => {
   await signed((envelope, manifest) => {
     expect(JSON.parse(Buffer.from(envelope.payload, 'base64').toString('utf8'))).toMatchObject({
       _type: 'https://in-toto.io/Statement/v1',

@@ -22,7 +22,7 @@ const commands = (/```sh\n([\s\S]*?)```/u.exec(README)?.[1] ?? '')
 
 function carriedOut(command: string, more: readonly string[] = [], env: { [name: string]: string } = {}) {
   const words = command.split(' ').filter((word) => word !== 'npx');
-  // Here nobody has to be spared.
+  // Local providers need no rate limit.
   const rate = words.includes('run') ? ['--rate', '10000'] : [];
   return home.run([...words, ...rate, ...more], { folder: 'examples', env });
 }
@@ -40,7 +40,7 @@ function ownOf({ targets }: Results): readonly RequirementResult[] {
 }
 
 describe('the examples', () => {
-  test('are all on the page', () => {
+  test('are all documented', () => {
     expect(commands).toHaveLength(5);
     for (const name of readdirSync(packageFile('examples'), { withFileTypes: true }))
       if (name.isDirectory()) expect(README).toContain(`${name.name}/`);
@@ -53,7 +53,7 @@ describe('the examples', () => {
 });
 
 describe('custom checks', () => {
-  test('have a verdict each in results, and change nothing for the suite', async () => {
+  test('have a verdict each, and do not change the suite', async () => {
     const judged = await results('own-checks/target.yaml');
     const verdicts = ownOf(judged).map(({ id, resource, verdict }) => ({ id, resource, verdict }));
     expect(verdicts).toEqual([
@@ -65,7 +65,7 @@ describe('custom checks', () => {
     expect(ownOf(judged).every(({ cases, requests }) => cases > 0 && requests >= 0)).toBe(true);
   });
 
-  test('in TypeScript are read on this Node.js, too', async () => {
+  test('in TypeScript can be loaded on this Node.js', async () => {
     expect(ownOf(await results('own-checks/typed.yaml'))).toMatchObject([
       { id: 'x/names-fit-a-label', verdict: 'pass' },
     ]);
@@ -107,7 +107,7 @@ describe('a module of checks that cannot be used', () => {
   });
 });
 
-test('a custom list is judged by its own schema', async () => {
+test('a custom list is tested with its own schema', async () => {
   const judged = await results('own-list/target.yaml');
   expect(judged.outcome).not.toBe('non-conformant');
   expect(judged.targets[0]?.records).toEqual({ printers: 1234, devices: 70 });

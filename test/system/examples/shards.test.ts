@@ -8,7 +8,7 @@ import { startMock } from '../../../src/mock/index.ts';
 import { essence } from '../../support/essence.ts';
 import { type Home, makeHome } from '../../support/home.ts';
 
-// More than one for each shard of any example. The last one breaks a rule.
+// More than one target per shard of any example. The last one violates a rule.
 const TARGETS = Array.from({ length: 9 }, (_none, place) => `provider-${place + 1}`);
 const CLIENT = { clientId: 'client-one', clientSecret: 'a-secret-of-one', scope: 'printers.read' };
 const SECRETS = { ASSAY_CLIENT_ID: CLIENT.clientId, ASSAY_CLIENT_SECRET: CLIENT.clientSecret };
@@ -45,7 +45,7 @@ interface Job {
 const read = (name: string): string => readFileSync(packageFile(`examples/shards/${name}`), 'utf8');
 const inHome = (...parts: readonly string[]): string => path.join(home.folder, ...parts);
 
-/** A machine of its own, with what the repository holds. */
+/** A separate working copy of the repository. */
 function machine(name: string): string {
   cpSync(inHome('repository'), inHome(name), { recursive: true });
   return name;
@@ -64,7 +64,7 @@ function carryOut(step: Step, folder: string, shard: number | null) {
       .replaceAll('${{ matrix.shard }}', String(shard))
       .replaceAll(/\$\{\{ secrets\.(\w+) \}\}/gu, (_all, name: keyof typeof SECRETS) => SECRETS[name]);
   const env = Object.fromEntries(Object.entries(step.env ?? {}).map(([name, text]) => [name, filled(text)]));
-  // Nobody has to be spared here, and a quick look shows as much.
+  // Local providers need no rate limit, and the smoke suite is sufficient.
   return home.run(['bash', '-e', '-c', filled(step.run ?? '')], { folder, env: { ...env, ...QUICK } });
 }
 
@@ -74,7 +74,7 @@ function resultsIn(...parts: readonly string[]): Results {
   return JSON.parse(readFileSync(inHome(...parts, 'results.json'), 'utf8')) as Results;
 }
 
-/** What one process gives. */
+/** The results of one process. */
 async function asOne(seed: number, suite: string): Promise<Results> {
   const words = ['--suite', suite, '--seed', String(seed), '--quiet', '--out', `one-${suite}-${seed}`];
   const files = TARGETS.map((name) => `targets/${name}.yaml`);
@@ -117,7 +117,7 @@ describe('the matrix of GitHub Actions', { timeout: 180_000 }, () => {
   test.each([
     ['github.yml', 'full'],
     ['github-playwright.yml', 'smoke'],
-  ])('%s gives what one process gives', async (name, suite) => {
+  ])('%s gives the results of one process', async (name, suite) => {
     const { jobs } = parse(read(name)) as Workflow;
     const isPlaywright = name.includes('playwright');
     const shards = jobs.shard.strategy.matrix.shard;
@@ -156,7 +156,7 @@ describe('the matrix of GitHub Actions', { timeout: 180_000 }, () => {
 });
 
 describe('the indexed Job of Kubernetes', { timeout: 180_000 }, () => {
-  test('gives what one process gives, also where an earlier one left something', async () => {
+  test('gives the results of one process, also after an earlier job', async () => {
     const [shards, merge] = parseAllDocuments(read('kubernetes.yaml')).map((one) => one.toJS() as Job);
     const { completionMode, completions = 0 } = shards?.spec ?? {};
     expect(completionMode).toBe('Indexed');

@@ -12,7 +12,7 @@ import { filesBelow, formsOf, found } from '../../support/hostile/traces-of.ts';
 
 const root = path.join(import.meta.dirname, '..', '..', '..');
 
-// Each holds what some format escapes.
+// Each contains characters that some format escapes.
 const CLIENT_SECRET = 'canary/One+with =all "of\\it&<b>%41 ß~client';
 const OTHER_SECRET = "canary-two;{other}'s|secret^`#?!,.:@$*()[]";
 const EXPIRED = 'canary-three.expired.token-0123456789_abcdef';
@@ -38,7 +38,7 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-/** Starts a provider that has heard nothing yet, and writes its target file. */
+/** Starts a new provider, and writes its target file. */
 async function echo(name: string): Promise<string> {
   const behaviour = echoing(issued);
   const front = await startFront({ behind: mock.baseUrl, third: 'http://127.0.0.1:9', behaviour });
@@ -59,7 +59,7 @@ async function echo(name: string): Promise<string> {
   return file;
 }
 
-/** Every canary with the forms in which it must not be found. */
+/** Every canary with its forbidden forms. */
 function canaries(): ReadonlyMap<string, readonly string[]> {
   return new Map([
     ['the client secret', formsOf(CLIENT_SECRET, 'client-one')],
@@ -70,7 +70,7 @@ function canaries(): ReadonlyMap<string, readonly string[]> {
   ]);
 }
 
-/** Where canaries are found in what a run printed and in the folders it wrote to. */
+/** The locations of canaries in the output and folders of a run. */
 function leaks(printed: string, folders: readonly string[]): readonly string[] {
   const forms = canaries();
   const places = [...found('the output', Buffer.from(printed), forms)];
@@ -79,7 +79,7 @@ function leaks(printed: string, folders: readonly string[]): readonly string[] {
   return places;
 }
 
-/** Looks at the command lines of all processes until it is told to stop; gives those with a canary. */
+/** Watches the command lines of all processes until stopped; returns those with a canary. */
 function watchArguments(): () => readonly string[] {
   const seen = new Set<string>();
   const look = (): void => {
@@ -87,7 +87,7 @@ function watchArguments(): () => readonly string[] {
       try {
         seen.add(readFileSync(`/proc/${process}/cmdline`, 'utf8'));
       } catch {
-        // It has ended meanwhile.
+        // The process has ended.
       }
     }
   };
@@ -107,7 +107,7 @@ function processes(): readonly string[] {
 }
 
 describe('a provider that repeats every secret', { timeout: 300_000 }, () => {
-  it('finds none of them in anything that `assay run` prints or writes', async () => {
+  it('causes no secret in the output and files of `assay run`', async () => {
     const stop = watchArguments();
     const cwd = path.join(scratch, 'cli');
     mkdirSync(cwd);
@@ -119,7 +119,7 @@ describe('a provider that repeats every secret', { timeout: 300_000 }, () => {
     const json = await built.start(second, { cwd, env }).ended;
     expect(plain).toMatchObject({ status: 1 });
     expect(issued.size).toBeGreaterThan(2);
-    // The secrets did come back, and stand there by their labels.
+    // The secrets were echoed, and are replaced by their labels.
     const results = readFileSync(path.join(cwd, 'run', 'results.json'), 'utf8');
     expect(results).toMatch(/\[(token-\d+|client-secret|expired-token)\]/);
     const printed = [plain.out, plain.err, json.out, json.err].join('\n');
@@ -127,11 +127,11 @@ describe('a provider that repeats every secret', { timeout: 300_000 }, () => {
     expect(stop()).toEqual([]);
   });
 
-  it('finds none of them in anything that Playwright prints or writes', async () => {
+  it('causes no secret in the output and files of Playwright', async () => {
     const stop = watchArguments();
     const output = path.join(scratch, 'test-results');
     const blobs = path.join(scratch, 'blobs');
-    // A shard leaves everything that a whole run does, and a blob of Playwright's.
+    // A shard writes all files of a run, and a Playwright blob.
     const printed = await playwright(['--trace', 'on', '--output', output, '--shard', '1/1'], {
       ASSAY_TARGETS: await echo('playwright'),
       ASSAY_OUT: path.join(scratch, 'playwright'),
@@ -149,7 +149,7 @@ describe('a provider that repeats every secret', { timeout: 300_000 }, () => {
 });
 
 describe('a private key', { timeout: 60_000 }, () => {
-  it('is found in nothing that a run prints or writes, though it is of no use', async () => {
+  it('is not in the output or files of a run, even if invalid', async () => {
     const cwd = path.join(scratch, 'key');
     mkdirSync(cwd);
     const behaviour = echoing(issued);

@@ -20,7 +20,7 @@ const conforming: Hostile = {
 };
 
 let ground: Ground;
-/** What passes where nothing is spoilt. */
+/** Verdicts without alterations. */
 let passing: readonly string[] = [];
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 describe('the corpus', () => {
-  it('has at least 80 servers, each with a name of its own', () => {
+  it('has at least 80 servers with unique names', () => {
     expect(corpus.length).toBeGreaterThanOrEqual(80);
     expect(new Set(corpus.map(({ id }) => id)).size).toBe(corpus.length);
   });
@@ -52,8 +52,8 @@ describe.concurrent('a server that', () => {
     expect(results.run.complete).toBe(true);
     expect(judged.with('pass').length).toBeLessThan(passing.length);
     expect(seconds).toBeLessThan(deadlineOf(hostile));
-    // One, as `retries` says, and what was begun before it was over, which on a busy machine is late. Each request
-    // waited for in vain would make it seven and more.
+    // One, because of `retries`, plus requests that began before it ended. If each request waited, there
+    // would be seven or more.
     expect(judged.timeouts).toBeLessThan(6.5);
     for (const { verdict, reason } of results.targets[0]?.requirements ?? []) {
       if (verdict !== 'pass') expect(reason).toMatch(/\S/);
@@ -70,7 +70,7 @@ describe.concurrent('a server that', () => {
   });
 });
 
-/** The configured secrets as they are, and as Base64 writes them. */
+/** The configured secrets, unchanged and in Base64. */
 function secretsOf({ mock }: Ground): readonly string[] {
   const plain = [mock.credentials.clientSecret, mock.otherCredentials.clientSecret, mock.expiredToken];
   return plain.flatMap((secret) => [secret, Buffer.from(secret).toString('base64').replace(/=+$/, '')]);

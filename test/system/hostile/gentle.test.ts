@@ -7,7 +7,7 @@ import type { Behaviour } from '../../support/hostile/front.ts';
 import { startFront } from '../../support/hostile/front.ts';
 import { judgeTarget, targetOf } from '../../support/judge-mock.ts';
 
-/** Counts what a provider that locks clients out would count. */
+/** Counts like a provider that locks clients out. */
 class Ledger {
   readonly wrong = new Map<string, number>();
   readonly agents = new Set<string>();
@@ -43,7 +43,7 @@ class Ledger {
 }
 
 describe('a provider', () => {
-  it('is asked with wrong secrets within the budget of each client, and never four times in a row', async () => {
+  it('receives wrong secrets within the budget of each client, and never four in a row', async () => {
     const mock = await startMock({ records: 20 });
     try {
       await fc.assert(
@@ -66,7 +66,7 @@ describe('a provider', () => {
           }
           for (const count of ledger.wrong.values()) expect(count).toBeLessThanOrEqual(wrongCredentials);
           expect(ledger.mostInARow).toBeLessThanOrEqual(3);
-          // The token endpoint is asked by GET once, without credentials, to see what it makes of that.
+          // The token endpoint gets one GET request without credentials, to observe its answer.
           expect([...ledger.methods].sort()).toEqual(['list GET', 'token GET', 'token POST']);
           for (const agent of ledger.agents) expect(agent).toMatch(/^assay\/\d+\.\d+\.\d+/);
         }),
@@ -84,7 +84,7 @@ describe('a provider', () => {
     }
   });
 
-  it('gets at most 20 requests a second and four at once by default', () => {
+  it('gets at most 20 requests per second and four in parallel by default', () => {
     expect(DEFAULT_LIMITS).toMatchObject({ requestsPerSecond: 20, concurrency: 4 });
     const credentials = { clientId: 'a', clientSecret: 'b', scope: 'c' };
     const target = makeTarget({ authUrl: 'https://a.example', baseUrl: 'https://a.example', credentials });
@@ -93,7 +93,7 @@ describe('a provider', () => {
     expect(wrongSecretLimits(target, 'certify')).toEqual({ total: 24, inARow: 2 });
   });
 
-  it('is asked no more than allowed, and what could not be asked is inconclusive', async () => {
+  it('receives no more than maxRequests, and untested requirements are inconclusive', async () => {
     const mock = await startMock({ records: 60 });
     try {
       const result = await judgeTarget(targetOf(mock, { limits: { maxRequests: 12 } }));

@@ -13,7 +13,7 @@ import { built } from '../../support/built.ts';
 import { targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
 
-/** How often a run is killed; a release is tried with 50. */
+/** Number of killed runs; use 50 for a release. */
 const KILLS = Number(process.env['ASSAY_TEST_KILLS'] ?? 6);
 
 let cwd = '';
@@ -33,7 +33,7 @@ function expectWhole(folder: string): void {
 }
 
 describe('a run that is killed', { timeout: 600_000 }, () => {
-  it('leaves a whole folder or none, whenever it happens', async () => {
+  it('leaves a complete folder or none, at any time', async () => {
     const began = performance.now();
     expect((await built.start(['run', '--quiet', '--out', 'whole'], { cwd }).ended).status).toBe(0);
     const lasts = performance.now() - began;
@@ -41,13 +41,13 @@ describe('a run that is killed', { timeout: 600_000 }, () => {
     let ended = 0;
     for (let kill = 0; kill < KILLS; kill++) {
       const named = kill % 2 === 0;
-      // The same folder again and again, so that an earlier run is there to be replaced, and a fresh one each time.
+      // Alternates between the same folder, which contains an earlier run, and a new one.
       const run = built.start(['run', '--quiet', ...(named ? ['--out', 'whole'] : [])], { cwd });
-      // The end, where folders are put in place, is met more often than a fair share.
+      // The end, when folders are renamed, is tested more often.
       await sleep(kill % 3 === 0 ? lasts * (0.8 + Math.random() * 0.3) : lasts * Math.random());
       run.process.kill('SIGKILL');
       if ((await run.ended).status !== null) ended += 1;
-      // The next use of the folder completes what the kill left half done.
+      // The next use of the folder completes an interrupted replacement.
       expect((await built.start(['report', 'whole', '--json'], { cwd }).ended).status).toBe(0);
       expectWhole(path.join(cwd, 'whole'));
       const reports = path.join(cwd, 'reports');
@@ -55,17 +55,17 @@ describe('a run that is killed', { timeout: 600_000 }, () => {
         if (!name.startsWith('.') && name !== 'latest') expectWhole(path.join(reports, name));
     }
     expect(ended).toBeLessThan(KILLS);
-    // What was left beside is in nobody's way.
+    // Temporary folders do no harm.
     expect((await built.start(['run', '--quiet', '--out', 'whole'], { cwd }).ended).status).toBe(0);
     expectWhole(path.join(cwd, 'whole'));
   });
 });
 
-// A device that takes nothing stands for a full disk; not every system has one.
+// A full device simulates a full disk; not every system has one.
 const FULL = '/dev/full';
 
 describe.skipIf(!existsSync(FULL))('a full disk', () => {
-  it('costs a run its evidence and not its verdicts', async () => {
+  it('loses the evidence of a run but not its verdicts', async () => {
     const file = path.join(cwd, 'evidence.ndjson.gz');
     symlinkSync(FULL, file);
     const mock = await startMock({ records: 60 });

@@ -20,7 +20,7 @@ const schema = JSON.parse(readFileSync(packageFile('schemas/target.schema.json')
 };
 const described = schema.$defs.limits.properties;
 
-/** A way to hit a limit: what is set, what the provider does, and what the reason of a verdict then says. */
+/** A way to reach a limit: the settings, the provider, and the expected reason. */
 interface Hit {
   readonly limits: Partial<Limits>;
   readonly how: Behaviour;
@@ -33,7 +33,7 @@ interface Hit {
 const asItShould: Behaviour = ({ answer }) => answer;
 const OK = 'HTTP/1.1 200 OK\r\n';
 
-/** What a run does at each limit that ends something; the two others only make it wait. */
+/** The effect of each limit that ends something; the other two only delay. */
 const HITS: { readonly [Name in Exclude<keyof Limits, 'requestsPerSecond' | 'concurrency'>]: Hit } = {
   maxRequests: {
     limits: { maxRequests: 9 },
@@ -157,7 +157,7 @@ async function judged(limits: Partial<Limits>, behaviour: Behaviour, secure = fa
 }
 
 describe('a limit', () => {
-  it('of the schema has its unit, its default and what hitting it means', () => {
+  it('of the schema documents its unit, its default and its effect', () => {
     expect(Object.keys(described).sort()).toEqual(Object.keys(DEFAULT_LIMITS).sort());
     expect([...Object.keys(HITS), 'requestsPerSecond', 'concurrency'].sort()).toEqual(
       Object.keys(described).sort(),
@@ -171,24 +171,24 @@ describe('a limit', () => {
     }
   });
 
-  it.each(Object.entries(HITS))('%s, when it is hit, is a verdict with a reason', async (_name, hit) => {
+  it.each(Object.entries(HITS))('%s causes a verdict with a reason', async (_name, hit) => {
     const result = await judged(hit.limits, hit.how, hit.secure);
     const told = result.requirements.filter(({ reason }) => hit.reason.test(reason ?? ''));
     expect(told.map(({ verdict }) => verdict)).toContain(hit.verdict);
-    // A limit of the target file accuses nobody.
+    // A limit of the target file never causes a failure.
     expect(told.filter(({ verdict }) => verdict === 'fail' || verdict === 'pass')).toEqual([]);
     expect(result.requirements.filter(({ cause }) => cause?.kind === 'harness')).toEqual([]);
     expect(result.outcome).not.toBe('conformant');
     expect(result.outcome).not.toBe('non-conformant');
   });
 
-  it('concurrency makes what is over wait', async () => {
+  it('concurrency delays further requests', async () => {
     let underWay = 0;
     let most = 0;
     await judged({ concurrency: 2, maxRequests: 40 }, (call) => {
       underWay += 1;
       most = Math.max(most, underWay);
-      // Long enough for any others to come meanwhile.
+      // Long enough for other requests to arrive.
       setTimeout(() => {
         underWay -= 1;
         call.socket.write(written(call.answer));
@@ -198,14 +198,14 @@ describe('a limit', () => {
     expect(most).toBe(2);
   });
 
-  it('requestsPerSecond makes what is over wait', async () => {
+  it('requestsPerSecond delays further requests', async () => {
     const arrivals: number[] = [];
     await judged({ requestsPerSecond: 100, concurrency: 2, maxRequests: 30 }, (call) => {
       arrivals.push(performance.now());
       return call.answer;
     });
     expect(arrivals.length).toBeGreaterThan(20);
-    // Never earlier than due, however late: two may come at once, then one every 10 ms.
+    // Requests may be late but never early: two at once, then one every 10 ms.
     const [first = 0] = arrivals;
     const last = arrivals.at(-1) ?? 0;
     expect(last - first).toBeGreaterThan((arrivals.length - 4) * 10);

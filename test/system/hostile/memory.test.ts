@@ -8,7 +8,7 @@ import { corpus } from '../../support/hostile/corpus.ts';
 import type { Hostile } from '../../support/hostile/hostile.ts';
 import { frontOf, type Ground, startGround, targetFor } from '../../support/hostile/judge-hostile.ts';
 
-/** Megabytes that a run may take at most, whatever a provider sends. */
+/** Most memory of a run in megabytes, for any provider. */
 const MOST = 400;
 
 let ground: Ground;
@@ -23,10 +23,10 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-/** Those whose bodies take most when every value in them is replaced. */
-const VEILED = ['bomb-items-tiny', 'deep-unclosed'];
+/** Servers whose bodies take the most memory when every value is pseudonymised. */
+const PSEUDONYMISED = ['bomb-items-tiny', 'deep-unclosed'];
 
-/** The most memory that a process has taken so far, in megabytes, as the kernel keeps it. */
+/** The peak memory of a process in megabytes, from the kernel. */
 function peakOf(process: number | undefined): number {
   try {
     const kilobytes = /VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${process}/status`, 'utf8'))?.[1];
@@ -42,7 +42,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('memory', { timeout: 400_000 }
     (hostile) => expectBounded(hostile, {}),
   );
 
-  it.each(corpus.filter(({ id }) => VEILED.includes(id)))(
+  it.each(corpus.filter(({ id }) => PSEUDONYMISED.includes(id)))(
     'stays bounded with pseudonymous evidence where a server $does ($id)',
     (hostile) => expectBounded(hostile, { evidence: 'pseudonymous' }),
   );
@@ -63,7 +63,7 @@ async function expectBounded(hostile: Hostile, more: object): Promise<void> {
   clearInterval(timer);
   await front.close();
   expect(err).not.toMatch(/^\s+at |heap/m);
-  // What a client may read breaks nothing: only records are wanting then.
+  // Readable bodies cause no failure: only records are missing.
   expect(hostile.id === 'large-token-just-so' ? [0] : [1, 2, 3]).toContain(status);
   expect((JSON.parse(out) as Results).outcome).not.toBe('conformant');
   expect(peak).toBeGreaterThan(30);

@@ -9,7 +9,7 @@ import type { Behaviour } from '../../support/hostile/front.ts';
 import { frontOf, type Ground, startGround, targetFor } from '../../support/hostile/judge-hostile.ts';
 import type { Members } from '../../support/hostile/spoil.ts';
 
-/** What has made pages run what they should show; each would leave `owned` behind, ask for something, or both. */
+/** Known script injections; each would set `owned`, send a request, or both. */
 const PAYLOADS = [
   '<script>window.owned=1</script>',
   '</script><script>window.owned=1</script>',
@@ -28,7 +28,7 @@ const PAYLOADS = [
   '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=window.owned=1&gt;">',
 ];
 
-/** Breaks what it says with every payload: in records, counts, links, names of members, errors, headers. */
+/** Puts every payload into records, counts, links, names of members, errors and headers. */
 const scripted: Behaviour = ({ answer, number, kind }) => {
   const payload = PAYLOADS[number % PAYLOADS.length] ?? '';
   const headers = [...answer.headers, ['X-Script', payload.replace(/[^\x20-\x7e]/g, '')]] as const;
@@ -65,7 +65,7 @@ describe.skipIf(chromiumPath === null)(
       rmSync(scratch, { recursive: true, force: true });
     });
 
-    it('runs none, asks for nothing, and has its policy in place', async () => {
+    it('runs no script, sends no request, and enforces its policy', async () => {
       const hostile = { id: '<img src=x onerror=window.owned=1>', does: 'says scripts', how: scripted };
       const front = await frontOf(hostile, ground);
       const file = path.join(scratch, 'target.json');
@@ -74,7 +74,7 @@ describe.skipIf(chromiumPath === null)(
       await front.close();
       expect(status).toBe(1);
       const report = path.join(scratch, 'run', 'report.html');
-      // It is there to be shown: the test would prove nothing on a report that leaves it out.
+      // The report must contain the payload, otherwise the test proves nothing.
       expect(readFileSync(report, 'utf8')).toContain('window.owned=1');
 
       const browser = await launch();
@@ -96,7 +96,7 @@ describe.skipIf(chromiumPath === null)(
           await page.locator('iframe, object, embed, base, img, link[href], a[href^="javascript"]').count(),
         ).toBe(0);
         expect(await page.locator('script').count()).toBe(1);
-        // The policy is one that the browser keeps: a script put in later does not run.
+        // The browser enforces the policy: a script inserted later does not run.
         await page.evaluate(() => {
           const script = document.createElement('script');
           script.textContent = 'window.owned = 1';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runTrial, type Trial } from '../../../src/prove/trial.ts';
 
-// An hour of this provider's clock is a second, and each of its answers takes six minutes of it.
+// An hour of this provider's clock lasts one second, so each answer takes six minutes of it.
 const SLOW: Trial = {
   mock: { records: 5, clockRate: 3600, latencyMs: 100 },
   suite: 'full',
@@ -11,7 +11,7 @@ const SLOW: Trial = {
   expiry: true,
 };
 
-it('does not take a refusal for one at the end of a token when it came long after', async () => {
+it('does not treat a late refusal as one at the expiry of a token', async () => {
   const { verdicts } = await runTrial(SLOW, null);
   expect(verdicts.find(({ requirement }) => requirement === 'token/refused-after-expiry')).toMatchObject({
     verdict: 'inconclusive',

@@ -5,7 +5,7 @@ import { orderDefects } from '../../../src/mock/defects/order.ts';
 import { defects, variants } from '../../../src/mock/index.ts';
 import { judgeMock, requirementOf, withVerdict } from '../../support/judge-mock.ts';
 
-/** The suite with checks that find nothing themselves: what fails is what sequences show. */
+/** The suite with checks that find nothing themselves: only sequences can fail. */
 const sequencesOnly: readonly Check[] = suite.map((check) => ({
   ...check,
   judge: async (context) => {
@@ -14,8 +14,8 @@ const sequencesOnly: readonly Check[] = suite.map((check) => ({
   },
 }));
 
-describe('sequences alone', () => {
-  test.each(orderDefects.map(({ id }) => id))('find %s, in their shortest form', async (id) => {
+describe('sequences of requests', () => {
+  test.each(orderDefects.map(({ id }) => id))('find %s, and shrink to the shortest sequence', async (id) => {
     const [must] = defects.find((defect) => defect.id === id)?.must ?? [];
     const result = await judgeMock({ defects: [id] }, { checks: sequencesOnly, seed: 7 });
     expect(withVerdict(result, 'fail')).toContain(must);
@@ -36,7 +36,7 @@ describe('sequences alone', () => {
 test('smoke sends no sequences, full about 30 requests', async () => {
   const sent = async (checks: readonly Check[], suite: 'smoke' | 'full'): Promise<number> =>
     (await judgeMock({}, { checks, suite })).received;
-  // Sequences break none of its rules.
+  // Sequences violate none of its rules.
   const without = sequencesOnly.filter(({ requirement }) => requirement.id === 'traversal/terminates');
   expect(await sent(sequencesOnly, 'smoke')).toBe(await sent(without, 'smoke'));
   const further = (await sent(sequencesOnly, 'full')) - (await sent(without, 'full'));

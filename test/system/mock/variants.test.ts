@@ -11,7 +11,7 @@ import {
   tokenRequest,
 } from '../../support/mock/client.ts';
 
-/** Sends again what was answered 429 or 503, or whose connection was closed while idle. */
+/** Retries after 429, 503 or a closed idle connection. */
 async function patiently(mock: Mock, sent: Parameters<typeof send>[1]): Promise<Got> {
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const got = await send(mock, sent).catch(() => undefined);
@@ -20,7 +20,7 @@ async function patiently(mock: Mock, sent: Parameters<typeof send>[1]): Promise<
   throw new Error('no answer after three attempts');
 }
 
-/** The query of a link, wherever its path begins, once the path is found to be the list's. */
+/** The query of a link, after checking that its path is the list. */
 function queryOf(link: string): string {
   const [path = '', query = ''] = link.split('?');
   expect([
@@ -34,7 +34,7 @@ function queryOf(link: string): string {
   return query;
 }
 
-/** Walks the list and holds every page to the rules; an oracle of its own, apart from the harness. */
+/** Traverses the list and checks every page, independently of the harness. */
 async function walk(mock: Mock, token: string, size: number, records: number): Promise<ReadonlySet<unknown>> {
   const ids = new Set<unknown>();
   let query: string | undefined = `$count=true&$pagesize=${size}`;
@@ -71,7 +71,7 @@ function start(variant: Variant): Promise<Mock> {
   return startMock({ variant: variant.id });
 }
 
-describe('a variant at rest', () => {
+describe('a variant with constant data', () => {
   it.each(atRest.map((variant) => [variant.id, variant] as const))(
     '%s keeps the rules',
     async (_id, variant) => {
@@ -102,7 +102,7 @@ describe('a variant at rest', () => {
   );
 });
 
-describe('a living variant', () => {
+describe('a variant with changing data', () => {
   const living = variants.filter((variant) => variant.living);
 
   it.each(living.map((variant) => [variant.id, variant] as const))(
@@ -111,13 +111,13 @@ describe('a living variant', () => {
       const mock = await start(variant);
       try {
         const token = await tokenOf(mock);
-        // The front, the middle and the end, each compared with itself.
+        // The start, the middle and the end, each compared with itself.
         const total = variant.records ?? 1234;
         const places = [0, Math.floor(total / 2) - 3, Math.max(0, total - 7)];
         const seen = places.map(() => new Set<string>());
         for (let read = 0; read < 90; read += 1) {
           const size = variant.records === undefined ? 500 : 7;
-          // Two by two, so that what changes from read to read is seen.
+          // In pairs, to detect changes between reads.
           const place = Math.floor(read / 2) % places.length;
           const skip = Math.max(0, places[place] ?? 0);
           const got = await send(
@@ -157,7 +157,7 @@ describe('a variant of the transport', () => {
     return text;
   }
 
-  it('shows on the wire', async () => {
+  it('is visible on the wire', async () => {
     expect(await raw('http-1.0')).toMatch(/^HTTP\/1\.0 401 /);
     expect((await raw('interim-answers')).match(/^HTTP\/1\.1 \d+/gm)).toEqual(
       [102, 103, 401].map((status) => `HTTP/1.1 ${status}`),

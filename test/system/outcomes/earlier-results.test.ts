@@ -7,7 +7,7 @@ import { built } from '../../support/built.ts';
 
 const cwd = mkdtempSync(path.join(tmpdir(), 'assay-earlier-'));
 
-/** Makes results of a run what an earlier version wrote: without causes, the reason in other words. */
+/** Converts results to those of an earlier version: without causes, with different reasons. */
 function makeEarlier(folder: string): void {
   const file = path.join(cwd, folder, 'results.json');
   const results = JSON.parse(readFileSync(file, 'utf8')) as Results;

@@ -25,7 +25,7 @@ interface Judged {
   readonly result: TargetResult;
 }
 
-/** Judges the provider behind each fault, as many at a time as keep the time of the test short. */
+/** Tests the provider behind each fault, several in parallel to keep the test short. */
 async function judgeAll(faults: readonly Fault[]): Promise<readonly Judged[]> {
   return Promise.all(
     faults.map(async (fault, seed) => ({
@@ -35,7 +35,7 @@ async function judgeAll(faults: readonly Fault[]): Promise<readonly Judged[]> {
   );
 }
 
-/** What is open or failed, to be seen where the expectation does not hold. */
+/** Open and failed requirements, for test failures. */
 function notPassed({ seed, result }: Judged): readonly string[] {
   return result.requirements
     .filter(({ verdict }) => verdict !== 'pass' && verdict !== 'skipped')
@@ -84,7 +84,7 @@ describe('a restart that loses all tokens', () => {
     const notes = judged.map(({ result }) =>
       result.observations.filter(({ id, attention }) => id === 'observe/token-reuse' && attention),
     );
-    // The first restart is before any token.
+    // The first restart precedes any token.
     expect(notes.map(({ length }) => length)).toEqual([0, 1, 1, 1, 1, 1]);
   }, 60_000);
 });
@@ -107,7 +107,7 @@ describe('a conforming provider is never failed', () => {
     60_000,
   );
 
-  test('behind an outage that is longer than any repetition', async () => {
+  test('behind an outage that outlasts all retries', async () => {
     const judged = await judgeAll([300, 900].map((fromMs) => outage(502, fromMs, 30_000)));
     const failed = judged
       .flatMap(({ result }) => result.requirements)

@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { requirements } from '../../../specs/catalogue.ts';
 import type { MockOptions } from '../../../src/mock/index.ts';
 
-/** A server before a mock that answers some requests itself. */
+/** A server in front of a mock that answers some requests itself. */
 export type Answer = (request: IncomingMessage, response: ServerResponse, number: number) => boolean;
 
-/** Starts a server on loopback that hands every request to `answer` and, where that declines, to the provider. */
+/**
+ * Starts a server on loopback that passes every request to `answer` and, if that declines, to the provider.
+ */
 export async function startGateway(
   provider: string,
   answer: Answer,
@@ -53,7 +55,7 @@ function headersOf({ headers }: IncomingMessage): Record<string, string> {
 
 const isToken = ({ url }: IncomingMessage): boolean => url?.startsWith('/connect/token') === true;
 
-/** Answers every request to an endpoint, or to both, in one way. */
+/** Answers all requests to one or both endpoints in the same way. */
 function always(
   endpoint: 'token' | 'list' | 'both',
   status: number,
@@ -77,15 +79,15 @@ export interface Expected {
   readonly outcome: 'conformant' | 'non-conformant' | 'inconclusive' | 'error';
   /** A part of the headline. */
   readonly headline?: string;
-  /** Requirements that fail, all of them; none unless given. */
+  /** All failed requirements; none by default. */
   readonly failed?: readonly string[];
-  /** Kinds of cause that occur, `unselected` and `unconfigured` aside; not looked at unless given. */
+  /** Kinds of causes except `unselected` and `unconfigured`; not checked by default. */
   readonly causes?: readonly string[];
-  /** The key that a cause of kind `configuration` names. */
+  /** The key of a `configuration` cause. */
   readonly key?: string;
 }
 
-/** A provider, a target file and options, with what comes of them. */
+/** A provider, a target file and options, with the expected result. */
 export interface Situation {
   readonly name: string;
   readonly mock?: MockOptions;

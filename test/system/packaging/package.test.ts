@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BUNDLED } from '../../../rolldown.config.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import type { ProveResults } from '../../../src/core/prove-results.ts';
-import { AHEAD } from '../../../src/core/schemas/build.ts';
+import { COMPILED_SCHEMAS } from '../../../src/core/schemas/build.ts';
 import { manifest, npm, type Packed, packInto } from './packed.ts';
 
 const run = promisify(execFile);
@@ -26,7 +26,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'assay-package-'));
 const home = path.join(folder, 'home');
 let packed: Packed;
 
-/** What the proof of a release takes, compressed; the package that is tested here has none. */
+/** Size of a compressed release proof; the tested package has none. */
 const PROOF_BYTES = 30_000;
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the package', () => {
-  test('is small, and holds what users need and nothing of the workshop', () => {
+  test('is small, and contains only what users need', () => {
     expect(packed.unpackedSize + PROOF_BYTES).toBeLessThan(1_700_000);
     const places = new Set(packed.files.map((file) => file.split('/')[0]));
     expect([...places].toSorted()).toEqual(
@@ -50,11 +50,11 @@ describe('the package', () => {
       expect(packed.files).toContain(`schemas/${schema}`);
     }
     expect(packed.files).toContain('dist/third-party-licences.txt');
-    for (const schema of AHEAD)
+    for (const schema of COMPILED_SCHEMAS)
       expect(packed.files).toContain(`dist/src/core/schemas/compiled/${schema}.cjs`);
   });
 
-  test('brings at most 70 packages with it', () => {
+  test('installs at most 70 packages', () => {
     const modules = path.join(home, 'node_modules');
     const packages = readdirSync(modules)
       .filter((name) => !name.startsWith('.'))
@@ -62,7 +62,7 @@ describe('the package', () => {
     expect(packages.length).toBeLessThanOrEqual(70);
   });
 
-  test('holds every file that its manifest names', () => {
+  test('contains every file that its manifest names', () => {
     const { bin, exports } = manifest();
     const named = [
       ...Object.values(bin),
@@ -74,7 +74,7 @@ describe('the package', () => {
     for (const file of named) expect(packed.files).toContain(file.replace(/^\.\//u, ''));
   });
 
-  test('brings no Playwright with it, and says so where one is needed', async () => {
+  test('does not install Playwright, and reports if it is needed', async () => {
     const words = ['run', '--suite', 'smoke', '--out', 'pdf', '--format', 'pdf', '--quiet'];
     const failed = await assay(process.execPath, words).catch((error: unknown) => error);
     expect(failed).toMatchObject({
@@ -83,7 +83,7 @@ describe('the package', () => {
     });
   });
 
-  test('has types that a strict program compiles with', async () => {
+  test('has types that compile in strict mode', async () => {
     const program = [
       "import { conform, makeTarget, type Outcome } from 'assay';",
       "const credentials = { clientId: 'id', clientSecret: 'secret', scope: 'read' };",
@@ -107,7 +107,7 @@ describe('the package', () => {
 });
 
 describe('packages that are part of the build', () => {
-  test.each(BUNDLED)('%s is named by the manifest in the version that was built in', (name) => {
+  test.each(BUNDLED)('%s is in the manifest with the bundled version', (name) => {
     const { version } = JSON.parse(
       readFileSync(packageFile(`node_modules/${name}/package.json`), 'utf8'),
     ) as { version: string };
@@ -122,7 +122,7 @@ describe('installed in an empty folder, it runs', () => {
 
   test.for([20, 22, 24])('on Node.js %i', async (major, { skip }) => {
     const found = major === own ? process.execPath : await runtime(major);
-    // The oldest is what the package is promised for; of the others, what npm can bring to this machine.
+    // The oldest version is the minimum of the package; the others depend on what npm can install here.
     if (found instanceof Error) {
       if (major === 20) throw found;
       skip(`npm brought no Node.js ${major}: ${found.message.split('\n').at(-1)}`);
@@ -140,7 +140,7 @@ describe('installed in an empty folder, it runs', () => {
 describe('the proof of the harness', () => {
   const place = path.join(home, 'node_modules/assay/prove.json.gz');
 
-  /** The proof as a run shows it: in its report, and in its manifest. */
+  /** The proof in the report and the manifest of a run. */
   async function shownIn(out: string): Promise<{ report: string; prove: string | null; build: string }> {
     await assay(process.execPath, ['run', '--suite', 'smoke', '--quiet', '--out', out]);
     const read = (file: string): string => readFileSync(path.join(home, out, file), 'utf8');
@@ -149,7 +149,7 @@ describe('the proof of the harness', () => {
     return { report, prove: tool.prove, build: tool.package };
   }
 
-  test('is reported where it is a full proof of this build only', async () => {
+  test('is reported only if it is a full proof of this build', async () => {
     const none = { report: '', prove: null };
     const before = await shownIn('unproven');
     expect(before).toMatchObject(none);
@@ -174,7 +174,7 @@ describe('the proof of the harness', () => {
   }, 240_000);
 });
 
-/** The command as `npx assay` finds it, by the given Node.js: its first line asks the path for `node`. */
+/** The command as run by `npx assay` with the given Node.js: its first line searches the PATH for `node`. */
 function assay(node: string, words: readonly string[]): Promise<{ stdout: string; stderr: string }> {
   const only = path.join(folder, `path-${node.replaceAll(/\W/gu, '-')}`);
   mkdirSync(only, { recursive: true });
@@ -192,7 +192,7 @@ async function versionOf(node: string): Promise<string> {
   return (await run(node, ['--version'])).stdout.trim();
 }
 
-/** A Node.js of that major version from npm, kept in a cache beside the dependencies; why not, where it cannot be had. */
+/** A Node.js of this major version from npm, cached with the dependencies; or why it is unavailable. */
 async function runtime(major: number): Promise<string | Error> {
   const name = `node-${process.platform}-${process.arch}`;
   const cache = packageFile(`node_modules/.cache/runtimes/${major}`);

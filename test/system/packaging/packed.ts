@@ -12,7 +12,7 @@ export interface Packed {
   readonly file: string;
   /** Bytes once unpacked, without dependencies. */
   readonly unpackedSize: number;
-  /** Paths within the package. */
+  /** Paths in the package. */
   readonly files: readonly string[];
 }
 
@@ -22,7 +22,7 @@ interface PackAnswer {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** npm, as the user's shell finds it; what the surrounding npm set for itself is kept from it. */
+/** npm as in the user's shell, without variables of the surrounding npm. */
 export async function npm(words: readonly string[], cwd: string): Promise<string> {
   const kept = Object.entries(process.env).filter(([name]) => !/^npm_(?!config_)/u.test(name));
   const { stdout } = await run('npm', [...words], {
@@ -34,13 +34,13 @@ export async function npm(words: readonly string[], cwd: string): Promise<string
   return stdout;
 }
 
-/** Builds and packs what stands in the checkout, in a folder of its own, so that no other build is touched. */
+/** Builds and packs the checkout in a separate folder, so that no other build is changed. */
 export async function packInto(folder: string): Promise<Packed> {
   mkdirSync(folder, { recursive: true });
   for (const name of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'schemas']) {
     cpSync(packageFile(name), path.join(folder, name), { recursive: true });
   }
-  // Something that must stay out.
+  // A file that must not be packed.
   writeFileSync(path.join(folder, '.env'), 'ASSAY_CLIENT_SECRET=secret\n');
   symlinkSync(packageFile('node_modules'), path.join(folder, 'node_modules'));
   for (const name of ['src', 'specs']) symlinkSync(packageFile(name), path.join(folder, name));

@@ -204,15 +204,18 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
     [['shard-1', 'all/of-one-2'], 'is one of 2 shards, not of 3'],
     [
       ['shard-1', 'other-targets'],
-      'shard 2/3 is of another run: it divides other targets, or in another way, than the first',
+      'shard 2/3 belongs to another run: its targets are different or divided differently',
     ],
-    [['shard-1', 'other-seed'], 'shard 2/3 is of another run: its seed is 1, that of the first'],
-    [['shard-1', 'other-suite'], 'shard 2/3 is of another run: its suite is full, that of the first smoke'],
+    [['shard-1', 'other-seed'], 'shard 2/3 belongs to another run: its seed is 1, that of the first'],
+    [
+      ['shard-1', 'other-suite'],
+      'shard 2/3 belongs to another run: its suite is full, that of the first smoke',
+    ],
     [
       ['shard-1', 'of-run'],
-      'shard 2/3 is of another run: it divides other targets, or in another way, than the first',
+      'shard 2/3 belongs to another run: its targets are different or divided differently',
     ],
-    [['one'], 'is no shard: it was made without --shard'],
+    [['one'], 'is not a shard: it was run without --shard'],
   ])('%j are refused in a sentence', async (folders, sentence) => {
     const second = resultsIn('shard-2');
     const { targets: _digest, ...shard } = { targets: '', ...second.run.shard };

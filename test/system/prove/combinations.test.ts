@@ -6,7 +6,7 @@ import type { TrialResult } from '../../../src/prove/trial.ts';
 import { proveHere } from '../../support/prove.ts';
 
 describe('several defects in one provider', () => {
-  it('are each named, or hidden as declared', async () => {
+  it('are each found, or masked as declared', async () => {
     const results = await proveHere({ proof: { kind: 'combinations', number: 25 }, seed: 1 });
     expect(results.combinations).toHaveLength(25);
     expect(
@@ -16,7 +16,7 @@ describe('several defects in one provider', () => {
     ).toEqual([]);
   }, 300_000);
 
-  it('are drawn by the seed, no pair or triple twice', () => {
+  it('are drawn by the seed without repetitions', () => {
     const ids = (seed: number): readonly string[] =>
       drawCombinations(defects, 300, seed).map((members) => members.map(({ id }) => id).join(' '));
     expect(ids(7)).toEqual(ids(7));
@@ -24,7 +24,7 @@ describe('several defects in one provider', () => {
     expect(new Set(ids(7)).size).toBe(300);
   });
 
-  it('excuse an unnamed one only where the cause failed and is another one’s', () => {
+  it('excuse a masked defect only if the masking requirement of another defect failed', () => {
     const found = (id: string) => {
       const defect = defects.find((one) => one.id === id);
       if (defect === undefined) throw new Error(id);

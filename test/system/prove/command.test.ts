@@ -18,7 +18,7 @@ function prove(words: readonly string[]): Promise<Ended> {
 }
 
 describe('the command assay prove', () => {
-  it('gives the same matrix with one thread and with four, and leaves it in its folder', async () => {
+  it('gives the same matrix with one and four threads, and writes it to its folder', async () => {
     const only = ['--only', 'page-size/limit,living-halved,living-burst'];
     const one = await prove([...only, '--jobs', '1', '--out', 'one', '--quiet', '--json']);
     const four = await prove([...only, '--jobs', '4', '--out', 'four', '--json']);
@@ -32,7 +32,7 @@ describe('the command assay prove', () => {
     expect(four.err).toContain('PROVEN');
   });
 
-  it('counts for a run only where it is one, and does not contradict itself', async () => {
+  it('is accepted by a run only if it is valid and consistent', async () => {
     const proof = JSON.parse(readFileSync(path.join(cwd, 'four', 'prove.json'), 'utf8')) as ProveResults;
     const whole: ProveResults = { ...proof, run: { ...proof.run, only: [] } };
     const [row, ...rows] = whole.defects;
@@ -66,7 +66,7 @@ describe('the command assay prove', () => {
     [['--jobs', '0'], '--jobs takes a whole number'],
     [['--sweep', '--combine', '3'], '--combine and --sweep'],
     [['--runs', '20'], '--runs needs --sweep'],
-  ])('refuses %j with status 3', async (words, sentence) => {
+  ])('rejects %j with status 3', async (words, sentence) => {
     const ended = await prove(words);
     expect(ended.status).toBe(3);
     expect(ended.err).toContain(sentence);

@@ -31,7 +31,7 @@ function spoilt(id: string, how: 'removed' | 'always passes'): readonly Check[] 
 }
 
 describe('assay prove', () => {
-  it('names every defect of a chapter and clears variants, in a result that keeps its schema', async () => {
+  it('finds every defect of a chapter and clears variants, in a result that matches its schema', async () => {
     const results = await proveHere({ only: ['list/*', 'living-halved', 'living-burst'] });
     expect(results.proven).toBe(true);
     expect(results.totals.defects.total).toBeGreaterThan(20);
@@ -65,7 +65,7 @@ describe('assay prove', () => {
     }
   });
 
-  it('fails when a check accuses a variant, or another provider falsely', async () => {
+  it('fails if a check falsely fails a variant or another provider', async () => {
     const accusing = suite.map((check) =>
       check.requirement.id === 'count/present'
         ? {
@@ -90,11 +90,11 @@ describe('assay prove', () => {
     expect(matrixOf(other)).toEqual(matrixOf(one));
   }, 300_000);
 
-  it('says what it does not know', async () => {
+  it('rejects unknown identifiers', async () => {
     await expect(proveHere({ only: ['link-absolut'] })).rejects.toThrow('did you mean "link-absolute"?');
   });
 
-  it('ends in order when it is interrupted', async () => {
+  it('stops cleanly when it is interrupted', async () => {
     const results = await proveHere({ only: ['count/*'], signal: AbortSignal.abort() });
     expect(results).toMatchObject({ proven: false, defects: [], run: { complete: false } });
     expect(complaints(results)).toEqual([]);

@@ -12,7 +12,7 @@ const REQUIREMENTS = {
   count: 'count/stable',
 } as const;
 
-/** A suite that tries the first so many sizes and all in certify, and finds what `catches` says; in no time. */
+/** A fast suite that tests some sizes, or all in certify, and finds what `catches` returns. */
 function pretended(catches: (size: number) => boolean): (trials: readonly Trial[]) => Promise<TrialResult[]> {
   const answer = ({ suite, runs, mock }: Trial): TrialResult => {
     const most = suite === 'certify' ? 500 : (runs ?? 10);
@@ -49,7 +49,7 @@ function figures(rows: readonly SweepRow[], kind: string): readonly unknown[] {
     .map(({ suite, runs, planted, tried, found }) => [suite, runs, planted, tried, found]);
 }
 
-/** Page sizes of all list calls of a trial, with whatever other parameters. */
+/** Page sizes of all list calls of a trial, with any other parameters. */
 async function requestedSizes(trial: Trial): Promise<ReadonlySet<number>> {
   const sizes = new Set<number>();
   const onLine = ({ target }: { readonly target: string }): void => {
@@ -61,7 +61,7 @@ async function requestedSizes(trial: Trial): Promise<ReadonlySet<number>> {
 }
 
 describe('a sweep over page sizes', () => {
-  it('says for how many sizes each setting finds each kind', async () => {
+  it('counts the sizes at which each setting finds each kind', async () => {
     const rows = await runSweep(
       [50, 20, 20],
       { seed: 3 },
@@ -73,13 +73,13 @@ describe('a sweep over page sizes', () => {
       ['full', 50, 500, 50, 50],
       ['certify', null, 500, 500, 500],
     ]);
-    // A page of one record cannot be short of one.
+    // A page of one record cannot have one record too few.
     expect(figures(rows, 'filled').at(-1)).toEqual(['certify', null, 499, 499, 499]);
     expect(rows.every(({ falselyFailed }) => falselyFailed.length === 0)).toBe(true);
     expect(rows[0]?.missed).toEqual(Array.from({ length: 490 }, (_none, index) => index + 11));
   });
 
-  it('does not take a size that is tried for one that is found', async () => {
+  it('distinguishes tested sizes from found ones', async () => {
     const rows = await runSweep(
       [20],
       { seed: 3 },
@@ -93,7 +93,7 @@ describe('a sweep over page sizes', () => {
     expect(rows.at(-1)?.missed).toEqual([7]);
   });
 
-  it('counts what is found although its size was not requested', async () => {
+  it('counts defects found at a size that was not requested', async () => {
     const say = pretended(() => true);
     const careless = async (trials: readonly Trial[]): Promise<TrialResult[]> =>
       (await say(trials)).map((result) => ({
@@ -105,7 +105,7 @@ describe('a sweep over page sizes', () => {
     expect(rows[0]?.found).toBeGreaterThan(9);
   });
 
-  it('plants every kind at every size, no two of a kind or at one size in one provider', () => {
+  it('plants every kind at every size, without two of one kind or size in one provider', () => {
     expect(new Set(SIZE_DEFECTS.map(({ id }) => id)).size).toBe(1999);
     const beds = groupSizeDefects(SIZE_DEFECTS, 1);
     expect(beds.flat()).toHaveLength(1999);
@@ -115,7 +115,7 @@ describe('a sweep over page sizes', () => {
     }
   });
 
-  it('is true to the suite: a defect at any size that a run asks for is found, and none at another', async () => {
+  it('matches the suite: finds defects exactly at the requested sizes', async () => {
     const trial: Trial = {
       mock: { records: 520 },
       suite: 'full',
@@ -131,7 +131,7 @@ describe('a sweep over page sizes', () => {
     const asked = SIZE_DEFECTS.filter(({ size }) => sizes.includes(size));
     for (const bed of groupSizeDefects(asked, 7)) {
       const result = await plant(bed.map(({ id }) => id));
-      // What one of them breaks can keep a check from judging the rest.
+      // A breach of one defect may block the other checks.
       for (const one of bed.filter((candidate) => !isFound(candidate, result))) {
         expect(isFound(one, await plant([one.id])), one.id).toBe(true);
       }
@@ -144,7 +144,7 @@ describe('a sweep over page sizes', () => {
     }
   }, 120_000);
 
-  it('finds four at once in certify, and with enough runs', async () => {
+  it('finds four defects together in certify, and with enough runs', async () => {
     const trial: Trial = {
       mock: {
         records: 700,

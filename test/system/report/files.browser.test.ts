@@ -23,7 +23,7 @@ describe.skipIf(chromiumPath === null)('files that Chromium reads', () => {
     expect(readFileSync(print, 'latin1').match(/\/Type\s*\/Page\b(?!s)/gu)).toHaveLength(1);
   });
 
-  test('evidence.har answers a browser as the provider did', async () => {
+  test('evidence.har gives a browser the answers of the provider', async () => {
     const file = path.join(folder, 'evidence.har');
     await writeHar({ exchanges }, file);
     const browser = await launch();

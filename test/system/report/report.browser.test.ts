@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === null)('report.html in Chromium', () => {
     });
   });
 
-  test('filters the requirements, and keeps the filter in the address', async () => {
+  test('filters the requirements, and keeps the filter in the URL', async () => {
     const { page } = await open('filter', await renderHtml(await make('mixed')));
     await page.selectOption('select[name=verdict]', 'fail');
     await page.fill('input[name=text]', 'offset');
@@ -82,7 +82,7 @@ describe.skipIf(chromiumPath === null)('report.html in Chromium', () => {
     await page.context().close();
   });
 
-  test('stacks what it says of each of many targets where the window is narrow', async () => {
+  test('stacks the cells of targets in a narrow window', async () => {
     const narrow = { viewport: { width: 360, height: 800 } };
     const { page } = await open('stacked', await renderHtml(await make('many targets')), narrow);
     const row = page.locator('table.targets tbody tr').first();
@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === null)('report.html in Chromium', () => {
     await page.context().close();
   });
 
-  test('is used by keyboard alone', async () => {
+  test('is usable by keyboard only', async () => {
     const { page } = await open('keys', await renderHtml(await make('mixed')));
     const focused = (): Promise<string | null> =>
       page.evaluate(() => document.activeElement?.textContent ?? null);
@@ -128,7 +128,7 @@ describe.skipIf(chromiumPath === null)('report.html in Chromium', () => {
     await page.context().close();
   });
 
-  test('says everything without script', async () => {
+  test('is complete without script', async () => {
     const html = await renderHtml(await make('mixed'));
     const { page } = await open('still', html, { javaScriptEnabled: false });
     expect(await page.locator('h1').innerText()).toMatch(/non-conformant/iu);
@@ -143,7 +143,7 @@ describe.skipIf(chromiumPath === null)('report.html in Chromium', () => {
     await page.context().close();
   });
 
-  test('of 5,000 exchanges stays below 5 MB and holds the last of them', async () => {
+  test('of 5,000 exchanges is smaller than 5 MB and contains the last exchange', async () => {
     const html = await renderHtml(await large(5000));
     expect(html.length).toBeLessThan(5_000_000);
     const { page } = await open('large', html);
@@ -151,7 +151,7 @@ describe.skipIf(chromiumPath === null)('report.html in Chromium', () => {
     await page.context().close();
   });
 
-  test('prints to a tagged PDF with an outline, without what only a screen can use', async () => {
+  test('prints to a tagged PDF with an outline, without interactive elements', async () => {
     const file = path.join(folder, 'print.html');
     writeFileSync(file, await renderHtml(await make('mixed')));
     const place = path.join(folder, 'print.pdf');

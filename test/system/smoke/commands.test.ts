@@ -11,8 +11,8 @@ import { type Mock, startMock } from '../../../src/mock/index.ts';
 import { built, type Ended } from '../../support/built.ts';
 
 /**
- * The public contract, row by row: commands with their arguments and options, but for --ui of run; and the commands that
- * were added to it.
+ * The public contract: commands with their arguments and options, except --ui of run, plus the commands added
+ * later.
  */
 const COMMANDS: {
   readonly [command: string]: { readonly usage: string; readonly options: readonly string[] };
@@ -108,7 +108,7 @@ function assay(...words: readonly string[]): Promise<Ended> {
 }
 
 describe('the contract', () => {
-  test('names every command and option that there is to be', () => {
+  test('lists every command and option', () => {
     expect(commands.map(({ name }) => name).toSorted()).toEqual(Object.keys(COMMANDS).toSorted());
     for (const { name, usage, options } of commands) {
       const row = COMMANDS[name];
@@ -129,7 +129,7 @@ describe('the contract', () => {
   });
 });
 
-test('an older Node.js is refused in one sentence', async () => {
+test('an older Node.js is rejected in one sentence', async () => {
   const pretended = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.8' } });`;
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(pretended)}` };
   expect(await built.start(['run'], { cwd, env }).ended).toEqual({
@@ -252,7 +252,7 @@ describe('each command does what it says', () => {
     expect((await going.ended).status).toBe(0);
   });
 
-  test('token gives a token that the provider accepts', async () => {
+  test('token prints a token that the provider accepts', async () => {
     const { status, out } = await assay('token', 'acme.json', '--json');
     expect(status).toBe(0);
     const { token } = JSON.parse(out) as { token: string };
@@ -284,7 +284,7 @@ describe('each command does what it says', () => {
     });
   });
 
-  test('mock serves a target that run takes, with a defect that run finds', async () => {
+  test('mock serves a target for run, with a defect that run finds', async () => {
     const going = built.start(
       ['mock', '--defect', 'token-type-lower-case', '--records', '3', '--port', '0', '--json'],
       { cwd },
@@ -306,7 +306,7 @@ describe('each command does what it says', () => {
     expect({ status, failed: out.includes('"verdict": "fail"') }).toEqual({ status: 1, failed: true });
   });
 
-  test('prove holds the harness to a defect', async () => {
+  test('prove finds a defect', async () => {
     const { status, out } = await assay(
       'prove',
       '--only',

@@ -6,7 +6,7 @@ import { judgeTarget, requirementOf, targetOf } from '../../support/judge-mock.t
 
 const run = promisify(execFile);
 
-/** Runs a curl line in a shell whose environment holds the secrets, as a reader of the report would. */
+/** Runs a curl command in a shell with the secrets in its environment, like a reader of the report. */
 async function inShell(line: string, environment: NodeJS.ProcessEnv): Promise<string> {
   const { stdout } = await run('bash', ['-c', line], { env: { ...process.env, ...environment } });
   return stdout;
@@ -57,7 +57,7 @@ describe('the curl line of a violation', () => {
     ['skip-one-too-few', 'link/offset', /skip=/],
     ['follow-404', 'traversal/followable', / 404 /],
     ['count-text', 'count/present', /"count":"/],
-  ] as const)('shows the breach of %s', async (defect, id, sight) => {
+  ] as const)('reproduces the breach of %s', async (defect, id, sight) => {
     const mock = await startMock({ defects: [defect] });
     try {
       const result = await judgeTarget(targetOf(mock));

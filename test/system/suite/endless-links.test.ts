@@ -20,12 +20,12 @@ describe('links that seem endless', () => {
     'link-for-ever and count-zero',
     'link-for-ever and traversal-first-page-for-all',
     'traversal-skip-unread and count-zero',
-  ])('are a failure where a page past any list still links on (%s)', async (defects) => {
+  ])('are a failure if a page after any list still has a link (%s)', async (defects) => {
     const result = await judged(...defects.split(' and '));
     expect(withVerdict(result, 'fail')).toContain('traversal/terminates');
   });
 
-  it('follow from the link after the last record where no page can be asked for that would show it', async () => {
+  it('are blocked by the link after the last record if no request can show them', async () => {
     const result = await judged('link-for-ever', 'parameters-skip-refused');
     expect(withVerdict(result, 'fail')).toEqual(['link/absent-at-the-end']);
     expect(requirementOf(result, 'traversal/terminates').reason).toContain('link/absent-at-the-end');

@@ -13,7 +13,7 @@ import { runOptions } from '../../support/run-options.ts';
 
 const RECORDS = 700;
 
-/** Breaches whose telling quotes records, or depends on how items look. */
+/** Breaches whose messages quote records, or depend on the form of items. */
 const SUBJECTS: readonly MockOptions[] = [
   {},
   { defects: ['item-display-name-spelled'] },
@@ -22,7 +22,7 @@ const SUBJECTS: readonly MockOptions[] = [
   { defects: ['gate-open-with-page-size'] },
 ];
 
-/** Every text of every item, as the provider gives it. */
+/** Every text of every item of the provider. */
 async function textsOf(mock: Mock): Promise<ReadonlySet<string>> {
   const { clientId, clientSecret, scope } = mock.credentials;
   const form = { grant_type: 'client_credentials', scope, client_id: clientId, client_secret: clientSecret };
@@ -62,7 +62,7 @@ function verdicts(results: Results): readonly (readonly [string, string, number]
 }
 
 describe.each(['pseudonymous', 'digest'] as const)('evidence: %s', (evidence) => {
-  it.each(SUBJECTS)('holds no name, gives the same verdicts, and replays (%o)', async (options) => {
+  it.each(SUBJECTS)('contains no name, has the same verdicts, and can be replayed (%o)', async (options) => {
     const mock = await startMock({ records: RECORDS, ...options });
     try {
       const names = [...(await textsOf(mock))].filter((text) => text.length > 3);

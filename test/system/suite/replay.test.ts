@@ -11,7 +11,7 @@ import { frontOf, startGround, targetFor } from '../../support/hostile/judge-hos
 import { targetOf } from '../../support/judge-mock.ts';
 import { runAndReplay } from '../../support/replayed.ts';
 
-/** One of each chapter and more: gates that forged tokens open, cases that are shrunk, traversals that go astray. */
+/** Defects of each chapter: accepted altered tokens, shrunk cases, endless traversals. */
 const DEFECTS = [
   'expires-in-two-hours',
   'grant-type-password',
@@ -29,12 +29,12 @@ const DEFECTS = [
   'page-size-of-the-call-before',
 ];
 
-/** Data that moves, tokens that revoke each other, answers of many megabytes, requests that are put off. */
+/** Changing data, tokens that revoke each other, large answers, throttled requests. */
 const VARIANTS = ['living-replaced-at-once', 'token-newest-only', 'names-long', 'unavailable-once'];
 
-/** Tokens that tear every sentence, that are longer than what is looked for, that stand cut in a link. */
+/** Tokens of one letter, very long tokens, and tokens truncated in a link. */
 const DIFFICULT = ['token-one-letter', 'token-long', 'echo-in-link'];
-/** Answers that are cut off, endless, no JSON; tokens that no header can carry. */
+/** Truncated, endless and invalid answers; tokens that are invalid in a header. */
 const HOSTILE = corpus.filter(
   ({ id, bomb }, index) => DIFFICULT.includes(id) || (index % 16 === 3 && bomb !== true),
 );
@@ -43,7 +43,7 @@ async function expectSame(options: MockOptions, parts: Partial<TargetParts> = {}
   const mock = await startMock(options);
   try {
     const target = targetOf(mock, { expiredToken: mock.expiredToken, ...parts });
-    // The provider is gone when it is judged again.
+    // The provider is stopped before the replay.
     const { results, again } = await runAndReplay([target], {}, { between: () => mock.close() });
     expect(again.missing).toEqual([]);
     expect(again.differences).toEqual([]);
@@ -53,7 +53,7 @@ async function expectSame(options: MockOptions, parts: Partial<TargetParts> = {}
   }
 }
 
-describe('a replay judges the same', () => {
+describe('a replay gives the same verdicts', () => {
   it.each(['jwt', 'opaque'] as const)('of a conforming provider with %s tokens', async (tokens) => {
     expect((await expectSame({ tokens })).outcome).toBe('conformant');
   });
@@ -121,8 +121,8 @@ describe('a replay judges the same', () => {
     },
   );
 
-  it('of waiting for a token to expire, without asking again', async () => {
-    // Slow enough that a busy machine is through with the other checks before their token has to be renewed.
+  it('of waiting for a token to expire, without new requests', async () => {
+    // Slow enough for a busy machine to finish the other checks before their token must be renewed.
     const mock = await startMock({ clockRate: 360 });
     try {
       const target = targetOf(mock, { expiry: { clockRate: 360 } });
@@ -142,7 +142,7 @@ describe('a replay judges the same', () => {
     }
   });
 
-  it('of several targets at once, and of one of them alone', async () => {
+  it('of several targets, and of one of them alone', async () => {
     const mocks = await Promise.all([
       startMock({}),
       startMock({ tokens: 'opaque', defects: ['count-of-page'] }),
@@ -162,7 +162,7 @@ describe('a replay judges the same', () => {
 });
 
 describe('a replay by a newer Assay', () => {
-  it('says which verdicts changed and by which check, and names what evidence lacks', async () => {
+  it('lists changed verdicts with their checks, and answers missing from the evidence', async () => {
     const changed: readonly Check[] = suite.map((one) => {
       if (one.requirement.id === 'count/present')
         return {

@@ -20,7 +20,7 @@ describe('several defects in one provider', () => {
     'skip-one-too-many-late and envelope-array-without-count and link-count-lost-late',
     'link-for-ever and default-everything',
     'token-answer-array and token-answer-form',
-  ])('are no breach of anything else: %s', async (named) => {
+  ])('violate no other requirement: %s', async (named) => {
     const ids = named.split(' and ');
     const excused = defects
       .filter(({ id }) => ids.includes(id))
@@ -34,7 +34,7 @@ describe('several defects in one provider', () => {
     ['page-size/filled', 'filled-one-less'],
     ['traversal/followable', 'follow-redirected'],
     ['page-size/encoded-name', 'encoded-first-only'],
-  ])('are found beside a count that is no number: %s', async (requirement, defect) => {
+  ])('are found despite a count that is not a number: %s', async (requirement, defect) => {
     expect(await failed([defect, 'count-array'])).toEqual(
       expect.arrayContaining([requirement, 'count/present']),
     );
@@ -67,7 +67,7 @@ describe('several defects in one provider', () => {
       'gate-deep-pages-open and link-missing-when-size-named and follow-refused-late',
     ],
     ['token/secret', 'secret-extended and isolation-none'],
-  ])('leave no pass to what one of them hides: %s, with %s', async (requirement, named) => {
+  ])('prevent a pass of a masked requirement: %s, with %s', async (requirement, named) => {
     const results = await judgeMock({ records: 1234, defects: named.split(' and ') });
     expect(withVerdict(results, 'pass')).not.toContain(requirement);
   });
@@ -75,7 +75,7 @@ describe('several defects in one provider', () => {
   it.each([
     ['encoded-refused', 'page-size/encoded-name'],
     ['parameters-skip-refused', 'traversal/by-parameters'],
-  ])('is what other checks follow from that cannot see all of their pages: %s', async (defect, broken) => {
+  ])('blocks other checks that cannot read all their pages: %s', async (defect, broken) => {
     const results = await judgeMock({ records: 1234, defects: [defect] });
     expect(requirementOf(results, 'list/items').cause).toMatchObject({ kind: 'blocked', by: broken });
   });

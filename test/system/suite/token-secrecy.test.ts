@@ -21,10 +21,10 @@ import { runOptions } from '../../support/run-options.ts';
 import { type TokenAnswer, tokenAnswers } from '../../support/token-answers.ts';
 
 const ANSWERS = 2000;
-/** Targets of one run: report.html shows as many whole. */
+/** Targets per run: the maximum that report.html shows in full. */
 const TARGETS = 20;
 
-// Those whose tokens no header can carry come last: what they obtain is not tried out.
+// Tokens that are invalid in a header come last: they are not used.
 const answers = fc
   .sample(tokenAnswers, { numRuns: ANSWERS, seed: 20_261_122 })
   .toSorted((one, other) => Number(isOdd(one)) - Number(isOdd(other)));
@@ -76,9 +76,9 @@ function targetFor(number: number): Target {
   });
 }
 
-/** Texts of which none may be found: each is enough of the token, in one form, to be of use. */
+/** Forbidden texts: each reveals enough of the token in some form. */
 function tracesOf(token: string): readonly string[] {
-  // Of a JWT the signature: its header is no secret.
+  // For a JWT, the signature: its header is not secret.
   const core = token.includes('.') ? token.slice(token.lastIndexOf('.') + 1) : token;
   const half = core.slice(Math.floor(core.length / 2));
   const telling = half.length >= 10 ? half : token;
@@ -107,7 +107,7 @@ async function writeAll(results: Results, evidenceFile: string, folder: string):
 async function leaksOf(first: number, folder: string): Promise<readonly string[]> {
   const chosen = answers.slice(first, first + TARGETS);
   const evidenceFile = path.join(folder, 'evidence.ndjson.gz');
-  // Every eighth run sends what must be refused, too, is rendered in every format, and is judged again.
+  // Every eighth run also sends requests that must be refused, is rendered in every format, and is replayed.
   const isWhole = (first / TARGETS) % 8 === 0;
   const isProbing = isWhole && !chosen.some(isOdd);
   const probes = isProbing ? ['token/secret', 'token/grant-type'] : [];
@@ -157,7 +157,7 @@ describe('the tokens of an answer of any shape', () => {
     expect(leaks).toEqual([]);
   });
 
-  it('comes in every shape', () => {
+  it('covers every shape', () => {
     const shapes = new Set(answers.map(({ shape }: TokenAnswer) => shape));
     expect(shapes.size).toBeGreaterThanOrEqual(47);
   });

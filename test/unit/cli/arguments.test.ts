@@ -4,7 +4,7 @@ import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from '../../..
 import { UsageError } from '../../../src/cli/shared/usage-error.ts';
 
 describe('reading options', () => {
-  test('takes what is in order', () => {
+  test('accepts valid values', () => {
     expect(flag({ quiet: true }, 'quiet')).toBe(true);
     expect(flag({}, 'quiet')).toBe(false);
     expect(text({ out: 'a' }, 'out')).toBe('a');
@@ -25,7 +25,7 @@ describe('reading options', () => {
     },
   );
 
-  test('refuses what is empty, given twice, or unknown', () => {
+  test('rejects empty, repeated and unknown values', () => {
     expect(() => text({ out: '' }, 'out')).toThrow('--out needs a value');
     expect(() => text({ out: ['a', 'b'] }, 'out')).toThrow('--out was given more than once');
     expect(() => texts({ only: ['a,,b'] }, 'only')).toThrow('--only has an empty value');
@@ -35,7 +35,7 @@ describe('reading options', () => {
 });
 
 describe('options of a run', () => {
-  test('have defaults, and a seed of their own', () => {
+  test('have defaults and a random seed', () => {
     const { seed, ...rest } = readRunOptions({});
     expect(seed).toBeGreaterThanOrEqual(0);
     expect(rest).toEqual({
@@ -62,7 +62,7 @@ describe('options of a run', () => {
     });
   });
 
-  test('make a certification strict, and refuse what contradicts it', () => {
+  test('make a certification strict, and reject contradicting options', () => {
     expect(readRunOptions({ suite: 'certify' }).strict).toBe(true);
     expect(() => readRunOptions({ suite: 'certify', 'allow-inconclusive': true })).toThrow(UsageError);
     expect(() => readRunOptions({ strict: true, 'allow-inconclusive': true })).toThrow(UsageError);
@@ -82,7 +82,7 @@ describe('options of a run', () => {
     [{ skip: ['*'] }, [], true],
     [{ skip: ['*'] }, ['x/mine'], false],
     [{ skip: ['link/*'] }, [], false],
-  ])('of %j, beside the checks %j, leave nothing: %s', (args, own, nothing) => {
+  ])('%j with the custom checks %j exclude everything: %s', (args, own, nothing) => {
     const expected = expect(() => expectSelection(readRunOptions(args), own));
     if (nothing) expected.toThrow('nothing to test');
     else expected.not.toThrow();

@@ -30,7 +30,7 @@ function messagesOf({ targets }: Results): readonly string[] {
 }
 
 describe('a baseline', () => {
-  it('accepts exactly the failures that it has, and says which are new and which are gone', async () => {
+  it('accepts exactly its own failures, and lists new and stale ones', async () => {
     const [one, both, none] = [
       await run({ defects: ['count-of-page'] }),
       await run({ defects: ['count-of-page', 'expires-in-two-hours'] }),
@@ -61,14 +61,14 @@ describe('a baseline', () => {
     },
   );
 
-  it('takes another breach of the same requirement for a new one', async () => {
+  it('treats a different breach of the same requirement as new', async () => {
     const before = await run({ defects: ['expires-in-text'] }, 'smoke');
     const after = await run({ defects: ['scope-array'] }, 'smoke');
     const shape = { requirement: 'token/shape' };
     expect(compareWithBaseline(after, before)).toMatchObject({ fresh: [shape], stale: [shape] });
   });
 
-  it('knows that a failure which is waived by now still occurs', async () => {
+  it('does not treat a failure as stale if it is now waived', async () => {
     const before = await run({ defects: ['count-of-page'] }, 'smoke');
     const [broken] = before.targets[0]?.requirements.filter(({ verdict }) => verdict === 'fail') ?? [];
     const waivers = [{ requirement: broken?.id ?? '', reason: 'agreed', until: '2999-12-31' }];
@@ -78,7 +78,7 @@ describe('a baseline', () => {
     expect(accepted.map(({ requirement }) => requirement)).not.toContain(broken?.id);
   });
 
-  it('leaves nothing of an accepted failure to be annotated', async () => {
+  it('annotates no accepted failure', async () => {
     const one = await run({ defects: ['count-of-page'] }, 'smoke');
     const both = await run({ defects: ['count-of-page', 'expires-in-two-hours'] }, 'smoke');
     expect(renderAnnotations(one)).not.toBe('');
@@ -90,7 +90,7 @@ describe('a baseline', () => {
 });
 
 describe('a waiver', () => {
-  it('counts to the end of its last day, and no longer', async () => {
+  it('counts until the end of its last day', async () => {
     const mock = await startMock({});
     await mock.close();
     const waivers = [{ requirement: 'count/*', reason: 'agreed', until: '2027-03-31' }];
@@ -100,7 +100,7 @@ describe('a waiver', () => {
     expect(active('2027-04-01T00:00:00Z')).toBe(false);
   });
 
-  it('is warned of for 30 days before its end, and after', async () => {
+  it('causes a warning from 30 days before its end', async () => {
     const mock = await startMock({});
     await mock.close();
     const waivers = [{ requirement: 'count/exact', reason: 'agreed', until: '2027-03-31' }];

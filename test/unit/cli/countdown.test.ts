@@ -16,7 +16,7 @@ function told(): { readonly sentences: string[]; readonly wait: ReturnType<typeo
 }
 
 describe('the countdown of a certification', () => {
-  it('counts the hour that a token lives down, minute by minute, and stops', () => {
+  it('reports the remaining lifetime of a token every minute, and stops', () => {
     const { sentences, wait } = told();
     wait.begin(Date.now() + 60 * MINUTE);
     vi.advanceTimersByTime(90 * MINUTE);
@@ -42,7 +42,7 @@ describe('the countdown of a certification', () => {
     expect(sentences.at(-1)).toContain('30 s left');
   });
 
-  it('begins anew for a wait after the last one', () => {
+  it('restarts for a later wait', () => {
     const { sentences, wait } = told();
     wait.begin(Date.now() + MINUTE / 2);
     vi.advanceTimersByTime(5 * MINUTE);
@@ -55,7 +55,7 @@ describe('the countdown of a certification', () => {
     ]);
   });
 
-  it('says nothing of short waits, and nothing once it is stopped', () => {
+  it('reports neither short waits nor anything after stop', () => {
     const { sentences, wait } = told();
     wait.begin(Date.now() + 4_000);
     vi.advanceTimersByTime(MINUTE);

@@ -74,7 +74,7 @@ describe('usage errors', () => {
     [['--json', 'run', 'none.yaml'], 'assay: the command comes first'],
     [['--bogus', 'run', 'none.yaml'], 'assay: the command comes first'],
     [['run', '--skip', '*'], 'assay: --skip leaves out everything, so there is nothing to test\n'],
-  ])('%j is answered with one sentence and status 3', async (words, sentence) => {
+  ])('%j results in one sentence and status 3', async (words, sentence) => {
     const { status, out, err } = await said(...words);
     expect(status).toBe(3);
     expect(out).toBe('');
@@ -89,7 +89,7 @@ describe('usage errors', () => {
 });
 
 describe('an argument', () => {
-  test('may follow two dashes, and options may come before these', async () => {
+  test('may follow --, with options before it', async () => {
     const plain = await said('explain', 'link/offset');
     expect(plain.status).toBe(0);
     expect(await said('explain', '--', 'link/offset')).toEqual(plain);
@@ -128,7 +128,7 @@ describe('requirements', () => {
     );
   });
 
-  test('as CSV, one line per row', async () => {
+  test('as CSV with one line per row', async () => {
     const lines = (await said('requirements', '--format', 'csv')).out.trimEnd().split('\r\n');
     expect(lines).toHaveLength(ROWS + 1);
     expect(lines[0]).toBe('id,level,clause,smoke,rule,needs,check,defects');
@@ -142,7 +142,7 @@ describe('requirements', () => {
 });
 
 describe('requirements --coverage', () => {
-  test('traces every clause to a requirement, a check that is there, and defects that prove it', async () => {
+  test('maps every clause to a requirement, an existing check, and the defects that prove it', async () => {
     const all = JSON.parse((await said('requirements', '--coverage', '--json')).out) as readonly Trace[];
     for (const { requirement, level, check, defects } of all) {
       expect(readFileSync(packageFile(check), 'utf8')).toContain(`id: '${requirement}'`);
@@ -166,13 +166,13 @@ describe('requirements --coverage', () => {
     },
   );
 
-  test('takes one format', async () => {
+  test('accepts a single format', async () => {
     expect((await said('requirements', '--json', '--format', 'csv')).err).toContain('choose one');
   });
 });
 
 describe('explain', () => {
-  test('says what puts each requirement right, and what proves it', async () => {
+  test('shows the fix of each requirement and the defects that prove it', async () => {
     for (const { id } of requirements) {
       const facts = JSON.parse((await said('explain', id, '--json')).out) as Requirement & {
         defects: string[];
@@ -198,13 +198,13 @@ describe('explain', () => {
     expect(out).toContain('a list of more than 500 records');
   });
 
-  test('says what an observation observes', async () => {
+  test('shows the subject of an observation', async () => {
     expect((await said('explain', 'observe/latency')).out).toContain('never failed');
   });
 });
 
 describe('mock', () => {
-  test('lists its defects with what they break', async () => {
+  test('lists its defects with the requirements that they break', async () => {
     const { status, out } = await said('mock', '--list-defects');
     expect(status).toBe(0);
     expect(out.trimEnd().split('\n').length).toBeGreaterThanOrEqual(defects.length);
@@ -218,7 +218,7 @@ describe('mock', () => {
     ],
     ['sweep-limit-at-501', /SIZE from 1 to 500/u],
     ['link-absolut', /did you mean "link-absolute"\?/u],
-  ])('refuses the defect %s', async (id, sentence) => {
+  ])('rejects the defect %s', async (id, sentence) => {
     const { status, err } = await said('mock', '--defect', id);
     expect(status).toBe(3);
     expect(err).toMatch(sentence);
@@ -240,7 +240,7 @@ describe('colours', () => {
     expect(outputOf({ ...stream, isTTY }, env).colour).toBe(colour);
   });
 
-  test('width is that of the terminal, or 100', () => {
+  test('width equals the width of the terminal, or 100', () => {
     expect(outputOf(stream, {}).width()).toBe(72);
     expect(outputOf({ write: () => undefined }, {}).width()).toBe(100);
   });

@@ -9,7 +9,7 @@ import { FORMATS, fileOf } from '../../../src/report/formats/table.ts';
 const read = (name: string): string => readFileSync(packageFile(name), 'utf8');
 
 describe('documents', () => {
-  test('docs/dependencies.md gives a reason for every dependency, and for nothing else', () => {
+  test('docs/dependencies.md gives a reason for every dependency and lists nothing else', () => {
     const { dependencies, devDependencies } = JSON.parse(read('package.json')) as {
       dependencies: object;
       devDependencies: object;
@@ -33,7 +33,7 @@ describe('documents', () => {
 });
 
 describe('errors', () => {
-  test('of users and of the machine are no bugs; all others are', () => {
+  test('caused by users or the machine are not reported as bugs; all others are', () => {
     expect(isForUser(new UsageError('x'))).toBe(true);
     expect(isForUser(Object.assign(new Error('disk full'), { code: 'ENOSPC' }))).toBe(true);
     expect(isForUser(new TypeError('x'))).toBe(false);

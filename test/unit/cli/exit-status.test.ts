@@ -4,7 +4,7 @@ import { EXIT, exitStatusOf, statusWithLoss } from '../../../src/cli/shared/exit
 const NONE = { strict: false, allowInconclusive: false };
 
 describe('exit statuses', () => {
-  test('are those of the contract', () => {
+  test('match the contract', () => {
     expect(EXIT).toEqual({ ok: 0, failed: 1, inconclusive: 2, notCarriedOut: 3, interrupted: 130 });
   });
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dispatch } from '../../../src/cli/dispatch.ts';
-import { schemaAddress } from '../../../src/cli/init/file-texts.ts';
+import { schemaLocation } from '../../../src/cli/init/file-texts.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import type { Step } from '../../../src/doctor/diagnosis-step.ts';
 import { startMock } from '../../../src/mock/index.ts';
@@ -31,7 +31,7 @@ async function init(...flags: string[]): Promise<{ status: number; out: string; 
   return { status, out: host.out.text(), err: host.err.text() };
 }
 
-/** A terminal on which those lines are typed. */
+/** A terminal with these input lines. */
 function terminal(typed: string): ReturnType<typeof fakeHost> {
   const input = Object.assign(new PassThrough(), { isTTY: true });
   input.end(typed);
@@ -39,7 +39,7 @@ function terminal(typed: string): ReturnType<typeof fakeHost> {
 }
 
 describe('assay init with flags', () => {
-  test('writes a target file that loads, names its schema, and holds no secret', async () => {
+  test('writes a valid target file that names its schema and contains no secret', async () => {
     expect(await init(...URLS, '--tenant', 'north', '--name', 'acme: "staging"')).toMatchObject({
       status: 0,
       err: '',
@@ -63,17 +63,17 @@ describe('assay init with flags', () => {
     for (const name of Object.keys(ENV)) expect(content('.env.example')).toContain(`${name}=''\n`);
   });
 
-  test('names the schema that lies in the project, by a path that holds on every machine', async () => {
+  test('refers to the schema in the project by a relative path', async () => {
     const installed = path.join(folder, 'node_modules/assay/schemas');
     mkdirSync(installed, { recursive: true });
     writeFileSync(path.join(installed, 'target.schema.json'), '{}');
     mkdirSync(at('deep/er'), { recursive: true });
-    expect(schemaAddress(folder)).toBe('./node_modules/assay/schemas/target.schema.json');
-    expect(schemaAddress(at('deep/er'))).toBe('../../node_modules/assay/schemas/target.schema.json');
-    expect(schemaAddress(packageFile('examples'))).toBe('../schemas/target.schema.json');
+    expect(schemaLocation(folder)).toBe('./node_modules/assay/schemas/target.schema.json');
+    expect(schemaLocation(at('deep/er'))).toBe('../../node_modules/assay/schemas/target.schema.json');
+    expect(schemaLocation(packageFile('examples'))).toBe('../schemas/target.schema.json');
   });
 
-  test('says what it finds behind the URLs, and writes the file all the same', async () => {
+  test('reports problems of the URLs, and still writes the file', async () => {
     const closed = 'http://127.0.0.1:1';
     const urls = ['--auth-url', closed, '--base-url', 'http://127.0.0.1:1/v1', '--json'];
     const { status, out } = await init(...urls);
@@ -88,7 +88,7 @@ describe('assay init with flags', () => {
     expect((await init(...urls.slice(0, 4), '--force')).out).toContain('Found:');
   });
 
-  test('its commented-out lines are valid as well', async () => {
+  test('its commented-out lines are also valid', async () => {
     await init(...URLS);
     const [, ...lines] = content('acme.yaml').split('\n');
     const uncommented = lines.map((line) => line.replace(/^# (?=( *- )? *[A-Za-z-]+:( |$))/u, '')).join('\n');
@@ -116,7 +116,7 @@ describe('assay init with flags', () => {
     await expect(loadTargets({ files: [at('whole.yaml')], env })).resolves.toMatchObject({ warnings: [] });
   });
 
-  test('takes addresses as manuals print them', async () => {
+  test('accepts complete URLs from a manual', async () => {
     await init(
       '--auth-url',
       'https://a.example/idp/connect/token',
@@ -129,7 +129,7 @@ describe('assay init with flags', () => {
     ]);
   });
 
-  test('lists of other records get a schema to begin with', async () => {
+  test('lists of other records get an initial schema', async () => {
     await init(...URLS, '--list', 'printers=/v1/printers', '--list', 'users=/v2/users');
     const { targets } = await loadTargets({ files: [at('acme.yaml')], env: ENV });
     expect(targets[0]?.resources).toEqual([
@@ -139,7 +139,7 @@ describe('assay init with flags', () => {
     expect(JSON.parse(content('users.schema.json'))).toMatchObject({ type: 'object', required: ['id'] });
   });
 
-  test('overwrites a file with --force only', async () => {
+  test('overwrites a file only with --force', async () => {
     writeFileSync(at('acme.yaml'), 'mine');
     writeFileSync(at('.env.example'), 'ASSAY_SCOPE=\n');
     expect(await init(...URLS)).toMatchObject({
@@ -173,7 +173,7 @@ describe('assay init with flags', () => {
     [['--auth-url', 'https://me:pw@a.example', '--base-url', 'https://a.example'], 'user name or password'],
     [[...URLS, '--list', 'users'], 'a list is written NAME=PATH'],
     [[...URLS, '--tenant', 'a\nb'], 'a tenant must be text that fits on one header line'],
-  ])('%j is refused in one sentence, and nothing is written', async (flags, sentence) => {
+  ])('%j is rejected in one sentence, and nothing is written', async (flags, sentence) => {
     const { status, err } = await init(...flags);
     expect(status).toBe(3);
     expect(err).toContain(sentence);
@@ -183,7 +183,7 @@ describe('assay init with flags', () => {
 });
 
 describe('assay init on a terminal', () => {
-  test('asks, asks again where an answer cannot be read, and takes what is usual for an empty one', async () => {
+  test('asks, repeats a question after an invalid answer, and uses the default for an empty one', async () => {
     const host = terminal('api.example\nhttps://api.example/v1/printers\n\n\n\nacme\n');
     expect(await dispatch(['init', at('acme.yaml')], host)).toBe(0);
     expect(host.err.text()).toContain('  "api.example" is not a URL');
@@ -194,7 +194,7 @@ describe('assay init on a terminal', () => {
     ]);
   });
 
-  test('does not ask for what flags say', async () => {
+  test('does not ask for values given by flags', async () => {
     const host = terminal('\n\n');
     expect(await dispatch(['init', at('acme.yaml'), ...URLS, '--list', 'printers=/v1/printers'], host)).toBe(
       0,
@@ -202,7 +202,7 @@ describe('assay init on a terminal', () => {
     expect(host.err.text()).not.toContain('Where are tokens issued');
   });
 
-  test('ends in order when standard input is closed', async () => {
+  test('exits cleanly when standard input is closed', async () => {
     const host = terminal('https://login.example\n');
     expect(await dispatch(['init', at('acme.yaml')], host)).toBe(3);
     expect(host.err.text()).toContain('the input ended before the last answer; nothing was written');

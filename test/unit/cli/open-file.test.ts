@@ -15,13 +15,13 @@ function browser(name: string, lines: string): string {
 }
 
 describe.skipIf(process.platform === 'win32')('--open', () => {
-  test('hands the address of the page to the browser', async () => {
+  test('passes the URL of the page to the browser', async () => {
     const told = path.join(folder, 'told');
     await openFile(path.join(folder, 'a page.html'), { BROWSER: browser('good', `echo "$1" > '${told}'`) });
     expect(readFileSync(told, 'utf8').trim()).toMatch(/^file:\/\/\/.*\/a%20page\.html$/u);
   });
 
-  test('hands on no signing key', async () => {
+  test('passes no signing key to the browser', async () => {
     const told = path.join(folder, 'environment');
     const BROWSER = browser('curious', `env > '${told}'`);
     await openFile('report.html', { ...process.env, BROWSER, ASSAY_SIGNING_KEY: 'the key' });
@@ -29,7 +29,7 @@ describe.skipIf(process.platform === 'win32')('--open', () => {
     expect(readFileSync(told, 'utf8')).not.toContain('the key');
   });
 
-  test('says in a sentence that there is no browser, or that it gave up', async () => {
+  test('reports in one sentence that there is no browser or that it failed', async () => {
     const none = path.join(folder, 'none');
     await expect(openFile('report.html', { BROWSER: none })).rejects.toThrow(
       `cannot open report.html: there is no ${none}; open it yourself, or set BROWSER`,

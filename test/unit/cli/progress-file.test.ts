@@ -11,8 +11,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const verdict = (id: string) => ({ type: 'verdict', target: 'acme', result: judged(id, 'pass') }) as const;
 
-describe('the notes of a run that goes on', () => {
-  it('hold every verdict after the turn in which it was given, in order', async () => {
+describe('the progress file of a run', () => {
+  it('contains every verdict in order, one turn after it was given', async () => {
     const file = path.join(folder, 'whole.ndjson');
     const note = progressFile(file);
     note({ type: 'target-started', target: 'acme', requirements: 3 });
@@ -30,7 +30,7 @@ describe('the notes of a run that goes on', () => {
     expect(lines()).toHaveLength(4);
   });
 
-  it('report the number of requests at most twice a second', async () => {
+  it('contains the number of requests at most twice a second', async () => {
     const file = path.join(folder, 'requests.ndjson');
     let now = 1000;
     const note = progressFile(file, () => now);
@@ -45,7 +45,7 @@ describe('the notes of a run that goes on', () => {
     expect(told.map((line) => (JSON.parse(line) as { requests: number }).requests)).toEqual([1, 3]);
   });
 
-  it('end where they cannot be written, and not the run', async () => {
+  it('does not stop the run if it cannot be written', async () => {
     const file = path.join(folder, 'gone', 'lost.ndjson');
     const note = progressFile(file);
     for (let time = 0; time < 2; time++) {

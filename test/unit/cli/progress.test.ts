@@ -21,7 +21,7 @@ function events(name: string): readonly RunEvent[] {
 }
 
 describe('plain progress', () => {
-  test('is one line per start, per verdict that needs attention, and per end', () => {
+  test('writes one line per start, per verdict that needs attention, and per end', () => {
     const output = keptOutput();
     for (const event of events('acme')) plainProgress(output).listener(event);
     expect(output.text()).toBe(
@@ -37,7 +37,7 @@ describe('plain progress', () => {
 });
 
 describe('no progress', () => {
-  test('says only what must be said', () => {
+  test('writes only explicit messages', () => {
     const output = keptOutput();
     const progress = silentProgress(output);
     for (const event of events('acme')) progress.listener(event);
@@ -55,7 +55,7 @@ describe('live progress', () => {
     vi.useRealTimers();
   });
 
-  test('rewrites one line, fits it to the terminal, and wipes it at the end', () => {
+  test('rewrites one line, truncates it to the terminal, and clears it at the end', () => {
     const output = keptOutput({ live: true, width: () => 50 });
     const progress = liveProgress(output);
     for (const event of events('acme')) progress.listener(event);
@@ -79,7 +79,7 @@ describe('live progress', () => {
     expect(output.text()).toContain('2,468 requests  24 pages  10,000 records');
   });
 
-  test('says a line of its own without breaking the live one', () => {
+  test('writes a separate line without breaking the live one', () => {
     const output = keptOutput({ live: true, width: () => 80 });
     const progress = liveProgress(output);
     progress.say('assay: stopping');

@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 describe('assay report --target', () => {
-  it('shows any target of a run whole, with its evidence and no other, apart from the report of the run', async () => {
+  it('shows any target of a run in full, with only its own evidence, in a separate folder', async () => {
     for (const name of names) {
       const host = fakeHost();
       expect(await performReport({ run: folder, target: name, format: ['html', 'har'] }, host)).toBe(0);
@@ -62,12 +62,12 @@ describe('assay report --target', () => {
     expect(existsSync(path.join(folder, 'report.html'))).toBe(false);
   });
 
-  it('refuses a target that the run has not, and names the nearest', async () => {
+  it('rejects an unknown target, and suggests the closest one', async () => {
     const refused = performReport({ run: folder, target: 't99' }, fakeHost());
     await expect(refused).rejects.toThrow('the run has no target "t99"; did you mean');
   });
 
-  it('gives the results of that target alone', async () => {
+  it('returns only the results of that target', async () => {
     const host = fakeHost();
     await performReport({ run: folder, target: 't4', json: true }, host);
     const given = JSON.parse(host.out.text()) as Results;
@@ -77,7 +77,7 @@ describe('assay report --target', () => {
 });
 
 describe('evidence of a run of many targets', () => {
-  it('is read of the targets that a page shows, and of all where a format shows all', async () => {
+  it('is read only for targets that a page shows, or for all if a format shows all', async () => {
     const read = async (format: 'html' | 'sarif'): Promise<readonly string[]> =>
       [...(await gatherReportData(run, folder, [format], () => undefined)).evidence.keys()].toSorted();
     expect(await read('html')).toEqual(['t4']);

@@ -43,7 +43,7 @@ describe('assay serve', () => {
     expect(await status(`${word()}runs/one/report.html`)).toBe(200);
   });
 
-  test('shows nothing without its word, to another host, or from outside the folder', async () => {
+  test('serves nothing without its secret, to another host, or outside the folder', async () => {
     expect(await status('/')).toBe(404);
     expect(await status('/runs/one/report.html')).toBe(404);
     expect(await status(word(), 'rebound.example')).toBe(404);
@@ -57,7 +57,7 @@ describe('assay serve', () => {
     }
   });
 
-  test('shows a run that is still running', async () => {
+  test('shows a run in progress', async () => {
     const staging = path.join(folder, 'runs', '.two');
     const abort = new AbortController();
     const events = await fetch(`${server.address}events`, { signal: abort.signal });
@@ -76,7 +76,7 @@ describe('assay serve', () => {
     expect(told).toContain('&lt;b>');
   });
 
-  test('survives malformed lines of progress, and shows what the others say', async () => {
+  test('ignores malformed lines of progress', async () => {
     const staging = path.join(folder, 'runs', '.three');
     mkdirSync(staging);
     const started = { type: 'target-started', target: 'odd', requirements: 37 };

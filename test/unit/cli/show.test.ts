@@ -27,7 +27,7 @@ beforeAll(async () => {
   const body = `{"items": []}\n${HOSTILE} ${SECRET}`;
   writer.record('acme', exchange(1, body), null, 'list/envelope');
   writer.record('other', exchange(1, 'of the other'));
-  // The writer refers to a body that it has written before.
+  // The writer refers to a body that it has already written.
   writer.record('acme', exchange(2, body));
   writer.record('acme', exchange(3, new Uint8Array([0xff, 0xfe, 1])));
   const failure = { code: 'refused', message: 'nothing listens there' } as const;
@@ -60,11 +60,11 @@ describe('assay show', () => {
     expect(out.includes('list/envelope')).toBe(number === '1');
   });
 
-  test('keeps targets apart', async () => {
+  test('distinguishes targets', async () => {
     expect((await show('1', '--target', 'other')).out).toContain('of the other');
   });
 
-  test('prints the same as JSON, with bytes that are no text in base64', async () => {
+  test('prints the same as JSON, with binary data in base64', async () => {
     const facts = async (number: string): Promise<unknown> =>
       JSON.parse((await show(number, '--target', 'acme', '--json')).out);
     expect(await facts('1')).toMatchObject({
@@ -85,7 +85,7 @@ describe('assay show', () => {
     [['1'], 'the run has several targets; add --target acme or other'],
     [['1', '--target', 'none'], 'the run has no target "none"'],
     [['link/offset'], 'an exchange is named by its number'],
-  ])('%j is refused', async (words, sentence) => {
+  ])('rejects %j', async (words, sentence) => {
     const { status, out, err } = await show(...words);
     expect({ status, out }).toEqual({ status: 3, out: '' });
     expect(err).toContain(sentence);

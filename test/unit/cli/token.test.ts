@@ -43,7 +43,7 @@ async function token(
   return { status, out: host.out.text(), err: host.err.text() };
 }
 
-/** A token endpoint that gives this token. */
+/** A token endpoint that issues this token. */
 async function giving(given: string): Promise<string> {
   const server = createServer((_request, response) => {
     response.setHeader('Content-Type', 'application/json');
@@ -54,13 +54,13 @@ async function giving(given: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What TOKEN is in a shell that was given the line. */
+/** The value of TOKEN in a shell that evaluated the line. */
 function inShell(line: string): string {
   return execFileSync('sh', ['-c', `eval "$1"; printf %s "$TOKEN"`, 'sh', line], { encoding: 'utf8' });
 }
 
 describe('assay token', () => {
-  test('prints one line that gives curl a token, and the token nowhere else', async () => {
+  test('prints one line that sets a token for curl, and the token nowhere else', async () => {
     const env = { SECRET: mock.credentials.clientSecret };
     const { status, out, err } = await token(mock, env);
     expect(status).toBe(0);
@@ -78,7 +78,7 @@ describe('assay token', () => {
     expect(JSON.parse(out)).toEqual({ token: expect.any(String), expiresIn: 3600 });
   });
 
-  test('quotes what a shell would obey', async () => {
+  test('quotes shell syntax', async () => {
     const given = `a'$(touch${folder}/x)"\`b`;
     const authUrl = await giving(given);
     expect(inShell((await token({ authUrl, baseUrl: mock.baseUrl })).out)).toBe(given);
@@ -92,20 +92,20 @@ describe('assay token', () => {
     },
   );
 
-  test('says what the provider refuses, without the secret', async () => {
+  test('reports a refusal of the provider without the secret', async () => {
     const { status, out, err } = await token(mock);
     expect({ status, out }).toEqual({ status: 3, out: '' });
     expect(err).toContain('invalid_client');
     expect(err).not.toContain(ENV.SECRET);
   });
 
-  test('needs a target', async () => {
+  test('requires a target', async () => {
     const host = fakeHost();
     expect(await dispatch(['token'], host)).toBe(3);
     expect(host.err.text()).toContain('name a target file');
   });
 
-  test('takes the target of an environment file', async () => {
+  test('uses the target of an environment file', async () => {
     const { clientId, clientSecret, scope } = mock.credentials;
     const env = path.join(folder, 'staging.env');
     writeFileSync(

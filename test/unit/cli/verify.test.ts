@@ -65,7 +65,7 @@ describe('assay verify --key', () => {
     });
   });
 
-  test.each([true, false])('blames another key, not the files; signed: %s', async (isSigned) => {
+  test.each([true, false])('reports a different key, not the files; signed: %s', async (isSigned) => {
     const { status, out, problems, keyProblem } = await verify(await run(isSigned), 'other.pub');
     expect(status).toBe(1);
     expect(keyProblem).not.toBeNull();
@@ -73,7 +73,7 @@ describe('assay verify --key', () => {
     expect(out).toContain('The files are unchanged');
   });
 
-  test('names a changed file beside another key', async () => {
+  test('reports a changed file in addition to a different key', async () => {
     const folder = await run(true);
     writeFileSync(path.join(folder, 'results.json'), '{}');
     const { status, out, problems } = await verify(folder, 'other.pub');

@@ -8,7 +8,7 @@ const HIDDEN = '\u0007\u007f\u009b31m\u00ad\u200b\u200d\u202e\u2028\u2066\ufeff\
 const SHOWN = 'é 漢 "quoted" \\ \n 😀';
 
 describe('JSON that Assay writes', () => {
-  it('has an escape for every character that a reader does not see, and means the same', () => {
+  it('escapes every invisible character without changing the value', () => {
     const value = { [HIDDEN]: [HIDDEN, SHOWN, { deeper: null }] };
     for (const text of [jsonText(value), jsonLine(value)]) {
       expect(text).not.toMatch(
@@ -19,13 +19,13 @@ describe('JSON that Assay writes', () => {
     expect(jsonLine('\u009b\u{e0041}')).toBe('"\\u009b\\udb40\\udc41"');
   });
 
-  it('is as JSON.stringify writes it where nothing is hidden', () => {
+  it('equals JSON.stringify for visible characters', () => {
     const value = { a: [1, SHOWN], b: {} };
     expect(jsonText(value)).toBe(JSON.stringify(value, null, 2));
     expect(jsonLine(value)).toBe(JSON.stringify(value));
   });
 
-  it('is written by nothing else', () => {
+  it('is written by no other code', () => {
     const bare = ['cli', 'report', 'playwright']
       .flatMap((room) => readdirSync(packageFile(`src/${room}`), { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())

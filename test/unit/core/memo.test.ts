@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Memo } from '../../../src/core/memo.ts';
 
-it('makes a value once, and one for each function', () => {
+it('creates a value once per function', () => {
   const memo = new Memo();
   let made = 0;
   const count = (by: number): number => {

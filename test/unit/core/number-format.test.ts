@@ -2,7 +2,7 @@ import fastCheck from 'fast-check';
 import { expect, test } from 'vitest';
 import { withCommas } from '../../../src/core/number-format.ts';
 
-test('a number is written as English readers have it', () => {
+test('a number has thousands separators', () => {
   for (const [value, text] of [
     [0, '0'],
     [999, '999'],

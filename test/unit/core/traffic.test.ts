@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type LoggedExchange, trafficOf } from '../../../src/core/traffic.ts';
 
-/** An exchange that was answered at that second. */
+/** An exchange answered at a certain second. */
 function answered(second: number, status: number): LoggedExchange {
   return {
     number: 1,
@@ -18,11 +18,11 @@ function answered(second: number, status: number): LoggedExchange {
 }
 
 describe('the accepted rate', () => {
-  it('is left out where nothing was answered 429', () => {
+  it('is absent without a 429', () => {
     expect(trafficOf([answered(0, 200)])).not.toHaveProperty('acceptedRate');
   });
 
-  it('is a tenth below the rate at which a limit of requests answers', () => {
+  it('is 10% below the rate at which the provider limits requests', () => {
     const twentyInTenSeconds = Array.from({ length: 50 }, (_, index) =>
       answered(index / 5, index % 50 < 20 ? 200 : 429),
     );

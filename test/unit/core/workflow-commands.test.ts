@@ -33,17 +33,17 @@ const ATTACKS = [
 describe('the rules of the runner', () => {
   it('find a command in each of these texts', () => {
     const harmless = ATTACKS.filter((text) => commandsIn(text).length === 0);
-    // These two depend on the runner: colours that are removed first, and Azure Pipelines.
+    // These two depend on the runner: it may remove colours first, or be Azure Pipelines.
     expect(harmless.filter((text) => !text.includes('\u001b') && !text.startsWith('::::'))).toEqual([]);
   });
 
-  it('find none in text that only looks like it', () => {
+  it('find none in similar text', () => {
     expect(commandsIn('http://[::1]:8080/v1 a::b::c\n# ## ### [link](x)\n::unknown::')).toEqual([]);
   });
 });
 
 describe('text that is written to a stream', () => {
-  it.each(ATTACKS)('holds no command: %j', (text) => {
+  it.each(ATTACKS)('contains no command: %j', (text) => {
     const written = withoutWorkflowCommands(text);
     expect(commandsIn(written)).toEqual([]);
     expect(commandsIn(written.replace(/\u001b\[\d*m/g, ''))).toEqual([]);
@@ -58,7 +58,7 @@ describe('text that is written to a stream', () => {
     'Foo::Bar and std::vector',
     '## Assay: conformant\n### Failed (2)\n- [link](page)',
     '# a comment\n## another',
-  ])('is left alone where it holds none: %j', (text) => {
+  ])('is unchanged if it contains none: %j', (text) => {
     expect(withoutWorkflowCommands(text)).toBe(text);
   });
 
@@ -71,8 +71,8 @@ describe('text that is written to a stream', () => {
     }
   });
 
-  // Whoever writes past `Output` has to break commands itself.
-  it('leaves the process in these files only', () => {
+  // Code that bypasses `Output` must escape commands itself.
+  it('is written to the process only in these files', () => {
     const source = path.join(import.meta.dirname, '../../../src');
     const writers = readdirSync(source, { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.tsx?$/.test(file))
@@ -89,7 +89,7 @@ describe('text that is written to a stream', () => {
     ]);
   });
 
-  it('goes through this in every write of a command line, except commands on purpose', () => {
+  it('is escaped in every write of a command line, except intended commands', () => {
     const written: string[] = [];
     const output = outputOf({ write: (text) => written.push(text) }, {});
     for (const text of ATTACKS) output.write(text);
@@ -122,7 +122,7 @@ describe('a run whose provider sends commands', () => {
     expect(written.flatMap(commandsIn)).toEqual([]);
   });
 
-  it('makes no command of them in annotations, which stay commands', () => {
+  it('has no further commands in its annotations', () => {
     const lines = renderAnnotations(run).trimEnd().split('\n');
     expect(lines.map((line) => commandsIn(line))).toEqual(lines.map(() => ['error']));
     for (const line of lines) expect(line).not.toMatch(/##\w*\[/);

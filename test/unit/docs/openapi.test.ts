@@ -15,14 +15,14 @@ const description = parse(text) as {
   };
 };
 
-/** The files that the description refers to. */
+/** The files referenced by the description. */
 const FILES = ['list-envelope.schema.json', 'printer.schema.json', 'token-response.schema.json'];
 
 function schemaNamed(name: string): Readonly<Record<string, unknown>> {
   return JSON.parse(readFileSync(packageFile(`schemas/${name}`), 'utf8'));
 }
 
-/** A schema of the description, with the files that it refers to. */
+/** A schema of the description with its referenced files. */
 function validates(schema: object, value: unknown): string {
   const ajv = new Ajv2020({ strict: false, formats: { password: true } });
   for (const name of FILES) ajv.addSchema(schemaNamed(name), name);
@@ -51,7 +51,7 @@ describe('schemas/openapi.yaml', () => {
     for (const name of outside) expect(existsSync(packageFile(`schemas/${name}`))).toBe(true);
   });
 
-  test('describes what the reference provider takes and gives', async () => {
+  test('describes the requests and answers of the reference provider', async () => {
     const mock = await startMock({ records: 20 });
     try {
       const fields = fieldsOf(mock.credentials);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = path.join(import.meta.dirname, '..', '..', '..');
 const text = readFileSync(path.join(root, 'SECURITY.md'), 'utf8');
-/** The rows of every table below a heading of the third level. */
+/** The rows of every table under a heading of the third level. */
 const rows = text
   .split(/^### /m)
   .slice(1)

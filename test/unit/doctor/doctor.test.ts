@@ -29,12 +29,12 @@ function found({ steps }: Diagnosis): readonly string[] {
   return steps.map(({ step, finding }) => `${step} ${finding}`);
 }
 
-/** The sentence of the first step that stands in the way. */
+/** The sentence of the first problem. */
 function problem({ steps }: Diagnosis): string {
   return steps.find(({ finding }) => finding === 'problem')?.sentence ?? 'no problem';
 }
 
-test('a provider in order is ready, at the price of one token request and one list call', async () => {
+test('a conforming provider is ready after one token request and one list call', async () => {
   const provider = await mock({ records: 1234 });
   const diagnosis = await examined(targetOf(provider));
   expect(found(diagnosis)).toEqual(['dns ok', 'tcp ok', 'token ok', 'list ok', 'clock ok']);
@@ -45,7 +45,7 @@ test('a provider in order is ready, at the price of one token request and one li
   ]);
 });
 
-test('what cannot be decided is reported with its reason', async () => {
+test('requirements that cannot be decided are reported with reasons', async () => {
   const provider = await mock({ records: 0 });
   const diagnosis = await examine(targetOf(provider, { otherCredentials: null }), {
     seed: 1,
@@ -59,7 +59,7 @@ test('what cannot be decided is reported with its reason', async () => {
   for (const { reason } of open) expect(reason).not.toBe('');
 });
 
-test('a wrong secret, a closed port and a list that is not there are named, and are in the way', async () => {
+test('a wrong secret, a closed port and a missing list are problems', async () => {
   const provider = await mock();
   const { clientId, scope } = provider.credentials;
   const stranger = { clientId, scope, clientSecret: 'not-the-secret' };
@@ -124,7 +124,7 @@ test('reports the proxy in use without its password, and checks that it can be r
   );
 });
 
-test('a clock that is off or unknown is a warning, not a problem', async () => {
+test('clock skew, or an unknown clock, is a warning and not a problem', async () => {
   const dates: readonly [string | null, RegExp][] = [
     [
       new Date(Date.now() + 90_000).toUTCString(),

@@ -10,12 +10,12 @@ function knowing(...tokens: readonly string[]): SecretRegistry {
 }
 
 describe('a sentence of Assay', () => {
-  it.each([6, 20, TOKEN.length - 1])('holds no %d characters of a token that was cut', (length) => {
+  it.each([6, 20, TOKEN.length - 1])('contains no %d characters of a truncated token', (length) => {
     const cut = `the link is "/v1/printers?token=${TOKEN.slice(0, length)}…: it is absolute`;
     expect(knowing(TOKEN).redactWords(cut)).toBe('the link is "/v1/printers?token=[secret]…: it is absolute');
   });
 
-  it('holds no beginning of a secret as a link or a text escapes it', () => {
+  it('contains no escaped prefix of a secret', () => {
     const secret = 'a"b c/d\\e&f=g+h';
     const secrets = new SecretRegistry();
     secrets.add(secret, 'client-secret', '$CLIENT_SECRET');
@@ -25,12 +25,12 @@ describe('a sentence of Assay', () => {
       );
   });
 
-  it('keeps what no secret begins, and what is shorter than a beginning', () => {
+  it('keeps text that is no prefix of a secret, and shorter prefixes', () => {
     for (const text of ['a long text…', `ends in ${TOKEN.slice(0, 5)}…`, `${TOKEN.slice(2, 12)}…`, '…'])
       expect(knowing(TOKEN).redactWords(text)).toBe(text);
   });
 
-  it('keeps its words where a token is one letter; evidence does not', () => {
+  it('keeps its words if a token is one letter; evidence does not', () => {
     const secrets = knowing('a', 'is', 'abc');
     expect(secrets.redactWords('a list call is answered by abc')).toBe(
       'a list call is answered by [token-3]',

@@ -90,7 +90,7 @@ const LINE = {
 };
 
 describe('evidence', () => {
-  it('lacks the secrets that were known when each exchange was recorded, whenever it is written', async () => {
+  it('contains no secret that was known when an exchange was recorded, even if written later', async () => {
     const redactor = new Redactor();
     redactor.addToken('the-token');
     const writer = new EvidenceWriter(file, redactor);
@@ -116,7 +116,7 @@ describe('evidence', () => {
     ]);
   });
 
-  it('is read back as it was recorded, secrets aside', async () => {
+  it('is read back as recorded, except for secrets', async () => {
     const bodies = [
       '{"items":[]}',
       '',
@@ -161,7 +161,7 @@ describe('evidence', () => {
     expect(validate({ ...JSON.parse(lines()[0] ?? ''), failure: { code: 'tls', message: '' } })).toBe(false);
   });
 
-  it('stores a body once, under the hash of what is recorded', async () => {
+  it('stores a body once, under the hash of the recorded bytes', async () => {
     const page = 'a page with the-token in it';
     await written([answered(1, page), answered(2, page)]);
     const [first, second] = lines().map((line) => JSON.parse(line));
@@ -176,7 +176,7 @@ describe('evidence', () => {
     expect(second.answer.body).toEqual(first.answer.body);
   });
 
-  it('says when there is room again', async () => {
+  it('resolves ready when the queue has room', async () => {
     const writer = new EvidenceWriter(file, new Redactor());
     for (let number = 1; number <= 40; number += 1) {
       writer.record('acme', answered(number, `${number}`.padEnd(1_000_000, 'x')));
@@ -186,26 +186,26 @@ describe('evidence', () => {
     expect(await read()).toHaveLength(40);
   });
 
-  it('keeps no body that is not needed', async () => {
+  it('keeps no unneeded body', async () => {
     const page = 'x'.repeat(10_000);
     await written([answered(1, page), answered(2, page), answered(3, page)]);
     const lengths: number[] = [];
     for await (const { exchange } of readEvidence(file, (_target, number) => number !== 2)) {
       if (exchange.number === 2)
-        expect(() => exchange.answer?.body).toThrow(/^the body of exchange 2 of .* was not kept$/);
+        expect(() => exchange.answer?.body).toThrow(/^the body of exchange 2 of .* was not requested$/);
       else lengths.push(exchange.answer?.body.length ?? 0);
     }
     expect(lengths).toEqual([10_000, 10_000]);
   });
 
-  it('reads files that were joined', async () => {
+  it('reads joined files', async () => {
     await written([answered(1, 'x')]);
     const bytes = readFileSync(file);
     writeFileSync(file, Buffer.concat([bytes, bytes]));
     expect((await read()).map(({ exchange }) => exchange.number)).toEqual([1, 1]);
   });
 
-  it('reports at the end, in one sentence, what could not be written', async () => {
+  it('reports a write error once, on close', async () => {
     const writer = new EvidenceWriter(path.join(folder, 'absent', 'file.gz'), new Redactor());
     for (let number = 1; number <= 20; number += 1) {
       writer.record('acme', answered(number, `${number}`.padEnd(1_000_000, 'x')));
@@ -214,7 +214,7 @@ describe('evidence', () => {
     await expect(writer.close()).rejects.toThrow(/^the evidence could not be written to .*absent.*ENOENT/);
   });
 
-  it('refuses a file that is missing, cut off or something else', async () => {
+  it('rejects a file that is missing, truncated or not evidence', async () => {
     await expect(read()).rejects.toThrow(EvidenceError);
     await written([answered(1, 'x'), answered(2, 'y'.repeat(10_000))]);
     truncateSync(file, 300);
@@ -233,7 +233,7 @@ describe('evidence', () => {
     [{ ...LINE, answer: {} }],
     [{ ...LINE, tokens: [null] }],
     [{ ...LINE, startedAt: 'then' }],
-  ])('refuses a line of another shape in a part that was added: %j', async (line) => {
+  ])('rejects a line of another shape in an appended part: %j', async (line) => {
     await written([answered(1, 'x')]);
     const added = (value: object): Buffer =>
       Buffer.concat([readFileSync(file), gzipSync(`${JSON.stringify(value)}\n`)]);

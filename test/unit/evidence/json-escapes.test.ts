@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { BatchWriter } from '../../../src/evidence/batch-writer.ts';
 import { escapeJson } from '../../../src/evidence/json-escapes.ts';
 
-/** What goes through a target of that many bytes, emptied whenever it is full. */
+/** The output through a target buffer of this size, which is emptied when full. */
 function escaped(source: Uint8Array, room: number): string {
   const target = Buffer.alloc(room);
   const pieces: Buffer[] = [];
   for (let from = 0; from < source.length; ) {
-    const { taken, filled } = escapeJson(source, from, target, 0);
-    if (taken === from) throw new Error('nothing was taken');
-    pieces.push(Buffer.from(target.subarray(0, filled)));
-    from = taken;
+    const { read, written } = escapeJson(source, from, target, 0);
+    if (read === from) throw new Error('nothing was read');
+    pieces.push(Buffer.from(target.subarray(0, written)));
+    from = read;
   }
   return Buffer.concat(pieces).toString('utf8');
 }
@@ -25,7 +25,7 @@ const text = fc.oneof(
 );
 
 describe('escapeJson', () => {
-  it('writes what JSON.stringify writes, wherever the text lies and however little room there is', () => {
+  it('equals JSON.stringify for any offset and buffer size', () => {
     fc.assert(
       fc.property(text, fc.nat(7), fc.integer({ min: 6_144, max: 7_000 }), (whole, shift, room) => {
         const bytes = Buffer.from(whole.toWellFormed());
@@ -37,7 +37,7 @@ describe('escapeJson', () => {
     );
   });
 
-  it('escapes every byte that has to be, at each of four places', () => {
+  it('escapes every byte that needs it, at each alignment', () => {
     for (let code = 0; code < 0x80; code += 1) {
       for (let place = 0; place < 4; place += 1) {
         const whole = `${'a'.repeat(place)}${String.fromCharCode(code)}${'b'.repeat(8)}`;
@@ -46,20 +46,20 @@ describe('escapeJson', () => {
     }
   });
 
-  it('stops before the target is full, and says how far it came', () => {
+  it('stops before the target is full, and returns its progress', () => {
     const target = Buffer.alloc(40, '#');
-    expect(escapeJson(Buffer.from('\0'.repeat(5)), 0, target, 10)).toEqual({ taken: 5, filled: 40 });
-    expect(escapeJson(Buffer.from('\0'.repeat(6)), 0, target, 10)).toEqual({ taken: 0, filled: 10 });
+    expect(escapeJson(Buffer.from('\0'.repeat(5)), 0, target, 10)).toEqual({ read: 5, written: 40 });
+    expect(escapeJson(Buffer.from('\0'.repeat(6)), 0, target, 10)).toEqual({ read: 0, written: 10 });
     const long = Buffer.from('"\n'.repeat(5_000));
-    const { taken, filled } = escapeJson(long, 0, Buffer.alloc(20_000), 0);
-    expect(taken).toBeGreaterThan(0);
-    expect(filled).toBe(2 * taken);
-    expect(filled).toBeLessThanOrEqual(20_000);
+    const { read, written } = escapeJson(long, 0, Buffer.alloc(20_000), 0);
+    expect(read).toBeGreaterThan(0);
+    expect(written).toBe(2 * read);
+    expect(written).toBeLessThanOrEqual(20_000);
   });
 });
 
 describe('BatchWriter', () => {
-  it('hands everything on in order, whatever is longer than one of them', async () => {
+  it('writes everything in order, including texts longer than a batch', async () => {
     const made: Buffer[] = [];
     const batches = new BatchWriter(async (batch) => {
       await new Promise((resolve) => setTimeout(resolve, 1));

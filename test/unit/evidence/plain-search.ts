@@ -2,22 +2,22 @@ import { entityIn, LONGEST_ENTITY } from '../../../src/evidence/html-entities.ts
 import { Replacement } from '../../../src/evidence/replacement.ts';
 import type { Found, Pattern } from '../../../src/evidence/scanner.ts';
 
-/** What stands for a byte or some: how many bytes it takes, and what it means. */
+/** An escape: its length, and the bytes that it means. */
 type Escape = readonly [width: number, bytes: Buffer];
 type Kind = (text: Buffer, at: number) => Escape | null;
 
 /**
- * What `Redactor.redactBytes` is to give, found in the plainest way: each pattern at each place of each reading of the
- * whole text, byte by byte.
+ * The expected result of `Redactor.redactBytes`, computed by brute force: each pattern at each offset of each
+ * reading of the whole text, byte by byte.
  */
 export function plainlyRedacted(text: Buffer, patterns: readonly Pattern[]): Buffer {
   const found = everyFinding(text, patterns);
   const replacement = new Replacement(text);
-  for (const one of found.sort((a, b) => a.start - b.start || b.end - a.end)) replacement.take(one);
-  return Buffer.from(replacement.done());
+  for (const one of found.sort((a, b) => a.start - b.start || b.end - a.end)) replacement.add(one);
+  return Buffer.from(replacement.finish());
 }
 
-/** Every pattern at every place of every reading, twice where two readings agree. */
+/** All matches of all patterns in all readings; duplicates if readings agree. */
 export function everyFinding(text: Buffer, patterns: readonly Pattern[]): Found[] {
   const percent = text.includes('%');
   const backslash = text.includes('\\');
@@ -62,7 +62,7 @@ const PERCENT_UNITS = /^%u(?:d[89ab][0-9a-f]{2}%ud[c-f][0-9a-f]{2}|[0-9a-f]{4})/
 function percentAt(text: Buffer, at: number): Escape | null {
   if (text[at] !== 0x25) return null;
   const ahead = text.toString('latin1', at, at + 12);
-  // The letter u itself is written in lower case alone.
+  // The letter u itself must be lower case.
   const [units] = ahead.startsWith('%u') ? (PERCENT_UNITS.exec(ahead.replaceAll('%U', '%_')) ?? []) : [];
   if (units !== undefined)
     return [units.length, Buffer.from(String(JSON.parse(`"${units.replaceAll('%', '\\')}"`)))];

@@ -11,7 +11,7 @@ function line(content: object, bytes: number): string {
 
 async function* cut(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
-    // The filler in one go, what follows in small pieces.
+    // The filler in one chunk, the rest in small chunks.
     const size = at === 0 ? FILLER.length : (sizes[turn % sizes.length] ?? 1);
     yield bytes.subarray(at, at + size);
     at += size;
@@ -20,15 +20,18 @@ async function* cut(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buf
 
 async function read(text: string, sizes: readonly number[], wantsBodies = true) {
   const lines: { readonly text: string; readonly body: Uint8Array | null }[] = [];
-  for await (const { bytes, apart } of rawLines(cut(Buffer.from(text), sizes), wantsBodies))
-    lines.push({ text: bytes.toString('utf8'), body: apart !== null && wantsBodies ? apart() : null });
+  for await (const { bytes, separateBody } of rawLines(cut(Buffer.from(text), sizes), wantsBodies))
+    lines.push({
+      text: bytes.toString('utf8'),
+      body: separateBody !== null && wantsBodies ? separateBody() : null,
+    });
   return lines;
 }
 
 const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
 
 describe('rawLines', () => {
-  it('gives large bodies back byte for byte, wherever the pieces end', async () => {
+  it('returns large bodies unchanged for any chunk boundaries', async () => {
     const body = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 60 }),
       fc.string({ unit: fc.constantFrom('\\', '"', '\n', 'u', 'd83d', '\u0001', '😀', 'ü', '\u2028', 'a') }),
@@ -63,15 +66,15 @@ describe('rawLines', () => {
     );
   });
 
-  it('leaves large bodies out on request', async () => {
+  it('omits large bodies on request', async () => {
     const found = await read(line({ text: FILLER }, FILLER.length), [1000], false);
     expect(found).toMatchObject([{ body: null }]);
     expect(found[0]?.text.length).toBeLessThan(1000);
   });
 
-  it('refuses a body that is cut off or of another length than its line says', async () => {
+  it('refuses a body that is truncated or whose length differs from its line', async () => {
     const whole = line({ text: FILLER }, FILLER.length);
-    await expect(read(whole.slice(0, -10), [50])).rejects.toThrow('cut off');
+    await expect(read(whole.slice(0, -10), [50])).rejects.toThrow('truncated');
     await expect(read(line({ text: FILLER }, FILLER.length + 1), [50])).rejects.toThrow('shorter');
     await expect(read(line({ text: FILLER }, FILLER.length - 1), [50])).rejects.toThrow('longer');
   });

@@ -69,7 +69,7 @@ const FORMS: { readonly [name: string]: (secret: string) => string } = {
 };
 
 describe('Redactor', () => {
-  it.each(Object.entries(FORMS))('removes a secret that stands %s', (_name, form) => {
+  it.each(Object.entries(FORMS))('removes a secret %s', (_name, form) => {
     const text = `before ${form(SECRET)} after, and "again": "${form(SECRET)}"`;
     const redacted = knowing(SECRET).redact(text);
     expect(redacted.replace(/=+/g, '')).toBe('before [client-secret] after, and "again": "[client-secret]"');
@@ -123,14 +123,14 @@ describe('Redactor', () => {
     }
   });
 
-  it('gives a secret that is another one in the other letter case its own label', () => {
+  it('uses the own label of a secret that equals another one in a different letter case', () => {
     const redactor = knowing('some-secret');
     expect(redactor.redact('SOME-SECRET')).toBe('[client-secret]');
     redactor.add('SOME-SECRET', 'altered');
     expect(redactor.redact('some-secret SOME-SECRET')).toBe('[client-secret] [altered]');
   });
 
-  it('takes the longest of overlapping secrets and leaves no rest of the other', () => {
+  it('replaces overlapping secrets together by the label of the longest', () => {
     const redactor = new Redactor();
     redactor.add('secret-one', 'short');
     redactor.add('secret-one-and-more', 'long');
@@ -140,7 +140,7 @@ describe('Redactor', () => {
     expect(redactor.redact('x secret-one-and-more-of-another y')).toBe('x [long] y');
   });
 
-  it('removes a short secret only where it is a word of its own', () => {
+  it('removes a short secret only as a whole word', () => {
     const redactor = new Redactor();
     redactor.add('abc', 'secret');
     redactor.add('z', 'tiny');
@@ -150,14 +150,14 @@ describe('Redactor', () => {
     expect(redactor.redact(text)).toBe(expected);
   });
 
-  it('returns the very same text where there is no secret', () => {
+  it('returns the same text if it contains no secret', () => {
     const text = 'nothing \ud800 here %zz \\u12 \\';
     expect(knowing('a-long-secret').redact(text)).toBe(text);
     const bytes = new Uint8Array([0xff, 0xfe, 0x25]);
     expect(knowing('a-long-secret').redactBytes(bytes)).toBe(bytes);
   });
 
-  it('finds secrets in bytes that are no UTF-8, and in UTF-16', () => {
+  it('finds secrets in bytes that are not UTF-8, and in UTF-16', () => {
     const redactor = knowing('a-long-secret');
     const bytes = Buffer.concat([
       Buffer.from([0xff, 0xc3]),
@@ -175,7 +175,7 @@ describe('Redactor', () => {
     expect(redactor.redact('X: abcdefgh\r\n ijklmnop;')).toBe('X: [client-secret];');
   });
 
-  it('finds secrets at any place of a large body', () => {
+  it('finds secrets at any offset of a large body', () => {
     const redactor = knowing('a-long-secret/with-more');
     redactor.add('tiny', 'tiny');
     const secrets = ['a-long-secret/with-more', 'a%2Dlong%2dsecret%2fwith-more', '"tiny"'];
@@ -189,7 +189,7 @@ describe('Redactor', () => {
     }
   });
 
-  it('numbers tokens as they come, once each', () => {
+  it('numbers tokens in order, once each', () => {
     const redactor = new Redactor();
     expect(redactor.addToken('first-token')).toBe('token-1');
     expect(redactor.addToken('second-token')).toBe('token-2');
@@ -197,7 +197,7 @@ describe('Redactor', () => {
     expect(redactor.redact('second-token first-token')).toBe('[token-2] [token-1]');
   });
 
-  it('costs little for a page of 60 KB and thirty secrets', () => {
+  it('is fast for a page of 60 KB and thirty secrets', () => {
     const redactor = new Redactor();
     for (let index = 0; index < 30; index += 1)
       redactor.add(`eyJhbGciOiJSUzI1NiJ9.${index}`.repeat(20), `s${index}`);
@@ -249,7 +249,7 @@ describe('redactExchange', () => {
     expect(recorded.answer?.headers).toEqual([['X-Echo', '[client-secret]']]);
   });
 
-  it('knows an altered copy by six characters of its beginning or of its end alone', () => {
+  it('recognises an altered copy by its first or last six characters', () => {
     const redactor = knowing('abcdefGHIJKLmnopqr', 'token-1');
     const authorization = (value: string): string | undefined => {
       const request = { method: 'GET', origin: 'https://a.example', target: '/', body: null };
@@ -262,7 +262,7 @@ describe('redactExchange', () => {
     expect(authorization('abcde-both-short-nopqr')).toBe('Bearer abcde-both-short-nopqr');
   });
 
-  it('removes an altered copy of a known token, and leaves other credentials', () => {
+  it('removes an altered copy of a known token, and keeps other credentials', () => {
     const redactor = new Redactor();
     redactor.addToken('abcdefghijklmnopqrstuvwxyz');
     const headers: [string, string][] = [

@@ -7,10 +7,10 @@ import { type Pattern, Scanner } from '../../../src/evidence/scanner.ts';
 import { formsOf } from '../../../src/evidence/secret-forms.ts';
 import { everyFinding, plainlyRedacted } from './plain-search.ts';
 
-/** Bytes looked at in one go; see redactor.ts. */
+/** Window size in bytes; see redactor.ts. */
 const WINDOW = 262_144;
 
-/** What a redactor looks for of a secret; see redactor.ts. */
+/** Length of the searched part of a secret; see redactor.ts. */
 function patternsOf(secret: string, label: string): Pattern[] {
   if (secret.length < 6) return [{ bytes: Buffer.from(secret), label, wholeToken: true }];
   const cases = [secret.toLowerCase(), secret.toUpperCase()].map((text) => Buffer.from(text));
@@ -18,7 +18,7 @@ function patternsOf(secret: string, label: string): Pattern[] {
   return [...distinct.values()].map((bytes) => ({ bytes, label, wholeToken: false }));
 }
 
-/** Ways in which bytes may be written, or nearly. */
+/** Escapes of bytes, and near misses. */
 const WAYS: readonly ((secret: string) => string)[] = [
   (secret) => secret,
   (secret) => Buffer.from(`x${secret}`).toString('base64'),
@@ -114,12 +114,12 @@ function redactorOf(known: readonly string[]): {
 }
 
 describe('the search for secrets', () => {
-  it('finds what a plain search finds, in every reading', () => {
+  it('equals a brute-force search in every reading', () => {
     fc.assert(
       fc.property(secrets, pieces, fc.nat(7), (known, parts, shift) => {
         const { redactor, patterns } = redactorOf(known);
         const text = Buffer.from(`${'#'.repeat(shift)}${written(known, parts)}`);
-        // WordFilter are read at multiples of four in memory: the text is to begin anywhere.
+        // WordFilter reads aligned words, so the text starts at any offset.
         const moved = Buffer.alloc(text.length + 8).subarray(shift, shift + text.length);
         text.copy(moved);
         expect(Buffer.from(redactor.redactBytes(moved)).toString('latin1')).toBe(
@@ -130,7 +130,7 @@ describe('the search for secrets', () => {
     );
   });
 
-  it('finds what a plain search finds at the edges of its window', () => {
+  it('equals a brute-force search at the edges of its window', () => {
     fc.assert(
       fc.property(secrets, pieces, fc.integer({ min: -400, max: 40 }), (known, parts, shift) => {
         const { redactor, patterns } = redactorOf(known);
@@ -141,7 +141,7 @@ describe('the search for secrets', () => {
     );
   });
 
-  it.each([7, 10, 11, 18, 19, 40])('finds patterns of %i bytes wherever they begin', (length) => {
+  it.each([7, 10, 11, 18, 19, 40])('finds patterns of %i bytes at any offset', (length) => {
     const bytes = Buffer.from('0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH').subarray(0, length);
     const scanner = new Scanner();
     scanner.add({ bytes, label: 'it', wholeToken: false });
@@ -184,7 +184,7 @@ describe('the search for secrets', () => {
     expect(redactor.redact(text) === text).toBe(true);
   });
 
-  it('finds each of many thousand patterns, of any length', () => {
+  it('finds each of several thousand patterns of any length', () => {
     const scanner = new Scanner();
     const patterns = Array.from({ length: 30_000 }, (_one, index): Pattern => {
       const bytes = Buffer.from(`${(index * 2_654_435_761).toString(36)}.${'x'.repeat(8 + (index % 20))}`);
@@ -200,7 +200,7 @@ describe('the search for secrets', () => {
     expect(scanner.find(Buffer.from('..abc.'), 6)).toEqual([{ start: 2, end: 5, label: 'short' }]);
   });
 
-  it('forgets what became of a text when a secret is added', () => {
+  it('clears its cache when a secret is added', () => {
     const redactor = new Redactor();
     redactor.add('first-secret-4711', 'first');
     const text = 'first-secret-4711, second-secret-0815';
@@ -210,7 +210,7 @@ describe('the search for secrets', () => {
     expect(redactor.redact(text)).toBe('[first], [second]');
   });
 
-  it('does not take what stays in a sentence of its own for what stays elsewhere', () => {
+  it('does not cache texts of redactWords for redact', () => {
     const redactor = new Redactor();
     redactor.add('7', 'tiny');
     expect(redactor.redactWords('7 of 9')).toBe('7 of 9');
@@ -220,7 +220,7 @@ describe('the search for secrets', () => {
 });
 
 describe('the headers of an exchange', () => {
-  it('are the same ones where they hold no secret', () => {
+  it('are the same objects if they contain no secret', () => {
     const redactor = new Redactor();
     redactor.add('secret-4711-0815', 'it');
     const plain: readonly Header[] = [
@@ -241,7 +241,7 @@ describe('the headers of an exchange', () => {
 describe('escapeRanges', () => {
   const MARKS = [...Buffer.from('%\\\r\n')];
 
-  it('holds all that is near an escape, and nothing else of a text with few', () => {
+  it('contain only the bytes near escapes if there are few', () => {
     const text = Buffer.from(
       `${'a'.repeat(500)}%41${'b'.repeat(500)}\r\n${' '.repeat(90)}c${'d'.repeat(500)}`,
     );
@@ -253,18 +253,18 @@ describe('escapeRanges', () => {
     expect(escapeRanges(Buffer.from('nothing here'), 20, MARKS)).toEqual([]);
   });
 
-  it('holds the rest of a text that is full of escapes', () => {
+  it('contain the rest of a text that is full of escapes', () => {
     const text = Buffer.from(`${'a'.repeat(300)}${'%41'.repeat(400)}${'b'.repeat(300)}`);
     expect(escapeRanges(text, 20, MARKS)).toEqual([{ from: 280, to: text.length }]);
   });
 
-  it('leaves out marks that begin no escape', () => {
+  it('exclude marks that begin no escape', () => {
     const text = Buffer.from(`${'='.repeat(200)}${'.'.repeat(100)}=41${'.'.repeat(100)}`);
     const isEscape = (at: number): boolean => text[at + 1] === 0x34;
     expect(escapeRanges(text, 10, [0x3d], isEscape)).toEqual([{ from: 290, to: 322 }]);
   });
 
-  it('leaves out nothing that is found in a reading alone', () => {
+  it('contain every match that only a reading has', () => {
     const bytes = Buffer.from('secret/secret');
     const text = Buffer.from(`${'.'.repeat(200)}secret\\/secret${'.'.repeat(200)}`);
     expect(everyFinding(text, [{ bytes, label: 'it', wholeToken: false }])).toEqual([

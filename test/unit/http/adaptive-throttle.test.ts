@@ -20,7 +20,7 @@ async function statusesOf(count: number, origin: string, limits: Parameters<type
 }
 
 describe('a provider that answers 429 or 503', () => {
-  it.each([1, 2])('gets fewer requests at a time until it serves them, where it serves %i', async (most) => {
+  it.each([1, 2])('gets fewer parallel requests until it serves them, if it serves %i', async (most) => {
     let inside = 0;
     const server = await rawServer((socket) => {
       onRequest(socket, () => {
@@ -83,7 +83,7 @@ describe('a provider that answers 429 or 503', () => {
     expect((times.get('/token') ?? 0) - told).toBeGreaterThan(990);
   });
 
-  it('is not held to be served sooner because a run is stopped', async () => {
+  it('keeps its limits when a run is stopped', async () => {
     const stop = new AbortController();
     const server = await rawServer((socket) => {
       onRequest(socket, () => socket.write(later(503, 30)));
@@ -97,14 +97,14 @@ describe('a provider that answers 429 or 503', () => {
   });
 });
 
-describe('what is held back', () => {
+describe('the concurrency', () => {
   const PATH = 'http://127.0.0.1/list';
 
   function restraint(concurrency = 4): AdaptiveThrottle {
     return new AdaptiveThrottle({ concurrency }, new AbortController().signal);
   }
 
-  it('is half as much for a burst that is refused as a whole', () => {
+  it('is halved once for a burst that is refused as a whole', () => {
     const one = restraint(8);
     const sent = [one.sent(PATH), one.sent(PATH), one.sent(PATH)];
     for (const at of sent) one.slowDown(PATH, at, null);
@@ -113,13 +113,13 @@ describe('what is held back', () => {
     expect(one.concurrency).toBe(2);
   });
 
-  it('is never the last request', () => {
+  it('is at least one', () => {
     const one = restraint(2);
     for (let index = 0; index < 10; index++) one.slowDown(PATH, one.sent(PATH), null);
     expect(one.concurrency).toBe(1);
   });
 
-  it('comes back with good answers, up to the limit', () => {
+  it('rises with good answers, up to the limit', () => {
     const one = restraint(2);
     one.slowDown(PATH, one.sent(PATH), null);
     for (let index = 0; index < 31; index++) one.answered(PATH, one.sent(PATH));

@@ -22,7 +22,7 @@ async function ask(bytes: string | Buffer, limits: Partial<Limits> = {}): Promis
 }
 
 describe('an answer', () => {
-  it('is reported as it came', async () => {
+  it('is reported unchanged', async () => {
     const bytes = answer('HTTP/1.1 418 Short and stout\nX-A: 1\nx-a: 2\nContent-Length: 4', 'tëa');
     const exchange = await ask(bytes);
     expect(exchange.answer).toMatchObject({
@@ -61,7 +61,7 @@ describe('an answer', () => {
       'names the identity coding',
       answer('HTTP/1.1 200 OK\nContent-Encoding: identity\nContent-Length: 4', 'body'),
     ],
-  ])('is read where it %s', async (_what, bytes) => {
+  ])('is read if it %s', async (_what, bytes) => {
     expect(bodyText(await ask(bytes))).toBe('body');
   });
 
@@ -74,7 +74,7 @@ describe('an answer', () => {
     expect(exchanges.map(({ failure }) => failure)).toEqual(exchanges.map(() => null));
   });
 
-  it.each([204, 304])('of status %i has no body with any coding', async (status) => {
+  it.each([204, 304])('with status %i has no body with any coding', async (status) => {
     const exchange = await ask(answer(`HTTP/1.1 ${status} X\nContent-Encoding: gzip`));
     expect(exchange.answer?.status).toBe(status);
     expect(exchange.answer?.body).toHaveLength(0);
@@ -89,7 +89,7 @@ describe('an answer', () => {
     expect(exchange.answer?.body).toHaveLength(0);
   });
 
-  it('may have many headers, and long ones, within bounds', async () => {
+  it('may have many and long headers within the limits', async () => {
     const headers = Array.from({ length: 900 }, (_, index) => `X-${index}: ${'x'.repeat(50)}`).join('\n');
     const exchange = await ask(answer(`HTTP/1.1 200 OK\n${headers}\nContent-Length: 0`));
     expect(exchange.answer?.headers).toHaveLength(901);
@@ -111,7 +111,7 @@ describe('content codings', () => {
     ['gzip, br', brotliCompressSync(gzipSync(plain))],
     ['br,identity, deflate , gzip', gzipSync(deflateRawSync(brotliCompressSync(plain)))],
     ['gzip', Buffer.concat([gzipSync(plain.subarray(0, 100)), gzipSync(plain.subarray(100))])],
-  ])('%s is undone', async (coding, body) => {
+  ])('%s is decoded', async (coding, body) => {
     const head = `HTTP/1.1 200 OK\nContent-Encoding: ${coding}\nContent-Length: ${body.length}`;
     const exchange = await ask(answer(head, body));
     expect(exchange.failure).toBeNull();
@@ -119,7 +119,7 @@ describe('content codings', () => {
     expect(exchange.answer?.bodyBytesOnWire).toBe(body.length);
   });
 
-  it('are undone where they arrive a byte at a time', async () => {
+  it('are decoded if they arrive byte by byte', async () => {
     for (const [coding, body] of [
       ['deflate', deflateSync('short body')],
       ['deflate', deflateRawSync('short body')],
@@ -145,14 +145,14 @@ describe('content codings', () => {
     ['br', brotliCompressSync(plain).subarray(0, 200)],
     ['zstd', plain],
     ['gzip, gzip, gzip, gzip, gzip', plain],
-  ])('%s that cannot be undone is a failure', async (coding, body) => {
+  ])('invalid %s is a failure', async (coding, body) => {
     const head = `HTTP/1.1 200 OK\nContent-Encoding: ${coding}\nContent-Length: ${body.length}`;
     const exchange = await ask(answer(head, body), { answerTimeoutMs: 5000 });
     expect(exchange).toMatchObject({ answer: null, failure: { code: 'encoding' } });
     expect(exchange.failure?.message).toMatch(/^http:\/\/127\.0\.0\.1:\d+ sent a/);
   });
 
-  it('may be followed by more, which is dropped', async () => {
+  it('may be followed by bytes, which are dropped', async () => {
     for (const [coding, body] of [
       ['gzip', Buffer.concat([gzipSync('body'), Buffer.alloc(16)])],
       ['deflate', deflateSync('body')],
@@ -242,7 +242,7 @@ describe('a broken answer', () => {
     expect(exchange.failure?.message).not.toMatch(/\n| at |Error/);
   });
 
-  it('leaves a body of exactly the limit alone', async () => {
+  it('may have a body of exactly the limit', async () => {
     const exchange = await ask(answer('HTTP/1.1 200 OK\nContent-Length: 1000', 'x'.repeat(1000)), {
       maxBodyBytes: 1000,
     });
@@ -261,7 +261,7 @@ describe('a broken answer', () => {
     expect(bodyText(await wire.send(get(server.origin)))).toBe('ok');
   });
 
-  it('with more than its length says is not taken for two answers', async () => {
+  it('with more bytes than its Content-Length is not read as two answers', async () => {
     const server = await rawServer((socket) => {
       onRequest(socket, (_head, index) => {
         const more = index === 0 ? 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil' : '';

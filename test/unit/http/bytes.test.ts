@@ -23,7 +23,7 @@ describe('the bytes of a request', () => {
     '/?[]{}|\\^`"<>',
     '/v1/printers?',
     `/${'a'.repeat(9000)}`,
-  ])('sends the request target %s as it is given', async (target) => {
+  ])('sends the request target %s unchanged', async (target) => {
     const heads: string[] = [];
     const server = await echoServer(heads);
     const { wire } = rig([server.origin]);
@@ -35,7 +35,7 @@ describe('the bytes of a request', () => {
     expect(exchange.request.target).toBe(target);
   });
 
-  it('sends headers in their order and spelling, repeated ones repeated, and adds what HTTP needs', async () => {
+  it('sends headers in their order and spelling, including repeated ones, and adds those that HTTP needs', async () => {
     const heads: string[] = [];
     const server = await echoServer(heads);
     const { wire } = rig([server.origin]);
@@ -65,7 +65,7 @@ describe('the bytes of a request', () => {
     expect(exchange.request.headers[0]).toEqual(['Host', `127.0.0.1:${server.port}`]);
   });
 
-  it('leaves headers alone that the caller gave', async () => {
+  it('does not change headers of the caller', async () => {
     const heads: string[] = [];
     const server = await echoServer(heads);
     const { wire } = rig([server.origin]);

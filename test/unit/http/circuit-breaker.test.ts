@@ -5,7 +5,7 @@ import { closeEverything, fixedServer, get, onRequest, rawServer, rig } from '..
 afterEach(closeEverything);
 
 describe('waiting without an answer', () => {
-  it('comes to no more than so many timeouts, however much is asked', async () => {
+  it('is bounded by a number of timeouts, for any number of requests', async () => {
     const server = await rawServer((socket) => {
       onRequest(socket, (head) => {
         if (head.startsWith('GET /fine')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
@@ -22,7 +22,7 @@ describe('waiting without an answer', () => {
     expect(ended.at(-1)?.failure?.message).toMatch(
       /^nothing more was sent to .*\/silent: 0\.\d s were spent/,
     );
-    // Other paths are asked as before.
+    // Requests to other paths are sent as before.
     expect((await wire.send(get(server.origin, '/fine'))).answer?.status).toBe(200);
   });
 
@@ -33,7 +33,7 @@ describe('waiting without an answer', () => {
     );
     const { wire } = rig([server.origin], { retries: 2, concurrency: 1 });
     for (let index = 0; index < 20; index++) await wire.send(get(server.origin));
-    // Three requests with two repetitions each, nine with none, and the rest is not sent.
+    // Three requests with two retries each, nine without, and the rest is not sent.
     expect(wire.sentCount).toBe(3 * 3 + 9);
     const last = await wire.send(get(server.origin));
     expect(last.failure?.code).toBe('retry-later');
@@ -43,13 +43,13 @@ describe('waiting without an answer', () => {
 });
 
 describe('limits of a run', () => {
-  it('end it when its time is over, with that reason', async () => {
+  it('end it after maxRunSeconds, with that reason', async () => {
     const server = await rawServer(() => undefined);
     const { wire } = rig([server.origin], { maxRunSeconds: 1 });
     const pending = await wire.send(get(server.origin));
     expect(pending.failure).toEqual({
       code: 'time-limit',
-      message: `the 1 s that a run may take (limits.maxRunSeconds) were over before ${server.origin} had answered`,
+      message: `the time limit of 1 s (limits.maxRunSeconds) was reached before ${server.origin} had answered`,
     });
     const later = await wire.send(get(server.origin));
     expect(later.failure?.code).toBe('time-limit');
@@ -57,7 +57,7 @@ describe('limits of a run', () => {
     expect(wire.signal.aborted).toBe(true);
   });
 
-  it('end it when it has taken so many bytes', async () => {
+  it('end it after maxTotalBytes', async () => {
     const server = await fixedServer(
       `HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n${'a'.repeat(600)}`,
       true,
@@ -75,7 +75,7 @@ describe('limits of a run', () => {
     ]);
   });
 
-  it('of headers and interim answers are those of the target', async () => {
+  it('of headers and interim answers come from the target', async () => {
     const many = await fixedServer(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(12)}Content-Length: 0\r\n\r\n`);
     const large = await fixedServer(`HTTP/1.1 200 OK\r\na: ${'b'.repeat(3000)}\r\nContent-Length: 0\r\n\r\n`);
     const interim = await fixedServer(`${'HTTP/1.1 103 Early\r\n\r\n'.repeat(3)}HTTP/1.1 204 None\r\n\r\n`);

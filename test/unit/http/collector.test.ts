@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Collector } from '../../../src/http/collector.ts';
 
-/** A piece as a connection gives it: with memory of its own, or as a part of a larger piece of memory. */
+/** A chunk of a connection: with its own memory or as part of a larger buffer. */
 function piece(bytes: Uint8Array, own: boolean): Uint8Array {
   if (own) return Uint8Array.from(bytes);
   const larger = new Uint8Array(bytes.length + 10);
@@ -11,7 +11,7 @@ function piece(bytes: Uint8Array, own: boolean): Uint8Array {
 }
 
 describe('Collector', () => {
-  it('gives back the bytes that it took, however they came', () => {
+  it('returns the added bytes for any chunks', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.uint8Array({ maxLength: 40_000 }), fc.boolean()), { maxLength: 8 }),
@@ -28,14 +28,14 @@ describe('Collector', () => {
     );
   });
 
-  it('does not copy a body that comes in one piece', () => {
+  it('does not copy a body of one chunk', () => {
     const whole = Uint8Array.of(1, 2, 3);
     const collector = new Collector(3, 3);
     expect(collector.add(whole)).toBe(true);
     expect(collector.take().buffer).toBe(whole.buffer);
   });
 
-  it('leaves a piece as it came when more follows', () => {
+  it('does not change the first chunk when more follows', () => {
     const first = Uint8Array.of(1, 2, 3);
     const collector = new Collector(10, 0);
     collector.add(first);
@@ -44,25 +44,25 @@ describe('Collector', () => {
     expect([...first]).toEqual([1, 2, 3]);
   });
 
-  it('keeps no more memory than the body takes', () => {
+  it('keeps no more memory than the body', () => {
     const collector = new Collector(1_000_000, 0);
     collector.add(piece(new Uint8Array(100), false));
     expect(collector.take().buffer.byteLength).toBe(100);
   });
 
-  it('sets aside what is announced up to a mebibyte, and believes no more', () => {
+  it('allocates the announced length up to 1 MiB', () => {
     const roomFor = (announced: number, bytes: number): number => {
       const collector = new Collector(67_108_864, announced);
       collector.add(piece(new Uint8Array(bytes), false));
       return collector.take().buffer.byteLength;
     };
     expect(roomFor(1_048_576, 1_000_000)).toBe(1_048_576);
-    // The room that is made for a body of which nothing was said.
+    // The initial buffer for a body of unknown length.
     expect(roomFor(1_048_577, 15_000)).toBe(roomFor(0, 15_000));
     expect(roomFor(0, 15_000)).toBe(16_384);
   });
 
-  it('refuses a body of one byte more than allowed', () => {
+  it('rejects a body of one byte more than allowed', () => {
     const collector = new Collector(4, 0);
     expect(collector.add(Uint8Array.of(1, 2, 3, 4))).toBe(true);
     expect(collector.add(Uint8Array.of(5))).toBe(false);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { codingsOf } from '../../../src/http/decoder.ts';
 
-it('an answer may be coded four times over, in one header or several, and no more', () => {
+it('an answer may have at most four codings, in one or several headers', () => {
   const coded = (times: number) =>
     codingsOf([
       ['Content-Encoding', Array(times).fill('gzip').join(', ')],

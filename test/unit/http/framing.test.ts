@@ -19,7 +19,7 @@ describe('bytes that belong to no answer', () => {
     ['a whole answer', forged],
     ['half a head', Buffer.from('HTTP/1.1 200 OK\r\nX-Swallow: ')],
     ['a word', Buffer.from('x')],
-  ])('behind an answer make it an error, and are never the next one: %s', async (_what, behind) => {
+  ])('after an answer make it an error, and are never the next answer: %s', async (_what, behind) => {
     const server = await rawServer((socket) => {
       onRequest(socket, (head) => {
         const asked = /^GET (\S+)/.exec(head)?.[1] ?? '';
@@ -31,7 +31,7 @@ describe('bytes that belong to no answer', () => {
     expect(bodyText(await wire.send(get(server.origin, '/second')))).toBe('/second');
   });
 
-  it('behind the last chunk make an answer an error', async () => {
+  it('after the last chunk make an answer an error', async () => {
     const server = await rawServer((socket) => {
       onRequest(socket, () => {
         const chunks = '5\r\nfirst\r\n0\r\nX-Trailer: a\r\n\r\n';
@@ -63,7 +63,7 @@ describe('bytes that belong to no answer', () => {
     expect(server.connections.length).toBe(2);
   });
 
-  it('do no harm where they are a line break, and none are seen behind interim answers and trailers', async () => {
+  it('are ignored if they are a line break; interim answers and trailers are not among them', async () => {
     const server = await rawServer((socket) => {
       onRequest(socket, () => {
         const chunks = '2;x=y\r\nok\r\n0\r\nX-Trailer: a\r\n\r\n';

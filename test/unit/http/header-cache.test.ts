@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { HeaderCache } from '../../../src/http/header-cache.ts';
 
 describe('HeaderCache', () => {
-  it('gives the same object for equal headers', () => {
+  it('returns the same object for equal headers', () => {
     const headers = new HeaderCache();
     const first = headers.shared('Accept', 'application/json');
     expect(first).toEqual(['Accept', 'application/json']);
     expect(headers.shared('Accept', 'application/json')).toBe(first);
   });
 
-  it('tells headers apart by their case, and by where the name ends', () => {
+  it('distinguishes headers by case and by the end of the name', () => {
     const headers = new HeaderCache();
     const different = [
       ['a', 'b:c'],
@@ -26,7 +26,7 @@ describe('HeaderCache', () => {
     expect(different.map(([name, value]) => headers.shared(name, value))).toEqual(given);
   });
 
-  it('keeps neither long ones nor very many', () => {
+  it('is bounded in number and length', () => {
     const headers = new HeaderCache();
     const long = headers.shared('Set-Cookie', 'x'.repeat(300));
     expect(headers.shared('Set-Cookie', 'x'.repeat(300))).not.toBe(long);

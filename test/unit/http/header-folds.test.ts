@@ -40,7 +40,7 @@ async function answered(pieces: readonly string[]) {
 const FOLDED = `${head('Content-Type: application/json;\r\n\tcharset=utf-8', 'X-A: 1\r\n  2\r\n \t3', 'X-B:\r\n \r\n b', 'Content-Length:\r\n 2')}{}`;
 
 describe('folded headers', () => {
-  it('are read as one line, white space included', async () => {
+  it('are read as one line, including white space', async () => {
     expect(await answered([FOLDED])).toEqual({
       failure: null,
       headers: [
@@ -67,13 +67,13 @@ describe('folded headers', () => {
     },
   );
 
-  it('are read byte by byte, behind interim answers, and delimit the body', async () => {
+  it('are read byte by byte and after interim answers, and delimit the body', async () => {
     const interim = 'HTTP/1.1 103 Early Hints\r\nLink: </a>;\r\n rel=preload\r\n\r\n';
     const chunked = `${interim}${head('Transfer-Encoding:\r\n chunked')}3\r\n\r\n \r\n0\r\n\r\n`;
     expect(await answered([...chunked])).toMatchObject({ failure: null, body: '\r\n ' });
   });
 
-  it('leave bodies alone', async () => {
+  it('do not change bodies', async () => {
     const body = 'a: b\r\n c\r\n\td\r\n';
     const answer = head(`Content-Length: ${body.length}`);
     expect(await answered([answer + body])).toMatchObject({ failure: null, body });
@@ -90,12 +90,12 @@ describe('folded headers', () => {
     ['a folding by CR alone', 'HTTP/1.1 200 OK\r\nX-A: b\r c\r\nContent-Length: 2\r\n\r\n'],
     ['a control character', head('X-A: b\r\n \u0001', 'Content-Length: 2')],
     ['a folded trailer', `${head('Transfer-Encoding: chunked')}2\r\n{}\r\n0\r\nX-A: b\r\n c\r\n\r\n`],
-  ])('open no second reading: %s is malformed', async (_what, text) => {
+  ])('allow no second reading: %s is malformed', async (_what, text) => {
     for (const pieces of [[`${text}{}`], [...text, '{', '}']])
       expect((await answered(pieces)).failure).toBe('malformed');
   });
 
-  it('that are cut off are no answer', async () => {
+  it('that are truncated are not an answer', async () => {
     for (const text of ['HTTP/1.1 200 OK\r\nX-A: b\r\n', 'HTTP/1.1 200 OK\r\nX-A: b\r\n '])
       expect((await answered([text])).failure).toBe('truncated');
   });
@@ -128,7 +128,7 @@ describe('folded headers', () => {
     expect(proxy.connections).toHaveLength(1);
   });
 
-  it('are read on a connection that is used again', async () => {
+  it('are read on a reused connection', async () => {
     const server = await rawServer((socket) => {
       onRequest(socket, () => socket.write(FOLDED));
     });

@@ -13,7 +13,7 @@ import {
 
 afterEach(closeEverything);
 
-/** Writes the piece again and again, as fast as it is read. */
+/** Writes the piece repeatedly, as fast as it is read. */
 function pour(socket: Socket, piece: Buffer): void {
   const more = (): void => {
     while (!socket.destroyed && socket.write(piece)) {}
@@ -23,7 +23,7 @@ function pour(socket: Socket, piece: Buffer): void {
 }
 
 describe('a hostile answer', () => {
-  it('without end costs at most the limit', async () => {
+  it('without end takes at most the limit of memory', async () => {
     const server = await rawServer((socket) => {
       onRequest(socket, () => {
         socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
@@ -36,7 +36,7 @@ describe('a hostile answer', () => {
     expect(exchange.failure?.message).toMatch(/more than 3000000 bytes \(limits\.maxBodyBytes\)/);
   });
 
-  it('that is a bomb of half a gigabyte costs at most the limit, four at a time', async () => {
+  it('that is a compression bomb takes at most the limit of memory, four at a time', async () => {
     const gzip = createGzip({ level: 9 });
     const pieces: Buffer[] = [];
     gzip.on('data', (piece: Buffer) => pieces.push(piece));
@@ -60,8 +60,8 @@ describe('a hostile answer', () => {
     expect(peak).toBeLessThan(220 * 1_048_576);
   }, 60_000);
 
-  it('that decodes to nothing without end is bounded by its bytes on the wire', async () => {
-    // An empty stored deflate block, again and again.
+  it('that endlessly decodes to nothing is bounded by its bytes on the wire', async () => {
+    // An empty stored deflate block, repeated.
     const server = await rawServer((socket) => {
       onRequest(socket, () => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\n\r\n');
@@ -72,7 +72,7 @@ describe('a hostile answer', () => {
     expect((await wire.send(get(server.origin))).failure?.code).toBe('body-too-large');
   });
 
-  it('of headers, trailers or interim answers without end is bounded', async () => {
+  it('with endless headers, trailers or interim answers is bounded', async () => {
     for (const [start, piece] of [
       ['HTTP/1.1 200 OK\r\n', 'A: b\r\n'],
       ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n', 'A: b\r\n'],
@@ -96,7 +96,7 @@ describe('a hostile answer', () => {
     }
   }, 30_000);
 
-  it('with large bodies on every connection is read one after the other', async () => {
+  it('with large bodies on all connections is read sequentially', async () => {
     const body = Buffer.alloc(12_000_000, 'x');
     const packed = brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
     const head = `HTTP/1.1 200 OK\nContent-Encoding: br\nContent-Length: ${packed.length}`;

@@ -35,7 +35,7 @@ function sendMany(wire: HttpClient, origin: string, count: number) {
 }
 
 describe('concurrency', () => {
-  it('is never exceeded, and those who wait are served in order', async () => {
+  it('is never exceeded, and requests are sent in order', async () => {
     const seen: string[] = [];
     const server = await slowServer(5, seen);
     const { wire, exchanges } = rig([server.origin], { concurrency: 3 });
@@ -55,7 +55,7 @@ describe('concurrency', () => {
     expect(server.connections).toHaveLength(1);
   });
 
-  it('copes with many at once without a warning', async () => {
+  it('handles many requests without a warning', async () => {
     const warnings: unknown[] = [];
     const remember = (warning: unknown): unknown => warnings.push(warning);
     process.on('warning', remember);
@@ -72,18 +72,18 @@ describe('concurrency', () => {
 });
 
 describe('the rate', () => {
-  it('is kept, after a small burst', async () => {
+  it('is respected after a small burst', async () => {
     const server = await slowServer(0);
     const { wire, exchanges } = rig([server.origin], { requestsPerSecond: 50, concurrency: 4 });
     await sendMany(wire, server.origin, 14);
-    // Four at once, ten more at 20 ms each, told by when they were sent; timers may be late but never early.
+    // Four at once, then ten at 20 ms each, by sending time; timers may be late but never early.
     const times = exchanges.map(({ startedAt }) => startedAt);
     expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(180);
   });
 });
 
 describe('maxRequests', () => {
-  it('is a hard stop that counts repetitions', async () => {
+  it('is a hard limit that includes retries', async () => {
     const server = await rawServer((socket) => {
       onRequest(socket, () =>
         socket.write('HTTP/1.1 503 Busy\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n'),
@@ -120,7 +120,7 @@ describe('time limits', () => {
     expect(exchange.durationMs).toBeGreaterThanOrEqual(145);
   });
 
-  it('are not extended by a byte now and then, in headers or body', async () => {
+  it('are not extended by slow headers or bodies', async () => {
     for (const start of ['', 'HTTP/1.1 200 OK\r\n', 'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n']) {
       const server = await rawServer((socket) => {
         socket.write(start);
@@ -147,7 +147,7 @@ describe('time limits', () => {
     }
   });
 
-  it('end a handshake that never comes', async () => {
+  it('end a handshake that never completes', async () => {
     const server = await rawServer(() => {});
     const origin = server.origin.replace('http:', 'https:');
     const { wire } = rig([origin], { connectTimeoutMs: 150 });
@@ -160,7 +160,7 @@ describe('time limits', () => {
 });
 
 describe('interruption', () => {
-  it('ends what is under way, what waits, what is queued and what comes later', async () => {
+  it('ends requests in flight, waiting, queued and later ones', async () => {
     const controller = new AbortController();
     const asked = new EventEmitter();
     const silent = await rawServer((socket) => onRequest(socket, () => asked.emit('silent')));
@@ -182,7 +182,7 @@ describe('interruption', () => {
     expect(results[1]?.retry).toBe(1);
   });
 
-  it('ends what the rate holds back', async () => {
+  it('ends requests that wait for the rate', async () => {
     const controller = new AbortController();
     const server = await slowServer(0);
     const { wire } = rig(
@@ -198,12 +198,12 @@ describe('interruption', () => {
     expect(wire.sentCount).toBe(1);
   });
 
-  it('may have come before the start', async () => {
+  it('may happen before the start', async () => {
     const { wire } = rig(['http://127.0.0.1:9'], {}, { signal: AbortSignal.abort() });
     expect((await wire.send(get('http://127.0.0.1:9'))).failure?.code).toBe('interrupted');
   });
 
-  it('comes with close, which waits for the end', async () => {
+  it('is part of close, which waits for the end', async () => {
     const asked = new EventEmitter();
     const server = await rawServer((socket) => onRequest(socket, () => asked.emit('request')));
     const { wire, exchanges } = rig([server.origin]);
@@ -217,7 +217,7 @@ describe('interruption', () => {
 });
 
 describe('reporting', () => {
-  it('hands an exchange on when its listener is done with it', async () => {
+  it('returns an exchange after its listener is done', async () => {
     const server = await slowServer(0);
     const events: string[] = [];
     const onExchange = async (): Promise<void> => {
@@ -231,7 +231,7 @@ describe('reporting', () => {
     expect(exchange.number).toBe(41);
   });
 
-  it('tells who asks of an answer once it is taken, and lets what that sets going leave first', async () => {
+  it('calls onAnswer once an answer is recorded, and sends requests that it starts first', async () => {
     const server = await slowServer(0);
     const events: string[] = [];
     const onExchange = ({ request }: Exchange, requester: string | null): void => {

@@ -65,11 +65,11 @@ describe('mayContact', () => {
     expect(mayContact(origin, ALLOWED)).toBe(true);
   });
 
-  it.each(TRICKS)('refuses %j', (origin) => {
+  it.each(TRICKS)('rejects %j', (origin) => {
     expect(mayContact(origin, ALLOWED)).toBe(false);
   });
 
-  it('allows no other origin, with any text in front, behind or in between', () => {
+  it('allows no other origin, with any text before, after or in between', () => {
     const piece = fc.constantFrom(
       ...[
         '/',
@@ -112,7 +112,7 @@ describe('mayContact', () => {
     );
   });
 
-  it('refuses even what is listed, where it is no origin', () => {
+  it('rejects a listed text that is not an origin', () => {
     fc.assert(
       fc.property(fc.oneof(fc.webUrl(), fc.string(), fc.constantFrom(...TRICKS)), (text) => {
         if (mayContact(text, [text])) expect(new URL(text).origin).toBe(text);

@@ -36,7 +36,7 @@ async function provider(seen: string[], name = 'provider.example', ip: string | 
 
 let caFile = '';
 
-/** A proxy that leads every CONNECT to the port given, whatever name was asked for. */
+/** A proxy that connects every CONNECT to a fixed port. */
 async function tunnelTo(port: number, heads: string[]) {
   return await rawServer((socket) => {
     socket.once('data', (head: Buffer) => {
@@ -58,7 +58,7 @@ function proxyUrl(credentials: string, port: number): string {
 const tls = () => ({ ca: caFile, cert: null, key: null });
 
 describe('an http provider behind a proxy', () => {
-  it('is asked through it, byte for byte, under the name of the provider', async () => {
+  it('receives requests through it unchanged, with the name of the provider', async () => {
     const heads: string[] = [];
     const proxy = await rawServer((socket) => {
       onRequest(socket, (head) => {
@@ -84,12 +84,12 @@ describe('an http provider behind a proxy', () => {
     expect(JSON.stringify(exchange.request)).not.toContain(credentials);
   });
 
-  it('fails as proxy where the proxy is not there, or wants credentials', async () => {
+  it('fails with code proxy if the proxy is unreachable or requires credentials', async () => {
     const origin = 'http://provider.example';
     const gone = rig([origin], { retries: 0 }, { env: { HTTP_PROXY: proxyUrl('user:pass', 1) } });
     expect((await gone.wire.send(get(origin))).failure).toEqual({
       code: 'proxy',
-      message: 'the proxy http://127.0.0.1:1 gave no way to http://provider.example (ECONNREFUSED)',
+      message: 'the proxy http://127.0.0.1:1 did not connect to http://provider.example (ECONNREFUSED)',
     });
     const proxy = await rawServer((socket) => {
       onRequest(socket, () => socket.end('HTTP/1.1 407 Who?\r\nContent-Length: 0\r\n\r\n'));
@@ -100,7 +100,7 @@ describe('an http provider behind a proxy', () => {
 });
 
 describe('an https provider behind a proxy', () => {
-  it('is asked through a tunnel that shows the proxy nothing', async () => {
+  it('receives requests through a tunnel that reveals nothing to the proxy', async () => {
     const seen: string[] = [];
     const heads: string[] = [];
     const port = await provider(seen);
@@ -150,12 +150,12 @@ describe('an https provider behind a proxy', () => {
   it.each([
     ['refuses', 'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n', /it answered 403 to CONNECT$/],
     [
-      'wants credentials',
+      'requires credentials',
       'HTTP/1.1 407 Who?\r\nContent-Length: 4\r\n\r\nnope',
       /it answered 407 to CONNECT$/,
     ],
-    ['closes', '', /^the proxy http:\/\/127\.0\.0\.1:\d+ gave no way to https:\/\/provider\.example/],
-  ])('fails as proxy where the proxy %s', async (_what, answer, sentence) => {
+    ['closes', '', /^the proxy http:\/\/127\.0\.0\.1:\d+ did not connect to https:\/\/provider\.example/],
+  ])('fails with code proxy if the proxy %s', async (_what, answer, sentence) => {
     const proxy = await rawServer((socket) => onRequest(socket, () => socket.end(answer)));
     const origin = 'https://provider.example';
     const { wire, exchanges } = rig([origin], {}, { env: { https_proxy: proxyUrl('u:p', proxy.port) } });
@@ -166,7 +166,7 @@ describe('an https provider behind a proxy', () => {
     expect(exchanges).toHaveLength(1);
   });
 
-  it('ends in time where the proxy never answers, and leaves no connection behind', async () => {
+  it('ends in time if the proxy never answers, and leaves no connection open', async () => {
     const proxy = await rawServer(() => {});
     const origin = 'https://provider.example';
     const env = { https_proxy: `http://127.0.0.1:${proxy.port}` };
@@ -184,7 +184,7 @@ describe('the environment', () => {
   const chosen = (url: string, more: NodeJS.ProcessEnv = {}): string | null =>
     proxyFor(new URL(url), { ...env, ...more })?.href ?? null;
 
-  it('chooses by the scheme, lower case first', () => {
+  it('selects the proxy by scheme, lower case first', () => {
     expect(chosen('https://a.example')).toBe('http://proxy:3128/');
     expect(chosen('http://a.example')).toBe('http://plain/');
     expect(chosen('https://a.example', { https_proxy: 'https://other' })).toBe('https://other/');
@@ -216,7 +216,7 @@ describe('the environment', () => {
     expect(chosen('https://[::1]:9', { no_proxy: '[::1]:8' })).not.toBeNull();
   });
 
-  it.each(['socks5://proxy:1080', 'http://', '://x', 'http://a b'])('refuses %j', async (setting) => {
+  it.each(['socks5://proxy:1080', 'http://', '://x', 'http://a b'])('rejects %j', async (setting) => {
     expect(() => chosen('https://a.example', { HTTPS_PROXY: setting })).toThrow(ProxySettingError);
     const { wire } = rig(['https://a.example'], {}, { env: { HTTPS_PROXY: setting } });
     expect((await wire.send(get('https://a.example'))).failure).toEqual({
@@ -233,7 +233,7 @@ describe('the environment', () => {
       expect((await wire.send(get('https://a.example'))).failure).toEqual({
         code: 'proxy',
         message:
-          'https://a.example was not asked: the user name or password in the environment variable HTTPS_PROXY holds a % that begins no escape; write it as %25',
+          'https://a.example was not asked: the user name or password in the environment variable HTTPS_PROXY contains a % that starts no escape sequence; write it as %25',
       });
       expect(chosen('https://a.example', { HTTPS_PROXY: 'http://user:50%25@proxy:3128' })).not.toBeNull();
     },

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { RateLimiter } from '../../../src/http/rate-limiter.ts';
 
-describe('the gate', () => {
-  it('lets urgent requests in first, and otherwise those that have waited longest', async () => {
+describe('the rate limiter', () => {
+  it('admits urgent requests first, then by arrival', async () => {
     const gate = new RateLimiter({ concurrency: 1, requestsPerSecond: 1000 }, new AbortController().signal);
     const order: string[] = [];
     const enter = async (name: string, urgent: boolean): Promise<void> => {
@@ -17,7 +17,7 @@ describe('the gate', () => {
     expect(order).toEqual(['page 2', 'page 3', 'a', 'b']);
   });
 
-  it('lets a burst as large as the concurrency pass, and then one request an interval', async () => {
+  it('allows a burst as large as the concurrency, then one request per interval', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
     try {
       const gate = new RateLimiter({ concurrency: 3, requestsPerSecond: 50 }, new AbortController().signal);
@@ -31,7 +31,7 @@ describe('the gate', () => {
       await vi.advanceTimersByTimeAsync(1000);
       await burst(6);
       expect(left.splice(0)).toEqual([0, 0, 0, 20, 40, 60]);
-      // What was not asked meanwhile is not made up for.
+      // Idle time does not accumulate.
       await burst(4);
       expect(left).toEqual([0, 0, 0, 20]);
     } finally {
@@ -39,7 +39,7 @@ describe('the gate', () => {
     }
   });
 
-  it('waits for the rate no longer than until the run is stopped', async () => {
+  it('stops waiting for the rate when the run is stopped', async () => {
     const stop = new AbortController();
     const gate = new RateLimiter({ concurrency: 1, requestsPerSecond: 0.001 }, stop.signal);
     expect(await gate.pace()).toBe(true);
@@ -48,7 +48,7 @@ describe('the gate', () => {
     expect(await waiting).toBe(false);
   });
 
-  it('dismisses everybody where the run is stopped', async () => {
+  it('rejects all waiting requests when the run is stopped', async () => {
     const stop = new AbortController();
     const gate = new RateLimiter({ concurrency: 1, requestsPerSecond: 1000 }, stop.signal);
     await gate.enter();

@@ -45,7 +45,7 @@ async function freePort(): Promise<number> {
 }
 
 describe('429 and 503', () => {
-  it.each([429, 503])('%i is asked again after the time it names', async (code) => {
+  it.each([429, 503])('%i is retried after its Retry-After', async (code) => {
     const server = await scripted([status(code, '1'), OK]);
     const { wire, exchanges } = rig([server.origin]);
     const exchange = await wire.send(get(server.origin));
@@ -58,7 +58,7 @@ describe('429 and 503', () => {
     expect((server.times[1] ?? 0) - (server.times[0] ?? 0)).toBeGreaterThan(990);
   });
 
-  it('are asked again after a quarter of a second, and then twice as long, where they name none', async () => {
+  it('without Retry-After are retried after 250 ms, then after twice as long', async () => {
     const server = await scripted([status(503), status(429), OK]);
     const { wire } = rig([server.origin]);
     expect(bodyText(await wire.send(get(server.origin)))).toBe('ok');
@@ -67,7 +67,7 @@ describe('429 and 503', () => {
     expect(third - second).toBeGreaterThan(490);
   });
 
-  it('are handed on once the retries are used up', async () => {
+  it('are returned after the last retry', async () => {
     const server = await scripted([status(503, '0')]);
     const { wire, exchanges } = rig([server.origin], { retries: 2 });
     const exchange = await wire.send(get(server.origin));
@@ -75,7 +75,7 @@ describe('429 and 503', () => {
     expect(exchanges.map(({ retry }) => retry)).toEqual([0, 1, 2]);
   });
 
-  it('are handed on where they ask for too long', async () => {
+  it('are returned if Retry-After is too long', async () => {
     for (const wait of ['61', '31536000', '99999999999999999999', 'Fri, 31 Dec 2100 23:59:59 GMT']) {
       const server = await scripted([status(429, wait)]);
       const { wire, exchanges } = rig([server.origin]);
@@ -84,14 +84,14 @@ describe('429 and 503', () => {
     }
   });
 
-  it('are waited for no longer than the limit in all', async () => {
+  it('are waited for no longer than the total limit', async () => {
     const server = await scripted([status(429, '1')]);
     const { wire, exchanges } = rig([server.origin], { maxRetryAfterMs: 1500 });
     expect((await wire.send(get(server.origin))).answer?.status).toBe(429);
     expect(exchanges).toHaveLength(2);
   });
 
-  it.each([501, 505, 408, 401])('%i is not asked again', async (code) => {
+  it.each([501, 505, 408, 401])('%i is not retried', async (code) => {
     const server = await scripted([status(code, '0')]);
     const { wire, exchanges } = rig([server.origin]);
     expect((await wire.send(get(server.origin))).answer?.status).toBe(code);
@@ -100,7 +100,7 @@ describe('429 and 503', () => {
 });
 
 describe('a refused connection', () => {
-  it('is tried again', async () => {
+  it('is retried', async () => {
     const port = await freePort();
     const origin = `http://127.0.0.1:${port}`;
     const { wire, exchanges } = rig([origin]);
@@ -113,7 +113,7 @@ describe('a refused connection', () => {
     expect(exchanges[0]).toMatchObject({ failure: { code: 'refused' }, answer: null, retry: 0 });
   });
 
-  it('is a failure in the end', async () => {
+  it('is a failure after the last retry', async () => {
     const origin = `http://127.0.0.1:${await freePort()}`;
     const { wire, exchanges } = rig([origin], { retries: 1 });
     const exchange = await wire.send(get(origin));
@@ -126,7 +126,7 @@ describe('a refused connection', () => {
 });
 
 describe('a kept-alive connection that the provider closed', () => {
-  it.each(['GET', 'POST'])('is replaced at once, for %s, without counting as trouble', async (method) => {
+  it.each(['GET', 'POST'])('is replaced immediately for %s, without counting as a retry', async (method) => {
     const server = await rawServer((socket, connection) => {
       onRequest(socket, (_head, request) => {
         if (connection < 2 && request === 1) socket.destroy();
@@ -150,7 +150,7 @@ describe('a kept-alive connection that the provider closed', () => {
     ]);
   });
 
-  it('is found out in time where it was idle', async () => {
+  it('is detected in time if it was idle', async () => {
     const ends: (() => void)[] = [];
     const server = await rawServer((socket) => {
       onRequest(socket, () => socket.write(OK));
@@ -159,12 +159,12 @@ describe('a kept-alive connection that the provider closed', () => {
     const { wire } = rig([server.origin], { retries: 0 });
     await wire.send(get(server.origin));
     for (const end of ends) end();
-    // The client hears of it in one of the next turns; where it has not, it finds out as it sends.
+    // The client is notified in a later turn; until then, it finds out when it sends.
     await turnOfTheLoop();
     expect(bodyText(await wire.send(get(server.origin)))).toBe('ok');
   });
 
-  it('is a failure where the connection was new, or part of an answer came', async () => {
+  it('is a failure if the connection was new or part of an answer arrived', async () => {
     const server = await rawServer((socket, connection) => {
       onRequest(socket, (_head, request) => {
         if (connection === 0 && request === 0) socket.write(OK);
@@ -206,7 +206,7 @@ describe('Retry-After', () => {
     expect(at(value)).toBe(expected);
   });
 
-  it('is measured by the clock of the answer', () => {
+  it('is measured by the Date of the answer', () => {
     expect(at('Mon, 01 Mar 2027 15:00:05 GMT', 'Mon, 01 Mar 2027 15:00:00 GMT')).toBe(5000);
   });
 
@@ -215,7 +215,7 @@ describe('Retry-After', () => {
     ['interrupted', [250, 750, 2250]],
     ['single', [250, 250, 250]],
     ['throttled', [500, 2000, 8000]],
-  ] as const)('is replaced by growing pauses where there is none: %s', (kind, pauses) => {
+  ] as const)('is replaced by growing waits if absent: %s', (kind, pauses) => {
     expect([0, 1, 2].map((repetition) => backoffMs(repetition, kind))).toEqual(pauses);
   });
 });

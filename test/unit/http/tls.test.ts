@@ -45,13 +45,13 @@ async function ask(origin: string, tls: Partial<Target['tls']>): Promise<Exchang
 }
 
 describe('TLS', () => {
-  it('trusts the authority of the target, and sends the target byte for byte', async () => {
+  it('trusts the authority of the target, and sends the request target unchanged', async () => {
     const origin = await secureServer(server);
     const [file = ''] = files(ca.cert);
     expect(bodyText(await ask(origin, { ca: file }))).toBe("/v1/printers?$count=true&x=' nobody");
   });
 
-  it('shows the client certificate', async () => {
+  it('sends the client certificate', async () => {
     const origin = await secureServer({
       ...server,
       ca: ca.cert,
@@ -62,7 +62,7 @@ describe('TLS', () => {
     expect(bodyText(await ask(origin, { ca: file, cert, key }))).toMatch(/ client$/);
   });
 
-  it('is refused without the client certificate that the provider wants', async () => {
+  it('fails without the client certificate that the provider requires', async () => {
     const origin = await secureServer({
       ...server,
       ca: ca.cert,
@@ -76,7 +76,7 @@ describe('TLS', () => {
   });
 
   it.each([
-    ['an unknown authority', () => server, /no trusted authority vouches for its certificate .*tls\.ca$/],
+    ['an unknown authority', () => server, /its certificate is not signed by a trusted authority .*tls\.ca$/],
     [
       'an expired certificate',
       () => signed('localhost', ca, { notBeforeDate: new Date(0), notAfterDate: new Date(1e12) }),
@@ -87,7 +87,7 @@ describe('TLS', () => {
       () => signed('localhost', ca, { notBeforeDate: new Date(4e12), notAfterDate: new Date(4.1e12) }),
       /not valid yet/,
     ],
-  ])('says what is wrong with %s', async (what, make, sentence) => {
+  ])('reports %s', async (what, make, sentence) => {
     const origin = await secureServer(await make());
     const [file = ''] = files(ca.cert);
     const { failure, answer } = await ask(origin, what === 'an unknown authority' ? {} : { ca: file });
@@ -97,17 +97,17 @@ describe('TLS', () => {
     expect(failure?.message).toMatch(/^TLS with https:\/\/127\.0\.0\.1:\d+ failed: /);
   });
 
-  it('says that the name is another', async () => {
+  it('reports a different name', async () => {
     const origin = (await secureServer(await signed('other.example', ca))).replace('127.0.0.1', 'localhost');
     const [file = ''] = files(ca.cert);
     const { failure } = await ask(origin, { ca: file });
     expect(failure).toMatchObject({
       code: 'tls',
-      message: expect.stringMatching(/made out to another name$/),
+      message: expect.stringMatching(/issued for another name$/),
     });
   });
 
-  it('fails in one sentence where the server does not speak TLS', async () => {
+  it('fails in one sentence if the server does not speak TLS', async () => {
     for (const bytes of ['HTTP/1.1 400 Bad Request\r\n\r\n', '', '\x15\x03\x03\x00\x02\x02\x28']) {
       const plain = await rawServer((socket) =>
         socket.once('data', () => socket.end(Buffer.from(bytes, 'latin1'))),
@@ -128,7 +128,7 @@ describe('TLS', () => {
     [
       'a file that is no PEM',
       () => ({ cert: files('x')[0] ?? '', key: files(client.key)[0] ?? '' }),
-      /of tls\.cert holds no PEM text$/,
+      /of tls\.cert contains no PEM text$/,
     ],
     [
       'a key that fits no certificate',

@@ -6,7 +6,10 @@ import type { Page } from '../../../src/provider/page.ts';
 import type { Snapshot } from '../../../src/provider/snapshot.ts';
 import { Snapshots } from '../../../src/provider/snapshots.ts';
 
-/** A look at a list whose whole state is one text; no records, so nothing can prove the data at rest. */
+/**
+ * A snapshot of a list whose state is one text; it has no records, so nothing can prove that the data did not
+ * change.
+ */
 function look(state: string): Snapshot {
   const snapshot = {
     state,
@@ -28,46 +31,46 @@ const stateOf = (snapshot: Snapshot) => (snapshot as unknown as { readonly state
 describe('confirm, for rules that speak of data at rest', () => {
   const atRest = { atRest: true };
 
-  it('is content with a first snapshot that holds', async () => {
+  it('accepts a first snapshot without a breach', async () => {
     expect(await confirm(looksOf('a'), atRest, async () => undefined)).toBe(0);
   });
 
-  it('reports a breach that shows twice with nothing changed', async () => {
+  it('reports a breach that occurs twice in unchanged data', async () => {
     const judging = confirm(looksOf('a', 'a'), atRest, async () => {
       throw breach('same');
     });
     await expect(judging).rejects.toThrow(Violation);
   });
 
-  it('reports nothing that is only suspected, however often', async () => {
+  it('never reports a mere suspicion', async () => {
     const judging = confirm(looksOf('a', 'a'), atRest, async () => {
       throw new Violation({ message: 'same', expected: 1, actual: 2, exchanges: [], suspected: true });
     });
     await expect(judging).rejects.toThrow(Undecided);
   });
 
-  it('judges the quiet snapshot where the data moved once', async () => {
+  it('judges the unchanged snapshot if the data changed once', async () => {
     const number = await confirm(looksOf('a', 'b', 'b'), atRest, async (snapshot) => {
       if (stateOf(snapshot) === 'a') throw breach('only while it moved');
     });
     expect(number).toBe(1);
   });
 
-  it('still reports a breach that outlasts the data moving once', async () => {
+  it('reports a breach that persists after one change of the data', async () => {
     const judging = confirm(looksOf('a', 'b', 'b'), atRest, async () => {
       throw breach('lasting');
     });
     await expect(judging).rejects.toThrow('lasting');
   });
 
-  it('accuses nobody while the data keeps moving', async () => {
+  it('reports nothing while the data keeps changing', async () => {
     const judging = confirm(looksOf('a', 'b', 'c', 'd', 'e'), atRest, async () => {
       throw breach('perhaps');
     });
     await expect(judging).rejects.toThrow(Undecided);
   });
 
-  it('accuses nobody of a breach that went away by itself', async () => {
+  it('reports no breach that disappeared', async () => {
     let asked = 0;
     const judging = confirm(looksOf('a', 'a'), atRest, async () => {
       if (asked++ === 0) throw breach('once');
@@ -75,7 +78,7 @@ describe('confirm, for rules that speak of data at rest', () => {
     await expect(judging).rejects.toMatchObject({ cause: { kind: 'intermittent', seen: 1 } });
   });
 
-  it('does not take two different breaches for a confirmation', async () => {
+  it('does not confirm a breach by a different one', async () => {
     const judging = confirm(looksOf('a', 'a', 'a', 'a'), atRest, async () => {
       throw breach(String(Math.random()));
     });
@@ -83,15 +86,15 @@ describe('confirm, for rules that speak of data at rest', () => {
   });
 });
 
-describe('confirm, for rules that hold whatever the data', () => {
-  it('reports a breach that shows twice although the data moved', async () => {
+describe('confirm, for rules that do not depend on the data', () => {
+  it('reports a breach that occurs twice although the data changed', async () => {
     const judging = confirm(looksOf('a', 'b'), { atRest: false }, async () => {
       throw breach('same');
     });
     await expect(judging).rejects.toThrow(Violation);
   });
 
-  it('reports an intermittent breach that shows in two of four snapshots', async () => {
+  it('reports an intermittent breach in two of four snapshots', async () => {
     let asked = 0;
     const judging = confirm(looksOf('a'), { atRest: false }, async () => {
       if (asked++ % 3 === 0) throw breach('now and then');
@@ -100,7 +103,7 @@ describe('confirm, for rules that hold whatever the data', () => {
     expect(asked).toBe(4);
   });
 
-  it('accuses nobody of what shows once in four snapshots', async () => {
+  it('does not report a breach that occurs once in four snapshots', async () => {
     let asked = 0;
     const judging = confirm(looksOf('a'), { atRest: false }, async () => {
       if (asked++ === 0) throw breach('once');
@@ -108,7 +111,7 @@ describe('confirm, for rules that hold whatever the data', () => {
     await expect(judging).rejects.toMatchObject({ cause: { kind: 'intermittent', seen: 1 } });
   });
 
-  it('never forgets one that was seen already', async () => {
+  it('remembers earlier breaches', async () => {
     const seen = { violation: breach('once'), number: 0 };
     const gone = confirm(looksOf('a'), { atRest: false }, async () => undefined, seen);
     await expect(gone).rejects.toMatchObject({ cause: { kind: 'intermittent', seen: 1 } });
@@ -126,7 +129,7 @@ describe('confirm, for rules that hold whatever the data', () => {
     await expect(atRest).rejects.toMatchObject({ cause: { kind: 'intermittent', seen: 1 } });
   });
 
-  it('reports one between whose two showings another one came', async () => {
+  it('reports a breach that occurs twice with another one in between', async () => {
     const shown = ['one', 'other', 'one'];
     const judging = confirm(looksOf('a'), { atRest: false }, async () => {
       throw breach(shown.shift() ?? 'none');

@@ -6,7 +6,7 @@ import type { Snapshot } from '../../../src/provider/snapshot.ts';
 import type { Step } from '../../../src/provider/traversal.ts';
 import { judgeMock, requirementOf } from '../../support/judge-mock.ts';
 
-/** Identifiers that are given the identity of another one, as if their hashes were alike by chance. */
+/** Identifiers with the identity of another one, as in a hash collision. */
 const alike = vi.hoisted(() => new Map<string, string>());
 
 vi.mock('../../../src/provider/identity.ts', async (original) => {
@@ -23,7 +23,7 @@ vi.mock('../../../src/provider/identity.ts', async (original) => {
     writeIdentity,
     identityOf,
     identitiesOf: (all: readonly unknown[]) => BigUint64Array.from(all, identityOf),
-    // What is not hashed as bytes is hashed as text.
+    // Values that are not hashed as bytes are hashed as text.
     writeIdentityOfBytes: () => false,
   };
 });
@@ -31,7 +31,9 @@ const { identifierOf, identitiesOf } = await import('../../../src/provider/ident
 
 beforeEach(() => alike.clear());
 
-/** A traversal over pages of these identifiers, and a snapshot in which they hold what `now` says when they are read again. */
+/**
+ * A traversal over pages of these identifiers, and a snapshot that returns `now` when they are read again.
+ */
 function walked(pages: readonly (readonly Json[])[], now = pages) {
   const asked: string[] = [];
   const met = new Set<bigint>();
@@ -64,8 +66,8 @@ function walked(pages: readonly (readonly Json[])[], now = pages) {
   return { steps, asked, find: () => findDuplicate(snapshot, steps) };
 }
 
-describe('a record that pages give twice', () => {
-  it('is named with both pages, once these were read again', async () => {
+describe('a repeated record', () => {
+  it('is reported with both pages after rereading them', async () => {
     const { find, asked, steps } = walked([
       ['a', 'b'],
       ['c', 'd'],
@@ -80,13 +82,13 @@ describe('a record that pages give twice', () => {
     expect(asked).toEqual(['?$skip=0', '?$skip=2']);
   });
 
-  it('is found on one page, which is read again once', async () => {
+  it('is found on a single page, which is reread once', async () => {
     const { find, asked } = walked([['a', 'b', 'a']]);
     expect(await find()).toMatchObject({ identifier: { name: 'a' }, exchanges: [101, 1] });
     expect(asked).toEqual(['?$skip=0']);
   });
 
-  it('is no other one whose identity is the same by chance', async () => {
+  it('is not reported for a hash collision', async () => {
     alike.set('d', 'a');
     const { find, asked } = walked([
       ['a', 'b'],
@@ -96,7 +98,7 @@ describe('a record that pages give twice', () => {
     expect(asked).toEqual(['?$skip=0', '?$skip=1']);
   });
 
-  it('has its two pages read again once, however many identities they share by chance', async () => {
+  it('causes one rereading of its two pages for any number of collisions', async () => {
     alike.set('d', 'a').set('e', 'b');
     const { find, asked } = walked([
       ['a', 'b'],
@@ -106,7 +108,7 @@ describe('a record that pages give twice', () => {
     expect(asked.length).toBe(2);
   });
 
-  it('is found behind others whose identities are the same by chance, on the same pages and on others', async () => {
+  it('is found among collisions on the same pages and on others', async () => {
     alike.set('d', 'a').set('f', 'c');
     const same = walked([
       ['a', 'b'],
@@ -120,7 +122,7 @@ describe('a record that pages give twice', () => {
     });
   });
 
-  it('is not looked for without end where identities keep being the same', async () => {
+  it('is not searched for endlessly if there are many collisions', async () => {
     const pages = Array.from({ length: 9 }, (_none, index) => [`${index}`, `other ${index}`]);
     for (const [one, other] of pages) alike.set(other ?? '', one ?? '');
     const { find, asked } = walked(pages);
@@ -128,23 +130,23 @@ describe('a record that pages give twice', () => {
     expect(asked.length).toBeLessThan(10);
   });
 
-  it('is only suspected where the pages are others by now, and hold none twice', async () => {
+  it('is only suspected if the reread pages differ and repeat nothing', async () => {
     const { find } = walked([['a'], ['a']], [['a'], ['b']]);
     expect(await find()).toMatchObject({ identifier: null, exchanges: [2, 1] });
   });
 
-  it('is told where the pages are others by now, and hold one twice', async () => {
+  it('is reported if the reread pages differ and repeat a record', async () => {
     const { find } = walked([['a'], ['a']], [['c'], ['c']]);
     expect(await find()).toMatchObject({ identifier: { name: 'c' } });
   });
 
-  it('is no text that looks like a number', async () => {
+  it('is distinguished from a text that looks like a number', async () => {
     alike.set('1', '\u00001');
     expect(await walked([[1], ['1']]).find()).toBeNull();
     expect(await walked([[1], [1]]).find()).toMatchObject({ identifier: { name: '1' } });
   });
 
-  it('cannot be told where items have no identifier', async () => {
+  it('cannot be found if items have no identifier', async () => {
     const { steps, find } = walked([['a'], ['b']]);
     steps[1]?.page.identities.fill(0n);
     expect(await find()).toBe('unidentified');
@@ -157,15 +159,15 @@ describe('traversal/no-duplicates', () => {
   const first = 'dc3a00f5-71e6-5cf2-54ab-d3fc8dc2b0d1';
   const later = 'f4184343-37dd-71b3-f36b-cc25591b4a30';
 
-  it('accuses nobody of identities that are the same by chance', async () => {
+  it('does not fail for hash collisions', async () => {
     alike.set(later, first);
     const result = await judgeMock(options, judging);
     expect(requirementOf(result, 'traversal/no-duplicates').verdict).toBe('pass');
-    // The two were one to the traversal.
+    // The traversal took the two for one.
     expect(result.records).toEqual({ printers: 1233 });
   });
 
-  it('asks for no other walk where the main one shows it, to confirm it neither', async () => {
+  it('needs no other traversal if the main one shows the breach', async () => {
     const full = { suite: 'full', only: ['traversal/no-duplicates'] } as const;
     const passing = await judgeMock(options, full);
     const failing = await judgeMock({ ...options, defects: ['traversal-repeats-late'] }, full);
@@ -174,7 +176,7 @@ describe('traversal/no-duplicates', () => {
     expect(failing.received).toBeLessThan(passing.received);
   });
 
-  it('names the record and both pages', async () => {
+  it('reports the record and both pages', async () => {
     const result = await judgeMock({ ...options, defects: ['traversal-ids-collide'] }, judging);
     const [violation] = requirementOf(result, 'traversal/no-duplicates').violations;
     expect(violation?.message).toMatch(/gives record [0-9a-f-]{36} on page 1 and again on page 2; /);

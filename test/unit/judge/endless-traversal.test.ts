@@ -12,7 +12,7 @@ function page(over: Partial<Page> = {}): Page {
   return { kind: 'page', itemCount: 2, identities: RECORDS, link: '/next', ...over } as Page;
 }
 
-/** A runaway traversal over two pages whose links say these offsets. */
+/** An endless traversal over two pages whose links have these offsets. */
 function runaway(skips: readonly [string, string], last: Partial<Page> = {}): Traversal {
   const reached = new IdentitySet();
   reached.addAll(RECORDS);
@@ -26,7 +26,7 @@ function runaway(skips: readonly [string, string], last: Partial<Page> = {}): Tr
   return { pageSize: 2, steps, reached, end: { kind: 'runaway', pages: 1 } } as unknown as Traversal;
 }
 
-/** A look that answers what is asked far out, in order; an error is thrown. */
+/** A snapshot that answers requests for far offsets in order; an error is thrown. */
 function snapshot(...answers: readonly (ListAnswer | Error)[]): {
   readonly snapshot: Snapshot;
   readonly asked: number[];
@@ -41,8 +41,8 @@ function snapshot(...answers: readonly (ListAnswer | Error)[]): {
 
 const refused = { kind: 'refused', status: 400, why: 'the status is 400' } as ListAnswer;
 
-describe('links that seem to go on', () => {
-  it('do so where they do not advance, without asking', async () => {
+describe('links that seem endless', () => {
+  it('are endless without a request if they do not advance', async () => {
     const far = snapshot();
     expect(await expectEndlessLinks(far.snapshot, runaway(['2', '2']))).toBeNull();
     expect(far.asked).toEqual([]);
@@ -59,7 +59,7 @@ describe('links that seem to go on', () => {
   it.each([
     ['refused', refused],
     ['not answered', new Error('no answer came')],
-  ] as const)('are asked for nearer where that page is %s', async (_what, farthest) => {
+  ] as const)('are tested at a nearer offset if that page is %s', async (_what, farthest) => {
     const nearer = page();
     const far = snapshot(farthest, nearer);
     expect(await expectEndlessLinks(far.snapshot, runaway(['2', '4']))).toBe(nearer);
@@ -70,7 +70,7 @@ describe('links that seem to go on', () => {
     ['has no link', [page({ link: undefined })]],
     ['gives new records', [page({ identities: identitiesOf(['three']) })]],
     ['cannot be had', [refused, new Error('no answer came')]],
-  ])('are no breach of their own where it %s', async (_what, answers) => {
+  ])('are not a separate breach if it %s', async (_what, answers) => {
     await expect(
       expectEndlessLinks(snapshot(...answers).snapshot, runaway(['2', '4'])),
     ).rejects.toMatchObject({

@@ -5,7 +5,7 @@ import { partialTraversals } from '../../../src/judge/list-traversals.ts';
 import { drawnTraversalSizes } from '../../../src/judge/page-sizes.ts';
 import type { Snapshot } from '../../../src/provider/snapshot.ts';
 
-/** The page sizes with which a list of that length is strolled through, and how many pages of each. */
+/** The page sizes of the short traversals of a list of this length, and the number of pages of each. */
 async function partiallyTraversed(
   total: number,
   suite: 'full' | 'certify',
@@ -33,7 +33,7 @@ async function partiallyTraversed(
 }
 
 describe('traversals of a few pages', () => {
-  it('are made with every page size that has a second page, in certify', async () => {
+  it('use every page size with a second page in certify', async () => {
     const asked = await partiallyTraversed(1234, 'certify');
     expect([...asked.keys()].sort((one, other) => one - other)).toEqual(
       Array.from({ length: 500 }, (_none, index) => index + 1),
@@ -42,7 +42,7 @@ describe('traversals of a few pages', () => {
     expect([...(await partiallyTraversed(40, 'certify')).keys()]).toHaveLength(39);
   });
 
-  it('are made with two small sizes in the full suite', async () => {
+  it('use two small sizes in the full suite', async () => {
     const asked = await partiallyTraversed(1234, 'full');
     expect([...asked.values()]).toEqual([3, 3]);
     expect(Math.max(...asked.keys())).toBeLessThanOrEqual(31);
@@ -50,7 +50,7 @@ describe('traversals of a few pages', () => {
 });
 
 describe('drawn page sizes of whole traversals', () => {
-  it('follow the draw, and keep the traversal short', () => {
+  it('depend on the seed, and keep the traversal short', () => {
     expect(drawnTraversalSizes(1234, [0, 474, 475])).toEqual([25, 499]);
     expect(drawnTraversalSizes(30, [3, 4, 5])).toEqual([25, 28, 29]);
     expect(drawnTraversalSizes(1, [7])).toEqual([]);

@@ -33,7 +33,7 @@ describe('an observation of a list', () => {
   it.each([
     ['/v1/print', '1 3'],
     ['/v1/printers', '2'],
-  ])('is made of the calls to %s and of no list whose path begins alike', async (path, numbers) => {
+  ])('uses the calls to %s and of no list with a similar path', async (path, numbers) => {
     const observer = observerOf(({ calls }) => ({
       value: calls.map(({ number }) => number).join(' '),
     }));
@@ -42,7 +42,7 @@ describe('an observation of a list', () => {
     });
   });
 
-  it('is text to every reader of JSON, whatever a provider says', async () => {
+  it('is valid JSON text for any answer of a provider', async () => {
     const observer = observerOf(() => ({
       value: 'half \ud800',
       detail: { '\udfff': ['\ud800 a pair'] },

@@ -4,7 +4,7 @@ import { boundarySizes, commonSizes, dividingSizes, traversalSizes } from '../..
 
 const totals = fc.integer({ min: 0, max: 3000 });
 
-describe('page sizes that are tried', () => {
+describe('tested page sizes', () => {
   it('always include the ends of the range', () => {
     fc.assert(
       fc.property(totals, (total) => [1, 2, 499, 500].every((size) => boundarySizes(total).includes(size))),
@@ -19,7 +19,7 @@ describe('page sizes that are tried', () => {
     );
   });
 
-  it('include the divisors of the length, where they are no more than 32', () => {
+  it('include the divisors of the length, if there are at most 32', () => {
     for (let total = 2; total <= 1250; total++) {
       const tried = new Set([...boundarySizes(total), ...commonSizes(total)]);
       const divisors = Array.from({ length: Math.min(500, total) }, (_none, index) => index + 1);
@@ -27,7 +27,7 @@ describe('page sizes that are tried', () => {
     }
   });
 
-  it('lie between 1 and 500, each once', () => {
+  it('are unique and between 1 and 500', () => {
     fc.assert(
       fc.property(totals, fc.nat(), (total, drawn) => {
         for (const sizes of [boundarySizes(total), commonSizes(total), traversalSizes(total, drawn)]) {
@@ -38,7 +38,7 @@ describe('page sizes that are tried', () => {
     );
   });
 
-  it('walk a list in few pages, at least once with more than one', () => {
+  it('need few pages per traversal, and at least one has more than one page', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 3000 }), fc.nat(), (total, drawn) => {
         const sizes = traversalSizes(total, drawn);
@@ -48,7 +48,7 @@ describe('page sizes that are tried', () => {
     );
   });
 
-  it('divide the list where they say so', () => {
+  it('divide the list if they are divisors', () => {
     fc.assert(
       fc.property(totals, (total) =>
         dividingSizes(total).every((size) => total % size === 0 && size < total),

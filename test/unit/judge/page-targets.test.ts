@@ -7,8 +7,8 @@ function asked(target: string) {
   return requestedPageOf({ target } as Page);
 }
 
-describe('what a request asks for', () => {
-  it('is read in any spelling', () => {
+describe('the parameters of a request', () => {
+  it('are read in any spelling', () => {
     expect(asked('/v1/printers')).toMatchObject({ counting: false, pageSize: null, size: 500, skip: 0 });
     expect(asked('/v1/printers?%24skip=7&$count=TRUE&%24pagesize=20')).toMatchObject({
       counting: true,
@@ -24,7 +24,7 @@ describe('what a request asks for', () => {
   });
 });
 
-/** Rules whose breach may show behind any page. */
+/** Rules whose breach may occur after any page. */
 const OF_EVERY_PAGE = [
   'authorization/required-on-every-page',
   'list/envelope',
@@ -47,7 +47,7 @@ const OF_EVERY_PAGE = [
 ];
 
 describe('a bound on pages', () => {
-  it('leaves every rule open that a page behind it may break', async () => {
+  it('leaves every rule undecided that a later page may break', async () => {
     const result = await judgeMock({ records: 1234 }, { target: { limits: { maxPages: 2 } } });
     expect(withVerdict(result, 'fail', 'error')).toEqual([]);
     expect(OF_EVERY_PAGE.filter((id) => requirementOf(result, id).verdict !== 'inconclusive')).toEqual([]);
@@ -56,7 +56,7 @@ describe('a bound on pages', () => {
   });
 });
 
-describe('a link behind the last record', () => {
+describe('a link after the last record', () => {
   it.each(['link-at-end-of-small-pages', 'link-at-end-of-jumps'])(
     'keeps traversals from being said to end, and to be followable (%s)',
     async (defect) => {

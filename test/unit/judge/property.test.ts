@@ -6,7 +6,7 @@ import { Violation } from '../../../src/judge/violation.ts';
 import type { Snapshot } from '../../../src/provider/snapshot.ts';
 import { Snapshots } from '../../../src/provider/snapshots.ts';
 
-/** Judges the numbers 1 to 9 with an oracle that is reported how many calls were made before. */
+/** Tests the numbers 1 to 9 with an oracle that receives the number of earlier calls. */
 function judged(atRest: boolean, breaks: (calls: number, value: number) => boolean, quiet = true) {
   const calls: number[] = [];
   const snapshot = {
@@ -41,24 +41,24 @@ function judged(atRest: boolean, breaks: (calls: number, value: number) => boole
   return { outcome, calls };
 }
 
-describe('a property whose breach comes and goes', () => {
-  it.each([2, 3, 5, 7])('is told where every call of so many breaks it: %i', async (every) => {
+describe('a property with an intermittent breach', () => {
+  it.each([2, 3, 5, 7])('fails if one in %i calls breaks it', async (every) => {
     const { outcome, calls } = judged(false, (before) => before % every === every - 1);
     await expect(outcome).rejects.toThrow(Violation);
     expect(calls.length).toBeLessThan(60);
   });
 
-  it('is left open where it breaks once, and never passes', async () => {
+  it('is inconclusive if it breaks once, and never passes', async () => {
     const { outcome, calls } = judged(false, (before) => before === 4);
     await expect(outcome).rejects.toMatchObject({ cause: { kind: 'intermittent', seen: 1 } });
     expect(calls.length).toBeLessThan(60);
   });
 
-  it('is left open where the data has a part in it and the look does not show it again', async () => {
+  it('is inconclusive if the data matters and the snapshot does not repeat the breach', async () => {
     await expect(judged(true, (before) => before === 4).outcome).rejects.toThrow(Undecided);
   });
 
-  it('ends where the data moves each time', async () => {
+  it('terminates if the data changes each time', async () => {
     const { outcome, calls } = judged(true, (before) => before % 12 === 3, false);
     await expect(outcome).rejects.toThrow(Undecided);
     expect(calls.length).toBeLessThan(600);

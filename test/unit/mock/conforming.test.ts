@@ -36,7 +36,7 @@ function swapCase(text: string): string {
 }
 
 describe('the token endpoint', () => {
-  it('answers a right request as the specification shows', async () => {
+  it('answers a valid request as in the specification', async () => {
     const got = await send(mock, tokenRequest(fieldsOf(mock.credentials)));
     expect(got.status).toBe(200);
     expect(got.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
@@ -48,7 +48,7 @@ describe('the token endpoint', () => {
     expect(iss).toBe(mock.authUrl);
   });
 
-  it('issues a new token each time, and both are good', async () => {
+  it('issues a new token each time, and all are valid', async () => {
     const other = await tokenOf(mock);
     expect(other).not.toBe(token);
     expect((await page(mock, token, '?$pagesize=1')).status).toBe(200);
@@ -68,7 +68,7 @@ describe('the token endpoint', () => {
     ['nothing but a grant', { client_id: '', client_secret: '' }, '401 invalid_client'],
     ['no scope', { scope: undefined }, '400 invalid_scope'],
     ['a foreign scope', { scope: 'everything' }, '400 invalid_scope'],
-  ])('refuses %s', async (_words, change, expected) => {
+  ])('rejects %s', async (_words, change, expected) => {
     expect(await refused(change)).toBe(expected);
   });
 
@@ -81,7 +81,7 @@ describe('the token endpoint', () => {
     for (const id of spoiled(clientId)) expect(await refused({ client_id: id })).toBe('401 invalid_client');
   });
 
-  it('keeps the two providers apart', async () => {
+  it('separates the two providers', async () => {
     const { credentials, otherCredentials } = mock;
     expect(await refused({ client_secret: otherCredentials.clientSecret })).toBe('401 invalid_client');
     expect(await refused({ ...fieldsOf(otherCredentials), client_secret: credentials.clientSecret })).toBe(
@@ -90,7 +90,7 @@ describe('the token endpoint', () => {
     expect((await page(mock, await tokenOf(mock, otherCredentials), '')).status).toBe(200);
   });
 
-  it('takes neither JSON, nor GET, nor a field given twice', async () => {
+  it('rejects JSON, GET and repeated fields', async () => {
     const right = tokenRequest(fieldsOf(mock.credentials));
     const json = { ...right, headers: { 'Content-Type': 'application/json' } };
     expect((await send(mock, { ...json, body: JSON.stringify(fieldsOf(mock.credentials)) })).status).toBe(
@@ -107,7 +107,7 @@ describe('the gate', () => {
     return (await send(mock, { target, headers: { Authorization: value } })).status;
   };
 
-  it('answers 401 with a challenge before anything else is said', async () => {
+  it('answers 401 with a challenge before any other check', async () => {
     for (const target of [
       '/v1/printers',
       '/v1/printers?$pagesize=x',
@@ -124,7 +124,7 @@ describe('the gate', () => {
     }
   });
 
-  it('takes the scheme in any letter case, and no other scheme', async () => {
+  it('accepts the scheme in any letter case, and no other scheme', async () => {
     for (const good of [`Bearer ${token}`, `bearer ${token}`, `BEARER ${token}`])
       expect(await withHeader(good)).toBe(200);
     for (const bad of [
@@ -147,7 +147,7 @@ describe('the gate', () => {
     for (const sent of [cookie, query, form]) expect((await send(mock, sent)).status).toBe(401);
   });
 
-  it('refuses a token altered in any part, at any character', async () => {
+  it('rejects a token with any character altered', async () => {
     const [header = '', payload = '', signature = ''] = token.split('.');
     const none = Buffer.from('{"alg":"none"}').toString('base64url');
     const claims = { ...decodeJwt(token), scope: 'admin' };
@@ -194,7 +194,7 @@ describe('the gate', () => {
 });
 
 describe('opaque tokens', () => {
-  it('are 43 characters, looked up exactly', async () => {
+  it('have 43 characters and are compared exactly', async () => {
     const opaque = await startMock({ tokens: 'opaque' });
     const text = await tokenOf(opaque);
     expect(text).toMatch(/^[\w-]{43}$/);
@@ -207,26 +207,29 @@ describe('opaque tokens', () => {
 });
 
 describe('the clock', () => {
-  it.each(['jwt', 'opaque'] as const)('ends a %s token after 3600 of its own seconds', async (tokens) => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    try {
-      const fast = await startMock({ tokens, clockRate: 1800 });
-      const start = Date.now();
-      const got = membersOf((await send(fast, tokenRequest(fieldsOf(fast.credentials)))).text);
-      expect(got['expires_in']).toBe(3600);
-      vi.setSystemTime(start + 1990);
-      expect((await page(fast, String(got['access_token']), '')).status).toBe(200);
-      vi.setSystemTime(start + 2001);
-      expect((await page(fast, String(got['access_token']), '')).status).toBe(401);
-      await fast.close();
-    } finally {
-      vi.useRealTimers();
-    }
-  });
+  it.each(['jwt', 'opaque'] as const)(
+    'lets a %s token expire after 3600 of its own seconds',
+    async (tokens) => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      try {
+        const fast = await startMock({ tokens, clockRate: 1800 });
+        const start = Date.now();
+        const got = membersOf((await send(fast, tokenRequest(fieldsOf(fast.credentials)))).text);
+        expect(got['expires_in']).toBe(3600);
+        vi.setSystemTime(start + 1990);
+        expect((await page(fast, String(got['access_token']), '')).status).toBe(200);
+        vi.setSystemTime(start + 2001);
+        expect((await page(fast, String(got['access_token']), '')).status).toBe(401);
+        await fast.close();
+      } finally {
+        vi.useRealTimers();
+      }
+    },
+  );
 });
 
 describe('the list', () => {
-  it('gives 500 records, neither count nor link, when nothing is asked', async () => {
+  it('returns 500 records without count and link by default', async () => {
     const got = await page(mock, token, '');
     expect(got.items).toHaveLength(500);
     expect(got).toMatchObject({ count: undefined, nextPageLink: undefined });
@@ -240,7 +243,7 @@ describe('the list', () => {
     expect(JSON.stringify(got.items)).toMatch(/[^ -~]/);
   });
 
-  it('links on with $count and stops at the end', async () => {
+  it('returns links with $count, up to the end', async () => {
     expect(await page(mock, token, '?$count=true&$pagesize=3')).toMatchObject({
       count: 1234,
       nextPageLink: '/v1/printers?$count=true&$pagesize=3&$skip=3',
@@ -253,7 +256,7 @@ describe('the list', () => {
     });
   });
 
-  it.each([1, 2, 7, 250, 499, 500])('holds %d records when asked to', async (size) => {
+  it.each([1, 2, 7, 250, 499, 500])('returns %d records on request', async (size) => {
     for (const query of [
       `?$pagesize=${size}`,
       `?%24pagesize=${size}&%24count=true`,
@@ -265,7 +268,7 @@ describe('the list', () => {
     }
   });
 
-  it('caps larger sizes and refuses what is no whole number from 1', async () => {
+  it('caps larger sizes and rejects all but whole numbers from 1', async () => {
     for (const size of ['501', '100000', '2147483648', '18446744073709551616', '00501']) {
       expect((await page(mock, token, `?$pagesize=${size}`)).items).toHaveLength(500);
     }
@@ -275,7 +278,7 @@ describe('the list', () => {
     for (const skip of ['-1', 'x', '']) expect((await page(mock, token, `?$skip=${skip}`)).status).toBe(400);
   });
 
-  it('ignores parameters that it does not know, and gives nothing beyond the end', async () => {
+  it('ignores unknown parameters, and returns nothing after the end', async () => {
     expect((await page(mock, token, '?$top=1&x=%&&=&$Count=true&$pagesize=2')).items).toHaveLength(2);
     expect(await page(mock, token, '?$count=true&$skip=99999999999999999999')).toMatchObject({
       items: [],
@@ -283,7 +286,7 @@ describe('the list', () => {
     });
   });
 
-  it('reaches the same records with every page size', async () => {
+  it('returns the same records with every page size', async () => {
     const sets = await Promise.all(
       [97, 234, 500].map(async (size) => {
         const ids: unknown[] = [];
@@ -303,7 +306,7 @@ describe('the list', () => {
 });
 
 describe('the start', () => {
-  it('refuses options out of bounds', async () => {
+  it('rejects options out of bounds', async () => {
     await expect(startMock({ records: 10_000_001 })).rejects.toThrow('records');
     await expect(startMock({ records: 1.5 })).rejects.toThrow('records');
     await expect(startMock({ host: '0.0.0.0' })).rejects.toThrow('loopback');
@@ -312,7 +315,7 @@ describe('the start', () => {
     await expect(startMock({ port: Number(new URL(mock.authUrl).port) })).rejects.toThrow('EADDRINUSE');
   });
 
-  it('answers at the far end of ten million records without growing', async () => {
+  it('answers at the end of ten million records with constant memory', async () => {
     const large = await startMock({ records: 10_000_000 });
     const text = await tokenOf(large);
     const before = process.memoryUsage().heapUsed;
@@ -344,13 +347,13 @@ describe('the start', () => {
     const headers = { Authorization: `Bearer ${one}` };
     expect((await send(first, { target: '/int/v1/units', headers })).status).toBe(200);
     expect((await send(first, { target: '/v1/printers', headers })).status).toBe(404);
-    // A token of one provider is nothing to the other.
+    // A token of one provider is invalid for the other.
     expect((await page(second, one, '')).status).toBe(401);
     expect(first.requests()).toBe(4);
     await Promise.all([first.close(), second.close()]);
   });
 
-  it('closes connections at once, idle or not', async () => {
+  it('closes all connections immediately', async () => {
     const closing = await startMock({ latencyMs: 60_000 });
     const socket = connect(Number(new URL(closing.authUrl).port), '127.0.0.1');
     socket.write('GET /v1/printers HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -3,7 +3,7 @@ import { defects, startMock } from '../../../src/mock/index.ts';
 import { membersOf, page, send, tokenOf } from '../../support/mock/client.ts';
 
 describe('a defect of the expiry', () => {
-  /** Statuses of a list call so many seconds after a first token was issued, with that token. */
+  /** Statuses of list calls with a token, some seconds after it was issued. */
   async function accepted(id: string, seconds: readonly number[]): Promise<readonly number[]> {
     vi.useFakeTimers({ toFake: ['Date'] });
     const mock = await startMock({ defects: [id] });
@@ -30,11 +30,11 @@ describe('a defect of the expiry', () => {
     ['expiry-tolerance-fifteen-minutes', [3950, 4400, 4600], [200, 200, 401]],
     ['expiry-check-remembered', [10, 3950, 99_999], [200, 200, 200]],
     ['expiry-check-remembered', [3950], [401]],
-  ])('%s is seen at %j', async (id, seconds, statuses) => {
+  ])('%s is visible at %j', async (id, seconds, statuses) => {
     expect(await accepted(id, seconds)).toEqual(statuses);
   });
 
-  it('token-ends-after-a-moment refuses an opaque token half a second after it was issued', async () => {
+  it('token-ends-after-a-moment rejects an opaque token half a second after it was issued', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const mock = await startMock({ defects: ['token-ends-after-a-moment'], tokens: 'opaque' });
     const start = Date.now();
@@ -45,7 +45,7 @@ describe('a defect of the expiry', () => {
     await mock.close();
   });
 
-  it('token-ends-after-twenty-calls refuses the twenty-first call, and takes a new token', async () => {
+  it('token-ends-after-twenty-calls rejects the twenty-first call, and accepts a new token', async () => {
     const mock = await startMock({ defects: ['token-ends-after-twenty-calls'] });
     const token = await tokenOf(mock);
     const statuses: number[] = [];
@@ -55,7 +55,7 @@ describe('a defect of the expiry', () => {
     await mock.close();
   });
 
-  it('token-reused-constant-expires-in promises more than it holds', async () => {
+  it('token-reused-constant-expires-in promises a longer lifetime than the token has', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const mock = await startMock({ defects: ['token-reused-constant-expires-in'] });
     const start = Date.now();
@@ -71,7 +71,7 @@ describe('a defect of the expiry', () => {
 });
 
 describe('several defects', () => {
-  it('all show, in whatever order they are given', async () => {
+  it('are all visible in any order', async () => {
     const ids = ['link-absolute', 'link-size-lost', 'skip-one-too-many', 'count-text', 'item-agent-null'];
     for (const order of [ids, [...ids].reverse()]) {
       const mock = await startMock({ defects: order });
@@ -83,7 +83,7 @@ describe('several defects', () => {
     }
   });
 
-  it('apply in the given order where they touch the same thing', async () => {
+  it('apply in the given order if they change the same member', async () => {
     const types = ['token-type-lower-case', 'token-type-other'];
     for (const order of [types, [...types].reverse()]) {
       const mock = await startMock({ defects: order });
@@ -105,7 +105,7 @@ describe('several defects', () => {
     }
   });
 
-  it('keep what they remember to one start', async () => {
+  it('keep their state within one start', async () => {
     const ids = ['secret-remembered', 'gate-remembers-caller'];
     const first = await startMock({ defects: ids });
     expect((await page(first, await tokenOf(first), '')).status).toBe(200);
@@ -116,7 +116,7 @@ describe('several defects', () => {
     await second.close();
   });
 
-  it('never bring the provider down, in many pairs and triples', async () => {
+  it('never crash the provider, in many pairs and triples', async () => {
     const chosen = Array.from({ length: 120 }, (_, index) => {
       const at = (factor: number): string => defects[(index * factor + factor) % defects.length]?.id ?? '';
       return [...new Set([at(17), at(41), ...(index % 2 === 0 ? [at(97)] : [])])];

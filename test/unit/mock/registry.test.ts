@@ -23,7 +23,7 @@ describe('the defects', () => {
     expect(defects.some((defect) => defect.must.includes(requirement))).toBe(true);
   });
 
-  it('name requirements that exist, none of them both as must and as may', () => {
+  it('name existing requirements, none both as must and as may', () => {
     for (const defect of defects) {
       expect(defect.must.length, defect.id).toBeGreaterThan(0);
       for (const requirement of [...defect.must, ...defect.may]) {
@@ -44,11 +44,11 @@ describe('the defects', () => {
     }
   });
 
-  it('have sentences that tell them apart', () => {
+  it('have unique sentences', () => {
     expect(new Set(defects.map((defect) => defect.sentence)).size).toBe(defects.length);
   });
 
-  it('are found by identifier, and an unknown one is an error that names it', async () => {
+  it('are found by identifier, and an unknown one is an error with its name', async () => {
     for (const defect of defects) expect(findDefect(defect.id)).toBe(defect);
     expect(() => findDefect('no-such')).toThrow('no-such');
     await expect(startMock({ defects: ['no-such'] })).rejects.toThrow('no-such');
@@ -72,7 +72,7 @@ describe('the variants', () => {
     expect(variants.filter((variant) => variant.living).length).toBeGreaterThanOrEqual(10);
   });
 
-  it('have an identifier in kebab case and a sentence of their own', async () => {
+  it('have an identifier in kebab case and a unique sentence', async () => {
     for (const variant of variants) {
       expect(variant.id).toMatch(/^[a-z0-9.]+(-[a-z0-9.]+)*$/);
       expect(variant.sentence).toMatch(/^\S.*\.$/);
@@ -84,7 +84,7 @@ describe('the variants', () => {
 });
 
 describe('a registry', () => {
-  it('refuses doubled identifiers', () => {
+  it('rejects duplicate identifiers', () => {
     expect(() => registryOf([{ id: 'one' }, { id: 'one' }])).toThrow('one');
   });
 });

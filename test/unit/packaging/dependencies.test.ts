@@ -18,8 +18,8 @@ const lock = JSON.parse(
 const installed = Object.entries(lock.packages).filter(([folder]) => folder !== '');
 
 describe('dependencies', () => {
-  it('run nothing when they are installed, where they are needed to run', () => {
-    // fsevents builds nothing: its script is that of an optional package for one system, left out elsewhere.
+  it('have no install scripts if they are needed at run time', () => {
+    // fsevents builds nothing: it is optional, for one system, and not installed elsewhere.
     const scripted = installed.filter(
       ([folder, { dev, optional, hasInstallScript }]) =>
         hasInstallScript === true && dev !== true && !(optional === true && folder.endsWith('/fsevents')),

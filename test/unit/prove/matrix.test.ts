@@ -19,16 +19,16 @@ function rowFor(id: string, verdicts: readonly Partial<TrialVerdict>[]) {
 }
 
 describe('a defect', () => {
-  test('is killed by a failure whose message names it', () => {
+  test('is found by a failure whose message names it', () => {
     expect(rowFor('skip-one-too-many', [{}])).toMatchObject({ fate: 'killed', escaped: [] });
   });
 
-  test('has escaped where the message names something else', () => {
+  test('has escaped if the message names something else', () => {
     const row = rowFor('skip-one-too-many', [{ sentence: 'the link is absolute' }]);
     expect(row).toMatchObject({ fate: 'escaped', killedBy: [], escaped: [{ verdict: 'fail' }] });
   });
 
-  test('is found falsely where another requirement fails as well', () => {
+  test('is found falsely if another requirement fails as well', () => {
     expect(rowFor('skip-one-too-many', [{}, { requirement: 'token/type' }])).toMatchObject({
       fate: 'false',
       falselyFailed: [{ requirement: 'token/type' }],

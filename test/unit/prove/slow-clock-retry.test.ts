@@ -25,7 +25,7 @@ function inconclusive(cause: Cause): TrialResult {
   return { verdicts, requests: 1, durationMs: 1, broken: null };
 }
 
-/** What is asked for, round by round, of a suite that is inconclusive at first and fails everything then. */
+/** The trials of each round, for a suite that is inconclusive at first and then fails everything. */
 async function rounds(
   cause: Cause,
   inconclusiveRounds = 1,
@@ -50,27 +50,27 @@ async function rounds(
   return { rates, verdicts: results.map((result) => result?.verdicts[0]?.verdict ?? 'none') };
 }
 
-describe('a token whose end passed unseen', () => {
-  it('is waited for again, on a slower clock, and nothing else is repeated', async () => {
+describe('a token whose expiry was missed', () => {
+  it('is tested again on a slower clock, and nothing else is repeated', async () => {
     const { rates, verdicts } = await rounds(TOO_SLOW);
     const [rate] = rates[0] as [number];
     expect(rates).toEqual([[rate, undefined], [rate / 3]]);
     expect(verdicts).toEqual(['fail', 'inconclusive']);
   });
 
-  it('is waited for twice more at most', async () => {
+  it('is tested at most twice more', async () => {
     const { rates, verdicts } = await rounds(TOO_SLOW, 5);
     const [rate] = rates[0] as [number];
     expect(rates).toEqual([[rate, undefined], [rate / 3], [rate / 9]]);
     expect(verdicts).toEqual(['inconclusive', 'inconclusive']);
   });
 
-  it('is not waited for where another defect hides it', async () => {
+  it('is not tested again if another defect hides it', async () => {
     const both = [{ members: [EARLY, LINK], trial: defectTrial([EARLY, LINK], 1) }];
     const follows: Cause = { kind: 'blocked', by: 'token/issued', resource: null };
     expect((await rounds(follows, 1, both)).rates).toHaveLength(1);
     expect((await rounds(TOO_SLOW, 1, both)).rates).toHaveLength(2);
-    // Alone it can follow from nothing but its own end in the middle of the run.
+    // Alone, it can only result from the expiry in the middle of the run.
     expect((await rounds(follows)).rates).toHaveLength(2);
   });
 });

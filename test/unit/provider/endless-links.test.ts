@@ -7,7 +7,7 @@ import { traverse } from '../../../src/provider/traverse.ts';
 
 const SIZE = 10;
 
-/** What a provider answers: which records, how many it counts, and the $skip of the link; no link where left out. */
+/** The answer of a provider: its records, its count, and the $skip of its link; no link if absent. */
 interface Answer {
   readonly records: readonly number[];
   readonly count?: number | undefined;
@@ -17,7 +17,7 @@ interface Answer {
 const range = (from: number, length = SIZE): number[] =>
   Array.from({ length: Math.max(0, length) }, (_none, index) => from + index);
 
-/** Walks a list; `answer` tells what comes at a `$skip`, and for which request, from 1. */
+/** Traverses a list; `answer` returns the answer at a `$skip`, and gets the number of the request, from 1. */
 async function traversal(
   answer: (skip: number, request: number) => Answer,
 ): Promise<Traversal & { readonly asked: readonly string[] }> {
@@ -58,7 +58,7 @@ async function traversal(
   return { ...walked, asked };
 }
 
-/** A list of `total` records that counts `count` and links as it should. */
+/** A list of `total` records with the given `count` and correct links. */
 const list =
   (total: number, count: number | undefined = total) =>
   (skip: number): Answer => ({
@@ -67,12 +67,12 @@ const list =
     next: skip + SIZE < total ? skip + SIZE : undefined,
   });
 
-/** Pages that hold the records which are counted. */
+/** Pages with the counted records. */
 const COUNTED = 6;
 const COUNT = COUNTED * SIZE - 3;
 
-describe('a walk whose links do not end is over one page past the count', () => {
-  it('where a link leads back', async () => {
+describe('a traversal with endless links ends one page after the count', () => {
+  it('if a link leads back', async () => {
     const { end, asked } = await traversal((skip) => ({
       ...list(COUNT)(skip),
       next: skip >= COUNT - SIZE ? 20 : skip + SIZE,
@@ -81,7 +81,7 @@ describe('a walk whose links do not end is over one page past the count', () => 
     expect(asked.length).toBe(COUNTED);
   });
 
-  it('where every page is the same', async () => {
+  it('if all pages are the same', async () => {
     const { end, asked } = await traversal((skip) => ({
       records: range(0),
       count: COUNT,
@@ -91,7 +91,7 @@ describe('a walk whose links do not end is over one page past the count', () => 
     expect(asked.length).toBe(COUNTED);
   });
 
-  it('where the links never are the same, and lead to the first page', async () => {
+  it('if all links differ and lead to the first page', async () => {
     const { end, asked } = await traversal((_skip, request) => ({
       records: range(0),
       count: COUNT,
@@ -101,7 +101,7 @@ describe('a walk whose links do not end is over one page past the count', () => 
     expect(asked.length).toBe(COUNTED);
   });
 
-  it('where pages after the last give old records', async () => {
+  it('if pages after the last return old records', async () => {
     const { end, asked } = await traversal((skip) => ({
       records: skip < COUNT ? list(COUNT)(skip).records : range(20),
       count: COUNT,
@@ -111,13 +111,13 @@ describe('a walk whose links do not end is over one page past the count', () => 
     expect(asked.length).toBe(COUNTED + 1);
   });
 
-  it('where pages after the last are empty', async () => {
+  it('if pages after the last are empty', async () => {
     const { end, asked } = await traversal((skip) => ({ ...list(COUNT)(skip), next: skip + SIZE }));
     expect(end).toEqual({ kind: 'runaway', pages: 1 });
     expect(asked.length).toBe(COUNTED + 1);
   });
 
-  it('where pages are empty before the last', async () => {
+  it('if pages before the last are empty', async () => {
     const { end, asked } = await traversal((skip) => ({
       records: skip < 30 ? range(skip) : [],
       count: COUNT,
@@ -127,13 +127,13 @@ describe('a walk whose links do not end is over one page past the count', () => 
     expect(asked.length).toBe(COUNTED + 1);
   });
 
-  it('where an empty list links on', async () => {
+  it('if an empty list has links', async () => {
     const { end, asked } = await traversal((skip) => ({ records: [], count: 0, next: skip + SIZE }));
     expect(end.kind).toBe('runaway');
     expect(asked.length).toBe(2);
   });
 
-  it('where new records come for ever, once one page far ahead shows it; nobody is accused', async () => {
+  it('if new records never end, once a far page shows it; nothing fails', async () => {
     const { end, asked } = await traversal((skip) => ({
       records: range(skip),
       count: COUNT,
@@ -144,8 +144,8 @@ describe('a walk whose links do not end is over one page past the count', () => 
   });
 });
 
-describe('a walk through new records without end', () => {
-  it('ends where count runs ahead of it, once the list is many times as long as it was', async () => {
+describe('a traversal of endless new records', () => {
+  it('ends if count keeps growing, once the list is many times as long', async () => {
     const { end, steps } = await traversal((skip, request) => ({
       records: range(skip),
       count: 60 + SIZE * request,
@@ -155,7 +155,7 @@ describe('a walk through new records without end', () => {
     expect(steps.length).toBeLessThan(80);
   });
 
-  it('ends where there is no count, once one page far ahead shows it', async () => {
+  it('ends without a count, once a far page shows it', async () => {
     const { end, asked } = await traversal((skip) => ({ records: range(skip), next: skip + SIZE }));
     expect(end).toMatchObject({ kind: 'limit', why: expect.stringContaining('no count') });
     expect(asked.length).toBe(65);
@@ -164,7 +164,7 @@ describe('a walk through new records without end', () => {
   it.each([
     ['count', COUNT, COUNTED + 64],
     ['no count', undefined, 2000],
-  ])('ends in the end where $skip is read from links only (%s)', async (_what, count, pages) => {
+  ])('ends at last if $skip is read only from links (%s)', async (_what, count, pages) => {
     let linked = 0;
     const { end, steps } = await traversal((skip) => {
       if (skip !== linked) return { records: [], count };
@@ -176,8 +176,8 @@ describe('a walk through new records without end', () => {
   });
 });
 
-describe('a walk goes on', () => {
-  it('to the end of a list that counts too few, whose records it needs to say so', async () => {
+describe('a traversal continues', () => {
+  it('to the end of a list whose count is too low', async () => {
     for (const far of ['nothing', 'the last page', 'the first page']) {
       const { end, reached, asked } = await traversal((skip) => {
         if (skip < 400) return list(400, COUNT)(skip);
@@ -189,7 +189,7 @@ describe('a walk goes on', () => {
     }
   });
 
-  it('past pages that are empty or old in a list that is not filled, below its count', async () => {
+  it('past pages that are empty or old, below the count', async () => {
     const { end, reached } = await traversal((skip) => ({
       records: skip % 50 === 0 ? range(skip) : skip % 20 === 0 ? range(0) : [],
       count: 300,
@@ -198,11 +198,12 @@ describe('a walk goes on', () => {
     expect([end.kind, reached.size]).toEqual(['end', 60]);
   });
 
-  it('to the end of a list that grows while it is read, wherever it grows', async () => {
+  it('to the end of a list that grows anywhere during the traversal', async () => {
     for (const added of [0.3, 1, 4]) {
       const atEnd = await traversal((skip, request) => list(100 + Math.floor(added * request))(skip));
       expect(atEnd.end.kind).toBe('end');
-      // New records stand in front, so that each page begins with old ones; with 10 a page nothing on it is new.
+      // New records are inserted at the front, so each page begins with old ones; with 10 per page nothing on
+      // it is new.
       let last = 0;
       const inFront = await traversal((skip, request) => {
         last = Math.floor(added * 2.5 * Math.min(request, 15));

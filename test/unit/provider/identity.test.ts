@@ -4,12 +4,12 @@ import { identitiesOf, identityOf } from '../../../src/provider/identity.ts';
 import { IdentitySet } from '../../../src/provider/identity-set.ts';
 
 describe('identities', () => {
-  it('tells a text from a number that looks alike', () => {
+  it('distinguishes a text from a similar number', () => {
     expect(identityOf('1')).not.toBe(identityOf(1));
     expect(identityOf(null)).not.toBe(identityOf('null'));
   });
 
-  it('is never 0, which stands for none', () => {
+  it('is never 0, which means none', () => {
     fc.assert(fc.property(fc.string(), (text) => identityOf(text) > 0n));
     expect([...identitiesOf(['a', undefined])]).toEqual([identityOf('a'), 0n]);
   });
@@ -26,7 +26,7 @@ describe('identities', () => {
 });
 
 describe('a set of identities', () => {
-  it('keeps as many as were added, like a Set, for any expected size', () => {
+  it('has the size of a Set with the same values, for any expected size', () => {
     const numbers = fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 1500 });
     fc.assert(
       fc.property(fc.array(numbers), fc.constantFrom(0, 1, 700, Number.NaN), (pages, expectedSize) => {
@@ -47,7 +47,7 @@ describe('a set of identities', () => {
     );
   });
 
-  it('tells what another one does not hold', () => {
+  it('returns the values that another set does not contain', () => {
     const [one, other] = [new IdentitySet(), new IdentitySet(5000)];
     one.addAll(identitiesOf([1, 2, 3]));
     other.addAll(identitiesOf([3, 2]));
@@ -61,7 +61,7 @@ describe('a set of identities', () => {
     expect([set.size, set.has(0n), set.has(5n)]).toEqual([1, false, true]);
   });
 
-  it('has no collision among 300,000 identifiers that count up', () => {
+  it('has no collision among 300,000 consecutive identifiers', () => {
     const set = new IdentitySet();
     set.addAll(identitiesOf(Array.from({ length: 300_000 }, (_none, number) => `printer-${number}`)));
     expect(set.size).toBe(300_000);

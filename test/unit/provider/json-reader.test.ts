@@ -33,7 +33,7 @@ describe('readJson', () => {
     expect(readJson(answer(body))).toMatchObject({ ok: false, why: expect.stringContaining(why) });
   });
 
-  it('does not read what is nested 200,000 deep, and says by which limit', () => {
+  it('does not read JSON nested 200,000 deep, and names the limit', () => {
     for (const body of [
       `${'['.repeat(200_000)}${']'.repeat(200_000)}`,
       '['.repeat(200_000),
@@ -49,7 +49,7 @@ describe('readJson', () => {
     expect(readJson(answer(`["${'['.repeat(1000)}", "\\"${'{'.repeat(1000)}\\\\"]`)).ok).toBe(true);
   });
 
-  it('takes __proto__ and constructor for data', () => {
+  it('treats __proto__ and constructor as data', () => {
     const body = readJson(answer('{"__proto__":{"items":[]},"constructor":{"prototype":{"count":1}}}'));
     if (!body.ok) throw new Error(body.why);
     expect(member(body.value, 'items')).toBeUndefined();
@@ -58,7 +58,7 @@ describe('readJson', () => {
     expect('items' in {}).toBe(false);
   });
 
-  it('finds names that are given more than once, however they are spelled', () => {
+  it('finds duplicate names in any spelling', () => {
     const body = readJson(
       answer(
         '{"count":1,"items":[{"id":"a"},{"id":"b","x":[0,{"y":1,"y":2}],"\\u0069d":"c"}],"c\\u006funt":1}',
@@ -74,7 +74,7 @@ describe('readJson', () => {
     expect(ambiguous(body, ['id', 'items'])).toBeNull();
   });
 
-  it('keeps the digits of numbers that a double cannot hold', () => {
+  it('keeps the digits of numbers that a double cannot represent', () => {
     const body = readJson(answer('{"a":9007199254740993,"b":12,"items":[{"count":1e999}],"count" : 1e400}'));
     if (!body.ok) throw new Error(body.why);
     expect([...body.exact]).toEqual([
@@ -83,7 +83,7 @@ describe('readJson', () => {
     ]);
   });
 
-  it('reads long lists and long strings of escapes in time that grows with their length', () => {
+  it('reads long lists and long strings of escapes in linear time', () => {
     const items = Array.from({ length: 300_000 }, (_one, id) => ({
       id: `${id}`,
       displayName: 'a',

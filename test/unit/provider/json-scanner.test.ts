@@ -11,7 +11,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** JSON with small damages: a byte changed, left out, doubled or put in, where JSON has its joints. */
+/** JSON with one byte changed, removed, duplicated or inserted at structural places. */
 const damaged = fc
   .tuple(
     fc.json({ maxDepth: 4 }),
@@ -37,7 +37,7 @@ function JOINTS(): readonly string[] {
 }
 
 describe('scanJson', () => {
-  it('takes what JSON.parse takes, and nothing else', () => {
+  it('accepts exactly what JSON.parse accepts', () => {
     fc.assert(
       fc.property(damaged, (text) => {
         expect(scanJson(Buffer.from(text), 100).kind === 'json').toBe(isJson(text));
@@ -81,7 +81,7 @@ describe('scanJson', () => {
     );
   });
 
-  it('tells where a text stops being JSON', () => {
+  it('reports the offset at which a text becomes invalid', () => {
     for (const [text, at] of [
       ['[1,}', 3],
       ['{"a" 1}', 5],
@@ -94,14 +94,14 @@ describe('scanJson', () => {
     }
   });
 
-  it('tells depth before anything behind it', () => {
+  it('reports the depth limit before later errors', () => {
     expect(scanJson(Buffer.from('[[[1]]]'), 3).kind).toBe('json');
     expect(scanJson(Buffer.from('[[[[1]]]]'), 3).kind).toBe('too-deep');
     expect(scanJson(Buffer.from('{"a":{"b":[[1]]}} nonsense'), 3).kind).toBe('too-deep');
     expect(scanJson(Buffer.from('['.repeat(1_000_000)), 100).kind).toBe('too-deep');
   });
 
-  it('tells the members of the outermost object and the elements of its arrays', () => {
+  it('reports the members of the outermost object and the elements of its arrays', () => {
     const text = ' {"a" : [1, {"x":[2]}, "]"] , "b":{"c":[3]},"d":4} ';
     const bytes = Buffer.from(text);
     const told: string[] = [];
@@ -122,7 +122,7 @@ describe('scanJson', () => {
     ]);
   });
 
-  it('counts members, and finds numbers whose digits a double may not keep', () => {
+  it('counts members, and finds numbers that a double may not represent', () => {
     expect(scanJson(Buffer.from('{"a":{"a":1,"a":2},"b":[{"c":[]}]}'), 10)).toEqual({
       kind: 'json',
       members: 5,

@@ -21,7 +21,10 @@ describe('the link of a body that is not parsed yet', () => {
   });
 });
 
-/** A list of `total` records in pages of 10 that tells each request; `linkOf` gives the link after `skip` records. */
+/**
+ * A list of `total` records in pages of 10 that reports each request; `linkOf` returns the link after `skip`
+ * records.
+ */
 async function walked(total: number, linkOf: (skip: number) => string | undefined, count = total) {
   const log: string[] = [];
   const answers = new Map<string, Promise<Page>>();
@@ -74,15 +77,15 @@ async function walked(total: number, linkOf: (skip: number) => string | undefine
 const next = (total: number) => (skip: number) =>
   skip + 10 < total ? `/v1/printers?$pagesize=10&$skip=${skip + 10}` : undefined;
 
-describe('a walk', () => {
-  it('asks for the next page before it reads this one, as soon as the count is known', async () => {
+describe('a traversal', () => {
+  it('requests the next page before it parses the current one, once the count is known', async () => {
     const { traversal, log } = await walked(40, next(40));
     expect(traversal.end).toEqual({ kind: 'end' });
     expect(traversal.steps.map(({ given }) => given)).toEqual([10, 20, 30, 40]);
     expect(log).toEqual(['ask 0', 'read 0', 'ask 10', 'ask 20', 'read 10', 'ask 30', 'read 20', 'read 30']);
   });
 
-  it('asks for nothing early past the count', async () => {
+  it('prefetches nothing after the count', async () => {
     const endless = (skip: number) => `/v1/printers?$pagesize=10&$skip=${skip + 10}`;
     const { traversal, log } = await walked(20, endless);
     expect(traversal.end.kind).toBe('runaway');
@@ -90,7 +93,7 @@ describe('a walk', () => {
     expect(early).toEqual([]);
   });
 
-  it('asks nothing twice where the links run in a circle', async () => {
+  it('requests no page twice if the links form a circle', async () => {
     const { traversal, log } = await walked(
       100,
       (skip) => `/v1/printers?$pagesize=10&$skip=${(skip + 10) % 30}`,

@@ -27,7 +27,7 @@ describe('readLink', () => {
     'https://api.example/v1/printers?$skip=7',
     '//api.example/v1/printers?$skip=7',
     'https://API.example:443/v1/printers?$skip=7',
-  ])('calls %s absolute, and could follow it', (link) => {
+  ])('treats %s as absolute, but followable', (link) => {
     expect(readLink(link, place)).toMatchObject({ kind: 'absolute', target: '/v1/printers?$skip=7' });
   });
 
@@ -73,7 +73,7 @@ describe('readLink', () => {
     expect(readLink('/v1/printers?$skip=7', slash).kind).toBe('unusable');
   });
 
-  it('never leads to another origin, whatever the link', () => {
+  it('never leads to another origin, for any link', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -104,7 +104,7 @@ describe('parametersOf', () => {
     ]);
   });
 
-  it('sees one page in every spelling of its address', () => {
+  it('identifies a page by any spelling of its URL', () => {
     expect(canonicalQuery('/v1/printers?$skip=7&%24count=true')).toBe(
       canonicalQuery('/v1/printers?$count=true&$skip=7'),
     );

@@ -24,7 +24,7 @@ function visitorOf(take: ItemVisitor['take']): ItemVisitor {
   return { take, pass: () => undefined, sated: false };
 }
 
-/** What a reading tells of a text. */
+/** The facts of a text. */
 function told(text: string, maxRecordBytes: number) {
   const items: [unknown, unknown][] = [];
   const read = readList(
@@ -36,7 +36,7 @@ function told(text: string, maxRecordBytes: number) {
   return read.ok ? { ...read, items } : read;
 }
 
-/** An object as JSON text, with some of its names given twice and some written with an escape. */
+/** An object as JSON text, with duplicate and escaped names. */
 function textOf(members: readonly (readonly [string, Json | string])[]): string {
   return `{${members
     .map(([name, value], index) => {
@@ -95,7 +95,7 @@ describe('readList', () => {
             expect(member(read.value, name)).toEqual(member(whole, name));
           expect(kindOf(member(read.value, 'items'))).toBe(kindOf(member(whole, 'items')));
         } else expect(kindOf(read.value)).toBe(kindOf(value));
-        // Which of two lists counts, each reader decides for itself; neither is judged.
+        // Readers may choose either of two duplicate lists; neither is judged.
         const wanted = Array.isArray(value) ? value : whole['items'];
         if (!twice.includes('items'))
           expect(read.items.map(([item]) => item)).toEqual(Array.isArray(wanted) ? wanted : []);
@@ -104,7 +104,7 @@ describe('readList', () => {
     );
   });
 
-  it('finds names that are given more than once, and the digits of count', () => {
+  it('finds duplicate names and the digits of count', () => {
     const twice = '{"id":"a","x":{"y":1,"y":2},"id":"b"}';
     expect(told(`{"items":[1,${twice}],"c\\u006funt":2,"count":9007199254740993}`, 1000)).toMatchObject({
       items: [
@@ -122,7 +122,7 @@ describe('readList', () => {
     });
   });
 
-  it('reads nothing that is not JSON, or nested too deep', () => {
+  it('rejects invalid and too deeply nested JSON', () => {
     for (const text of [
       '{"items":[1,2}',
       '{"items":[1]} x',
@@ -135,7 +135,7 @@ describe('readList', () => {
     expect(told(deep, 1000)).toMatchObject({ ok: false, limit: 'maxJsonDepth' });
   });
 
-  it('does not read a list with a longer record or a longer link than allowed, and says by which limit', () => {
+  it('does not read a list with too long a record or link, and names the limit', () => {
     const limit = 'more than 100 bytes (limits.maxRecordBytes)';
     const long = JSON.stringify('a'.repeat(200));
     for (const [text, what] of [

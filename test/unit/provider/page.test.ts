@@ -7,7 +7,7 @@ import { isObject } from '../../../src/provider/json-reader.ts';
 import { type ItemReading, type ListAnswer, readPage } from '../../../src/provider/page.ts';
 import { adoptSchema, membersOf, validatorFor } from '../../../src/provider/schemas.ts';
 
-/** Cases of each property; more by hand. */
+/** Cases per property; increase for manual runs. */
 const RUNS = Number(process.env['PAGE_RUNS'] ?? 2000);
 
 const OWN: { readonly [name: string]: Json } = {
@@ -54,7 +54,7 @@ function read(
   }
 }
 
-/** The value of a body, by a strict decoder and JSON.parse; undefined where it is not JSON. */
+/** The value of a body from a strict decoder and JSON.parse; undefined if it is not JSON. */
 function parsed(body: Uint8Array): Json | undefined {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)) as Json;
@@ -63,7 +63,7 @@ function parsed(body: Uint8Array): Json | undefined {
   }
 }
 
-/** Whether a page was read, and tells of a body what JSON.parse, ajv and the hash of identifiers tell. */
+/** Whether a page was read, with the same facts as JSON.parse, ajv and the hash of identifiers. */
 function agreed(body: Uint8Array, schema: string, maxDepth = 20): boolean {
   const page = read(body, schema, maxDepth);
   const value = parsed(body);
@@ -89,7 +89,7 @@ function agreed(body: Uint8Array, schema: string, maxDepth = 20): boolean {
   else expect(bad < 0 || bad >= page.badItem.index).toBe(true);
   const ids = items.map((item) => (isObject(item) ? (item['id'] ?? undefined) : undefined));
   identitiesOf(ids).forEach((identity, index) => {
-    // Digits that a double does not hold are compared as they are written, which JSON.parse does not keep.
+    // Numbers that a double cannot represent are compared as text, which JSON.parse does not keep.
     const isInexact =
       typeof ids[index] === 'number' && (!Number.isSafeInteger(ids[index]) || Object.is(ids[index], -0));
     if (!isInexact) expect(page.identities[index]).toBe(identity);
@@ -160,7 +160,7 @@ const identifier = fc.oneof(
   fc.oneof(fc.integer().map(String), number, fc.constantFrom('null', 'true', '[]', '{"a":1}', '1.5')),
 );
 
-/** An item that matches the schemas, with further members and sometimes one that is odd. */
+/** An item that matches the schemas, with additional members and sometimes an invalid one. */
 const item = fc
   .tuple(
     fc.tuple(identifier, text, text, blank),
@@ -229,7 +229,7 @@ const body = fc
     return `${space}${objectOf(all)}${space}`;
   });
 
-/** Bytes turned, left out, put in or given twice. */
+/** Bytes changed, removed, inserted or duplicated. */
 const damage = fc.array(
   fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -266,11 +266,11 @@ describe('a page', () => {
       }),
       { numRuns: RUNS },
     );
-    // Otherwise the property would speak of broken pages only.
+    // Otherwise the property would test only broken pages.
     expect(sound).toBeGreaterThan(RUNS / 20);
   });
 
-  it.each(SCHEMAS)('has the same facts of damaged bytes (%s)', (schema) => {
+  it.each(SCHEMAS)('has the same facts for damaged bytes (%s)', (schema) => {
     let sound = 0;
     fc.assert(
       fc.property(
@@ -288,7 +288,7 @@ describe('a page', () => {
     expect(sound).toBeGreaterThan(RUNS / 200);
   });
 
-  it('finds members that are given twice where a rule reads them', () => {
+  it('finds duplicate members that a rule reads', () => {
     const usual = '"displayName":"b","agent":"c"';
     for (const [one, path] of [
       [`{"id":"a",${usual},"id":"a"}`, '/id'],
@@ -304,7 +304,7 @@ describe('a page', () => {
     }
   });
 
-  it('tells identifiers apart that a double takes for one, in batches too', () => {
+  it('distinguishes identifiers that are equal as doubles, also in batches', () => {
     const ids = Array.from({ length: 40 }, (_none, index) => String(9_007_199_254_740_990n + BigInt(index)));
     for (const further of ['', 'x'.repeat(10_000)]) {
       const items = ids.map((id) => `{"id":${id},"further":"${further}"}`).join();
@@ -319,7 +319,7 @@ describe('a page', () => {
     }
   });
 
-  it('counts the items of large bodies, and finds the one that is wrong in a later batch', () => {
+  it('counts the items of large bodies, and finds an invalid one in a later batch', () => {
     const items = Array.from({ length: 5000 }, (_none, id) => ({
       id: `${id}`,
       displayName: 'x'.repeat(100),

@@ -7,7 +7,7 @@ function waysOf(listPath: string, all = true): readonly string[] {
 }
 
 describe('spellings of a path', () => {
-  it('begin with those that are met most', () => {
+  it('begin with the most common ones', () => {
     expect(waysOf('/v1/printers', false)).toEqual([
       '/int/v1/printers/',
       '/int/v1//printers',
@@ -17,13 +17,13 @@ describe('spellings of a path', () => {
     ]);
   });
 
-  it('escape what is no escape yet, and lead nowhere else', () => {
+  it('escape only unescaped characters, and keep the path', () => {
     expect(waysOf('/v1/%C3%A9tages', false)).toContain('/int/%761/%C3%A9%74ages');
     for (const path of ['/v1/%C3%A9tages', '/%41%42', '/v%31'])
       expect(waysOf(path).filter((way) => way.includes('%25'))).toEqual([]);
   });
 
-  it('name no way twice, and never the path itself', () => {
+  it('are unique, and exclude the path itself', () => {
     for (const path of ['/printers', '/v1/printers', '/123', '/%41%42']) {
       const ways = waysOf(path);
       expect(ways).toEqual([...new Set(ways)]);

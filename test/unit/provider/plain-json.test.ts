@@ -11,7 +11,7 @@ function readExactly(text: string) {
   return readJson({ ...answer, bodyBytesOnWire: body.length }, MAX_DEPTH);
 }
 
-/** Pieces of JSON in any order, most of them no JSON, with all that is not plain. */
+/** Tokens of JSON in any order, mostly invalid, including everything that is not plain. */
 const pieces = fc.constantFrom(
   ...['{', '}', '[', ']', ',', ':', ' ', '\n', '"a"', '"a"', '"b"', '"a":', '"a" : ', '"\\u0061":', '":"'],
   ...['"\\":"', '"\\\\":', '1', '0', '-1', '1e400', '1E2', '1e-400', '123456789012345', '1234567890123456'],
@@ -24,7 +24,7 @@ const texts = fc.oneof(
 );
 
 describe('parsePlainJson', () => {
-  it('reads only texts of which the parsed value tells everything', () => {
+  it('reads only texts that the parsed value describes completely', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const value = parsePlainJson(Buffer.from(text), MAX_DEPTH);

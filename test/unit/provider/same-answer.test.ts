@@ -17,12 +17,12 @@ function changed(more: object): ListAnswer {
 }
 
 describe('two answers to the same question', () => {
-  it('show the same data whatever their links are: a link that changes excuses none that is wrong', () => {
+  it('show the same data regardless of links: a changing link does not excuse a wrong one', () => {
     for (const link of ['/v1/printers?$count=true&$skip=9', '/v1/printers?cursor=2', undefined])
       expect(sameAnswer(PAGE, changed({ link }))).toBe(true);
   });
 
-  it('show other data where their count, their records or the order of these differ', () => {
+  it('show different data if count, records or their order differ', () => {
     for (const more of [
       { count: 4 },
       { count: undefined },

@@ -12,7 +12,7 @@ const target = makeTarget({
   credentials: { clientId: 'unused', clientSecret: 'unused-secret', scope: 'unused' },
 });
 
-/** A snapshot on a list of two pages whose answers are numbered in the order of asking; `broken` is never answered. */
+/** A snapshot of a list of two pages whose answers are numbered by request; `broken` is never answered. */
 function snapshotOf() {
   const uses: (readonly number[])[] = [];
   let asked = 0;
@@ -52,8 +52,8 @@ function snapshotOf() {
   };
 }
 
-describe('what a snapshot reports of the answers that are taken', () => {
-  it('reports an answer as often as it is taken, at once where it is there already', async () => {
+describe('the use of answers of a snapshot', () => {
+  it('is reported for each use, immediately for known answers', async () => {
     const { snapshot, uses, asked } = snapshotOf();
     const both = [snapshot.first({}), snapshot.first({})];
     expect(uses).toEqual([]);
@@ -64,14 +64,14 @@ describe('what a snapshot reports of the answers that are taken', () => {
     expect(asked()).toBe(1);
   });
 
-  it('reports nothing of a question without an answer', async () => {
+  it('is not reported for a request without an answer', async () => {
     const { snapshot, uses } = snapshotOf();
     for (let time = 0; time < 2; time++)
       await expect(snapshot.query('broken')).rejects.toThrow('no answer came');
     expect(uses).toEqual([]);
   });
 
-  it('reports a traversal that is taken again as one list, the same each time', async () => {
+  it('is reported as the same list for each use of a traversal', async () => {
     const { snapshot, uses } = snapshotOf();
     const { steps } = await snapshot.traversal(1);
     expect(steps.map(({ page }) => page.exchange)).toEqual([1, 2]);
@@ -85,7 +85,7 @@ describe('what a snapshot reports of the answers that are taken', () => {
     expect(uses[0]).toBe(uses[1]);
   });
 
-  it('reports a traversal that is still under way when it is over', async () => {
+  it('is reported for a running traversal when it ends', async () => {
     const { snapshot, uses } = snapshotOf();
     const both = [snapshot.traversal(1), snapshot.traversal(1)];
     await Promise.all(both);

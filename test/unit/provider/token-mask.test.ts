@@ -105,12 +105,12 @@ describe('an answer of the token endpoint', () => {
     expect(masked(body)).toBe(expected);
   });
 
-  it('stays no UTF-8 where it was none', () => {
+  it('stays invalid UTF-8 if it was', () => {
     expect(masked(Buffer.from(`"\xe9${TOKEN}"`, 'latin1'))).toBe(`"\xff${STARS}"`);
     expect(masked(Buffer.from(`"${TOKEN}"`, 'utf16le'))).not.toMatch(/[A-Za-z0-9]/);
   });
 
-  it('shows no opaque value of a header, and no cookie', () => {
+  it('reveals no opaque value of a header, and no cookie', () => {
     const headers: readonly Header[] = [
       ['Cache-Control', 'no-store, max-age=31536000'],
       ['Content-Type', 'application/json; charset=utf-8'],
@@ -132,7 +132,7 @@ describe('an answer of the token endpoint', () => {
     expect(maskTokenAnswer(list, target)).toBe(list);
   });
 
-  it('gives the client the same token as before, which is removed wherever it stands, whatever it is', () => {
+  it('returns the same token to the client, and removes it everywhere', () => {
     const token = fc.oneof(
       fc.string({ unit: 'binary', minLength: 6, maxLength: 80 }),
       fc.array(fc.nat(0xffff), { minLength: 6, maxLength: 20 }).map((units) => String.fromCharCode(...units)),

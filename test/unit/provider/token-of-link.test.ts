@@ -18,7 +18,10 @@ const target = makeTarget({
 
 const PAGES = 5;
 
-/** A provider of pages of one record that issues a new token for every request; `refuses` says which token it refuses. */
+/**
+ * A provider of pages of one record that issues a new token for every request; `refuses` selects the refused
+ * tokens.
+ */
 function providerOf({ refuses = () => false }: { refuses?: (token: string, skip: number) => boolean } = {}) {
   const tokens: string[] = [];
   let issued = 0;
@@ -75,14 +78,14 @@ function providerOf({ refuses = () => false }: { refuses?: (token: string, skip:
 }
 
 describe('the token of a traversal', () => {
-  it('is the one that obtained the first page, although others are issued meanwhile', async () => {
+  it('is the token of the first page, even if others are issued meanwhile', async () => {
     const { snapshot, tokens } = providerOf();
     const traversal = await snapshot.traversal(1);
     expect(traversal.steps).toHaveLength(PAGES);
     expect(new Set(tokens).size).toBe(1);
   });
 
-  it('is kept no longer than it is accepted', async () => {
+  it('is kept while it is accepted', async () => {
     const first: string[] = [];
     const { snapshot, tokens } = providerOf({
       refuses: (token, skip) => {

@@ -6,7 +6,7 @@ import { hostile, judged, mixed, results, target, waived } from '../../support/r
 const FACTS = { digest: '0123456789abcdef'.repeat(4), keyId: null, prove: null };
 
 describe('a certificate', () => {
-  it('says how it came out, of whom, and how to compare it', () => {
+  it('shows the outcome, the provider, and how to verify it', () => {
     const page = renderCertificate(mixed(), FACTS);
     expect(page).toContain('Not conformant.');
     expect(page).toContain('01234567 89abcdef');
@@ -18,7 +18,7 @@ describe('a certificate', () => {
     expect(renderCertificate(hostile(), FACTS)).not.toMatch(/<script|<img/u);
   });
 
-  it('says Conformant only where every requirement passed', () => {
+  it('shows Conformant only if every requirement passed', () => {
     const passed = judged('token/issued', 'pass');
     expect(renderCertificate(certification(passed), FACTS)).toContain('>Conformant.');
     const open = renderCertificate(certification(passed, judged('token/scope', 'skipped')), FACTS);
@@ -28,7 +28,7 @@ describe('a certificate', () => {
     expect(renderCertificate({ ...failed, outcome: 'conformant' }, FACTS)).not.toContain('Conformant.');
   });
 
-  it('gives number, issuer, specification, product, full digest, and a verdict for every requirement', () => {
+  it('shows number, issuer, specification, product, full digest, and a verdict for every requirement', () => {
     const run = certification(judged('token/issued', 'pass'), judged('link/offset', 'pass'));
     const [provider] = run.targets;
     if (provider === undefined) throw new Error('there is a target');
@@ -40,7 +40,7 @@ describe('a certificate', () => {
     expect(page.replaceAll(' ', '')).toContain(FACTS.digest);
   });
 
-  it('is valid no longer than the waivers that it rests on', () => {
+  it('is valid until the first waiver ends', () => {
     const page = renderCertificate(waived('2027-03-31'), FACTS);
     expect(page).toContain('until 2027-03-31, when a waiver ends');
   });

@@ -10,7 +10,7 @@ import { results } from '../../support/report/sample.ts';
 
 const LIST = '/v1/printers';
 
-/** A page of ten records that says where it begins, of records from `from` on, and links to `next`. */
+/** A page of ten records at an offset, with records from `from`, and a link to `next`. */
 function step(number: number, skip: number, from: number, next: number | null): ReportEntry {
   const query = (at: number): string => `${LIST}?$count=true&$pagesize=10&$skip=${at}`;
   const link = next === null ? {} : { nextPageLink: query(next) };
@@ -37,12 +37,12 @@ describe('the traversal chart', () => {
     ]);
   });
 
-  test('does not expect order of a page that no link leads to', async () => {
+  test('expects no order of an unlinked page', async () => {
     const drawn = await chart([step(1, 0, 0, 10), step(2, 10, 10, 20), step(3, 15, 35, null)]);
     expect(drawn?.rows.map((row) => row[4])).toEqual(['in order', 'in order', 'in order']);
   });
 
-  test('shows failures in the colour of failures', async () => {
+  test('shows failures in the failure colour', async () => {
     const gap = await chart([step(1, 0, 0, 10), step(2, 10, 10, 25), step(3, 25, 25, null)]);
     const repeat = await chart([step(1, 0, 0, 10), step(2, 10, 5, 20), step(3, 20, 20, null)]);
     const overlap = await chart([step(1, 0, 0, 1), step(2, 1, 10, 2), step(3, 2, 20, null)]);
@@ -54,7 +54,7 @@ describe('the traversal chart', () => {
     ]);
   });
 
-  test('shows the records behind a last page that has no link, though there are more', async () => {
+  test('shows the missing records after a last page without a link', async () => {
     const drawn = await chart([step(1, 0, 0, 10), step(2, 10, 10, null)]);
     expect(drawn?.rows[0]).toEqual([10, 2, 20, 30, 'records left out', 0]);
   });
@@ -66,7 +66,7 @@ describe('the traversal chart', () => {
     expect(drawn?.description).toContain('30 records');
   });
 
-  test('says where a traversal is cut', async () => {
+  test('marks where a traversal is cut', async () => {
     const cut = await chart([step(1, 0, 0, 10), step(2, 10, 10, 20)]);
     expect(cut?.legend.map(({ shape }) => shape)).toEqual(['square', 'right']);
     expect(cut?.description).toContain('1 traversal is cut');

@@ -36,7 +36,7 @@ describe('comparing two runs', () => {
     expect(comparison.gotWorse).toBe(true);
   });
 
-  test('takes the same breach with other numbers for the same, and another one for news', () => {
+  test('ignores numbers when it compares breaches, and reports different ones', () => {
     const failing = (message: string) =>
       run(judged('link/offset', 'fail', { violations: [violation({ message })] }));
     const before = failing('$skip is 20 instead of 21');
@@ -46,12 +46,12 @@ describe('comparing two runs', () => {
     expect(other.gotWorse).toBe(false);
   });
 
-  test('takes a new failure for worse, and a run for its own equal', () => {
+  test('counts a new failure as worse, and finds no change between a run and itself', () => {
     expect(compareRuns(run(), run(judged('link/offset', 'fail'))).gotWorse).toBe(true);
     expect(renderDiffText(compareRuns(mixed(), mixed()))).toContain('nothing changed');
   });
 
-  test('takes what was skipped in one of them for neither worse nor gone', () => {
+  test('counts a requirement skipped in one run as neither worse nor gone', () => {
     const full = run(judged('link/offset', 'fail'), judged('link/query', 'pass'));
     const smoke = run(judged('link/offset', 'skipped'), judged('link/query', 'pass'));
     const fewer = renderDiffText(compareRuns(full, smoke));
@@ -62,7 +62,7 @@ describe('comparing two runs', () => {
     expect(renderDiffText(more)).toContain('0 requirements worse, 0 better, 1 new (1 of them failing)');
   });
 
-  test('takes a failure that is waived by now for no better, and one whose waiver ran out for worse', () => {
+  test('counts a newly waived failure as not better, and one with an expired waiver as worse', () => {
     const waiver = { requirement: 'link/offset', reason: 'agreed', until: '2027-03-31', active: true };
     const [open, waived] = [
       run(judged('link/offset', 'fail')),
@@ -76,7 +76,7 @@ describe('comparing two runs', () => {
     expect(compareRuns(run(judged('link/offset', 'pass')), waived).worse).toHaveLength(1);
   });
 
-  test('says in what the runs themselves differ', () => {
+  test('lists other differences between the runs', () => {
     const one = (name: string, url: string) =>
       target([judged('link/offset', 'pass')], { name, authUrl: url, baseUrl: url });
     const acme = one('acme', 'https://acme.example');
@@ -109,10 +109,10 @@ describe('comparing two runs', () => {
 });
 
 describe('history', () => {
-  test('names what turned back and forth', () => {
+  test('lists flaky requirements', () => {
     const verdicts = ['pass', 'fail', 'pass', 'pass'] as const;
     const runs = verdicts.map((verdict) => ({ link: 'x', results: run(judged('link/offset', verdict)) }));
-    expect(historyOf(runs)[0]?.flaky.map(({ id, turns }) => [id, turns])).toEqual([['link/offset', 2]]);
+    expect(historyOf(runs)[0]?.flaky.map(({ id, changes }) => [id, changes])).toEqual([['link/offset', 2]]);
   });
 
   test('shows the date of each run, and how many requirements passed in it', () => {
@@ -129,7 +129,7 @@ describe('history', () => {
     expect(page.match(/<polyline points="([^"]*)"/u)?.[1]).toBe('0,22 100,2');
   });
 
-  test('is a page with a link to each run, and hostile text is text', async () => {
+  test('is a page with a link to each run, and escapes hostile text', async () => {
     const page = await renderHistory([
       { link: 'a/report.html', results: hostile() },
       { link: 'b/report.html', results: hostile() },

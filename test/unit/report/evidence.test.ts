@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { excerptJson, excerptText, NO_MARKS } from '../../../src/report/evidence/excerpt.ts';
-import { Gathering, gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
+import { EvidenceCollector, gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
 import { splitElements, splitMembers } from '../../../src/report/evidence/json-slices.ts';
 import { listFacts, requestFacts } from '../../../src/report/evidence/page-facts.ts';
 import type { ReportEntry } from '../../../src/report/report-data.ts';
@@ -13,7 +13,7 @@ describe('excerpts of bodies', () => {
   const lines = (text: string, marks = NO_MARKS): readonly string[] =>
     excerptJson(text, marks, SIZE, true).lines.map((line) => `${line.mark ? '>' : ' '}${line.text}`);
 
-  test('show first and last items, and mark the member that offends', () => {
+  test('show the first and last items, and mark the wrong member', () => {
     const marks = { ...NO_MARKS, members: new Set(['nextPageLink']) };
     expect(lines('{"items":[1,2,3,4,5],"nextPageLink":"x","count":5}', marks)).toEqual([
       ' {',
@@ -29,15 +29,15 @@ describe('excerpts of bodies', () => {
     ]);
   });
 
-  test('say that the offending member is not there', () => {
+  test('show that the marked member is missing', () => {
     expect(lines('{"items":[]}', { ...NO_MARKS, members: new Set(['count']) })).toContain('>  (no count)');
   });
 
-  test('show the offending item at any position', () => {
+  test('show the wrong item at any position', () => {
     expect(lines('{"items":[1,2,3,4,5,6]}', { ...NO_MARKS, item: 4 })).toContain('>    5,');
   });
 
-  test('keep numbers, doubled names and spelling as they were sent', () => {
+  test('keep numbers, duplicate names and spelling unchanged', () => {
     expect(lines('{"n":12345678901234567890,"n":1.50,"e":1e400}').join('')).toContain('12345678901234567890');
     expect(splitMembers('{"n":1,"n":1.50}')).toEqual([
       { name: 'n', value: '1' },
@@ -45,7 +45,7 @@ describe('excerpts of bodies', () => {
     ]);
   });
 
-  test('are not fooled by brackets, commas and quotes in strings', () => {
+  test('handle brackets, commas and quotes in strings', () => {
     expect(splitElements(String.raw`["a,]\"}", {"b":[1,2]} ,3]`)).toEqual([
       String.raw`"a,]\"}"`,
       '{"b":[1,2]}',
@@ -54,12 +54,12 @@ describe('excerpts of bodies', () => {
     expect(splitElements('[]')).toEqual([]);
   });
 
-  test('take any depth of nesting', () => {
+  test('support any nesting depth', () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
     expect(excerptJson(deep, NO_MARKS, SIZE, true).cut).toBe(true);
   });
 
-  test('of text that is no JSON are its beginning', () => {
+  test('of text that is not JSON are its start', () => {
     expect(excerptText('<html>\n<script>', SIZE).lines.map(({ text }) => text)).toEqual([
       '<html>',
       '<script>',
@@ -84,7 +84,7 @@ describe('facts of list answers', () => {
     });
   });
 
-  test('mark identifiers that a page holds twice', () => {
+  test('count repeated identifiers of a page', () => {
     const items = [{ id: 'one' }, { id: 'two' }, { id: 'one' }, { id: 3 }, {}, 'four', { id: null }];
     const facts = listFacts({ items });
     expect(facts).toMatchObject({ items: 7, doubled: 1 });
@@ -93,7 +93,7 @@ describe('facts of list answers', () => {
     expect(new Set(facts?.ids).size).toBe(3);
   });
 
-  test('are none where the body is no list', () => {
+  test('are null if the body is not a list', () => {
     expect(listFacts({ error: 'x' })).toBeNull();
     expect(listFacts([1])).toBeNull();
   });
@@ -130,11 +130,11 @@ describe('gathered evidence', () => {
     entry(9_001, '/v1/printers', page(0, 9)),
   ];
 
-  test('is the same where it was gathered while it was recorded, nothing being read again', async () => {
+  test('is the same if it was collected during the run, without rereading', async () => {
     const entries = walk(page(9, 9));
-    const gathering = new Gathering();
-    for (const one of entries) gathering.take(one);
-    const views = await gathering.views(citing, () => {
+    const collector = new EvidenceCollector();
+    for (const one of entries) collector.add(one);
+    const views = await collector.views(citing, () => {
       throw new Error('evidence is read again');
     });
     expect(views).toEqual(await gatherEvidence(citing, entries));
@@ -142,13 +142,13 @@ describe('gathered evidence', () => {
     expect(views.get('acme-staging')?.find(({ number }) => number === 9_001)?.body).toBeNull();
   });
 
-  test('is the same where bodies that are cited were too many to be kept', async () => {
+  test('is the same if too many bodies are cited to be kept', async () => {
     const long = page(0, 9, { filling: 'x'.repeat(3_000_000) });
     const entries = [entry(5, '/v1/printers', page(1, 9, { filling: 'y'.repeat(3_000_000) })), ...walk(long)];
-    const gathering = new Gathering();
-    for (const one of entries) gathering.take(one);
+    const collector = new EvidenceCollector();
+    for (const one of entries) collector.add(one);
     const asked: number[] = [];
-    const views = await gathering.views(citing, (looksAt) => {
+    const views = await collector.views(citing, (looksAt) => {
       asked.push(
         ...entries.map(({ exchange }) => exchange.number).filter((one) => looksAt('acme-staging', one)),
       );
@@ -158,7 +158,7 @@ describe('gathered evidence', () => {
     expect(views).toEqual(await gatherEvidence(citing, entries));
   });
 
-  test('reads the same body once for each way of showing it', async () => {
+  test('reads equal bodies once per kind of excerpt', async () => {
     const body = page(0, 9);
     let decoded = 0;
     const counted = (number: number): ReportEntry => {

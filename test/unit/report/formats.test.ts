@@ -71,7 +71,7 @@ describe('a partial run of a target file', () => {
   ]);
   const WORDS = 'full suite, 1 of 3 requirements selected';
 
-  test('is named in SARIF, which points at the file', () => {
+  test('is marked in SARIF, which refers to the file', () => {
     const log = (JSON.parse(renderSarif(dataOf(run))) as Log).runs[0];
     expect(log?.automationDetails?.description?.text).toContain(WORDS);
     expect(log?.invocations?.[0]?.toolExecutionNotifications).toMatchObject([{ level: 'note' }]);
@@ -81,12 +81,12 @@ describe('a partial run of a target file', () => {
     });
   });
 
-  test('is named in JUnit', () => {
+  test('is marked in JUnit', () => {
     expect(renderJunit(dataOf(run))).toContain(`<testsuites name="assay: ${WORDS}"`);
     expect(renderJunit(dataOf(run))).toContain(`<testsuite name="acme-staging: link (${WORDS})"`);
   });
 
-  test('is named in annotations, which point at the file', () => {
+  test('is marked in annotations, which refer to the file', () => {
     const [error = '', notice = ''] = renderAnnotations(run).split('\n');
     expect(error).toMatch(/^::error file=targets\/acme staging\.yaml,title=/u);
     expect(error).toContain(WORDS.replaceAll(',', '%2C'));
@@ -147,7 +147,7 @@ describe('CSV', () => {
     expect(lines[0]).toMatch(/^target,resource,requirement,clause,verdict,/u);
   });
 
-  test('lets no text of a provider become a formula or a line', () => {
+  test('does not let text of a provider become a formula or a line', () => {
     const run = mixed();
     const [first] = run.targets;
     const named = { ...run, targets: [{ ...first, name: '=HYPERLINK("x")' }] } as typeof run;
@@ -162,7 +162,7 @@ describe('CSV', () => {
     ['-2-3', "'-2-3"],
     ['+2', "'+2"],
     ['@x', "'@x"],
-  ])('takes %j for a formula unless it is a plain number', (reason, shown) => {
+  ])('treats %j as a formula unless it is a plain number', (reason, shown) => {
     const run = results([target([judged('link/offset', 'fail', { reason })])]);
     expect(renderCsv(dataOf(run)).split('\r\n')[1]).toContain(`,fail,,${shown},`);
   });
@@ -177,14 +177,14 @@ describe('annotations', () => {
     );
   });
 
-  test('let no text of a provider become a command', () => {
+  test('do not let text of a provider become a command', () => {
     for (const line of renderAnnotations(hostile()).trimEnd().split('\n'))
       expect(line).toMatch(/^::error title=/u);
   });
 });
 
 describe('Allure results', () => {
-  test('hold a test per verdict with epic, severity, steps and attachments that are there', async () => {
+  test('contain a test per verdict with epic, severity, steps and existing attachments', async () => {
     const place = path.join(folder, 'allure-results');
     const run = mixed();
     await writeAllure(
@@ -231,7 +231,7 @@ describe('Allure results of two runs', () => {
     return new Map(tests.map((one) => [one.name, one]));
   }
 
-  test('give each requirement the same identity, and link its clauses where they are to be read', async () => {
+  test('give each requirement the same identity, and link its clauses', async () => {
     const place = path.join(folder, 'allure-again');
     const first = await identities(place, mixed());
     const later = await identities(place, { ...mixed(), run: { ...mixed().run, id: 'later', seed: 7 } });
@@ -262,7 +262,7 @@ interface AllureTest {
 }
 
 describe('PDF', () => {
-  test('says in a sentence that there is no browser', async () => {
+  test('reports in one sentence that there is no browser', async () => {
     expect(browserIn({ PATH: folder })).toBeNull();
     expect(browserIn({ ASSAY_BROWSER: path.join(folder, 'none'), PATH: process.env['PATH'] })).toBeNull();
     const none = { PATH: folder, ASSAY_BROWSER: '' };

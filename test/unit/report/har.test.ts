@@ -7,7 +7,7 @@ import { writeHar } from '../../../src/report/formats/har.ts';
 import type { HarExchange } from '../../../src/report/report-data.ts';
 import { answered, exchanges } from '../../support/report/har-sample.ts';
 
-it('a HAR holds what HAR 1.2 asks for of every entry', async () => {
+it('a HAR contains all members that HAR 1.2 requires', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'assay-har-'));
   try {
     const file = path.join(folder, 'evidence.har');
@@ -51,7 +51,7 @@ it('a HAR holds what HAR 1.2 asks for of every entry', async () => {
   }
 });
 
-it('a HAR hides nothing that a provider hides in its answer', async () => {
+it('a HAR shows invisible characters of a provider', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'assay-har-'));
   const body = '{"items":["\u009b31m\u202e\u200b"]}';
   const answer = { ...(answered.answer as NonNullable<Exchange['answer']>), body: Buffer.from(body) };

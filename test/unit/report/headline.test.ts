@@ -109,7 +109,7 @@ describe('the headline', () => {
     expect([stampOf(run), headline(run)]).toEqual([stamp, sentence]);
   });
 
-  test('counts waived failures apart in every report', async () => {
+  test('counts waived failures separately in every report', async () => {
     const run = one(judged('authorization/required', 'fail'), waived('link/offset'), waived('token/scope'));
     const terminal = renderTerminal(run, { colour: false, width: 100, folder: null, catalogue });
     expect(terminal).toContain('    1 failed, 2 waived\n');
@@ -120,7 +120,7 @@ describe('the headline', () => {
       expect(text).toContain(headline(run));
   });
 
-  test('names the shell variables of the curl lines shown, and no others', async () => {
+  test('lists only the shell variables of the shown curl lines', async () => {
     const curl = 'curl "client_secret=$CLIENT_SECRET"';
     const hidden = { ...waived('token/scope'), violations: [violation({ curl })] };
     const run = one(judged('link/offset', 'fail'), hidden);

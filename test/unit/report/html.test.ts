@@ -18,7 +18,7 @@ import {
 describe('report.html', async () => {
   const page = await renderHtml(dataOf(mixed()));
 
-  test('is one page that loads nothing and runs its own script alone', () => {
+  test('is one page that loads nothing and runs only its own script', () => {
     expect(page.startsWith('<!doctype html>\n<html lang="en">')).toBe(true);
     const style = /<style>([\s\S]*?)<\/style>/u.exec(page)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
@@ -52,7 +52,7 @@ describe('report.html', async () => {
     expect(places).toEqual(places.toSorted((left, right) => left - right));
   });
 
-  test('puts observations that deserve attention first', () => {
+  test('lists observations that need attention first', () => {
     expect(page.indexOf('observe/transport')).toBeLessThan(page.indexOf('observe/page-size-above-maximum'));
   });
 
@@ -64,7 +64,7 @@ describe('report.html', async () => {
     expect(shown).toContain('\\u001b[2J');
   });
 
-  test('counts and marks the exchanges that it links to, those of failures apart from those of observations', async () => {
+  test('counts and marks linked exchanges, separately for failures and observations', async () => {
     const run = results([
       target([judged('link/offset', 'fail', { violations: [violation({ exchanges: [18, 17] })] })], {
         observations: [observed({ exchanges: [17, 25, 24, 23, 22] })],
@@ -89,7 +89,7 @@ describe('report.html', async () => {
     ]);
   });
 
-  test('shows on demand the exchanges that a pass rests on, with links to them', async () => {
+  test('shows on demand the exchanges of a pass, with links', async () => {
     const run = results([target([judged('link/offset', 'pass'), judged('link/query', 'fail')])]);
     const uses = new Map([
       ['acme-staging', { 'link/offset': [[3, 12]] as const, 'link/query': [[20, 20]] as const }],
@@ -127,7 +127,7 @@ describe('report.html', async () => {
     expect(shown).toContain('<span>200 OK, application/json, 618 B,');
   });
 
-  test('marks in an answer that proves several failures what each of them is about', async () => {
+  test('marks in an answer that proves several failures the member of each failure', async () => {
     const proof = { violations: [violation({ exchanges: [1] })] };
     const run = results([
       target([judged('token/validity', 'fail', proof), judged('token/scope', 'fail', proof)]),
@@ -137,11 +137,11 @@ describe('report.html', async () => {
     const shown = await renderHtml({ ...dataOf(run), evidence: views });
     const marked = [...shown.matchAll(/<mark>([^<]*)<\/mark>/gu)].map(([, text]) => text?.trim());
     const [validity, scope] = ['&quot;expires_in&quot;: 60,', '&quot;scope&quot;: &quot;a,b&quot;,'];
-    // The two cards, and the exchange in the evidence, which is about both.
+    // The two cards, and the exchange in the evidence, which belongs to both.
     expect(marked).toEqual([validity, scope, validity, scope]);
   });
 
-  test('renders a run with nothing in it', async () => {
+  test('renders an empty run', async () => {
     expect(await renderHtml(dataOf(results([])))).toContain('>not carried out</h1>');
     expect(await renderHtml(dataOf(results([target([])])))).toContain('>inconclusive</h1>');
   });

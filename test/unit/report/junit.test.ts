@@ -10,7 +10,7 @@ interface Element {
   text: string;
 }
 
-/** Reads XML with a strict parser; throws where it is not well-formed. */
+/** Reads XML with a strict parser; throws if it is not well-formed. */
 function parsed(xml: string): Element {
   const root: Element = { name: '', attributes: {}, children: [], text: '' };
   const open: Element[] = [root];
@@ -46,7 +46,7 @@ describe('JUnit XML', () => {
     return found;
   };
 
-  test('has a suite per target and chapter, a case per requirement, and right totals', () => {
+  test('has a suite per target and chapter, a case per requirement, and correct totals', () => {
     expect(all(root, 'testsuite').map((one) => one.attributes['name'])).toEqual([
       'acme-staging: token',
       'acme-staging: authorization',
@@ -62,7 +62,7 @@ describe('JUnit XML', () => {
     }
   });
 
-  test('turns each verdict into what CI systems know', () => {
+  test('maps each verdict to an element of JUnit', () => {
     expect(caseOf('token/issued').children).toEqual([]);
     expect(caseOf('link/offset').children.map((one) => one.name)).toEqual(['failure']);
     expect(caseOf('authorization/required').children.map((one) => one.name)).toEqual(['error']);
@@ -72,7 +72,7 @@ describe('JUnit XML', () => {
     expect(caseOf('token/provider-isolation').children[0]?.name).toBe('skipped');
   });
 
-  test('proves a failure in its text', () => {
+  test('contains the proof of a failure', () => {
     const proof = caseOf('link/offset').children[0]?.text ?? '';
     expect(proof).toContain('Expected: 21');
     expect(proof).toContain('Actual: 20');
@@ -87,14 +87,14 @@ describe('JUnit XML', () => {
     expect(caseOf('link/query').children[0]?.name).toBe('failure');
   });
 
-  test('stays well-formed and harmless for any text of the provider', () => {
+  test('is well-formed and safe for any text of the provider', () => {
     const xml = renderJunit(dataOf(hostile()));
     expect(xml).not.toMatch(FORBIDDEN);
     expect(all(parsed(xml), 'script')).toEqual([]);
     expect(all(parsed(xml), 'testcase')).toHaveLength(6);
   });
 
-  test('takes as long as the run, and a suite as long as its longest case, since they run side by side', () => {
+  test('has the time of the run, and each suite the time of its longest case', () => {
     const slow = [
       judged('count/present', 'pass', { durationMs: 1500 }),
       judged('count/equals-records', 'pass', { durationMs: 2000 }),
@@ -104,7 +104,7 @@ describe('JUnit XML', () => {
     expect(all(timed, 'testsuite').map((suite) => suite.attributes['time'])).toEqual(['2.000', '0.042']);
   });
 
-  test('says of an interrupted run that it is incomplete', () => {
+  test('marks an interrupted run as incomplete', () => {
     const told = (complete: boolean): readonly unknown[] => {
       const document = parsed(
         renderJunit(dataOf(results([target([judged('count/present', 'pass')])], { complete }))),
@@ -116,7 +116,7 @@ describe('JUnit XML', () => {
     expect(told(false)).toEqual(['false', ['The run is incomplete: not every requirement was judged.']]);
   });
 
-  test('is well-formed with nothing in it', () => {
+  test('is well-formed for an empty run', () => {
     expect(parsed(renderJunit(dataOf(results([])))).attributes['tests']).toBe('0');
     const one = parsed(renderJunit(dataOf(results([target([judged('count/present', 'pass')])]))));
     expect(all(one, 'testcase')[0]?.attributes['time']).toBe('0.042');

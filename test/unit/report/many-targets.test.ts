@@ -9,7 +9,7 @@ import {
   detailedTargets,
   isOverview,
   MAX_FULL_TARGETS,
-  targetsInNeed,
+  targetsNeedingAttention,
   worstFinding,
 } from '../../../src/report/target-selection.ts';
 import { evidence } from '../../support/report/evidence-sample.ts';
@@ -36,7 +36,7 @@ function broken(name: string, ids: readonly string[] = ['link/offset']): TargetR
   );
 }
 
-/** A run of that many conformant targets, and others before them. */
+/** A run of many conformant targets, after some others. */
 function run(others: readonly TargetResult[], conformant: number): Results {
   return results([...others, ...Array.from({ length: conformant }, (_none, index) => fine(`fine-${index}`))]);
 }
@@ -45,7 +45,7 @@ const shown = (of: Results): Promise<string> => renderHtml(dataOf(of));
 const cards = (page: string): number => page.match(/<article class="card/gu)?.length ?? 0;
 
 describe('a report of many targets', () => {
-  test('is an overview only beyond the number of targets that a page shows whole', async () => {
+  test('is an overview only above the maximum number of full targets', async () => {
     const whole = run([broken('acme')], MAX_FULL_TARGETS - 1);
     const over = run([broken('acme')], MAX_FULL_TARGETS);
     expect([isOverview(whole), isOverview(over)]).toEqual([false, true]);
@@ -55,7 +55,7 @@ describe('a report of many targets', () => {
     expect(await shown(over)).toContain('assay report RUN --target NAME --open');
   });
 
-  test('has a row for every target, with its outcome and its gravest finding', async () => {
+  test('has a row for every target, with its outcome and worst finding', async () => {
     const page = await shown(many());
     const rows = page.match(/<table class="targets stacked">[\s\S]*?<\/table>/gu)?.join('') ?? '';
     for (const { name, outcome } of many().targets) {
@@ -66,7 +66,7 @@ describe('a report of many targets', () => {
     expect(rows).toContain('>link/query</a> <div>After 3 pages of 7');
   });
 
-  test('puts those first that need attention, worst first', () => {
+  test('lists targets that need attention first, worst first', () => {
     const of = run(
       [
         target([judged('count/present', 'inconclusive')], { name: 'unclear' }),
@@ -75,12 +75,12 @@ describe('a report of many targets', () => {
       ],
       30,
     );
-    expect(targetsInNeed(of).map(({ name }) => name)).toEqual(['acme', 'unreachable', 'unclear']);
+    expect(targetsNeedingAttention(of).map(({ name }) => name)).toEqual(['acme', 'unreachable', 'unclear']);
     expect(brokenTargets(of).map(({ name }) => name)).toEqual(['acme']);
     expect(detailedTargets(of).map(({ name }) => name)).toEqual(['acme']);
   });
 
-  test('proves a bounded number of failures, and says how many it leaves out', async () => {
+  test('proves a bounded number of failures, and counts the others', async () => {
     const ids = ['link/offset', 'link/query', 'link/relative', 'count/present', 'count/stable', 'list/items'];
     const others = Array.from({ length: DETAILED_TARGETS + 3 }, (_none, index) =>
       broken(`acme-${index}`, index === 0 ? [...ids, 'list/envelope', 'page-size/filled'] : ['link/offset']),
@@ -98,7 +98,7 @@ describe('a report of many targets', () => {
     expect(all).not.toContain('further failure');
   });
 
-  test('says of a run that breaks nothing that there is nothing to prove', async () => {
+  test('states that a run without failures has nothing to prove', async () => {
     const page = await shown(run([], 30));
     expect(page).toContain('None of them failed');
     expect(page).toContain('<summary>30 conformant</summary>');
@@ -132,7 +132,7 @@ describe('a report of many targets', () => {
     expect(page).not.toContain('observe/method');
   });
 
-  test('holds the exchanges that its failures cite, and no others; every link in it leads somewhere', async () => {
+  test('contains only the exchanges that its failures cite; every link has a target', async () => {
     const of = run([broken('acme-staging')], 30);
     const page = await renderHtml({
       results: of,
@@ -162,7 +162,7 @@ describe('a report of many targets', () => {
   });
 });
 
-test('the gravest finding of a target is an open failure, and a waived one only where there is nothing else', () => {
+test('the worst finding of a target is an open failure, or a waived one if there is nothing else', () => {
   const [all] = mixed().targets as readonly [TargetResult];
   expect(worstFinding(all)?.id).toBe('link/query');
   const of = (...ids: readonly string[]): TargetResult => ({
@@ -176,7 +176,7 @@ test('the gravest finding of a target is an open failure, and a waived one only 
   expect(worstFinding(of('token/issued', 'token/provider-isolation'))).toBeNull();
 });
 
-test('of failures the gravest is what lets in whom it must not, and how long pages are comes last', () => {
+test('the worst failures concern authorization, and page sizes come last', () => {
   const worstOf = (...ids: readonly string[]) =>
     worstFinding(target(ids.map((id) => judged(id, 'fail'))))?.id;
   const all = ['page-size/limit', 'link/offset', 'token/scope', 'token/secret', 'authorization/required'];

@@ -28,7 +28,7 @@ describe('the Markdown summary', () => {
     expect(text).toContain('seed 42');
   });
 
-  test('lets no text of a provider become markup, a link or a mention', () => {
+  test('does not let text of a provider become markup, a link or a mention', () => {
     const shown = renderMarkdown(dataOf(hostile()));
     expect(shown).not.toMatch(FORBIDDEN);
     const outsideCode = shown.replace(/(`{3,})[\s\S]*?\1/gu, '').replace(/(`+)[^\n]*?\1/gu, '');
@@ -40,7 +40,7 @@ describe('the Markdown summary', () => {
     expect(run).not.toMatch(/@acme|https:\/\/evil|\[here\]\(/u);
   });
 
-  test('shows what would become a link or a mention, and hides nothing beside it', () => {
+  test('shows possible links and mentions as code, and omits nothing', () => {
     const message =
       '@@acme, a@b.example, see https://evil.example, www.evil.example, WWW.evil.example and @://x';
     const told = violation({ message });
@@ -54,7 +54,7 @@ describe('the Markdown summary', () => {
     expect(renderDiffMarkdown(compareRuns(before, after))).toContain(shown);
   });
 
-  test('closes no fence early', () => {
+  test('does not close a fence early', () => {
     const sly = violation({ curl: "curl '```\n# heading'", actual: '``' });
     const run = renderMarkdown(
       dataOf(results([target([judged('link/offset', 'fail', { violations: [sly] })])])),
@@ -63,7 +63,7 @@ describe('the Markdown summary', () => {
     expect(run).toContain('```"``"```');
   });
 
-  test('stays short however many failures there are', () => {
+  test('stays short for any number of failures', () => {
     const many = Array.from({ length: 60 }, () => judged('link/offset', 'fail'));
     const run = renderMarkdown(dataOf(results([target(many)])));
     expect(run.match(/^#### /gmu)).toHaveLength(20);

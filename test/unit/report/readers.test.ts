@@ -29,20 +29,20 @@ describe.each(Object.entries(PAGES))('every format of the run "%s"', async (name
   const text = (file: string): string => readFileSync(path.join(place, file), 'utf8');
   const rows = data.results.targets.flatMap(({ requirements }) => requirements);
 
-  test('results.json, results.sarif and evidence.har keep their schemas', () => {
+  test('results.json, results.sarif and evidence.har match their schemas', () => {
     expect(results(text('results.json'))).toEqual([]);
     expect(sarif(text('results.sarif'))).toEqual([]);
     expect(har(text('evidence.har'))).toEqual([]);
   });
 
-  test('junit.xml keeps the schema of Jenkins, and Allure reads every case of it', async () => {
+  test('junit.xml matches the schema of Jenkins, and Allure reads all its cases', async () => {
     expect(junitComplaints(text('junit.xml'))).toEqual([]);
     const { tests, unread } = await readByAllure('junit', [path.join(place, 'junit.xml')]);
     expect(unread).toEqual([]);
     expect(tests).toHaveLength(rows.length);
   });
 
-  test('Allure takes every file of its results, with every attachment that they name', async () => {
+  test('Allure reads all files of its results, with all attachments', async () => {
     const inside = path.join(place, 'allure-results');
     const files = readdirSync(inside);
     const reading = await readByAllure(
@@ -64,7 +64,7 @@ describe.each(Object.entries(PAGES))('every format of the run "%s"', async (name
     expect(new Set(records.map((record) => record.length)).size).toBe(1);
   });
 
-  test('summary.md has whole tables and no markup of a provider', () => {
+  test('summary.md has complete tables and no markup of a provider', () => {
     const tables = text('summary.md').match(/(?:^\|.*\n)+/gmu) ?? [];
     for (const table of tables) {
       const cells = table
@@ -77,13 +77,13 @@ describe.each(Object.entries(PAGES))('every format of the run "%s"', async (name
     expect(outsideCode).not.toContain('<script');
   });
 
-  test.runIf(name === 'hostile')('holds no text of the provider as it was sent', () => {
+  test.runIf(name === 'hostile')('contains no unescaped text of the provider', () => {
     for (const file of ['junit.xml', 'summary.md', 'results.sarif', 'requirements.csv', 'report.html'])
       expect(text(file)).not.toContain(HOSTILE.slice(0, 20));
   });
 });
 
-test('readers complain of what is wrong', () => {
+test('readers report errors', () => {
   expect(sarif('{"version": "2.1.0", "runs": [{"tool": {}}]}')).not.toEqual([]);
   expect(har('{"log": {"version": "1.2", "creator": {}, "entries": []}}')).not.toEqual([]);
   expect(results('{}')).not.toEqual([]);

@@ -11,15 +11,15 @@ describe('results.json', () => {
     ['every verdict', mixed()],
     ['hostile text', hostile()],
     ['many targets', many()],
-  ])('is, in pieces, the same text as in one: %s', (_name, run) => {
+  ])('is the same text in pieces: %s', (_name, run) => {
     expect([...resultsInPieces(run)].join('')).toBe(`${jsonText(run)}\n`);
   });
 
-  test('holds what a provider hides in escapes alone', () => {
+  test('contains invisible characters only as escapes', () => {
     expect([...resultsInPieces(hostile())].join('').replaceAll('\n', '')).not.toMatch(FORBIDDEN);
   });
 
-  test('comes in a piece for each target, none of which holds more than one', () => {
+  test('has one piece per target', () => {
     const pieces = [...resultsInPieces(many())];
     expect(pieces).toHaveLength(many().targets.length + 2);
     for (const piece of pieces) expect(piece.match(/"authUrl"/gu)?.length ?? 0).toBeLessThanOrEqual(1);

@@ -56,7 +56,7 @@ describe('run ids', () => {
 });
 
 describe('the folder of a run', () => {
-  test('is not seen before it is complete', async () => {
+  test('is not visible before it is complete', async () => {
     const run = RunFolder.open({ out: null, runId: 'a' });
     expect(visibleEntries('reports')).toEqual([]);
     expect(await finish(run)).toBe(path.join('reports', 'a'));
@@ -65,21 +65,21 @@ describe('the folder of a run', () => {
     expect(readdirSync('reports')).toHaveLength(2);
   });
 
-  test('leaves nothing where it is discarded', () => {
+  test('leaves nothing if it is discarded', () => {
     RunFolder.open({ out: null, runId: 'a' }).discard();
     RunFolder.open({ out: 'mine', runId: 'a' }).discard();
     expect(readdirSync('reports')).toEqual([]);
     expect(readdirSync('.')).toEqual(['reports']);
   });
 
-  test('stays when it is discarded after it was committed', async () => {
+  test('stays if it is discarded after the commit', async () => {
     const run = RunFolder.open({ out: 'mine', runId: 'a' });
     await finish(run);
     run.discard();
     expect(visibleEntries('mine')).toEqual(['report.html', 'results.json']);
   });
 
-  test('may be new, empty, deep, or an earlier run, which is replaced whole', async () => {
+  test('may be new, empty, nested, or an earlier run, which is replaced completely', async () => {
     mkdirSync('empty');
     for (const out of ['new', 'empty', 'a/b/c', path.join(folder, 'absolute')]) {
       expect(await finish(RunFolder.open({ out, runId: 'x' }))).toBe(out);
@@ -90,7 +90,7 @@ describe('the folder of a run', () => {
     expect(readdirSync('.').filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  test('is refused where it is a file, or holds anything that no run left', () => {
+  test('is rejected if it is a file, or contains files of no run', () => {
     writeFileSync('file', '');
     mkdirSync('foreign');
     writeFileSync('foreign/thesis.txt', '');
@@ -103,14 +103,14 @@ describe('the folder of a run', () => {
     expect(readFileSync('foreign/thesis.txt', 'utf8')).toBe('');
   });
 
-  test('is refused where something was put beside an earlier run', async () => {
+  test('is rejected if other files were added to an earlier run', async () => {
     await finish(RunFolder.open({ out: 'mine', runId: 'x' }));
     writeFileSync('mine/notes.txt', 'dear');
     expect(() => RunFolder.open({ out: 'mine', runId: 'y' })).toThrow(/contains notes\.txt/u);
     expect(readFileSync('mine/notes.txt', 'utf8')).toBe('dear');
   });
 
-  test('is reached through a link, which stays one', async () => {
+  test('may be a link, which is preserved', async () => {
     mkdirSync('real');
     symlinkSync('real', 'link');
     await finish(RunFolder.open({ out: 'link', runId: 'x' }));
@@ -126,7 +126,7 @@ describe('the folder of a run', () => {
     expect(existsSync('mine/results.json')).toBe(true);
   });
 
-  test('is the earlier run again where the new one cannot be put in its place', async () => {
+  test('is the earlier run if the new one cannot replace it', async () => {
     await finish(RunFolder.open({ out: 'mine', runId: 'x' }));
     const run = RunFolder.open({ out: 'mine', runId: 'y' });
     rmSync(run.staging, { recursive: true });
@@ -135,7 +135,7 @@ describe('the folder of a run', () => {
     expect(visibleEntries('mine')).toEqual(['report.html', 'results.json']);
   });
 
-  // Nobody is kept out of anything where the tests run as root.
+  // Root can write to any folder.
   test.skipIf(process.getuid?.() === 0)(
     'is filled from within where nothing may be put beside it',
     async () => {
@@ -158,7 +158,7 @@ describe('a folder that was being replaced when the process was killed', () => {
   const FIRST = { ...mixed(), run: { ...mixed().run, id: 'first' } };
   const SECOND = { ...mixed(), run: { ...mixed().run, id: 'second' } };
 
-  /** A first run in its place, and a second one that is written and not committed. */
+  /** A finished run, and a second one that is written but not committed. */
   async function half(): Promise<string> {
     const first = RunFolder.open({ out: 'mine', runId: 'a' });
     await writeReports(dataOf(FIRST), first.staging, []);
@@ -179,7 +179,7 @@ describe('a folder that was being replaced when the process was killed', () => {
     expect(await idAt('mine')).toBe('first');
   });
 
-  test('is the new run, where neither stands in its place', async () => {
+  test('is the new run if neither is in place', async () => {
     const staging = await half();
     renameSync(staging, `${staging}-complete`);
     renameSync('mine', `${staging}-earlier`);
@@ -187,7 +187,7 @@ describe('a folder that was being replaced when the process was killed', () => {
     expect(readdirSync('.')).toEqual(['mine']);
   });
 
-  test('is the new run for the run that follows, where it was finished', async () => {
+  test('is the new run for the next command if it was finished', async () => {
     const staging = await half();
     renameSync(staging, `${staging}-complete`);
     RunFolder.open({ out: 'mine', runId: 'c' }).discard();
@@ -195,7 +195,7 @@ describe('a folder that was being replaced when the process was killed', () => {
     expect(readdirSync('.')).toEqual(['mine']);
   });
 
-  test('is the earlier run where the new one is gone', async () => {
+  test('is the earlier run if the new one is missing', async () => {
     const staging = await half();
     rmSync(staging, { recursive: true });
     renameSync('mine', `${staging}-earlier`);
@@ -203,7 +203,7 @@ describe('a folder that was being replaced when the process was killed', () => {
     expect(readdirSync('.')).toEqual(['mine']);
   });
 
-  test('leaves nothing beside it once it is used to write to', async () => {
+  test('has no temporary folders next to it after the next write', async () => {
     const staging = await half();
     renameSync('mine', `${staging}-earlier`);
     renameSync(staging, 'mine');
@@ -212,7 +212,7 @@ describe('a folder that was being replaced when the process was killed', () => {
     expect(readdirSync('.')).toEqual(['mine']);
   });
 
-  test('is the new run where its files were being copied into a mounted folder', async () => {
+  test('is the new run if its files were being copied into a mounted folder', async () => {
     const staging = await half();
     renameSync(staging, path.join('mine', `${path.basename(staging)}-complete`));
     rmSync('mine/results.json');
@@ -231,7 +231,7 @@ describe('a folder that was being replaced when the process was killed', () => {
     expect(readdirSync('deep')).toEqual(['real']);
   });
 
-  test('is no folder of another name', async () => {
+  test('is not confused with a folder of another name', async () => {
     const staging = await half();
     renameSync(staging, `${staging}-complete`);
     rmSync('mine', { recursive: true });
@@ -242,7 +242,7 @@ describe('a folder that was being replaced when the process was killed', () => {
 });
 
 describe('latest', () => {
-  test('names the newest run, whichever ends last', async () => {
+  test('points to the newest run, whichever ends last', async () => {
     for (const runId of ['20260101-b', '20260101-c', '20260101-a']) {
       await finish(RunFolder.open({ out: null, runId }));
     }
@@ -250,20 +250,20 @@ describe('latest', () => {
     expect(existsSync('reports/latest/results.json')).toBe(true);
   });
 
-  test('is left alone by runs that have a folder of their own', async () => {
+  test('is not changed by runs with --out', async () => {
     await finish(RunFolder.open({ out: null, runId: 'a' }));
     await finish(RunFolder.open({ out: 'reports/own', runId: 'b' }));
     expect(await latestIn('reports')).toBe('a');
   });
 
-  test('is read from a text file where there are no links', async () => {
+  test('is read from a text file if there are no links', async () => {
     mkdirSync('reports');
     writeFileSync('reports/latest', 'a\n');
     expect(await latestIn('reports')).toBe('a');
     expect(await latestIn('elsewhere')).toBeNull();
   });
 
-  test('costs no run where it cannot be written', async () => {
+  test('does not fail a run if it cannot be written', async () => {
     mkdirSync('reports/latest/full', { recursive: true });
     await pointLatestAt('reports', 'a');
     expect(readdirSync('reports')).toEqual(['latest']);

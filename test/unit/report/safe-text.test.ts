@@ -16,12 +16,12 @@ describe('visible text', () => {
     expect(visible(given)).toBe(shown);
   });
 
-  test('leaves letters of every script alone', () => {
+  test('keeps letters of every script', () => {
     const text = 'Grüße, 日本語, العربية, עברית, 😀, C:\\new "quoted"';
     expect(visible(text)).toBe(text);
   });
 
-  test('holds nothing that is forbidden', () => {
+  test('contains no forbidden characters', () => {
     expect(visible(HOSTILE)).not.toMatch(FORBIDDEN);
     expect(showJson({ [HOSTILE]: HOSTILE })).not.toMatch(FORBIDDEN);
     expect(showCase({ [HOSTILE]: HOSTILE })).not.toMatch(FORBIDDEN);
@@ -29,17 +29,17 @@ describe('visible text', () => {
 });
 
 describe('excerpts', () => {
-  test('are whole where they fit', () => {
+  test('are complete if they fit', () => {
     expect(excerpt('abc', 3)).toBe('abc');
   });
 
-  test('say how long the text was, and never cut a character in two', () => {
+  test('state the length of the text, and never split a character', () => {
     expect(excerpt('abcdef', 3)).toBe('abc… (6 characters in all)');
     expect(excerpt('ab😀def', 3)).toBe('ab… (7 characters in all)');
     expect(excerpt('x'.repeat(5000), 10)).toBe('xxxxxxxxxx… (5,000 characters in all)');
   });
 
-  test('show cases as words', () => {
+  test('show cases as text', () => {
     expect(showCase({ pageSize: 7, page: 3 })).toBe('pageSize 7, page 3');
   });
 });

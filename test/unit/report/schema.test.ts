@@ -12,7 +12,7 @@ const valid: ValidateFunction = ajv.compile(
   JSON.parse(readFileSync(packageFile('schemas/results.schema.json'), 'utf8')) as object,
 );
 
-/** What the schema says against a value once it has been JSON. */
+/** Validation errors of a value after conversion to JSON. */
 function complaints(value: unknown): readonly string[] {
   valid(JSON.parse(JSON.stringify(value)));
   return (valid.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
@@ -31,11 +31,11 @@ describe('results.schema.json', () => {
     ['empty', results([])],
     ['uncounted', results([target([], { records: { printers: null } })])],
     ['incomplete', results([target([judged('count/present', 'pass')])], { complete: false })],
-  ])('takes results that are %s', (_name, value) => {
+  ])('accepts results that are %s', (_name, value) => {
     expect(complaints(value)).toEqual([]);
   });
 
-  test('refuses members that it does not know, at every level', () => {
+  test('rejects unknown members at every level', () => {
     expect(complaints({ ...mixed(), more: 1 })).not.toEqual([]);
     expect(complaints(withFirst((one) => ({ ...one, more: 1 })))).not.toEqual([]);
     expect(
@@ -43,19 +43,19 @@ describe('results.schema.json', () => {
     ).not.toEqual([]);
   });
 
-  test('wants a reason for every verdict but pass', () => {
+  test('requires a reason for every verdict except pass', () => {
     expect(complaints(withFirst((one) => ({ ...one, reason: null })))).not.toEqual([]);
     const passed = { verdict: 'pass', violations: [] };
     expect(complaints(withFirst((one) => ({ ...one, ...passed, reason: null })))).toEqual([]);
     expect(complaints(withFirst((one) => ({ ...one, ...passed })))).not.toEqual([]);
   });
 
-  test('wants clauses, but of checks of the user’s own', () => {
+  test('requires clauses, except for custom checks', () => {
     expect(complaints(withFirst((one) => ({ ...one, clause: [] })))).not.toEqual([]);
     expect(complaints(withFirst((one) => ({ ...one, id: 'x/mine', clause: [] })))).toEqual([]);
   });
 
-  test('wants a proof for every failure, and for failures only', () => {
+  test('requires a proof for failures only', () => {
     expect(complaints(withFirst((one) => ({ ...one, violations: [] })))).not.toEqual([]);
     expect(complaints(withFirst((one) => ({ ...one, verdict: 'inconclusive' })))).not.toEqual([]);
   });
@@ -71,7 +71,7 @@ describe('results.schema.json', () => {
     'violations',
     'cases',
     'requests',
-  ])('wants %s of every requirement', (member) => {
+  ])('requires %s of every requirement', (member) => {
     expect(complaints(withFirst((one) => ({ ...one, [member]: undefined })))).not.toEqual([]);
   });
 });

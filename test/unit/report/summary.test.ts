@@ -18,7 +18,7 @@ describe('the summary of a run', () => {
       expect(summaryOf(run).length).toBeLessThanOrEqual(5);
   });
 
-  test('says that there is nothing to fix if every requirement passed', () => {
+  test('states that there is nothing to fix if every requirement passed', () => {
     const summary = lines(everything);
     expect(Object.keys(summary)).toEqual(['Works', 'Next']);
     expect(summary['Next']).toMatch(/^Nothing to fix/u);
@@ -38,7 +38,7 @@ describe('the summary of a run', () => {
     expect(summary['Next']).toMatch(/^Fix link\/offset first.* 2 verdicts/u);
   });
 
-  test('does not call an area working in which a verdict is open or waived', () => {
+  test('does not list an area with an open or waived verdict as working', () => {
     const waiver = { requirement: 'page-size/filled', reason: 'agreed', until: '2027-03-31', active: true };
     const summary = lines([
       judged('token/issued', 'pass'),
@@ -52,12 +52,12 @@ describe('the summary of a run', () => {
     expect(summary['Not tested']).toContain('(in part)');
   });
 
-  test('says how to resolve what stopped a run', () => {
+  test('states how to resolve an error', () => {
     const cause = { kind: 'configuration', key: 'credentials.clientSecret' } as const;
     expect(lines([judged('token/issued', 'error', { cause })])['Next']).toContain('credentials.clientSecret');
   });
 
-  test('says how to test what a complete run skipped', () => {
+  test('states how to test skipped requirements', () => {
     const cause = { kind: 'unconfigured', key: '--expiry' } as const;
     const summary = lines([
       ...everything.slice(1),
@@ -66,7 +66,7 @@ describe('the summary of a run', () => {
     expect(summary['Next']).toContain('--expiry');
   });
 
-  test('holds no text that could forge lines', () => {
+  test('contains no text that could forge lines', () => {
     for (const { text } of summaryOf(hostile())) expect(text).not.toMatch(FORBIDDEN);
   });
 });

@@ -42,7 +42,7 @@ describe('the terminal report', () => {
     expect(failure).toMatch(/evidence\s+exchanges 17, 18/u);
   });
 
-  test('puts the curl line on a line of its own, whole at any width', () => {
+  test('prints the curl command on a separate line, complete at any width', () => {
     for (const width of [20, 40, 100]) {
       const found = renderTerminal(mixed(), { ...plain, width })
         .split('\n')
@@ -52,7 +52,7 @@ describe('the terminal report', () => {
     expect(lines).toContain('The curl commands read TOKEN from your shell.');
   });
 
-  test('says of what an observation is, and counts one of a kind as one', () => {
+  test('shows the subject of an observation, and groups equal ones', () => {
     const run = results([
       target([judged('token/validity', 'fail')], {
         records: { printers: 1 },
@@ -78,18 +78,18 @@ describe('the terminal report', () => {
     );
   });
 
-  test('names exchanges in order, whichever tells most', () => {
+  test('lists exchanges in order, the most relevant ones included', () => {
     const proof = violation({ exchanges: [157, 156] });
     const run = results([target([judged('link/offset', 'fail', { violations: [proof] })])]);
     expect(renderTerminal(run, plain)).toMatch(/evidence\s+exchanges 156, 157/u);
   });
 
-  test('names a reason once for all that share it', () => {
+  test('prints a shared reason once', () => {
     expect(lines.filter((line) => line.includes('needs more than 500 records'))).toHaveLength(1);
     expect(lines).toContain('    page-size/default, page-size/maximum');
   });
 
-  test('keeps a waived failure apart, and counts a waiver that ran out for nothing', () => {
+  test('separates waived failures, and ignores expired waivers', () => {
     const waived = lines.slice(at('Waived failures'), at('Skipped')).join('\n');
     expect(waived).toContain('page-size/filled');
     expect(waived).toContain('agreed, ticket 4711 (until 2027-03-31)');
@@ -98,7 +98,7 @@ describe('the terminal report', () => {
     );
   });
 
-  test('ends with counts, traffic, the place of the report and the seed', () => {
+  test('ends with counts, traffic, the path of the report and the seed', () => {
     expect(lines[at('2 failed')]?.trim()).toBe(
       '2 failed, 1 waived, 1 could not be carried out, 2 inconclusive, 1 passed, 1 skipped',
     );
@@ -106,12 +106,12 @@ describe('the terminal report', () => {
     expect(lines.slice(-3)).toEqual(['Report: reports/x/report.html', 'Suite full, seed 42', '']);
   });
 
-  test('shows observations that deserve attention, and no others', () => {
+  test('shows only observations that need attention', () => {
     expect(at('observe/transport: plain http')).toBeGreaterThan(0);
     expect(at('observe/page-size-above-maximum')).toBe(-1);
   });
 
-  test('wraps everything but curl lines and the lines that name places', () => {
+  test('wraps everything except curl commands and paths', () => {
     for (const width of [40, 72, 120]) {
       const wide = renderTerminal(mixed(), { ...plain, width })
         .split('\n')
@@ -120,20 +120,20 @@ describe('the terminal report', () => {
     }
   });
 
-  test('colours only when asked, and says the same', () => {
+  test('uses colours only on request, with the same text', () => {
     const coloured = renderTerminal(mixed(), { ...plain, colour: true });
     expect(coloured).toContain('\u001b[');
     expect(stripVTControlCharacters(coloured)).toBe(renderTerminal(mixed(), plain));
     expect(renderTerminal(mixed(), plain)).not.toContain('\u001b');
   });
 
-  test('makes hostile text harmless', () => {
+  test('escapes hostile text', () => {
     const shown = renderTerminal(hostile(), plain);
     expect(shown).not.toMatch(FORBIDDEN);
     expect(shown).toContain('\\u001b[2J');
   });
 
-  test('names targets where there are several, and resources where there are several', () => {
+  test('shows targets and resources if there are several', () => {
     const two = results([
       target([judged('link/offset', 'fail'), judged('link/offset', 'pass', { resource: 'units' })]),
       target([judged('count/present', 'pass')], { name: 'other' }),
@@ -144,7 +144,7 @@ describe('the terminal report', () => {
     expect(shown).toMatch(/other {2}https:\/\/api\.acme\.example {2}conformant/u);
   });
 
-  test('says when a run is incomplete, and when something was left out', () => {
+  test('states that a run is incomplete, and what was omitted', () => {
     const part = [judged('count/present', 'pass'), judged('count/stable', 'skipped')];
     const shown = renderTerminal(results([target(part)], { complete: false }), plain);
     expect(shown).toContain('The run is incomplete: not every requirement was judged.');

@@ -12,13 +12,13 @@ describe('writeReports', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  test('writes results.json and report.html always', async () => {
+  test('always writes results.json and report.html', async () => {
     expect(await writeReports(dataOf(mixed()), folder, [])).toEqual(['results.json', 'report.html']);
     expect((await readdir(folder)).toSorted()).toEqual(['report.html', 'results.json']);
     expect(JSON.parse(await readFile(path.join(folder, 'results.json'), 'utf8'))).toEqual(mixed());
   });
 
-  test('writes the formats asked for', async () => {
+  test('writes the requested formats', async () => {
     await writeReports(dataOf(mixed()), folder, ['markdown', 'junit', 'html']);
     expect((await readdir(folder)).toSorted()).toEqual([
       'junit.xml',
@@ -28,7 +28,7 @@ describe('writeReports', () => {
     ]);
   });
 
-  test('leaves no part of a format that could not be written to its end', async () => {
+  test('leaves no partial file of a format that could not be written', async () => {
     async function* exchanges(): AsyncGenerator<never> {
       yield await Promise.reject(new Error('ENOSPC: no space left on device, write'));
     }
@@ -37,7 +37,7 @@ describe('writeReports', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('writes the others where one cannot be rendered', async () => {
+  test('writes the other formats if one cannot be rendered', async () => {
     const data = dataOf(mixed());
     const evidence = new Proxy(data.evidence, {
       get: () => {
@@ -50,7 +50,7 @@ describe('writeReports', () => {
     expect((await readdir(folder)).toSorted()).toEqual(['junit.xml', 'requirements.csv', 'results.json']);
   });
 
-  test('passes on what the system says of a folder that is not there', async () => {
+  test('throws the system error for a missing folder', async () => {
     await expect(writeReports(dataOf(mixed()), path.join(folder, 'none'), [])).rejects.toThrow('ENOENT');
   });
 });

@@ -11,7 +11,7 @@ const REQUEST: HttpRequest = {
   body: null,
 };
 
-/** A sender that answers in a later turn, in the context of the first requester, as a queue of requests does. */
+/** A sender that answers in a later turn in the context of the first requester, like a queue of requests. */
 function sender() {
   const requesters: (string | null)[] = [];
   let number = 0;
@@ -40,7 +40,7 @@ function sender() {
 }
 
 describe('the requester of a request', () => {
-  it('is the one whose work sends it, also if it is sent late and others run at the same time', async () => {
+  it('is the one whose work sends it, even if it is sent late while others run', async () => {
     const { send, requesters } = sender();
     const uses = new Set<number>();
     const [one, other] = [new Requester('one', uses), new Requester('other', new Set())];
@@ -56,7 +56,7 @@ describe('the requester of a request', () => {
     expect([...uses]).toEqual([1, 3]);
   });
 
-  it('stays the same for what is sent when an answer has come', async () => {
+  it('stays the same for requests sent after an answer', async () => {
     const { send, requesters } = sender();
     const [one, other] = [new Requester('one', new Set()), new Requester('other', new Set())];
     const next: Promise<unknown>[] = [];
@@ -73,7 +73,7 @@ describe('the requester of a request', () => {
     expect(requesters).toEqual(['one', 'other', 'other']);
   });
 
-  it('knows how long its own requests were under way, those at the same time counted once', async () => {
+  it('measures how long its requests were in flight, counting parallel ones once', async () => {
     const requester = new Requester('one', new Set());
     const spans = [
       [1000, 40],

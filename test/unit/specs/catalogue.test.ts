@@ -14,7 +14,7 @@ import { packageFile } from '../../../src/core/package-file.ts';
 import { CHAPTERS } from '../../../src/core/requirement.ts';
 import { findSuggestion } from '../../../src/core/suggestion.ts';
 
-/** Identifiers by the files below `specs`. */
+/** Identifiers from the files in `specs`. */
 const files = readdirSync(packageFile('specs'), { recursive: true, encoding: 'utf8' })
   .map((file) => file.split(path.sep))
   .filter(([, name]) => name?.endsWith('.ts') === true && name !== 'index.ts')
@@ -32,7 +32,7 @@ describe('the catalogue', () => {
     expect(chapters.filter((chapter, index) => chapter !== chapters[index - 1])).toEqual(CHAPTERS);
   });
 
-  test.each(requirements)('$id is written out', (row) => {
+  test.each(requirements)('$id has complete texts', (row) => {
     expect(row.id).toMatch(/^[a-z]+(-[a-z]+)*\/[a-z]+(-[a-z]+)*$/u);
     expect(row.clause.length).toBeGreaterThan(0);
     for (const clause of row.clause) expect(clause).toMatch(/^\d(\.\d){0,2}$/u);
@@ -44,7 +44,7 @@ describe('the catalogue', () => {
     if (row.needs !== null) expect(row.needs).not.toMatch(/\.$/u);
   });
 
-  test.each(observations)('$id says what it observes', (row) => {
+  test.each(observations)('$id states its subject', (row) => {
     expect(chapterOf(row.id)).toBe('observe');
     expect(row.of).toMatch(/\.$/u);
     expect(row.clause.length).toBeGreaterThan(0);
@@ -57,7 +57,7 @@ describe('looking things up', () => {
     expect(observation('observe/latency').clause).toEqual(['8']);
   });
 
-  test('suggests the findSuggestion identifier', () => {
+  test('suggests the closest identifier', () => {
     expect(() => requirement('link/ofset')).toThrow(
       'there is no requirement "link/ofset"; did you mean "link/offset"?',
     );
@@ -66,7 +66,7 @@ describe('looking things up', () => {
     expect(() => chapterOf('nonsense')).toThrow(UnknownIdError);
   });
 
-  test('takes a part of a word for a hint, letter case aside', () => {
+  test('suggests identifiers that contain a part of the word, ignoring letter case', () => {
     expect(findSuggestion('OFFSET', ['link/query', 'link/offset'])).toBe('link/offset');
     expect(findSuggestion('ab', ['xaby'])).toBeNull();
     expect(findSuggestion('tokne/issued', ['token/issued'])).toBe('token/issued');
@@ -85,7 +85,7 @@ describe('globs', () => {
     expect(matchIds(['link/offse?'])).toEqual(['link/offset']);
   });
 
-  test('take no character but * and ? for more than itself', () => {
+  test('treat only * and ? as special', () => {
     expect(() => matchIds(['link.offset'])).toThrow(UnknownIdError);
     expect(() => matchIds(['[a-z]+/*'])).toThrow(UnknownIdError);
     expect(() => matchIds([''])).toThrow(UnknownIdError);

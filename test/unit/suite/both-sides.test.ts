@@ -29,13 +29,13 @@ async function ofItems(defect: string): Promise<Sides> {
   return sides(requirementOf(result, 'list/items').violations[0]);
 }
 
-describe('what was expected and what came back', () => {
-  it('are numbers, and digits only where a number would be another one', async () => {
+describe('expected and actual values', () => {
+  it('are numbers, or digits if a number would lose precision', async () => {
     expect(await ofCount('9000000000000000')).toEqual([60, 9_000_000_000_000_000]);
     expect(await ofCount('9007199254740993')).toEqual(['60', '9007199254740993']);
   });
 
-  it('are of the same member of an item', async () => {
+  it('refer to the same member of an item', async () => {
     expect(await ofItems('item-id-number')).toEqual([
       'id to be a string, by the schema printer',
       expect.any(Number),

@@ -5,7 +5,7 @@ import { judgeMock, requirementOf, withVerdict } from '../../support/judge-mock.
 /** Of 1,234 records: 3 with 500 each, 4 with 411, 13 with 95, and the first 3 with 1 and with a drawn size. */
 const PAGES_OF_TRAVERSALS = 26;
 
-/** Requests of a full run, apart from pages of traversals. */
+/** Requests of a full run without pages of traversals. */
 const MAX_REQUESTS = 200;
 const EXPIRY = ['token/accepted-until-expiry', 'token/refused-after-expiry'];
 
@@ -32,23 +32,23 @@ describe('the conforming reference provider', () => {
     },
   );
 
-  it('is judged on a second attempt where many records were added during the first', async () => {
+  it('is tested on a second attempt if many records were added during the first', async () => {
     const result = await judgeMock({ variant: 'living-imported' });
-    // Which ask for more than 500 records in the very first look.
+    // These need more than 500 records in the first snapshot.
     expect(withVerdict(result, 'inconclusive', 'fail', 'error')).toEqual([
       'page-size/default',
       'page-size/maximum',
     ]);
   });
 
-  it('is conformant by a smoke of at most 20 requests', async () => {
+  it('is conformant in a smoke run of at most 20 requests', async () => {
     const result = await judgeMock({}, { suite: 'smoke' });
     expect(result.outcome).toBe('conformant');
     expect(withVerdict(result, 'pass')).toHaveLength(requirements.filter(({ smoke }) => smoke).length);
     expect(result.received).toBeLessThanOrEqual(20);
   });
 
-  it('needs a second provider and a wrong-secret budget for what they show', async () => {
+  it('needs a second provider and a budget of wrong secrets for some requirements', async () => {
     const result = await judgeMock(
       {},
       { target: { otherCredentials: null, probes: { wrongCredentials: 0 } } },
@@ -59,7 +59,7 @@ describe('the conforming reference provider', () => {
   });
 
   it.each([
-    // What cannot be breached with so few records must not pass.
+    // A requirement that cannot be violated with so few records must not pass.
     [
       0,
       [
@@ -102,7 +102,7 @@ describe('the conforming reference provider', () => {
     },
   );
 
-  it('asks the same with the same seed', async () => {
+  it('receives the same requests with the same seed', async () => {
     const once = await judgeMock({ records: 700 }, { seed: 7 });
     const again = await judgeMock({ records: 700 }, { seed: 7 });
     const summary = (result: typeof once) =>

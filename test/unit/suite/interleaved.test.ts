@@ -8,7 +8,7 @@ import { targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
 
 describe('targets of one run', () => {
-  it('do not wait for each other: one whose provider holds every answer back delays no other', async () => {
+  it('do not wait for each other if a provider delays every answer', async () => {
     const mock = await startMock({ records: 600 });
     const held: (() => void)[] = [];
     let holding = true;
@@ -26,7 +26,7 @@ describe('targets of one run', () => {
       if (event.type !== 'target-finished') return;
       finished.push(event.result.name);
       if (finished.length < 5) return;
-      // All others are done: now the held one is answered, too, its first requests by a lost connection.
+      // All others are done: now the delayed one is answered, its first requests by a lost connection.
       holding = false;
       for (const release of held) release();
     };
@@ -44,7 +44,7 @@ describe('targets of one run', () => {
     }
   });
 
-  it('are stopped together by one signal, to which the run listens once and for no longer than it lasts', async () => {
+  it('are stopped together by one signal, which has a single listener during the run', async () => {
     const mock = await startMock({ records: 5 });
     const targets = Array.from({ length: 12 }, (_none, index) => targetOf(mock, { name: `t${index}` }));
     const stop = new AbortController();
@@ -80,7 +80,7 @@ describe('targets of one run', () => {
     }
   });
 
-  it('keep to their own limits: one that may ask once at a time never asks twice at a time', async () => {
+  it('respect their own limits of concurrency', async () => {
     const mock = await startMock({ records: 30 });
     let under = 0;
     let most = 0;

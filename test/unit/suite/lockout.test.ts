@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
 import { judgeTarget, requirementOf, targetOf } from '../../support/judge-mock.ts';
 
-/** What a token endpoint was asked for its client, in order, and whether it was refused before the mock saw it. */
+/** The requests to a token endpoint in order, and whether they were refused before the mock received them. */
 interface Asked {
   readonly kind: 'right' | 'wrong secret' | 'wrong otherwise';
   readonly refused: boolean;
@@ -22,7 +22,7 @@ afterEach(() => {
   for (const one of open.splice(0)) one.close();
 });
 
-/** Stands before the token endpoint of a mock and refuses what `refuses` says, by all that was asked so far. */
+/** A server before the token endpoint of a mock that refuses requests depending on all earlier ones. */
 async function inFront(
   mock: Mock,
   refuses: (asked: readonly Asked[], kind: Asked['kind']) => number | null,
@@ -88,30 +88,30 @@ function wrong(asked: readonly Asked[]): number {
 }
 
 describe('a client that is locked after wrong secrets', () => {
-  it('shows nothing by being refused, as the right secret is refused, too', async () => {
+  it('proves nothing by refusals, because the correct secret is refused as well', async () => {
     const { verdict } = await judged('secret-extended', (asked) => (wrong(asked) >= 3 ? 401 : null));
     expect(verdict('token/secret')).toMatchObject({ verdict: 'inconclusive' });
     expect(verdict('token/secret').cause).toEqual({ kind: 'unavailable', status: 401 });
   });
 
-  it('is found out at the end where it is locked by the very last ones', async () => {
+  it('is detected at the end if the last requests lock it', async () => {
     const { verdict } = await judged(null, (asked) => (wrong(asked) >= 18 ? 403 : null));
     for (const id of PROBES) expect(verdict(id)).toMatchObject({ verdict: 'inconclusive' });
     expect(verdict('token/client').cause).toEqual({ kind: 'unavailable', status: 403 });
   });
 
-  it('still fails for a breach that was seen before', async () => {
+  it('still fails for an earlier breach', async () => {
     const { verdict } = await judged('secret-any', (asked) => (wrong(asked) >= 2 ? 401 : null), [
       'token/secret',
     ]);
     expect(verdict('token/secret')).toMatchObject({ verdict: 'fail' });
   });
 
-  it('passes where it is not locked, by one right request after all', async () => {
+  it('passes if a final correct request shows that it is not locked', async () => {
     const { verdict, asked } = await judged(null, () => null);
     for (const id of PROBES) expect(verdict(id)).toMatchObject({ verdict: 'pass' });
     expect(asked.at(-1)).toEqual({ kind: 'right', refused: false });
-    // The first one, one between the wrong secrets, and the last one.
+    // The first request, one between the wrong secrets, and the last one.
     expect(asked.filter(({ kind }) => kind === 'right').length).toBeLessThanOrEqual(3);
   });
 });

@@ -148,8 +148,8 @@ describe('a repetition of a request', () => {
     writeFileSync(altered, gzipSync(exchanges.map((one) => `${JSON.stringify(one)}\n`).join('')));
     const run = await RecordedRun.open(altered);
     const key = keyOf(line.target, line.request);
-    expect(run.claim(key, 'token/shape')?.places).toEqual([0]);
-    expect(run.claim(key, 'token/secret')?.places).toEqual([1, 2]);
+    expect(run.claim(key, 'token/shape')?.indexes).toEqual([0]);
+    expect(run.claim(key, 'token/secret')?.indexes).toEqual([1, 2]);
   });
 });
 

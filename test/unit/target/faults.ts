@@ -1,6 +1,6 @@
 import type { LoadOptions } from '../../../src/target/load.ts';
 
-/** A target file that says no more than it must; `SECRET` is a variable of the environment. */
+/** A minimal target file; `SECRET` is an environment variable. */
 export const MINIMAL = `name: acme
 authUrl: https://login.acme.example
 baseUrl: https://api.acme.example
@@ -10,7 +10,7 @@ credentials:
   scope: a b
 `;
 
-/** What may be wrong with a target file: its name, the file, how it is loaded, and the sentence that tells of it. */
+/** Faults of a target file: a name, the file, the options, and the message. */
 export const FAULTS: readonly (readonly [string, string, Partial<LoadOptions>, string])[] = [
   [
     'an unset variable',

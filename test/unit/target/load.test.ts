@@ -37,7 +37,7 @@ async function one(text: string, options: Partial<LoadOptions> = {}): Promise<Ta
   return targets[0] as Target;
 }
 
-/** The message for a wrong file, with the folder taken out. */
+/** The message for an invalid file, without the folder. */
 async function wrong(text: string, options: Partial<LoadOptions> = {}): Promise<string> {
   const error = await load(text, options).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(TargetError);
@@ -45,7 +45,7 @@ async function wrong(text: string, options: Partial<LoadOptions> = {}): Promise<
 }
 
 describe('a target file', () => {
-  it('is completed with the defaults of the contract', async () => {
+  it('gets the defaults of the contract', async () => {
     const target = await one(MINIMAL);
     expect(target).toEqual({
       name: 'acme',
@@ -90,7 +90,7 @@ describe('a target file', () => {
     });
   });
 
-  it('is read with everything that the contract shows', async () => {
+  it('may use all keys of the contract', async () => {
     for (const name of ['ca.pem', 'client.pem', 'client.key', 'my-checks.mjs', 'unit.schema.json'])
       file('{}', name);
     const target = await one(
@@ -142,7 +142,7 @@ waivers:
     });
   });
 
-  it('may be JSON, and may leave values empty', async () => {
+  it('may be JSON and may have empty values', async () => {
     const { targets } = await loadTargets({
       files: [
         file(
@@ -162,25 +162,25 @@ waivers:
     expect((await one(`${MINIMAL}limits:\ntenant:\n`)).limits).toEqual(DEFAULT_LIMITS);
   });
 
-  it('cannot be changed once loaded', async () => {
+  it('is immutable after loading', async () => {
     const target = await one(MINIMAL);
     expect(Object.isFrozen(target)).toBe(true);
     expect(Object.isFrozen(target.limits)).toBe(true);
     expect(Object.isFrozen(target.resources[0])).toBe(true);
   });
 
-  it('keeps a $${ as ${ and keeps what variables hold as it is', async () => {
+  it('replaces $${ by ${ and does not expand values of variables', async () => {
     const target = await one(`${MINIMAL}tenant: $\${NOT} and \${SECRET}\n`, { env: { SECRET: '${OTHER}' } });
     expect(target.tenant).toBe('${NOT} and ${OTHER}');
   });
 });
 
-describe('what is wrong with a target file', () => {
+describe('a fault of a target file', () => {
   it.each(FAULTS)('%s', async (_what, text, options, message) => {
     expect(await wrong(text, options)).toBe(message);
   });
 
-  it('is reported in order, with the number of problems left out', async () => {
+  it('is reported in order, with the number of omitted problems', async () => {
     const text = `${MINIMAL}evidence: some\nlimits: {retries: x}\nfoo: 1\n`;
     expect(await wrong(text)).toBe(
       'acme.yaml:8: evidence must be one of full, pseudonymous, digest (and 2 more)',
@@ -196,7 +196,7 @@ describe('what is wrong with a target file', () => {
     expect(await wrong(MINIMAL.replace('${SECRET}', '"hunter2'))).not.toContain('hunter2');
   });
 
-  it('is an unknown requirement of a waiver, where the known ones are given', async () => {
+  it('is an unknown requirement in a waiver, if the known ones are given', async () => {
     const waive = (id: string): string =>
       `${MINIMAL}waivers: [{requirement: ${id}, reason: b, until: 2027-03-31}]`;
     const knownRequirements = ['link/offset', 'link/relative', 'page-size/filled'];
@@ -208,7 +208,7 @@ describe('what is wrong with a target file', () => {
     await expect(one(waive('"*"'), { knownRequirements })).resolves.toBeDefined();
   });
 
-  it('is a file that is not there, a folder, or no text', async () => {
+  it('is a missing file, a folder, or binary data', async () => {
     const options = { env: ENV, files: [path.join(folder, 'no.yaml')] };
     await expect(loadTargets(options)).rejects.toThrow(/no\.yaml: the file does not exist$/);
     mkdirSync(path.join(folder, 'sub'));
@@ -221,7 +221,7 @@ describe('what is wrong with a target file', () => {
     );
   });
 
-  it('is a bomb of aliases', async () => {
+  it('is an alias bomb', async () => {
     const level = (n: number): string =>
       `x${n}: &x${n} [${Array(10)
         .fill(`*x${n - 1}`)
@@ -242,14 +242,14 @@ describe('the schema file of a list', () => {
     ['a pattern that is none', '{"properties":{"id":{"pattern":"("}}}'],
     ['a reference that leads nowhere', '{"$ref":"#/$defs/none"}'],
     ['another draft', '{"$schema":"http://json-schema.org/draft-07/schema#"}'],
-  ])('is refused with the target where it holds %s', async (_what, text) => {
+  ])('is rejected with the target if it contains %s', async (_what, text) => {
     file(text, 'item.json');
     expect(await wrong(WITH_SCHEMA)).toMatch(
       /^acme\.yaml:9: resources\[0\]\.itemSchema names item\.json, which cannot be used as a JSON Schema \(draft 2020-12\): [^\n]+$/u,
     );
   });
 
-  it('is refused where it is a folder', async () => {
+  it('is rejected if it is a folder', async () => {
     mkdirSync(path.join(folder, 'item.json'));
     expect(await wrong(WITH_SCHEMA)).toBe(
       'acme.yaml:9: resources[0].itemSchema names a folder, not a JSON Schema file: item.json',
@@ -264,7 +264,7 @@ describe('the schema file of a list', () => {
 });
 
 describe('several targets', () => {
-  it('are loaded in order, with what they read of the environment', async () => {
+  it('are loaded in order, with their environment variables', async () => {
     const files = [file(MINIMAL), file(MINIMAL.replace('acme', 'other'), 'other.yaml')];
     const env = { ...ENV, ASSAY_CLIENT_SECRET: ENV.SECRET };
     const { targets } = await loadTargets({ files, env, flags: { rate: 3 } });
@@ -276,7 +276,7 @@ describe('several targets', () => {
     ['ASSAY_BASE_URL', 3, 'baseUrl'],
     ['ASSAY_CLIENT_SECRET', 6, 'credentials.clientSecret'],
     ['ASSAY_TENANT', 1, 'tenant'],
-  ])('are not changed by %s, which is refused', async (variable, line, key) => {
+  ])('are not changed by %s, which is rejected', async (variable, line, key) => {
     const files = [file(MINIMAL), file(MINIMAL.replace('acme', 'other'), 'other.yaml')];
     await expect(loadTargets({ files, env: { ...ENV, [variable]: 'https://else.example' } })).rejects.toThrow(
       `acme.yaml:${line}: ${variable} has another value for ${key}, but environment variables apply to a single target file only`,
@@ -300,7 +300,7 @@ const ENVIRONMENT = {
 };
 
 describe('the environment', () => {
-  it('is a target of its own', async () => {
+  it('is a target by itself', async () => {
     const { targets } = await loadTargets({ files: [], env: { ...ENVIRONMENT, ASSAY_TENANT: 't' } });
     expect(targets[0]).toMatchObject({
       name: 'api.example',
@@ -312,27 +312,27 @@ describe('the environment', () => {
     expect(hasEnvironmentTarget({ ASSAY_SUITE: 'full' })).toBe(false);
   });
 
-  it('lists what it lacks', async () => {
+  it('is reported with its missing variables', async () => {
     const { ASSAY_CLIENT_SECRET: _secret, ...rest } = { ...ENVIRONMENT, ASSAY_SCOPE: '' };
     await expect(loadTargets({ files: [], env: rest })).rejects.toThrow(
       'no target file is named, and the environment variables ASSAY_CLIENT_SECRET, ASSAY_SCOPE are not set',
     );
   });
 
-  it.each(Object.keys(TARGET_VARIABLES))('is meant where %s is there, be it empty', async (variable) => {
+  it.each(Object.keys(TARGET_VARIABLES))('is used if %s exists, even if empty', async (variable) => {
     const env = { [variable]: '' };
     expect(hasEnvironmentTarget(env)).toBe(true);
     await expect(loadTargets({ files: [], env })).rejects.toThrow('ASSAY_AUTH_URL, ASSAY_BASE_URL, ');
   });
 
-  it('names the variable that is wrong', async () => {
+  it('is reported with the invalid variable', async () => {
     const env = { ...ENVIRONMENT, ASSAY_AUTH_URL: 'login.example' };
     await expect(loadTargets({ files: [], env })).rejects.toThrow(
       'ASSAY_AUTH_URL: authUrl must be a URL that begins with https:// or http:// and names a host',
     );
   });
 
-  it('wins over a single file, and flags win over both', async () => {
+  it('takes precedence over a single file, and flags over both', async () => {
     const target = await one(`${MINIMAL}limits: {requestsPerSecond: 1, maxRequests: 9}`, {
       env: { ...ENVIRONMENT },
       flags: { maxRequests: 5 },
@@ -346,8 +346,8 @@ describe('the environment', () => {
   });
 });
 
-describe('what is no file', () => {
-  it.skipIf(!existsSync('/dev/zero'))('is not read to an end that it has not', async () => {
+describe('a device', () => {
+  it.skipIf(!existsSync('/dev/zero'))('is not read endlessly', async () => {
     await expect(loadTargets({ files: ['/dev/zero'], env: ENV })).rejects.toThrow(
       '/dev/zero: this is a device, not a file',
     );
@@ -355,14 +355,14 @@ describe('what is no file', () => {
 });
 
 describe('warnings', () => {
-  it('name a secret that holds a line break', async () => {
+  it('report a secret with a line break', async () => {
     const { warnings } = await load(MINIMAL, { env: { SECRET: 'from-a-file\n' } });
     expect(warnings).toEqual([
       'acme: credentials.clientSecret contains a line break, which is sent as part of the secret',
     ]);
   });
 
-  it('name secrets in clear, and files that others may read', async () => {
+  it('report secrets in clear text, and files that others may read', async () => {
     const text = `${MINIMAL.replace('${SECRET}', 'in-clear')}expiredToken: $\${x}
 otherCredentials: {clientId: a, clientSecret: b, scope: c}
 headers: {X-Api-Key: abc, X-Other: abc}
@@ -382,7 +382,7 @@ headers: {X-Api-Key: abc, X-Other: abc}
     expect((await loadTargets({ files: [name], env: {} })).warnings).toHaveLength(4);
   });
 
-  it('are none for the target of a mock on this machine', async () => {
+  it('do not apply to the target of a local mock', async () => {
     const clear = MINIMAL.replace('${SECRET}', 'in-clear');
     const local = clear.replaceAll(/https:\/\/[\w.]+/gu, 'http://127.0.0.1:8080');
     expect((await loadTargets({ files: [file(local)], env: ENV })).warnings).toEqual([]);
@@ -390,13 +390,13 @@ headers: {X-Api-Key: abc, X-Other: abc}
     expect((await loadTargets({ files: [file(half)], env: ENV })).warnings.length).toBeGreaterThan(0);
   });
 
-  it('are none for a careful file', async () => {
+  it('do not apply to a safe file', async () => {
     const name = file(MINIMAL);
     chmodSync(name, 0o644);
     expect((await loadTargets({ files: [name], env: ENV })).warnings).toEqual([]);
   });
 
-  it('name plain http to another machine', async () => {
+  it('report plain http to another machine', async () => {
     const remote = MINIMAL.replace('https://api.', 'http://api.');
     expect((await load(remote)).warnings).toEqual([
       'acme: baseUrl is plain http, so secrets are sent in clear text to api.acme.example',
@@ -409,7 +409,7 @@ headers: {X-Api-Key: abc, X-Other: abc}
 describe('makeTarget', () => {
   const credentials = { clientId: 'a', clientSecret: 'b', scope: 'c' };
 
-  it('fills in defaults, keeps what is given, and freezes', () => {
+  it('adds defaults, keeps given values, and freezes', () => {
     const target = makeTarget({
       authUrl: 'http://127.0.0.1:1/',
       baseUrl: 'http://127.0.0.1:2/x//',
@@ -425,7 +425,7 @@ describe('makeTarget', () => {
     expect(originsOf(target)).toEqual(['http://127.0.0.1:1', 'http://127.0.0.1:2']);
   });
 
-  it('knows its secrets', () => {
+  it('lists its secrets', () => {
     const target = makeTarget({
       authUrl: 'http://a',
       baseUrl: 'http://a',
@@ -447,7 +447,7 @@ describe('makeTarget', () => {
 describe('an environment file', () => {
   const VALUES = 'export SECRET=\'from the file\' # comment\nOTHER="two"\n';
 
-  it('beside the target file is read by itself, for a relative path as well', async () => {
+  it('next to the target file is read automatically, also with a relative path', async () => {
     file(VALUES, '.env');
     const target = file(MINIMAL);
     for (const named of [target, path.relative(process.cwd(), target)]) {
@@ -457,32 +457,32 @@ describe('an environment file', () => {
     }
   });
 
-  it('that the user names replaces the one beside the target file', async () => {
+  it('named by the user replaces the one next to the target file', async () => {
     file('SECRET=beside\n', '.env');
     const envFile = file(VALUES, 'staging.env');
     expect((await one(MINIMAL, { env: {}, envFile })).credentials.clientSecret).toBe('from the file');
   });
 
-  it('yields to the environment of the process, which is not changed', async () => {
+  it('does not override or change the environment of the process', async () => {
     file(VALUES, '.env');
     const before = JSON.stringify(process.env);
     expect((await one(MINIMAL)).credentials.clientSecret).toBe('from-the-environment');
     expect(JSON.stringify(process.env)).toBe(before);
   });
 
-  it('gives what the target file reads, and replaces nothing in it', async () => {
+  it('provides variables for the target file, and replaces nothing in it', async () => {
     file(`${VALUES}ASSAY_BASE_URL=https://elsewhere.example\n`, '.env');
     expect((await one(MINIMAL, { env: {} })).baseUrl).toBe('https://api.acme.example');
   });
 
-  it('is of one folder only', async () => {
+  it('applies to one folder only', async () => {
     file(VALUES, '.env');
     mkdirSync(path.join(folder, 'other'));
     const far = file(MINIMAL.replace('name: acme', 'name: far'), 'other/far.yaml');
     await expect(loadTargets({ files: [file(MINIMAL), far], env: {} })).rejects.toThrow('variable SECRET');
   });
 
-  it('may be a folder beside the target file, which is not meant', async () => {
+  it('is not read if it is a folder next to the target file', async () => {
     mkdirSync(path.join(folder, '.env'));
     expect((await one(MINIMAL)).name).toBe('acme');
   });
@@ -497,7 +497,7 @@ describe('an environment file', () => {
     expect(await wrong(MINIMAL, { envFile })).toMatch(/^the environment file .* cannot be read: /u);
   });
 
-  it('with an empty value is named where the value is missing', async () => {
+  it('with an empty value is named if the value is missing', async () => {
     file("SECRET=''\n", '.env');
     expect(await wrong(MINIMAL, { env: {} })).toContain('SECRET is empty');
   });

@@ -5,7 +5,7 @@ import { plainJson } from '../../../src/target/plain-json.ts';
 
 type Path = (string | number)[];
 
-/** Every path into a value, and one that leads nowhere. */
+/** Every path in a value, and one that does not exist. */
 function pathsOf(value: unknown): readonly Path[] {
   if (typeof value !== 'object' || value === null) return [[]];
   const inner = Object.entries(value).flatMap(([key, member]) =>
@@ -15,7 +15,7 @@ function pathsOf(value: unknown): readonly Path[] {
 }
 
 describe('a target file in JSON', () => {
-  it('is read without YAML as YAML reads it, with the same lines', async () => {
+  it('is read without the YAML parser with the same values and lines', async () => {
     const key = fastCheck.string({ minLength: 1, maxLength: 8 }).filter((name) => name !== '__proto__');
     const { object } = fastCheck.letrec((tie) => ({
       value: fastCheck.oneof(
@@ -35,7 +35,7 @@ describe('a target file in JSON', () => {
       if (plainJson(text) === null) return;
       plain++;
       const quick = await documentOf('a', text, 'target');
-      // A comment is no JSON.
+      // A comment is not JSON.
       const careful = await documentOf('a', `${text} # YAML`, 'target');
       expect(quick.value).toEqual(careful.value);
       for (const path of pathsOf(value))
@@ -56,7 +56,7 @@ describe('a target file in JSON', () => {
     '{a: 1}',
     '{"a": 1} # a',
     '',
-  ])('is left to YAML where the two differ or it is none: %s', (text) => {
+  ])('is left to the YAML parser if both differ or it is not JSON: %s', (text) => {
     expect(plainJson(text)).toBeNull();
   });
 });

@@ -28,7 +28,7 @@ describe('the URLs of a target', () => {
     expect(found(authUrl, baseUrl)).toEqual(mistakes);
   });
 
-  test('are corrected by name and place', () => {
+  test('are corrected with key and location', () => {
     const credentials = { clientId: 'a', clientSecret: 'b', scope: 'c' };
     const places = { baseUrl: 'acme.yaml:3' };
     const target = makeTarget({ authUrl: AUTH, baseUrl: `${BASE}/v1`, credentials, places });

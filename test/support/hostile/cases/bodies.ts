@@ -25,7 +25,7 @@ function once(make: () => Buffer): () => Buffer {
   };
 }
 
-/** 512 MB of blanks in half a megabyte: gzip members may follow each other. */
+/** 512 MB of blanks, compressed to half a megabyte: gzip members may be concatenated. */
 const gzipBomb = once(() => Buffer.concat(Array<Buffer>(32).fill(gzipSync(Buffer.alloc(16_777_216, 0x20)))));
 const gzipBombInGzip = once(() => gzipSync(gzipBomb()));
 const brotliBomb = once(() =>
@@ -40,7 +40,7 @@ const manyItems = once(() =>
   ),
 );
 
-/** Servers whose bodies are bombs, or are no JSON. */
+/** Servers whose bodies are compression bombs or not JSON. */
 export const bodies: readonly Hostile[] = [
   {
     id: 'bomb-gzip',

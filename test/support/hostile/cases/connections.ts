@@ -3,7 +3,7 @@ import { dripping, half, onList, onSuccess, onToken, open, raw } from '../spoil.
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 
-/** Servers that do not bring an answer to its end. */
+/** Servers that do not complete an answer. */
 export const connections: readonly Hostile[] = [
   { id: 'silent', does: 'accepts every request and says nothing', how: () => null, stalls: true },
   {

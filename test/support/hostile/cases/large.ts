@@ -3,7 +3,7 @@ import { body, lists, onList, tokens } from '../spoil.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 
-/** A text of about that many bytes. */
+/** A text of approximately this many bytes. */
 function filled(bytes: number, piece: (index: number) => string): string {
   const pieces: string[] = [];
   for (let length = 0, index = 0; length < bytes; index += 1) {
@@ -33,7 +33,7 @@ const record = once(
 );
 const nested = once(() => `{"items":[],"count":0,"facets":[${filled(30_000_000, () => '[[[[]]]]')}]}`);
 
-/** Servers whose bodies keep to their limit, and would take many times as much when they are read. */
+/** Servers whose bodies are within the limit but take many times the memory when parsed. */
 export const large: readonly Hostile[] = [
   {
     id: 'large-records',

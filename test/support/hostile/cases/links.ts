@@ -9,7 +9,7 @@ function away(id: string, does: string, where: (call: Call, right: string) => un
   return { id: `link-${id}`, does, how: link((right, call) => where(call, right)) };
 }
 
-/** Servers whose links lead nowhere, in circles, or astray. */
+/** Servers whose links lead nowhere, in circles, or to other places. */
 export const links: readonly Hostile[] = [
   away('to-third', 'links to another origin', ({ third }, right) => third + right),
   away(

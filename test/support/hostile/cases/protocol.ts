@@ -4,7 +4,7 @@ import { endless, header, lists, onList, onToken, open, raw, status } from '../s
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 const LIST = '{"items":[]}';
 
-/** Servers whose HTTP is none, or leads astray. */
+/** Servers whose HTTP is invalid or misleading. */
 export const protocol: readonly Hostile[] = [
   { id: 'no-status-line', does: 'answers with a word and no status line', how: raw('hello\r\n\r\n') },
   { id: 'http-0.9', does: 'answers as HTTP/0.9 did, with a page alone', how: raw('<html>hello</html>') },

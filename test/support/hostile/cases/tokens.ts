@@ -15,7 +15,7 @@ const token = (change: (right: string) => unknown): Hostile['how'] =>
 const expires = (value: unknown): Hostile['how'] =>
   tokens(json((members) => ({ ...members, expires_in: value })));
 
-/** Servers whose tokens are of no use, who throttle without end, and who repeat what they were told. */
+/** Servers with unusable tokens, endless throttling, or echoed requests. */
 export const tokenCases: readonly Hostile[] = [
   {
     id: 'token-crlf',

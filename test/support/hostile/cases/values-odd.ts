@@ -14,7 +14,7 @@ function ids(change: (id: string, index: number) => unknown): Hostile['how'] {
   );
 }
 
-/** Servers whose values are what somebody's parser once stumbled over. */
+/** Servers with values on which parsers have failed. */
 export const odder: readonly Hostile[] = [
   { id: 'count-minus-zero', does: 'counts -0', how: count('-0') },
   { id: 'count-1e2', does: 'counts 1e2 where there are 60', how: count('1e2') },

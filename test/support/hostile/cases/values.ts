@@ -3,7 +3,7 @@ import { body, count, json, lists } from '../spoil.ts';
 
 const DIGITS = 1_000_000;
 
-/** Servers whose JSON is JSON, and means something else than it seems to, or nothing. */
+/** Servers whose JSON is valid but ambiguous or meaningless. */
 export const values: readonly Hostile[] = [
   { id: 'count-1e400', does: 'counts 1e400 records', how: count('1e400') },
   { id: 'count-beyond-double', does: 'counts 2^53 + 1 records', how: count('9007199254740993') },

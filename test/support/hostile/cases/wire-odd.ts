@@ -6,12 +6,12 @@ import { encoded, endless, half, header, lists, onList, onToken, raw, status } f
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 const FORGED = '{"items":[{"id":"forged","displayName":"n","agent":"a"}],"count":1}';
 
-/** An answer that is complete, and then another one that nobody asked for. */
+/** A complete answer followed by an unsolicited one. */
 function followedBy(extra: string): Hostile['how'] {
   return onList((call) => Buffer.concat([written(call.answer), Buffer.from(extra)]));
 }
 
-/** Servers that take liberties with HTTP which one client in ten falls for. */
+/** Servers with unusual HTTP that some clients misread. */
 export const oddities: readonly Hostile[] = [
   {
     id: 'answer-twice',

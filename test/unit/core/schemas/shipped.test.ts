@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { packageFile } from '../../../../src/core/package-file.ts';
-import { AHEAD, compileInto } from '../../../../src/core/schemas/build.ts';
+import { COMPILED_SCHEMAS, compileInto } from '../../../../src/core/schemas/build.ts';
 import { shippedValidator } from '../../../../src/core/schemas/shipped.ts';
 
-// Beneath the packages, so that what is compiled finds those it needs.
+// Inside node_modules, so that compiled validators find their dependencies.
 const cache = packageFile('node_modules/.cache');
 mkdirSync(cache, { recursive: true });
 const compiled = mkdtempSync(path.join(cache, 'assay-schemas-'));
@@ -29,7 +29,7 @@ const values: readonly unknown[] = [
 ];
 
 describe('schemas compiled ahead', () => {
-  it.each(AHEAD)('%s says of every value what the schema compiled now says', (name) => {
+  it.each(COMPILED_SCHEMAS)('%s accepts the same values as the schema compiled at run time', (name) => {
     const ahead = shippedValidator(name, compiled);
     const now = shippedValidator(name, path.join(compiled, 'nowhere'));
     expect(ahead).toBe(require(path.join(compiled, `${name}.cjs`)));
@@ -40,7 +40,7 @@ describe('schemas compiled ahead', () => {
     }
   });
 
-  it('are not used for another text than they were made from', () => {
+  it('are not used if the schema text differs', () => {
     const stale = path.join(compiled, 'stale');
     mkdirSync(stale);
     writeFileSync(

@@ -39,7 +39,7 @@ async function judged(checks: readonly OwnCheck[], given: Given = {}): Promise<R
   return conform(targetOf(mock, given.target ?? {}), { checks, only, seed: 5, evidenceFile });
 }
 
-/** The result of the one check of the user's own. */
+/** The result of the single custom check. */
 async function resultOf(one: OwnCheck, given: Given = {}): Promise<RequirementResult> {
   const { targets } = await judged([one], given);
   const found = targets[0]?.requirements.filter(({ id }) => id.startsWith('x/')) ?? [];
@@ -48,7 +48,7 @@ async function resultOf(one: OwnCheck, given: Given = {}): Promise<RequirementRe
 }
 
 describe('a custom check', () => {
-  test('that expects nothing is inconclusive and no pass', async () => {
+  test('without expectations is inconclusive, not a pass', async () => {
     const idle = list('x/idle', { ...ABOUT, needs: 'a red printer' }, async ({ get }) => {
       await get();
     });
@@ -58,7 +58,7 @@ describe('a custom check', () => {
     });
   });
 
-  test('passes where all its expectations hold, and counts them', async () => {
+  test('passes if all its expectations hold, and counts them', async () => {
     const whole = list('x/whole', ABOUT, async ({ records, expect: hold }) => {
       for await (const { id, position } of records({ pageSize: 7 }))
         hold(typeof id === 'string', `item ${position}`);
@@ -72,7 +72,7 @@ describe('a custom check', () => {
     });
   });
 
-  test('fails with proof where a second attempt shows the breach again', async () => {
+  test('fails with proof if a second attempt confirms the breach', async () => {
     const tooMany = list('x/too-many', { ...ABOUT, clause: ['ours 1'] }, async ({ get, expect: hold }) => {
       const { json } = await get({ $count: true, $pagesize: 3 });
       const { count = 0 } = json as { count?: number };
@@ -94,7 +94,7 @@ describe('a custom check', () => {
     expect(own?.violations[0]?.curl).toContain("/v1/printers?$count=true&$pagesize=3'");
   });
 
-  test('does not accuse for what shows once', async () => {
+  test('does not fail for a breach that occurs once', async () => {
     let looks = 0;
     const once = list('x/once', ABOUT, async ({ get, expect: hold }) => {
       await get();
@@ -118,7 +118,7 @@ describe('a custom check', () => {
     expect(result.reason).toMatch(/^[^\n]+$/u);
   });
 
-  test('that throws names file and line, of the throw or of its declaration', async () => {
+  test('that throws is reported with the file and line of the throw or of its declaration', async () => {
     const error = list('x/error', ABOUT, async () => {
       throw new TypeError('broken');
     });
@@ -129,7 +129,7 @@ describe('a custom check', () => {
       expect((await resultOf(one)).reason).toMatch(/\(test\/unit\/judge\/custom\/law\.test\.ts:\d+\)$/u);
   });
 
-  test('without a rule or a function is refused', () => {
+  test('without a rule or a function is rejected', () => {
     const about = { clause: ['1'] } as unknown as typeof ABOUT;
     const missing = undefined as unknown as () => Promise<void>;
     for (const declare of [check, list, token]) {
@@ -138,7 +138,7 @@ describe('a custom check', () => {
     }
   });
 
-  test('can say that it does not apply, or that the data cannot decide it', async () => {
+  test('can declare that it does not apply or cannot be decided', async () => {
     const left = list('x/left', ABOUT, async ({ skip }) => skip('not here'));
     const open = list('x/open', ABOUT, async ({ inconclusive }) => inconclusive('it needs a red printer'));
     expect(await resultOf(left)).toMatchObject({ verdict: 'skipped', cause: { kind: 'unselected' } });
@@ -149,7 +149,7 @@ describe('a custom check', () => {
     });
   });
 
-  test('is inconclusive where the links do not lead through the list', async () => {
+  test('is inconclusive if the links do not lead through the list', async () => {
     const walk = list('x/walk', ABOUT, async ({ records, expect: hold }) => {
       for await (const { record } of records({ pageSize: 7 })) hold(record !== null, 'null');
     });
@@ -173,18 +173,18 @@ describe('a custom check', () => {
     });
   });
 
-  test('has a name of its own kind', () => {
+  test('has an identifier that starts with x/', () => {
     for (const id of ['agents', 'link/offset', 'x/', 'x/Agents', 'x/a b'])
       expect(() => list(id, ABOUT, async () => undefined)).toThrow(/x\/ and words in lower case/u);
   });
 
-  test('is selected by its name, and a wrong name is an error', async () => {
+  test('is selected by its identifier, and an unknown one is an error', async () => {
     const one = list('x/agents', ABOUT, async ({ expect: hold }) => hold(true, ''));
     await expect(judged([one], { only: ['x/agent'] })).rejects.toThrow('did you mean "x/agents"?');
   });
 });
 
-test('a property is shrunk to the smallest case that breaks it, and draws from the seed', async () => {
+test('a property is shrunk to its smallest counterexample, and uses the seed', async () => {
   const drawn: number[] = [];
   const small = property(
     'x/small',
@@ -207,7 +207,7 @@ test('a property is shrunk to the smallest case that breaks it, and draws from t
 });
 
 describe('a check of the token', () => {
-  test('is judged once for the target, again with a fresh token where it finds a breach', async () => {
+  test('runs once per target, and again with a new token if it finds a breach', async () => {
     const tokens = new Set<unknown>();
     const named = token('x/named', ABOUT, async ({ answer, jwt, expect: hold }) => {
       tokens.add(((await answer()).json as { access_token?: string }).access_token);
@@ -234,7 +234,7 @@ describe('a check of the token', () => {
     });
   });
 
-  test('changes, adds and leaves out fields', async () => {
+  test('changes, adds and omits fields', async () => {
     const fields = token('x/fields', ABOUT, async ({ ask, expect: hold }) => {
       hold((await ask({ extra: 'a' })).status === 200, 'an extra field');
       hold((await ask({ scope: null })).status === 400, 'no scope');
@@ -244,7 +244,7 @@ describe('a check of the token', () => {
   });
 });
 
-test('no token and no secret gets out through the words of a check', async () => {
+test('messages of a check reveal no token and no secret', async () => {
   const leaky = check('x/leaky', ABOUT, async ({ list: { call, expect: hold }, token: { answer } }) => {
     const { text } = await answer();
     await call({});

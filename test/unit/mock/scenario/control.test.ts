@@ -30,7 +30,7 @@ async function control(method: string, path: string, body = ''): Promise<Record<
 const first = '?$count=true&$pagesize=5';
 
 describe('a scenario', () => {
-  it('commits defects for some requests, and none for the others', async () => {
+  it('applies defects to some requests only', async () => {
     const rules = [
       { when: { call: 'list' as const, requests: { from: 2, to: 2 } }, defects: ['skip-in-pages'] },
     ];
@@ -41,7 +41,7 @@ describe('a scenario', () => {
     expect(links.map((link) => /\$skip=(\d+)/u.exec(String(link))?.[1])).toEqual(['5', '1', '5']);
   });
 
-  it('answers in place of the provider', async () => {
+  it('answers instead of the provider', async () => {
     const answer = { status: 503, retryAfterSeconds: 2, body: '{"busy": true}' };
     const token = await start({ scenario: { rules: [{ when: { call: 'list', every: 2 }, answer }] } });
     expect((await page(mock, token, '')).status).toBe(200);
@@ -50,7 +50,7 @@ describe('a scenario', () => {
     expect(got.headers).toMatchObject({ 'retry-after': '2', 'content-type': 'application/json' });
   });
 
-  it('resets connections, and cuts bodies off', async () => {
+  it('resets connections, and truncates bodies', async () => {
     const header = (value: string) => ({ header: { 'X-Scenario': value } });
     const token = await start({
       scenario: {
@@ -71,14 +71,14 @@ describe('a scenario', () => {
     expect((await control('GET', 'state'))['statuses']).toEqual({ 200: 3, reset: 1 });
   });
 
-  it('keeps time by the clock of the provider', async () => {
+  it('uses the clock of the provider', async () => {
     const rules = [{ when: { elapsedSeconds: { from: 3600 } }, answer: { status: 410 } }];
     await start({ clockRate: 1_000_000, scenario: { rules } });
     while (Number((await control('GET', 'state'))['elapsedSeconds']) < 3600);
     expect((await send(mock, { target: '/' })).status).toBe(410);
   });
 
-  it('holds answers back', async () => {
+  it('delays answers', async () => {
     const rules = [{ when: { header: { 'X-Scenario': 'slow' } }, latency: { fixedMs: 600_000 } }];
     await start({ scenario: { rules } });
     const { hostname, port } = new URL(mock.baseUrl);
@@ -94,12 +94,12 @@ describe('a scenario', () => {
 });
 
 describe('the reserved path', () => {
-  it('is not there unless it is asked for', async () => {
+  it('does not exist by default', async () => {
     mock = await startMock({ records: 1 });
     expect((await send(mock, { target: '/__assay/health' })).status).toBe(401);
   });
 
-  it('says how the provider is doing, without a token and without being counted', async () => {
+  it('shows the state of the provider without a token and without being counted', async () => {
     const token = await start({ scenario: { rules: [{ name: 'all', answer: { status: 500 } }] } }).catch(
       () => '',
     );
@@ -113,7 +113,7 @@ describe('the reserved path', () => {
     });
   });
 
-  it('shows what was asked, without secrets', async () => {
+  it('shows requests without secrets', async () => {
     const token = await start({});
     await page(mock, token, first);
     await send(mock, tokenRequest({ ...fieldsOf(mock.credentials), client_id: 'stranger' }));
@@ -136,7 +136,7 @@ describe('the reserved path', () => {
     expect(await control('GET', 'requests?last=many')).toMatchObject({ answered: 400 });
   });
 
-  it('keeps the latest thousand', async () => {
+  it('keeps the latest thousand requests', async () => {
     await start({});
     for (let request = 0; request < 1005; request += 1) await send(mock, { target: `/${request}` });
     const { list } = await control('GET', 'requests?last=5000');
@@ -145,7 +145,7 @@ describe('the reserved path', () => {
     expect([lines[0]?.target, lines.at(-1)?.target]).toEqual(['/5', '/1004']);
   });
 
-  it('starts counts and rules anew; tokens stay good', async () => {
+  it('resets counts and rules; tokens stay valid', async () => {
     const rules = [{ when: { call: 'list' as const, requests: { to: 1 } }, answer: { status: 429 } }];
     const token = await start({ scenario: { rules } });
     const statuses = async (): Promise<readonly number[]> => [
@@ -158,7 +158,7 @@ describe('the reserved path', () => {
     expect((await control('GET', 'requests'))['list']).toHaveLength(2);
   });
 
-  it('takes another scenario, and keeps the one it has when that is no good', async () => {
+  it('accepts another scenario, and keeps the current one if it is invalid', async () => {
     const token = await start({});
     const status = async (): Promise<number> => (await page(mock, token, '')).status;
     const yaml = 'rules:\n  - answer: {status: 418}\n';
@@ -178,7 +178,7 @@ describe('the reserved path', () => {
     expect(await status()).toBe(200);
   });
 
-  it('says what it has where it is asked for something else', async () => {
+  it('lists its paths for an unknown one', async () => {
     await start({});
     expect(await control('GET', 'nothing')).toMatchObject({
       answered: 404,
@@ -212,7 +212,7 @@ describe('a request for the reserved path', () => {
     'localhost.example',
     'a@b',
     ' ',
-  ])('is refused for the host %j, and changes nothing', async (host) => {
+  ])('is rejected for the host %j, and changes nothing', async (host) => {
     await start({});
     expect(await statusOf({ host })).toEqual([403, 403]);
     expect(await control('GET', 'scenario')).toMatchObject({ defects: [] });
@@ -224,7 +224,7 @@ describe('a request for the reserved path', () => {
     'http://localhost:1',
     'http://127.0.0.1.site.example',
     'nonsense',
-  ])('is refused from the origin %s, and changes nothing', async (origin) => {
+  ])('is rejected from the origin %s, and changes nothing', async (origin) => {
     await start({});
     expect(await statusOf({ origin })).toEqual([403, 403]);
     expect(await control('GET', 'scenario')).toMatchObject({ defects: [] });

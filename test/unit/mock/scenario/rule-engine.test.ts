@@ -10,7 +10,7 @@ function request(headers: ReceivedRequest['headers'] = {}): ReceivedRequest {
   return { number: 1, method: 'GET', repeated: () => [], ...parts };
 }
 
-/** Which of so many requests in a row meet the first rule, counted from 1. */
+/** The numbers of the requests to which the first rule applies, from 1. */
 function hits(rule: NonNullable<Behaviour['rules']>[number], calls: readonly Call[]): readonly number[] {
   const director = createRuleEngine({ rules: [rule] }, 1);
   return calls.flatMap((call, index) =>
@@ -21,7 +21,7 @@ function hits(rule: NonNullable<Behaviour['rules']>[number], calls: readonly Cal
 const lists = (count: number): readonly Call[] => Array.from({ length: count }, () => 'list');
 
 describe('a rule applies', () => {
-  it('always, where nothing is said', () => {
+  it('always by default', () => {
     expect(hits({}, ['token', 'list', 'other'])).toEqual([1, 2, 3]);
   });
 
@@ -34,13 +34,13 @@ describe('a rule applies', () => {
     expect(hits({ when: { every: 3 } }, lists(7))).toEqual([3, 6]);
   });
 
-  it('to every n-th of the calls that are meant, the others not counted', () => {
+  it('to every n-th of the matching calls', () => {
     const calls: readonly Call[] = ['token', 'list', 'list', 'token', 'list', 'list'];
     expect(hits({ when: { call: 'list', every: 2 } }, calls)).toEqual([3, 6]);
     expect(hits({ when: { call: 'token', requests: { from: 2 } } }, calls)).toEqual([4]);
   });
 
-  it('while a time lasts', () => {
+  it('during a time span', () => {
     const director = createRuleEngine({ rules: [{ when: { elapsedSeconds: { from: 5, to: 10 } } }] }, 1);
     const at = [0, 4.9, 5, 10, 10.1];
     expect(at.map((seconds) => director.evaluate(request(), 'list', seconds).rules.length)).toEqual([
@@ -72,7 +72,7 @@ describe('of several rules', () => {
     ],
   };
 
-  it('defects add up, and of the rest the later wins', () => {
+  it('defects are combined; for other members, the later rule takes precedence', () => {
     const director = createRuleEngine(behaviour, 1);
     const once = director.evaluate(request(), 'list', 0);
     expect(once).toEqual<RuleEffects>({
@@ -93,7 +93,7 @@ describe('of several rules', () => {
 });
 
 describe('a latency', () => {
-  it('is what its profile says', () => {
+  it('follows its profile', () => {
     expect(delayOf({ fixedMs: 12 }, 0.9)).toBe(12);
     expect([0, 0.5, 0.75].map((drawn) => delayOf({ uniformMs: [10, 30] }, drawn))).toEqual([10, 20, 25]);
     const profile = { percentilesMs: { p50: 20, p90: 100, max: 300 } };
@@ -103,7 +103,7 @@ describe('a latency', () => {
     expect(delayOf({ percentilesMs: { min: 5, p99: 5 } }, 0.999)).toBe(5);
   });
 
-  it('is drawn so that the percentiles come about, and drawn alike from the same seed', () => {
+  it('is drawn according to the percentiles, and depends on the seed', () => {
     const draw = (seed: number): readonly number[] => {
       const director = createRuleEngine(
         { latency: { percentilesMs: { p50: 20, p99: 100, max: 500 } } },
