@@ -1,3 +1,4 @@
+import { MORE_THAN_ONE_RECORD } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import type { Json } from '../../src/core/results.ts';
 import { requirement } from '../../src/judge/check.ts';
@@ -24,7 +25,7 @@ export const pageSizeLimit = requirement({
   clause: ['4.2', '4.3.1'],
   smoke: true,
   rule: 'For every n from 1 to 500, with and without $count, a page holds no more than n records.',
-  needs: null,
+  needs: MORE_THAN_ONE_RECORD,
   tested: prose`Requests page sizes at the edges (1, 2, 499, 500, around N and its divisors) and sizes drawn from the run's
     seed, with and without $count=true, once with $count=false, and checks every traversal page. Shrinks a breach to
     the smallest page size that shows it.`,

@@ -3,6 +3,7 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { deepPage } from '../../src/judge/deep-pages.ts';
 import { wholeTraversals } from '../../src/judge/list-traversals.ts';
 import { blockedByMisstep, firstMisstep } from '../../src/judge/missteps.ts';
 import {
@@ -34,6 +35,7 @@ export const traversalByParameters = requirement({
       let blocked: Undecided | null = null;
       for (const asked of await pagesByParameters(context, snapshot))
         await expectSamePage(context, snapshot, asked);
+      await expectDeepPage(context, snapshot);
       for (const traversal of await wholeTraversals(context, snapshot)) {
         if (traversal.pageSize === null) continue;
         const misstep = firstMisstep(traversal);
@@ -44,6 +46,28 @@ export const traversalByParameters = requirement({
     });
   },
 });
+
+/** A page near the end of the list is not refused for its offset. */
+async function expectDeepPage(context: CheckContext, snapshot: Snapshot): Promise<void> {
+  const deep = await deepPage(context, snapshot);
+  if (deep === null || deep.answer.kind === 'no-envelope') return;
+  context.exercised();
+  const { answer, pageSize, skip } = deep;
+  if (answer.kind === 'page') return;
+  const first = await snapshot.first({ count: true, pageSize });
+  if (answer.status === 401 || answer.status === 403)
+    throw new Blocked('authorization/accepted', `${answer.target}: ${answer.why}`);
+  if (first.kind !== 'page')
+    throw new Blocked('page-size/filled', `$pagesize=${pageSize} is refused: ${first.why}`);
+  throw new Violation({
+    key: answer.target,
+    message: `GET ${answer.target} is refused: ${answer.why}; the list holds records from there on, and ${first.target} is answered 200`,
+    expected: 'status 200 with records of the list',
+    actual: answer.why,
+    counterexample: { pageSize, skip },
+    exchanges: [answer.exchange, first.exchange],
+  });
+}
 
 async function expectSamePage(
   context: CheckContext,

@@ -3,6 +3,7 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { deepPage, pageAfterDeepPage } from '../../src/judge/deep-pages.ts';
 import { firstPages } from '../../src/judge/first-pages.ts';
 import { findLinkPastEnd } from '../../src/judge/link-past-end.ts';
 import { traversalsMainFirst } from '../../src/judge/list-traversals.ts';
@@ -56,6 +57,10 @@ export const traversalFollowable = requirement({
           continue;
         }
         const { answer } = traversal.end;
+        if (answer.kind === 'no-envelope') {
+          blocked ??= causeOfEarlyStop(traversal);
+          continue;
+        }
         throw new Violation({
           key: `${traversal.pageSize} ${answer.target}`,
           message: `the nextPageLink of page ${last.number} of ${traversalName(traversal)}, followed as given, is no list page: ${answer.why}`,
@@ -65,11 +70,30 @@ export const traversalFollowable = requirement({
           exchanges: [answer.exchange, last.page.exchange],
         });
       }
+      await expectDeepLinkToBeFollowable(context, snapshot);
       blocked ??= await findLinkPastEnd(context, snapshot);
       if (blocked !== null) throw blocked;
     });
   },
 });
+
+/** The link of a page near the end, which was requested by its parameters. */
+async function expectDeepLinkToBeFollowable(context: CheckContext, snapshot: Snapshot): Promise<void> {
+  const deep = await deepPage(context, snapshot);
+  const answer = deep === null ? null : await pageAfterDeepPage(deep, snapshot);
+  if (deep === null || answer === null) return;
+  context.exercised();
+  if (answer.kind === 'page') return;
+  if (answer.kind === 'no-envelope') throw new Blocked('list/envelope', answer.why);
+  throw new Violation({
+    key: answer.target,
+    message: `the nextPageLink of ${deep.answer.target}, followed as given, is refused: ${answer.why}`,
+    expected: 'status 200 with a list envelope',
+    actual: answer.why,
+    counterexample: { request: deep.answer.target },
+    exchanges: [answer.exchange, deep.answer.exchange],
+  });
+}
 
 /** Records of the fullest first page: the list has at least as many, whatever its count is. */
 async function mostOnAPage(context: CheckContext, snapshot: Snapshot): Promise<number> {

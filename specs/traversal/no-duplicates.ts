@@ -1,3 +1,4 @@
+import { MORE_THAN_ONE_RECORD } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
@@ -15,7 +16,7 @@ export const traversalNoDuplicates = requirement({
   clause: ['2.2', '4.3.2'],
   smoke: false,
   rule: 'No identifier appears twice in one traversal of the list.',
-  needs: null,
+  needs: MORE_THAN_ONE_RECORD,
   tested: prose`Collects hashes of the identifiers of each traversal. If two are equal, reads both pages again and compares the
     identifiers themselves. Repeats the traversal before it reports a duplicate, so that records inserted meanwhile
     do not count against the provider. If a duplicate does not show again, traverses the list up to eight times: a record

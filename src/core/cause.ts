@@ -87,7 +87,10 @@ export function resolveCause(
       cause = { kind: 'intermittent', seen: 1, attempts: 2 };
     } else if (blocking.verdict === 'error') {
       ({ verdict, cause } = blocking);
-    } else if (blocking.verdict === 'inconclusive' && blocking.cause?.kind === 'blocked') {
+    } else if (
+      blocking.verdict === 'inconclusive' &&
+      (blocking.cause?.kind === 'blocked' || blocking.cause?.kind === 'changing')
+    ) {
       cause = blocking.cause;
     } else break;
   }
@@ -96,12 +99,15 @@ export function resolveCause(
 
 /** The default data need of a requirement. */
 export const AT_LEAST_ONE_RECORD = 'a list with at least one record';
+/** With one record no page size and no order can be wrong. */
+export const MORE_THAN_ONE_RECORD = 'a list of more than one record';
 export const MORE_THAN_ONE_PAGE = 'a list of more than one page';
 export const MORE_THAN_500_RECORDS = 'a list of more than 500 records';
 
 /** Number of records with which a list satisfies a data need. */
 const ENOUGH: { readonly [needs: string]: number } = {
   [AT_LEAST_ONE_RECORD]: 1,
+  [MORE_THAN_ONE_RECORD]: 2,
   [MORE_THAN_ONE_PAGE]: 501,
   [MORE_THAN_500_RECORDS]: 501,
 };

@@ -26,8 +26,8 @@ const DRAWN_SIZES = 24;
 /** The page size that checks request if the list has enough records. */
 const LARGEST_SMALL_SIZE = 7;
 
-/** One in this number of drawn page sizes is also requested without `$count`. */
-const UNCOUNTED_INTERVAL = 8;
+/** One in this number of drawn page sizes is requested without `$count` instead of with it. */
+const UNCOUNTED_INTERVAL = 12;
 
 /**
  * Page sizes whose first pages are judged: fixed ones that are likely to show defects, and drawn ones. `certify` takes all sizes.
@@ -61,10 +61,12 @@ function casesFor(context: CheckContext, total: number): readonly SizeCase[] {
   const drawn = order.filter((size) => !usual.has(size)).slice(0, runs ?? DRAWN_SIZES);
   if (runs !== null) return both([...usual, ...drawn]);
   const uncounted = drawn.filter((_size, index) => index % UNCOUNTED_INTERVAL === 0);
-  const twice = new Set([...ends, ...MOST_COMMON_SIZES.filter((size) => usual.has(size)), ...uncounted]);
+  const twice = new Set([...ends, ...MOST_COMMON_SIZES.filter((size) => usual.has(size))]);
   return [
     ...both([...twice]),
-    ...[...usual, ...drawn].filter((size) => !twice.has(size)).map((pageSize) => ({ pageSize, count: true })),
+    ...[...usual, ...drawn]
+      .filter((size) => !twice.has(size))
+      .map((pageSize) => ({ pageSize, count: !uncounted.includes(pageSize) })),
   ];
 }
 
@@ -107,7 +109,8 @@ export async function firstPageCases(
     if (count) return { count, pageSize };
     return isCountFalse(context, pageSize) ? { count: false, pageSize } : { pageSize };
   });
-  return [{}, { count: true }, ...sized];
+  const { suite } = context.options;
+  return [{}, { count: true }, ...(suite === 'smoke' ? [] : [{ count: false }]), ...sized];
 }
 
 /**
@@ -128,25 +131,23 @@ export async function smallPageSize(snapshot: Snapshot): Promise<number> {
   return Math.max(0, Math.min(LARGEST_SMALL_SIZE, (await countKnownRecords(snapshot)) - 1));
 }
 
-/** Queries for that page size that spell all or some names with %24. */
-export function encodedQueries(context: CheckContext, size: number): readonly string[] {
-  const counted = [
+/** Queries with `$count=true` for that page size that spell all or some names with %24. */
+export function encodedQueries(size: number): readonly string[] {
+  return [
     `%24count=true&%24pagesize=${size}`,
     `$count=true&%24pagesize=${size}`,
     `%24count=true&$pagesize=${size}`,
   ];
-  const isUncounted = context.options.suite !== 'smoke' && !isSkipEncoded(context, 'instead');
-  return isUncounted ? [...counted, `%24pagesize=${size}`] : counted;
 }
 
-/**
- * Whether page-size/encoded-name requests a page with an encoded $skip: certify does, and about half of full runs.
- *
- * @param mode whether it does so in place of the uncounted first page
- */
-export function isSkipEncoded({ options, random }: CheckContext, mode: 'instead' | 'any'): boolean {
-  if (options.suite === 'certify') return mode === 'any';
-  return options.suite === 'full' && random('encoded skip') % 2 === 1;
+/** The query of {@link uncountedFirstPage} without its `$count`, with names spelled with %24; null in `smoke`. */
+export async function encodedUncountedQuery(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<string | null> {
+  if (context.options.suite === 'smoke') return null;
+  const { pageSize, skip } = await uncountedFirstPage(context, snapshot);
+  return `%24pagesize=${pageSize}${skip === undefined ? '' : `&%24skip=${skip}`}`;
 }
 
 /** `$count=false` with a small page size; except in `smoke` also with a $skip, as a linked page has. */

@@ -120,7 +120,7 @@ export async function partialTraversals(
   const total = await estimateLength(snapshot);
   const smallSizes = partialTraversalSizes(total, context.random('stroll'));
   if (suite !== 'certify')
-    return awaitAll(smallSizes.map((size) => snapshot.traversal(size, { maxPages: 3 })));
+    return awaitAll(smallSizes.map((size) => snapshot.traversal(size, { maxPages: size === 1 ? 3 : 2 })));
   const sizes = sizeOrder(total, (size) => context.random(`size ${size}`)).filter((size) => size < total);
   return mapInParallel(context.target.limits, sizes, (size) =>
     snapshot.traversal(size, { maxPages: smallSizes.includes(size) ? 3 : 2 }),

@@ -1,8 +1,9 @@
-import type { ListAnswer } from '../provider/page.ts';
+import { type ListAnswer, type Page, sameCount } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import { combinedQueries } from './combined-parameters.ts';
 import type { CheckContext } from './context.ts';
-import { firstTargets, uncountedFirstPage } from './first-pages.ts';
+import { deepPage } from './deep-pages.ts';
+import { encodedQueries, firstTargets, smallPageSize, uncountedFirstPage } from './first-pages.ts';
 import { lastPageRequests } from './last-page.ts';
 import { countProvenRecords } from './list-position.ts';
 import { oversizeCases, oversizeQuery } from './oversize-cases.ts';
@@ -29,10 +30,26 @@ export function requestAll(
   return mapInParallel(context.target.limits, targets, (target) => snapshot.at(target).catch(() => null));
 }
 
-/** Requests one page; null if the answer is no page, which other rules judge. */
+/**
+ * Requests one page; null if the answer is no page, which other rules judge, or if names with %24 have no effect, which
+ * page-size/encoded-name judges.
+ */
 export async function requestPage(snapshot: Snapshot, target: string): Promise<RequestedPage | null> {
   const answer = await snapshot.at(target).catch(() => null);
-  return answer?.kind === 'page' ? requestedPageOf(answer) : null;
+  if (answer?.kind !== 'page' || !(await hasEffect(snapshot, answer))) return null;
+  return requestedPageOf(answer);
+}
+
+/** Whether a page that was requested with %24 in names resembles the page that was requested with $. */
+async function hasEffect(snapshot: Snapshot, page: Page): Promise<boolean> {
+  if (!page.target.includes('%24')) return true;
+  const model = await snapshot.at(page.target.replaceAll('%24', '$')).catch(() => null);
+  return (
+    model?.kind === 'page' &&
+    model.itemCount === page.itemCount &&
+    sameCount(model.count, page.count) &&
+    (model.link === undefined) === (page.link === undefined)
+  );
 }
 
 /** The targets of all pages that the checks of a list request without following a link. */
@@ -44,13 +61,15 @@ export function allTargets(context: CheckContext): Promise<readonly string[]> {
 async function gatherTargets(first: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
   // All checks share the targets. A missing page limits the checks of its traversal, not the first check that asks.
   const context: CheckContext = { ...first, limitedBy: () => undefined };
-  const [firsts, uncounted, linked, oversize, ends, combined] = await awaitAll([
+  const [firsts, uncounted, linked, oversize, ends, combined, size, deep] = await awaitAll([
     firstTargets(context, snapshot),
     uncountedFirstPage(context, snapshot),
     pagesByParameters(context, snapshot),
     oversizeCases(context, snapshot),
     endTargets(snapshot),
     combinedQueries(context, snapshot),
+    smallPageSize(snapshot),
+    deepPage(context, snapshot),
   ]);
   const at = (query: string): string => `${snapshot.client.path}?${query}`;
   return [
@@ -61,6 +80,9 @@ async function gatherTargets(first: CheckContext, snapshot: Snapshot): Promise<r
       ...oversize.filter(({ encoded }) => !encoded).map((one) => at(oversizeQuery(one))),
       ...ends,
       ...combined.map(at),
+      // The same queries with $ are among the first pages.
+      ...(size > 0 ? encodedQueries(size) : []).map(at),
+      ...(deep === null ? [] : [deep.answer.target, ...(deep.linked === null ? [] : [deep.linked])]),
     ]),
   ];
 }

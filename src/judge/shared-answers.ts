@@ -2,7 +2,13 @@ import type { ListAnswer } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Traversal } from '../provider/traversal.ts';
 import type { CheckContext } from './context.ts';
-import { encodedQueries, firstPages, smallPageSize, uncountedFirstPage } from './first-pages.ts';
+import {
+  encodedQueries,
+  encodedUncountedQuery,
+  firstPages,
+  smallPageSize,
+  uncountedFirstPage,
+} from './first-pages.ts';
 import { allTraversals, mainTraversal } from './list-traversals.ts';
 import { answersToAllTargets } from './page-targets.ts';
 import { pagesByParameters } from './pages-by-parameters.ts';
@@ -40,10 +46,12 @@ function answersOf({ steps, end }: Traversal): readonly ListAnswer[] {
 /** Answers to further calls: `$count=false`, names with %24, pages by parameters, and {@link everyPage} gives. */
 async function otherwiseAsked(context: CheckContext, snapshot: Snapshot): Promise<readonly ListAnswer[]> {
   const size = await smallPageSize(snapshot);
+  const uncounted = await encodedUncountedQuery(context, snapshot);
   const paged = (await pagesByParameters(context, snapshot)).filter(({ isAligned }) => isAligned);
   const asked = await awaitAll([
     snapshot.first(await uncountedFirstPage(context, snapshot)),
-    ...(size > 0 ? encodedQueries(context, size).map((query) => snapshot.query(query)) : []),
+    ...(size > 0 ? encodedQueries(size) : []).map((query) => snapshot.query(query)),
+    ...(uncounted === null || size === 0 ? [] : [snapshot.query(uncounted)]),
     ...paged.map(({ query }) => snapshot.query(query)),
   ]);
   const further = await answersToAllTargets(context, snapshot);

@@ -70,7 +70,8 @@ export async function findUnreachedRecord(
 ): Promise<UnreachedRecord | null> {
   for (const asked of await firstPages(context, snapshot)) {
     const { answer } = asked;
-    if (answer.kind !== 'page') continue;
+    // An identifier of another type is for list/items to report.
+    if (answer.kind !== 'page' || answer.badItem !== null) continue;
     if (traversals.some(({ reached }) => reached.lacking(answer.identities) === 0)) continue;
     const identity = answer.identities.find((one) => traversals.every(({ reached }) => !reached.has(one)));
     if (identity !== undefined && identity !== 0n) return { ...asked, identity };
