@@ -33,7 +33,7 @@ export const linkQuery = requirement({
       if (parameters === null) return null;
       const sizes = valuesOf(parameters, '$pagesize');
       // For a size beyond 1 to 500 the link may repeat what was asked for, or what was applied.
-      const isRepeated = size === null && sizes.length === 1 && sizes[0] === pageSize;
+      const isRepeated = size === null && sizes.length === 1 && sameValue(sizes[0] ?? '', pageSize ?? '');
       const faults = queryFaults(parameters, isRepeated ? null : sizeInForce(asked));
       const [fault] = faults;
       if (fault === undefined) return 'kept';
@@ -58,6 +58,11 @@ export const linkQuery = requirement({
     },
   }),
 });
+
+/** Whether two texts are the same, or the same whole number: 01000 may be repeated as 1000. */
+function sameValue(one: string, other: string): boolean {
+  return one === other || (wholeNumber(one) !== null && wholeNumber(one) === wholeNumber(other));
+}
 
 /** The rule of page sizes that the page breaks; its link may then repeat the size that the provider applied. */
 function sizeRuleBroken({ page, pageSize, size, position }: RequestedPage): RequirementId | null {

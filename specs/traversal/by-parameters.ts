@@ -54,6 +54,9 @@ async function expectDeepPage(context: CheckContext, snapshot: Snapshot): Promis
   context.exercised();
   const { answer, pageSize, skip } = deep;
   if (answer.kind === 'page') return;
+  const refused = (await wholeTraversals(context, snapshot)).find(({ end }) => end.kind === 'broken');
+  const obstacle = refused === undefined ? null : causeOfEarlyStop(refused);
+  if (obstacle !== null) throw obstacle;
   const first = await snapshot.first({ count: true, pageSize });
   if (answer.status === 401 || answer.status === 403)
     throw new Blocked('authorization/accepted', `${answer.target}: ${answer.why}`);

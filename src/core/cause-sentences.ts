@@ -15,7 +15,9 @@ export function causeSentence(cause: Cause): string {
     case 'data':
       return `needs ${cause.needs}${cause.records === null ? '' : `; the list holds ${recordsIn(cause.records)}`}`;
     case 'intermittent':
-      return `intermittent: seen in ${cause.seen} of ${cause.attempts} attempts, so it does not count against the provider`;
+      return cause.seen === cause.attempts
+        ? `a different breach in each of ${cause.attempts} attempts, so none is confirmed`
+        : `intermittent: seen in ${cause.seen} of ${cause.attempts} attempts, so it does not count against the provider`;
     case 'changing':
       return 'the data kept changing during the test';
     case 'unavailable':

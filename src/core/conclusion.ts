@@ -23,7 +23,7 @@ export function conclusionOf(results: Results, outcome: Outcome = results.outcom
     case 'conformant':
       return results.run.suite === 'certify' && untested(results).length > 0 ? 'inconclusive' : 'passed';
     case 'inconclusive':
-      return results.run.complete && results.targets.length > 0 && results.targets.every(lacksOnlyData)
+      return results.run.complete && lackingData(results).length > 0 && results.targets.every(lacksOnlyData)
         ? 'needs-data'
         : 'inconclusive';
   }

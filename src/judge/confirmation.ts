@@ -69,10 +69,15 @@ export async function confirm(
     const quiet = !options.atRest || !snapshot.differsFrom(before);
     if (same.length > 0 && quiet && (!options.atRest || (await isSteady(snapshot, same))))
       throw new Violation(same);
-    const proven = found.findLast(({ breaches }) => breaches.some(({ suspected }) => suspected !== true));
+    const proven = found.findLast(isProven);
     if (found.length > 2 && proven !== undefined && (await isProvenAtRest(snapshots.upTo(number))))
       throw proven;
   }
+
+  // What no change of the data explains is proven by each sighting, also if none looks like another.
+  const sightings = options.atRest ? [] : found.filter(isProven);
+  const sighting = sightings.at(-1);
+  if (sightings.length > 1 && sighting !== undefined) throw sighting;
 
   const moved = snapshots
     .upTo(last - 1)
@@ -124,6 +129,10 @@ async function isSteady(snapshot: Snapshot, breaches: readonly Breach[]): Promis
       return false;
   }
   return true;
+}
+
+function isProven({ breaches }: Violation): boolean {
+  return breaches.some(({ suspected }) => suspected !== true);
 }
 
 function intermittent({ message }: Violation, seen: number, attempts: number): Undecided {

@@ -1,11 +1,11 @@
 import { AT_LEAST_ONE_RECORD } from '../core/cause.ts';
 import { isCustomCheck } from '../core/custom-check-id.ts';
-import type { RequirementResult } from '../core/results.ts';
+import type { RequirementResult, Suite } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import type { Bench } from './bench.ts';
 import type { Check } from './check.ts';
 import { confirm } from './confirmation.ts';
-import type { CheckContext } from './context.ts';
+import type { CheckContext, ConfirmOptions } from './context.ts';
 import { modelOf } from './model.ts';
 import { runProperty } from './property.ts';
 import { type Finding, findingOf, PASSED, resultOf } from './requirement-result.ts';
@@ -148,7 +148,8 @@ function contextFor({ requirement }: Check, bench: Bench, evidence: CheckEvidenc
     confirm: async (confirmOptions, oracle) => {
       // What limited one snapshot does not limit the next one.
       let before = evidence.limitation;
-      await confirm(snapshots, confirmOptions, async (snapshot) => {
+      const most = mostSnapshots(options.suite, confirmOptions);
+      await confirm(snapshots, { ...confirmOptions, ...most }, async (snapshot) => {
         evidence.limitation = before;
         before = null;
         await oracle(snapshot);
@@ -161,12 +162,28 @@ function contextFor({ requirement }: Check, bench: Bench, evidence: CheckEvidenc
     property: (property, oracle) =>
       runProperty({
         snapshots,
+        maxSnapshots: options.suite === 'certify' && property.atRest ? MAX_CERTIFY_SNAPSHOTS : null,
         property,
         seed: seededNumber(options.seed, property.sample),
         runs: property.runs === null ? 0 : (options.runs ?? property.runs),
         oracle,
       }),
   };
+}
+
+/**
+ * A snapshot of `certify` takes more than a thousand requests. If the data has changed in each of three, it will probably
+ * change in the next one.
+ */
+const MAX_CERTIFY_SNAPSHOTS = 3;
+
+function mostSnapshots(
+  suite: Suite,
+  { atRest, maxSnapshots }: ConfirmOptions,
+): Pick<ConfirmOptions, 'maxSnapshots'> {
+  return maxSnapshots === undefined && atRest && suite === 'certify'
+    ? { maxSnapshots: MAX_CERTIFY_SNAPSHOTS }
+    : {};
 }
 
 /** A pass needs an exercised case, and no error, limitation or obstacle. */

@@ -35,12 +35,15 @@ export function fastCheckOf(): typeof import('fast-check') {
  */
 export async function runProperty<Case>(options: {
   readonly snapshots: Snapshots;
+  /** Snapshots taken at most if the rule speaks of data at rest; null for the usual number. */
+  readonly maxSnapshots: number | null;
   readonly property: Property<Case>;
   readonly seed: number;
   readonly runs: number;
   readonly oracle: (snapshot: Snapshot, value: Case) => Promise<void>;
 }): Promise<void> {
   const { snapshots, property, seed, runs, oracle } = options;
+  const most = options.maxSnapshots ?? MAX_SNAPSHOTS;
   const parameters = {
     seed,
     numRuns: property.examples.length + runs,
@@ -86,24 +89,23 @@ export async function runProperty<Case>(options: {
           : once;
       if (breach !== null) {
         const { value, violation } = breach;
-        const options = {
+        const confirmOptions = {
           atRest: property.atRest,
-          maxSnapshots: property.atRest ? MAX_SNAPSHOTS : MAX_ATTEMPTS,
+          maxSnapshots: property.atRest ? most : MAX_ATTEMPTS,
         };
-        number = await confirm(snapshots, options, (fresh) => oracle(fresh, value), { violation, number });
-        if (number >= MAX_QUIET_SNAPSHOTS) throw new Undecided({ kind: 'changing' }, violation.message);
+        number = await confirm(snapshots, confirmOptions, (fresh) => oracle(fresh, value), {
+          violation,
+          number,
+        });
+        if (number >= (options.maxSnapshots ?? MAX_QUIET_SNAPSHOTS))
+          throw new Undecided({ kind: 'changing' }, violation.message);
         number--;
         continue;
       }
     }
     const met = obstacle as { readonly cause: unknown } | null;
     if (met === null) return;
-    if (
-      property.atRest &&
-      number < MAX_SNAPSHOTS &&
-      met.cause instanceof Blocked &&
-      (await snapshots.moved(number))
-    )
+    if (property.atRest && number < most && met.cause instanceof Blocked && (await snapshots.moved(number)))
       continue;
     throw met.cause;
   }

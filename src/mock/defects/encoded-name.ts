@@ -101,15 +101,45 @@ export const encodedNameDefects: readonly DefectDraft[] = [
     '%24pagesize gives one record fewer than $pagesize.',
     changeRecordCount((size, page) => (isEncoded(page, 'pagesize') ? size - 1 : size)),
   ),
-  encodedDefect(
-    'encoded-page-size-lost-in-link',
-    'subtle',
-    'The nextPageLink of a call with %24pagesize requests pages of 500.',
-    wrap('linkParameters', (linkParameters) => (page, service) => {
+  {
+    id: 'encoded-page-size-lost-in-link',
+    sentence: 'The nextPageLink of a call with %24pagesize requests pages of 500.',
+    keywords: ['%24', '$pagesize'],
+    must: ['link/query'],
+    difficulty: 'subtle',
+    apply: wrap('linkParameters', (linkParameters) => (page, service) => {
       const pairs = linkParameters(page, service);
       if (!isEncoded(page, 'pagesize')) return pairs;
       return pairs.map(([name, value]) => [name, name === '$pagesize' ? '500' : value]);
     }),
+  },
+  {
+    id: 'encoded-count-twice-in-link',
+    sentence: 'The nextPageLink of a call with %24count gives $count twice.',
+    keywords: ['%24', '$count'],
+    must: ['link/query'],
+    difficulty: 'subtle',
+    apply: wrap('linkParameters', (linkParameters) => (page, service) => {
+      const pairs = linkParameters(page, service);
+      return isEncoded(page, 'count') ? [['%24count', 'true'], ...pairs] : pairs;
+    }),
+  },
+  {
+    id: 'encoded-link-absolute',
+    sentence: 'The nextPageLink of a call with %24count is absolute.',
+    keywords: ['%24', 'absolute'],
+    must: ['link/relative'],
+    difficulty: 'subtle',
+    apply: wrap('link', (link) => (page, service) => {
+      const before = link(page, service);
+      return typeof before === 'string' && isEncoded(page, 'count') ? `${service.origin}${before}` : before;
+    }),
+  },
+  encodedDefect(
+    'encoded-skip-ignored',
+    'subtle',
+    '%24skip is ignored.',
+    encoded((name) => (name === '$skip' ? undefined : name)),
   ),
   encodedDefect(
     'encoded-other-records',

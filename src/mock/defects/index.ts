@@ -6,6 +6,7 @@ import { tokenLocationDefects } from './authorization-token-location.ts';
 import { brokenLinkDefects } from './broken-links.ts';
 import { cappedPageDefects } from './capped-pages.ts';
 import { countDefects } from './count.ts';
+import { deepPageDefects } from './deep-pages.ts';
 import { edgeCaseDefects } from './edge-cases.ts';
 import { emptyPageDefects } from './empty-pages.ts';
 import { encodedNameDefects } from './encoded-name.ts';
@@ -56,6 +57,7 @@ const drafts: readonly DefectDraft[] = [
   ...emptyPageDefects,
   ...queryVariationDefects,
   ...cappedPageDefects,
+  ...deepPageDefects,
   ...edgeCaseDefects,
   ...intermittentDefects,
   ...orderDefects,

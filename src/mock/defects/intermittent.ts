@@ -1,7 +1,8 @@
+import type { RequirementId } from '../../core/requirement-id.ts';
 import { problem } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
 import type { DefectDraft } from '../defect.ts';
-import { type ReceivedRequest, wrap } from '../pipeline.ts';
+import { type Change, type ReceivedRequest, wrap } from '../pipeline.ts';
 import { headerOf } from './token-location.ts';
 
 /** A function that returns true at every n-th call. */
@@ -12,6 +13,17 @@ function everyNth(nth: number): () => boolean {
 
 function isBearer(request: ReceivedRequest): boolean {
   return headerOf(request).startsWith('Bearer ');
+}
+
+/** A breach of some list answers, which depend on nothing that a client sees. */
+function nowAndThen(
+  id: string,
+  must: RequirementId,
+  sentence: string,
+  keywords: readonly string[],
+  apply: Change,
+): DefectDraft {
+  return { id, sentence, keywords, must: [must], needs: { order: true }, difficulty: 'subtle', apply };
 }
 
 /** Intermittent breaches, as if one of several servers behind a load balancer were faulty. */
@@ -68,6 +80,55 @@ export const intermittentDefects: readonly DefectDraft[] = [
         ++calls < 10 ? list(request, resource, service) : problem(500, 'out of memory');
     }),
   },
+  nowAndThen(
+    'envelope-html-every-fifteenth-call',
+    'list/envelope',
+    'Every 15th list answer is a page of HTML with status 200.',
+    ['json'],
+    wrap('pageAnswer', (pageAnswer) => {
+      const isHtml = everyNth(15);
+      return (body, page, service) =>
+        isHtml()
+          ? { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>Just a moment</html>' }
+          : pageAnswer(body, page, service);
+    }),
+  ),
+  nowAndThen(
+    'envelope-empty-every-tenth-call',
+    'list/envelope',
+    'Every tenth list answer is an empty object with status 200.',
+    ['items'],
+    wrap('pageAnswer', (pageAnswer) => {
+      const isEmpty = everyNth(10);
+      return (body, page, service) => pageAnswer(isEmpty() ? '{}' : body, page, service);
+    }),
+  ),
+  nowAndThen(
+    'count-one-less-every-twentieth-call',
+    'count/stable',
+    'count is one too low in every 20th answer.',
+    ['count'],
+    wrap('count', (count) => {
+      const isStale = everyNth(20);
+      return (page, service) => {
+        const value = count(page, service);
+        return isStale() && typeof value === 'number' ? value - 1 : value;
+      };
+    }),
+  ),
+  nowAndThen(
+    'count-of-an-old-replica-every-13th-call',
+    'count/stable',
+    'Every 13th answer takes count from a replica that holds 40 more records.',
+    ['count'],
+    wrap('count', (count) => {
+      const isStale = everyNth(13);
+      return (page, service) => {
+        const value = count(page, service);
+        return isStale() && typeof value === 'number' ? value + 40 : value;
+      };
+    }),
+  ),
   ...(
     [
       ['token-type-now-and-then', 'token/type', 'token_type is bearer', { token_type: 'bearer' }],

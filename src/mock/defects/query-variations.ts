@@ -75,6 +75,49 @@ export const queryVariationDefects: readonly DefectDraft[] = [
       return sizes.length > 1 ? sizes.at(-1) : undefined;
     }),
   },
+  maximum(
+    'maximum-none-uncounted-behind-skip',
+    'if $pagesize is above 500, with $skip and without $count',
+    (text, page) =>
+      hasSkip(page) && !page.counting && Number(text) > MAX_PAGE_SIZE ? Number(text) : undefined,
+  ),
+  maximum('maximum-none-exponent', 'if $pagesize is written as 1e3', (text) =>
+    /^\d+e\d+$/.test(text) ? Number(text) : undefined,
+  ),
+  {
+    id: 'default-50-count-false',
+    sentence: 'Without $pagesize and with $count=false a page holds 50 records.',
+    keywords: ['50'],
+    must: ['page-size/default'],
+    difficulty: 'subtle',
+    apply: changePageSize((page) =>
+      isCountFalse(page) && requestedSize(page) === undefined ? 50 : undefined,
+    ),
+  },
+  {
+    id: 'link-past-the-end-without-size',
+    sentence: 'An empty page past the last record gives a nextPageLink if $pagesize is left out.',
+    keywords: ['nextpagelink'],
+    must: ['link/absent-at-the-end'],
+    difficulty: 'subtle',
+    apply: wrap('more', (more) => (page, service) => {
+      const isPastEnd = page.counting && page.skip >= page.total && requestedSize(page) === undefined;
+      return isPastEnd || more(page, service);
+    }),
+  },
+  {
+    id: 'items-null-past-the-end',
+    sentence: 'items is null on an empty page past the last record.',
+    keywords: ['items'],
+    must: ['list/envelope'],
+    difficulty: 'subtle',
+    apply: wrap('envelope', (envelope) => (parts, page, service) => {
+      const whole: unknown = envelope(parts, page, service);
+      return page.skip > 0 && parts.items.length === 0 && typeof whole === 'object'
+        ? { ...whole, items: null }
+        : whole;
+    }),
+  },
   {
     id: 'page-size-ignored-count-false',
     sentence: '$pagesize has no effect if $count is false.',

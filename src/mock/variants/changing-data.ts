@@ -36,6 +36,11 @@ function scattered(oneIn: number): ChangeSchedule {
   };
 }
 
+/** A change at every `calls`-th read, undone at the next one. */
+function briefly(calls: number): ChangeSchedule {
+  return (call) => 2 * Math.floor(call / calls) + (call % calls === calls - 1 ? 1 : 0);
+}
+
 /** One change every `milliseconds`. */
 function timed(milliseconds: number): ChangeSchedule {
   const start = Date.now();
@@ -94,6 +99,12 @@ const toggleMiddle: DataChange = {
   total: sameTotal,
   recordAt: (position, version, size) =>
     version % 2 === 1 && position === Math.floor(size / 2) ? size : position,
+};
+/** One record comes and goes in the middle, so that count and the records after it change together. */
+const toggleWithin: DataChange = {
+  total: (version, size) => size - (version % 2),
+  recordAt: (position, version, size) =>
+    version % 2 === 1 && position >= Math.floor(size / 2) ? position + 1 : position,
 };
 const queue: DataChange = { total: sameTotal, recordAt: (position, version) => position + version };
 /** The newest record comes first; the oldest one is removed when a new one is added. */
@@ -269,6 +280,18 @@ export const changingDataVariants: readonly Variant[] = [
     'One record at the end is added or removed at every eleventh read.',
     toggleLast,
     () => every(11),
+  ),
+  changingDataVariant(
+    'absent-now-and-then',
+    'One record in the middle is absent from every second ten reads, and count leaves it out.',
+    toggleWithin,
+    () => every(10),
+  ),
+  changingDataVariant(
+    'absent-once-in-a-while',
+    'One record in the middle is absent at one of twenty reads, and count leaves it out.',
+    toggleWithin,
+    () => briefly(20),
   ),
   changingDataVariant(
     'swaps',

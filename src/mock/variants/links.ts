@@ -35,6 +35,15 @@ export const linkVariants: readonly Variant[] = [
     }),
   },
   {
+    id: 'link-names-as-requested',
+    sentence: 'nextPageLink spells its names with %24 if the request does.',
+    apply: wrap('link', (link) => (page, service) => {
+      const before = link(page, service);
+      const isEncoded = page.parameters.some(({ rawName }) => rawName.startsWith('%24'));
+      return isEncoded && typeof before === 'string' ? before.replaceAll('$', '%24') : before;
+    }),
+  },
+  {
     id: 'link-names-half-encoded',
     sentence: 'Only $skip is written with %24 in nextPageLink.',
     apply: changeLinkText((link) => link.replace('$skip', '%24skip')),

@@ -1,0 +1,54 @@
+import { problem } from '../conforming/gate.ts';
+import type { DefectDraft } from '../defect.ts';
+import { type Change, type Page, Refused, wrap } from '../pipeline.ts';
+
+/** The offset of the pages that these defects break. */
+const DEEP = 1000;
+/** Pages of fewer records are small: a list with many such pages is rarely traversed. */
+const SMALL = 60;
+
+function isDeepAndSmall({ pageSize, skip }: Page): boolean {
+  return skip >= DEEP && pageSize < SMALL;
+}
+
+function refused(where: (page: Page) => boolean): Change {
+  return wrap('slice', (slice) => (page, service) => {
+    if (where(page)) throw new Refused(problem(400, 'the offset is too large'));
+    return slice(page, service);
+  });
+}
+
+/** Breaches of small pages far into the list. */
+export const deepPageDefects: readonly DefectDraft[] = [
+  {
+    id: 'deep-small-pages-refused',
+    sentence: 'A page of fewer than 60 records with a $skip of 1,000 or more is answered 400.',
+    keywords: ['400'],
+    must: ['traversal/by-parameters'],
+    difficulty: 'subtle',
+    apply: refused(isDeepAndSmall),
+  },
+  {
+    id: 'last-small-page-refused',
+    sentence: 'The last page is answered 400 if $pagesize is below 60.',
+    keywords: ['400'],
+    must: ['traversal/followable'],
+    may: ['traversal/by-parameters'],
+    difficulty: 'subtle',
+    apply: refused(
+      ({ pageSize, skip, total }) => pageSize < SMALL && pageSize > 2 && skip > 0 && skip + pageSize >= total,
+    ),
+  },
+  {
+    id: 'deep-small-link-offset-one-less',
+    sentence: 'From $skip=1000 on, the $skip of nextPageLink is one too low if $pagesize is below 60.',
+    keywords: ['$skip'],
+    must: ['link/offset'],
+    difficulty: 'subtle',
+    apply: wrap('linkParameters', (linkParameters) => (page, service) => {
+      const pairs = linkParameters(page, service);
+      if (!isDeepAndSmall(page)) return pairs;
+      return pairs.map(([name, value]) => [name, name === '$skip' ? String(Number(value) - 1) : value]);
+    }),
+  },
+];
