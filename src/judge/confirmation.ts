@@ -41,6 +41,9 @@ export async function confirm(
   const from = (seen?.number ?? 0) + found.length;
   const last = from + (options.maxSnapshots ?? MAX_SNAPSHOTS);
   for (let number = from; number < last; number++) {
+    const isThird = options.isFrugal === true && options.atRest && number >= 2;
+    if (isThird && (await snapshots.moved(number - 1)))
+      throw new Undecided({ kind: 'changing' }, found.at(-1)?.message ?? '');
     const snapshot = snapshots.at(number);
     const finding = await findingOf(() => oracle(snapshot));
     if (finding instanceof Undecided) {

@@ -29,6 +29,11 @@ export interface ConfirmOptions {
   readonly atRest: boolean;
   /** Snapshots taken at most; 4 unless given. */
   readonly maxSnapshots?: number;
+  /**
+   * Whether to take a third snapshot only if the list gives the same first page as in the second one: a snapshot of `certify`
+   * takes more than a thousand requests.
+   */
+  readonly isFrugal?: boolean;
 }
 
 /** Cases of a rule, and how they are drawn. */

@@ -1,11 +1,11 @@
 import { AT_LEAST_ONE_RECORD } from '../core/cause.ts';
 import { isCustomCheck } from '../core/custom-check-id.ts';
-import type { RequirementResult, Suite } from '../core/results.ts';
+import type { RequirementResult } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import type { Bench } from './bench.ts';
 import type { Check } from './check.ts';
 import { confirm } from './confirmation.ts';
-import type { CheckContext, ConfirmOptions } from './context.ts';
+import type { CheckContext } from './context.ts';
 import { modelOf } from './model.ts';
 import { runProperty } from './property.ts';
 import { type Finding, findingOf, PASSED, resultOf } from './requirement-result.ts';
@@ -148,42 +148,30 @@ function contextFor({ requirement }: Check, bench: Bench, evidence: CheckEvidenc
     confirm: async (confirmOptions, oracle) => {
       // What limited one snapshot does not limit the next one.
       let before = evidence.limitation;
-      const most = mostSnapshots(options.suite, confirmOptions);
-      await confirm(snapshots, { ...confirmOptions, ...most }, async (snapshot) => {
-        evidence.limitation = before;
-        before = null;
-        await oracle(snapshot);
-        const cause = evidence.limitation;
-        evidence.limitation = null;
-        // Thrown here, so that another snapshot is taken if the data has changed.
-        if (cause !== null) throw cause;
-      });
+      await confirm(
+        snapshots,
+        { ...confirmOptions, isFrugal: options.suite === 'certify' },
+        async (snapshot) => {
+          evidence.limitation = before;
+          before = null;
+          await oracle(snapshot);
+          const cause = evidence.limitation;
+          evidence.limitation = null;
+          // Thrown here, so that another snapshot is taken if the data has changed.
+          if (cause !== null) throw cause;
+        },
+      );
     },
     property: (property, oracle) =>
       runProperty({
         snapshots,
-        maxSnapshots: options.suite === 'certify' && property.atRest ? MAX_CERTIFY_SNAPSHOTS : null,
+        isFrugal: options.suite === 'certify',
         property,
         seed: seededNumber(options.seed, property.sample),
         runs: property.runs === null ? 0 : (options.runs ?? property.runs),
         oracle,
       }),
   };
-}
-
-/**
- * A snapshot of `certify` takes more than a thousand requests. If the data has changed in each of three, it will probably
- * change in the next one.
- */
-const MAX_CERTIFY_SNAPSHOTS = 3;
-
-function mostSnapshots(
-  suite: Suite,
-  { atRest, maxSnapshots }: ConfirmOptions,
-): Pick<ConfirmOptions, 'maxSnapshots'> {
-  return maxSnapshots === undefined && atRest && suite === 'certify'
-    ? { maxSnapshots: MAX_CERTIFY_SNAPSHOTS }
-    : {};
 }
 
 /** A pass needs an exercised case, and no error, limitation or obstacle. */

@@ -35,15 +35,14 @@ export function fastCheckOf(): typeof import('fast-check') {
  */
 export async function runProperty<Case>(options: {
   readonly snapshots: Snapshots;
-  /** Snapshots taken at most if the rule speaks of data at rest; null for the usual number. */
-  readonly maxSnapshots: number | null;
+  /** As in ConfirmOptions. */
+  readonly isFrugal?: boolean;
   readonly property: Property<Case>;
   readonly seed: number;
   readonly runs: number;
   readonly oracle: (snapshot: Snapshot, value: Case) => Promise<void>;
 }): Promise<void> {
   const { snapshots, property, seed, runs, oracle } = options;
-  const most = options.maxSnapshots ?? MAX_SNAPSHOTS;
   const parameters = {
     seed,
     numRuns: property.examples.length + runs,
@@ -91,13 +90,15 @@ export async function runProperty<Case>(options: {
         const { value, violation } = breach;
         const confirmOptions = {
           atRest: property.atRest,
-          maxSnapshots: property.atRest ? most : MAX_ATTEMPTS,
+          isFrugal: options.isFrugal === true,
+          maxSnapshots: property.atRest ? MAX_SNAPSHOTS : MAX_ATTEMPTS,
         };
         number = await confirm(snapshots, confirmOptions, (fresh) => oracle(fresh, value), {
           violation,
           number,
         });
-        if (number >= (options.maxSnapshots ?? MAX_QUIET_SNAPSHOTS))
+        const isLast = options.isFrugal === true && number >= 2 && (await snapshots.moved(number - 1));
+        if (isLast || number >= MAX_QUIET_SNAPSHOTS)
           throw new Undecided({ kind: 'changing' }, violation.message);
         number--;
         continue;
@@ -105,7 +106,12 @@ export async function runProperty<Case>(options: {
     }
     const met = obstacle as { readonly cause: unknown } | null;
     if (met === null) return;
-    if (property.atRest && number < most && met.cause instanceof Blocked && (await snapshots.moved(number)))
+    if (
+      property.atRest &&
+      number < MAX_SNAPSHOTS &&
+      met.cause instanceof Blocked &&
+      (await snapshots.moved(number))
+    )
       continue;
     throw met.cause;
   }
