@@ -14,6 +14,7 @@ import {
 import { causeOfEarlyStop } from '../../src/judge/traversal-completeness.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
+import { canonicalQuery } from '../../src/provider/link.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const traversalByParameters = requirement({
@@ -88,7 +89,7 @@ async function expectSamePage(
   throw new Violation({
     key: `${traversal.pageSize} ${skip}`,
     message: isAligned
-      ? `GET ${answer.target} ${what}; the link to ${place} gives ${step.page.itemCount} records`
+      ? `GET ${answer.target} ${what}; the link to ${place} gives ${step.page.itemCount} records${orderNote(answer.target, step.page.target)}`
       : `GET ${answer.target} ${what}; the ${expected.length} requested records begin with ${place}`,
     expected: isAligned
       ? `the ${expected.length} records of page ${step.number}`
@@ -97,4 +98,11 @@ async function expectSamePage(
     counterexample: { pageSize: traversal.pageSize, skip },
     exchanges: [answer.exchange, step.page.exchange],
   });
+}
+
+/** What to add if two requests differ in the order of their parameters only. */
+function orderNote(target: string, linked: string): string {
+  return target !== linked && canonicalQuery(target) === canonicalQuery(linked)
+    ? ` for ${linked}, which has the same parameters in another order`
+    : '';
 }

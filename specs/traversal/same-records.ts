@@ -63,7 +63,9 @@ function otherRecords(
 ): Breach {
   const parts = [
     ...(missing.length > 0
-      ? [`misses ${missing.length} records that ${traversalName(fullest)} reaches`]
+      ? [
+          `misses ${missing.length} ${missing.length === 1 ? 'record' : 'records'} that ${traversalName(fullest)} reaches`,
+        ]
       : []),
     ...(further.length > 0 ? [`reaches ${further.length} that ${traversalName(fullest)} misses`] : []),
   ];

@@ -85,7 +85,7 @@ export async function expectNoLinkOnLastPage(
   if (tail.lacking(answer.identities) > 0) return false;
   context.exercised();
   if (answer.link !== undefined)
-    throw needlessLink(answer, `the last ${size} of ${total} records, and ${size} divides ${total}`);
+    throw needlessLink(answer, `the last ${size} of ${total} records (${size} divides ${total})`);
   return true;
 }
 

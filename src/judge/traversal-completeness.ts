@@ -7,7 +7,8 @@ import { lastStepWithNewRecords, traversalName } from './traversals.ts';
 
 /** Why a traversal stopped before the end of the list; null if it reached the end. */
 export function causeOfEarlyStop(traversal: Traversal): Undecided | null {
-  const stopped = `${traversalName(traversal)} stopped at page ${traversal.steps.length}`;
+  const pages = traversal.steps.length;
+  const stopped = `${traversalName(traversal)} stopped ${pages === 0 ? 'before its first page' : `at page ${pages}`}`;
   switch (traversal.end.kind) {
     case 'end':
       return null;

@@ -62,7 +62,9 @@ export function readLink(link: string, place: ListPlace, cut = false): Link {
   if (absolute && originOf(scheme, authority, place.origin) !== place.origin) {
     const origin = cut
       ? `it leads to another origin than ${place.origin}`
-      : `it leads to ${scheme ?? 'the same scheme'}://${authority ?? ''}, another origin than ${place.origin}`;
+      : scheme === undefined
+        ? `it begins with //, so ${authority ?? ''} is the host: another origin than ${place.origin}`
+        : `it leads to ${scheme}://${authority ?? ''}, another origin than ${place.origin}`;
     return {
       kind: 'unusable',
       why: pathOf(path, place, absolute) === null ? `${origin}, and ${wrongPath(path, place, cut)}` : origin,
