@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { type BuildOptions, build, type CodeSplittingGroup, defineConfig, type Plugin } from 'rolldown';
 import { minifySync } from 'rolldown/utils';
@@ -74,7 +82,7 @@ export function buildInto(folder: string): BuildOptions {
     checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
     tsconfig: 'tsconfig.json',
     external: external(),
-    plugins: [widths(), licences(), schemas(), specFiles()],
+    plugins: [widths(), licences(), schemas(), specFiles(), executable()],
     output: {
       dir: folder,
       cleanDir: true,
@@ -180,6 +188,14 @@ function schemas(): Plugin {
       for (const file of readdirSync(folder).map((name) => path.join(folder, name)))
         writeFileSync(file, minifySync(file, readFileSync(file, 'utf8'), MINIFY).code);
     },
+  };
+}
+
+/** Makes the command executable: in a clone, npx runs the file that was built last. */
+function executable(): Plugin {
+  return {
+    name: 'executable',
+    writeBundle: ({ dir = '' }) => chmodSync(path.join(dir, 'src/cli/main.js'), 0o755),
   };
 }
 

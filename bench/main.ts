@@ -76,7 +76,10 @@ function readEarlierResults(): readonly MeasuredPart[] {
 }
 
 function writeResults(): void {
-  const all = parts.flatMap(({ name }) => known.get(name) ?? []);
+  const all = parts.flatMap(({ name, about }) => {
+    const measured = known.get(name);
+    return measured === undefined ? [] : [{ ...measured, about }];
+  });
   writeFileSync(RESULTS, `${JSON.stringify({ machine, parts: all } satisfies Results, null, 2)}\n`);
   writeFileSync(PAGE, resultsPage(all, machine));
 }

@@ -23,25 +23,61 @@ export function resultsPage(parts: readonly MeasuredPart[], machine: Machine): s
   const head = [
     '# Benchmarks',
     '',
-    'Written by `npm run bench`. Ratios are medians of pairs that were measured in turns, with the range in brackets;',
-    'they are more reliable than milliseconds, which depend on the machine and its load.',
+    'Written by `npm run bench`. "A by B" is the time of A divided by that of B, measured in turns: the median, and the range.',
+    'Ratios are more reliable than milliseconds, which depend on the load of the machine.',
     '',
     `Measured ${machine.at} on ${machine.cpus} x ${machine.cpu}, Node.js ${machine.node}, load ${machine.load} at the start.`,
   ];
   return `${[...head, ...parts.flatMap(section)].join('\n')}\n`;
 }
 
+const PROCESSOR = ', processor time';
+
 function section({ name, about, rows }: MeasuredPart): readonly string[] {
+  const processor = new Map(
+    rows
+      .filter(({ what }) => what.endsWith(PROCESSOR))
+      .map((row) => [row.what.slice(0, -PROCESSOR.length), row]),
+  );
+  const lines = rows
+    .filter(({ what }) => !what.endsWith(PROCESSOR))
+    .map((row) => {
+      const beside = processor.get(row.what);
+      processor.delete(row.what);
+      return tableLine(row, beside);
+    });
   return [
     '',
     `## ${name}`,
     '',
     about,
     '',
-    '| what | measured | at most | |',
-    '|---|---|---|---|',
-    ...rows.map((row) => `| ${row.what} | ${formatValue(row)} | ${row.bar ?? ''} | ${barStatus(row)} |`),
+    '| what | measured | processor time | times | at most | |',
+    '|---|---|---|---:|---|---|',
+    ...lines,
+    ...[...processor.values()].map((row) => tableLine(row)),
   ];
+}
+
+function tableLine(row: Row, processor?: Row): string {
+  const times = typeof row.value === 'object' ? String(row.value.times) : '';
+  const cells = [
+    row.what,
+    cell(row),
+    processor === undefined ? '' : cell(processor),
+    times,
+    row.bar ?? '',
+    barStatus(row),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+// The range without spaces, because columns are narrow.
+function cell(row: Row): string {
+  const { value, unit } = row;
+  return typeof value === 'object'
+    ? `${value.median} ${unit} (${value.low}-${value.high})`
+    : formatValue(row);
 }
 
 /** The value of a row as text. */

@@ -1,4 +1,4 @@
-// Runs a command beside the reference provider, which stands in for yours: the ASSAY_ variables lead to it.
+// Starts the reference provider, sets the ASSAY_ variables to its URLs and credentials, and runs a command.
 //
 //   node with-mock.mjs npx assay run own-checks/target.yaml
 import { spawn } from 'node:child_process';

@@ -35,8 +35,7 @@ interface Results {
 
 export const failures: Part = {
   name: 'failures',
-  about:
-    'The full suite on five lists of a reference provider with many defects, including confirmation and shrinking, compared with the same on a conforming one.',
+  about: 'The full suite on five lists of a provider with many defects, by the same on a conforming one.',
   measure: async (folder) => {
     const conforming = await startReference(folder, 'good', []);
     const defective = await startReference(folder, 'bad', DEFECTS);

@@ -13,7 +13,7 @@ const CONCURRENCY = 4;
 export const latency: Part = {
   name: 'latency',
   about:
-    'With 5 ms before each answer, a traversal of 1,000,000 records against R. With 50 ms and four requests at a time, the full suite against the ideal: its requests by four, times 50 ms, start-up not counted.',
+    'With 5 ms per answer, a traversal of 1,000,000 records by R. With 50 ms and four requests at a time, the full suite by the ideal: a quarter of its requests, times 50 ms.',
   measure: async (folder) => {
     const traversals = await startTraversalPair({ records: 1_000_000, latencyMs: 5 }, folder);
     const slow = await startProvider({ records: 1234, latencyMs: 50 });

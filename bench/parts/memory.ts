@@ -7,8 +7,7 @@ const SIZES = [10_000, 100_000, 1_000_000, 5_000_000];
 
 export const memory: Part = {
   name: 'memory',
-  about:
-    'The peak memory of a traversal with all checks of every page, for lists of growing length; the higher of two runs.',
+  about: 'Peak memory of a traversal with all checks; the higher of two runs.',
   measure: async (folder) => {
     const rows: Row[] = [];
     for (const records of SIZES) {

@@ -8,7 +8,7 @@ import { startProvider } from '../provider/start.ts';
 export const mock: Part = {
   name: 'mock',
   about:
-    'The time of 2,000 list calls of 500 records to `assay mock`, which computes its records, compared with the provider of this benchmark, which has them ready.',
+    '2,000 list calls of 500 records to `assay mock`, which computes its records, by a provider that has them ready.',
   measure: async (folder) => {
     const ready = await startProvider({ records: 1234, latencyMs: 0 });
     const reference = await startReference(folder, 'mock', []);

@@ -76,7 +76,7 @@ const others: readonly Peer[] = [
 export const peers: Part = {
   name: 'peers',
   about:
-    'The checks of a smoke test, and a traversal of 100,000 records, written for other tools as their users would (bench/peers). Assay reports, keeps evidence and confirms failures; they do not. Ratios are the time of Assay divided by theirs: less than 1 is faster. The time of a page is that of a traversal minus that of a traversal of three pages, so without start-up.',
+    'A smoke test, and a traversal of 100,000 records, written for other tools as their users would (bench/peers). Time of Assay by theirs; below 1 is faster. Only Assay reports, keeps evidence and confirms failures. A page: the traversal minus one of three pages.',
   measure: async (folder) => {
     const small = await startProvider({ records: 1234, latencyMs: 0 });
     const long = await startProvider({ records: 100_000, latencyMs: 0 });

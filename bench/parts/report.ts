@@ -14,8 +14,7 @@ const TIMES = 7;
 
 export const report: Part = {
   name: 'report',
-  about:
-    'First paint in Chromium of the report of a run with 5,000 exchanges, against a page without content.',
+  about: 'First paint in Chromium of a report with 5,000 exchanges, by an empty page.',
   measure: async (folder): Promise<readonly Row[]> => {
     const provider = await startProvider({ records: 2_499_000, latencyMs: 0 });
     try {

@@ -10,7 +10,7 @@ import { startProvider, targetFile } from '../provider/start.ts';
 export const smoke: Part = {
   name: 'smoke',
   about:
-    '`assay run --suite smoke` on a list of 1,234 records, as a whole process with its report and its evidence, compared with F: a program of node:http and ajv that sends the same requests, makes the same assertions and writes nothing.',
+    '`assay run --suite smoke` on 1,234 records, with report and evidence, by F: a program of node:http and ajv that sends the same requests, makes the same assertions and writes nothing.',
   measure: async (folder) => {
     const provider = await startProvider({ records: 1234, latencyMs: 0 });
     try {

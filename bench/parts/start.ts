@@ -6,8 +6,7 @@ import type { Candidate } from '../process.ts';
 
 export const start: Part = {
   name: 'start',
-  about:
-    'The time of `--help` and of listing commands, compared with a program that only shows help with yargs.',
+  about: '`--help` and listing commands, by a program that only shows help with yargs.',
   measure: async () => {
     const names = ['', ...(await commandNames())];
     const candidates: Record<string, Candidate> = {

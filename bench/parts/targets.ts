@@ -6,7 +6,7 @@ import { startProvider, targetFile } from '../provider/start.ts';
 export const targets: Part = {
   name: 'targets',
   about:
-    'The smoke suite and the full one on 1, 8 and 32 targets in one run, each of 1,234 records and with 20 ms before each answer; all of them are served by one process, which takes its share of the processors. First with the default limits (20 requests per second for each target), then with limits that are never reached, so that the targets share the processors only.',
+    'The suites on 1, 8 and 32 targets in one run, with 20 ms per answer, all served by one process. First with the default limits, then with limits that are never reached.',
   measure: async (folder) => {
     const provider = await startProvider({ records: 1234, latencyMs: 20 });
     try {

@@ -7,7 +7,7 @@ import { startTraversalPair } from '../traversals.ts';
 export const traversal: Part = {
   name: 'traversal',
   about:
-    'A list of 1,000,000 records read by its 2,000 links with every check of every page, evidence and report written, against R: a loop over node:http that reads each page and only finds its link. The slope is the time of 1,000,000 records by ten times that of 100,000, without start-up. The provider cuts its pages from a buffer: its processor time is compared with that of the traversal.',
+    '1,000,000 records read by their 2,000 links with every check, evidence and report, by R: a loop over node:http that only finds the link. Slope: the time of 1,000,000 records by ten times that of 100,000, without start-up. The provider cuts its pages from a buffer.',
   measure: async (folder) => {
     const long = await startTraversalPair({ records: 1_000_000, latencyMs: 0 }, folder);
     const short = await startTraversalPair({ records: 100_000, latencyMs: 0 }, folder);

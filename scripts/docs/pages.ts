@@ -24,7 +24,7 @@ export function generatedPages(): readonly Page[] {
     }),
     schemaPage('scenarios.md', 'scenario', {
       title: 'Scenario files',
-      intro: 'What `assay mock --scenario FILE` reads. [The mock](mock.md) shows how to use it.',
+      intro: 'What `assay mock --scenario FILE` reads. [The mock](mock.md#scenario-files) shows one.',
     }),
   ];
 }

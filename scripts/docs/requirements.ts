@@ -3,7 +3,7 @@ import { CHAPTERS, type Requirement } from '../../src/core/requirement.ts';
 import { type Defect, defects } from '../../src/mock/index.ts';
 import { type Page, page, plain, table } from './markdown.ts';
 
-const SOURCE = 'src/catalogue and src/mock/defects';
+const SOURCE = 'specs and src/mock/defects';
 
 /** One page for each requirement, one for all observations, and one that lists them. */
 export function requirementPages(): readonly Page[] {
@@ -65,15 +65,15 @@ function seeItFail(id: string, proving: readonly Defect[]): string | null {
   if (shown === undefined) return null;
   const { needs, records } = shown;
   const mock = [
-    `assay mock --defect ${shown.id}`,
+    `npx assay mock --defect ${shown.id}`,
     ...(records === 1234 ? [] : [`--records ${records}`]),
     ...(needs.clockRate === undefined ? [] : [`--clock-rate ${needs.clockRate}`]),
     ...(needs.tokens === undefined ? [] : [`--tokens ${needs.tokens}`]),
   ].join(' ');
   const selection = needs.wholeSuite === true ? '' : ` --only ${id}`;
-  const run = `assay run broken.yaml${selection}${needs.expiry === true ? ' --expiry' : ''}`;
-  const written = 'until [ -s broken.yaml ]; do sleep 1; done';
-  return ['## See it fail', `\`\`\`sh\n${mock} > broken.yaml &\n${written}\n${run}\n\`\`\``].join('\n\n');
+  const run = `npx assay run broken.yaml${selection}${needs.expiry === true ? ' --expiry' : ''}`;
+  const shell = [`${mock} > broken.yaml &`, 'sleep 3', run, 'kill %%'].join('\n');
+  return ['## See it fail', `\`\`\`sh\n${shell}\n\`\`\``].join('\n\n');
 }
 
 // Sorts the defect that is quickest to reproduce first.

@@ -2,6 +2,7 @@ import { type Exchange, headerOf } from '../../src/core/exchange.ts';
 import { prose } from '../../src/core/prose.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
+import { expectAcceptedOnAllConnections } from '../../src/judge/connection-trial.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { callOnce, unsharedTarget } from '../../src/judge/list-refusals.ts';
 import { confirmServerError } from '../../src/judge/server-error.ts';
@@ -24,7 +25,8 @@ export const authorizationAccepted = requirement({
   needs: null,
   tested: prose`Makes a list call with the token of the run and the headers of the target file, and reads the status.
       Also looks for calls of the run that were answered 401 although the same token was accepted right after, or was
-      the last one issued with no token request since. Makes a call without a token and then the same call with it.
+      the last one issued with no token request since. Makes a call without a token and then the same call with it. About
+      twenty pages of the run are requested on new connections; if any call was refused, one token is tried on ten more.
       Checks that the list call is still answered at the end.`,
   breach: 'Any status but 200 for a token that was just issued, or, twice in a run, for a valid one.',
   causes: prose`A list API that trusts another issuer, audience or signing key than the token endpoint uses; a scope
@@ -49,6 +51,7 @@ export const authorizationAccepted = requirement({
     context.afterAllChecks(async () => {
       if (refusal !== null) await expectFirstUse(context, plain, refusal);
       if (list.serverError !== null) await expectStillAnswered(context, list.serverError);
+      await expectAcceptedOnAllConnections(context);
       expectInForce(list.refusals);
       if (context.options.suite !== 'smoke') await expectNoSharedRefusal(context);
     });

@@ -2,7 +2,7 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { countFault, exceedsNumbers, printCount, reportedCount } from '../../src/judge/count-value.ts';
-import { wholeTraversals } from '../../src/judge/list-traversals.ts';
+import { intactTraversals, wholeTraversals } from '../../src/judge/list-traversals.ts';
 import { firstObstacle } from '../../src/judge/traversal-completeness.ts';
 import { reachSameRecords, traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
@@ -22,9 +22,10 @@ export const countEqualsRecords = requirement({
   fix: 'Count with the same filter that reads the pages: same permissions, same deleted flag, no cap, distinct records.',
   judge: async (context) => {
     await context.confirm({ atRest: true }, async (snapshot) => {
-      const traversals = await wholeTraversals(context, snapshot);
-      const obstacle = await firstObstacle(snapshot, traversals);
-      if (obstacle !== null) throw obstacle;
+      const whole = await wholeTraversals(context, snapshot);
+      const traversals = await intactTraversals(snapshot, whole);
+      const obstacle = await firstObstacle(snapshot, whole);
+      if (obstacle !== null && traversals.length === whole.length) throw obstacle;
       const main = traversals[0];
       if (main !== undefined && !traversals.every((traversal) => reachSameRecords(main, traversal))) {
         throw new Blocked('traversal/same-records', 'page sizes reach different records');
@@ -54,6 +55,7 @@ export const countEqualsRecords = requirement({
           exchanges: [wrong.exchange, ...traversal.steps.slice(-1).map((step) => step.page.exchange)],
         });
       }
+      if (obstacle !== null) throw obstacle;
     });
   },
 });

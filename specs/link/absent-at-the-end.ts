@@ -9,7 +9,7 @@ import {
   needlessLink,
 } from '../../src/judge/last-page.ts';
 import { positionOf } from '../../src/judge/list-position.ts';
-import { wholeTraversals } from '../../src/judge/list-traversals.ts';
+import { intactTraversals, wholeTraversals } from '../../src/judge/list-traversals.ts';
 import { blockedByMisstep, type Misstep } from '../../src/judge/missteps.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/page-rule.ts';
 import { findBrokenParameters } from '../../src/judge/pages-by-parameters.ts';
@@ -41,7 +41,8 @@ export const linkAbsentAtTheEnd = requirement({
     nothing follows.`,
   judge: async (context) => {
     await context.confirm({ atRest: true }, async (snapshot) => {
-      const traversals = await wholeTraversals(context, snapshot);
+      const whole = await wholeTraversals(context, snapshot);
+      const traversals = await intactTraversals(snapshot, whole);
       const main = traversals[0];
       if (main === undefined) throw new Error('there is always a main traversal');
       if (!main.identified) throw new Blocked('list/items', 'items have no identifier to tell them apart');
@@ -76,6 +77,7 @@ export const linkAbsentAtTheEnd = requirement({
         judged = (await expectNoLinkOnLastPage(context, snapshot, main, request)) && judged;
       const brokenParameters = judged ? null : await findBrokenParameters(context, snapshot);
       if (brokenParameters !== null) context.limitedBy(brokenParameters);
+      if (traversals.length < whole.length) context.limitedBy(await firstObstacle(snapshot, whole));
     });
     await judgeEveryPage(context, { atRest: true }, oracle);
   },

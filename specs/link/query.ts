@@ -5,7 +5,7 @@ import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { printLink } from '../../src/judge/last-page.ts';
 import { parametersOfLink } from '../../src/judge/link-parameters.ts';
-import { queryFault } from '../../src/judge/missteps.ts';
+import { queryFaults, sentenceOf } from '../../src/judge/missteps.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
 import { counterexampleOf, type RequestedPage, sizeInForce } from '../../src/judge/requested-page.ts';
 import { Violation } from '../../src/judge/violation.ts';
@@ -34,8 +34,9 @@ export const linkQuery = requirement({
       const sizes = valuesOf(parameters, '$pagesize');
       // For a size beyond 1 to 500 the link may repeat what was asked for, or what was applied.
       const isRepeated = size === null && sizes.length === 1 && sizes[0] === pageSize;
-      const fault = queryFault(parameters, isRepeated ? null : sizeInForce(asked));
-      if (fault === null) return 'kept';
+      const faults = queryFaults(parameters, isRepeated ? null : sizeInForce(asked));
+      const [fault] = faults;
+      if (fault === undefined) return 'kept';
       const applied =
         fault.name === '$pagesize' && (wholeNumber(fault.actual) ?? -1) >= 0 ? sizeRuleBroken(asked) : null;
       if (applied !== null || (fault.name === '$pagesize' && fault.actual === String(page.itemCount)))
@@ -44,10 +45,13 @@ export const linkQuery = requirement({
           `the page holds ${page.itemCount} records instead of ${size}`,
         );
       return new Violation({
-        key: fault.what,
-        message: `the nextPageLink of ${page.target} is ${printLink(page.link ?? null)}: ${fault.what}`,
-        expected: fault.expected,
-        actual: fault.actual,
+        key: sentenceOf(faults),
+        message: `the nextPageLink of ${page.target} is ${printLink(page.link ?? null)}: ${sentenceOf(faults)}`,
+        expected: faults.map(({ expected }) => expected).join(', '),
+        actual:
+          faults.length === 1
+            ? fault.actual
+            : faults.map(({ name, actual }) => `${name} ${actual}`).join(', '),
         counterexample: counterexampleOf(asked),
         exchanges: [page.exchange],
       });

@@ -1,9 +1,9 @@
 import { prose } from '../../src/core/prose.ts';
-import { Blocked } from '../../src/core/undecided.ts';
+import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { judgeIssuedAnswers, shareOf } from '../../src/judge/token-answer-rule.ts';
-import { expectNoCountdown } from '../../src/judge/token-countdown.ts';
+import { expectNoCountdown, neverCountsDown } from '../../src/judge/token-countdown.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { member } from '../../src/provider/json-reader.ts';
 import { kindOf } from '../../src/provider/schemas.ts';
@@ -19,7 +19,8 @@ export const tokenValidity = requirement({
       again and counts down, only the fresh token counts.`,
   needs: null,
   tested: prose`Reads expires_in of the first token; except in smoke, of a second one as well. If it is less than
-      3600, requests another token: the same token with a smaller value is counting down, and the verdict stays open.`,
+      3600, requests another token: the same token with a smaller value is counting down, and the verdict stays open.
+      An equal value later, or another token in every answer, shows that nothing counts down.`,
   breach: 'expires_in is 3599, 3600000, 86400 or another number for a new token.',
   causes: prose`The validity in milliseconds or minutes; an unchanged default of the authorization server (300 in
       Keycloak, 7200 or 86400 in others); a safety margin or processing time of the server, subtracted before the
@@ -27,20 +28,31 @@ export const tokenValidity = requirement({
   fix: prose`Set the access token validity of this client to 3600 seconds and write that number, in seconds, into
       expires_in of a fresh token.`,
   judge: async (context) => {
-    const { tokens, exercised, options, target } = context;
+    const { tokens, exercised } = context;
     const first = await tokens.issued();
     exercised();
-    await expectFullValidity(context, first);
-    if (options.suite !== 'smoke') {
-      const second = await tokens.second();
-      const isNew = second.token === null || second.token !== first.token;
-      if (second.status === 200 && isNew) await expectFullValidity(context, second);
-      const other = target.otherCredentials === null ? null : await tokens.other();
-      if (other?.status === 200) await expectFullValidity(context, other, 'other');
-    }
-    await judgeIssuedAnswers(context, (answers) => expectFullValidityOfAll(context, answers));
+    const early = expectFullValidityOfFirst(context, first);
+    await early.catch((error: unknown) => {
+      if (!(error instanceof Undecided)) throw error;
+    });
+    await judgeIssuedAnswers(context, async (answers) => {
+      await expectFullValidityOfAll(context, answers);
+      await early;
+    });
   },
 });
+
+/** Judges the first answers, before others show more. */
+async function expectFullValidityOfFirst(context: CheckContext, first: TokenAnswer): Promise<void> {
+  const { tokens, options, target } = context;
+  await expectFullValidity(context, first);
+  if (options.suite === 'smoke') return;
+  const second = await tokens.second();
+  const isNew = second.token === null || second.token !== first.token;
+  if (second.status === 200 && isNew) await expectFullValidity(context, second);
+  const other = target.otherCredentials === null ? null : await tokens.other();
+  if (other?.status === 200) await expectFullValidity(context, other, 'other');
+}
 
 /** The oracle, over one answer: `open` if its token may be an old one, whose validity counts down. */
 function judgeExpiresIn(
@@ -53,7 +65,8 @@ function judgeExpiresIn(
   // A countdown starts at 3600 and ends at 0.
   if (stated > VALIDITY || stated <= 0) return 'never fresh';
   const age = greatestAge(answer, answers, VALIDITY, clockRate);
-  return age !== null && stated < VALIDITY - age ? 'new' : 'open';
+  if (age !== null && stated < VALIDITY - age) return 'new';
+  return neverCountsDown(answer, answers, clockRate) ? 'new' : 'open';
 }
 
 /** Throws Violation if an answer states another validity; Undecided if its token may be an old one. */

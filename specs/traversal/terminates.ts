@@ -9,6 +9,7 @@ import { causeOfEarlyStop } from '../../src/judge/traversal-completeness.ts';
 import { lastStepWithNewRecords, traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
 export const traversalTerminates = requirement({
@@ -20,7 +21,7 @@ export const traversalTerminates = requirement({
   needs: null,
   tested: prose`Traverses the list with several page sizes, remembers every page, and stops at the first one that repeats or
     that is past the last record. If links continue without new records, Assay requests a page past any list to find
-    out whether they ever end.`,
+    out whether they ever end. A link behind the last record that no traversal follows leaves the verdict open.`,
   breach:
     'A circle, a link to the page itself, the first page again after the last, or empty pages without end.',
   causes: prose`$skip is not read, so each link returns the first page. $skip wraps around at the end. A link is built even for
@@ -29,43 +30,51 @@ export const traversalTerminates = requirement({
     reached.`,
   judge: async (context) => {
     await context.confirm({ atRest: true }, async (snapshot) => {
+      let blocked: Undecided | null = null;
       for await (const traversal of traversalsMainFirst(context, snapshot, { whole: true })) {
-        const last = traversal.steps.at(-1);
-        const misstep = firstMisstep(traversal);
-        if (misstep?.requirement === 'link/query') throw blockedByMisstep(misstep);
-        if (traversal.end.kind === 'circle')
-          throw endless(
-            traversal,
-            `the link of page ${last?.number} leads back to page ${traversal.end.backTo}`,
-            null,
-          );
-        if (traversal.end.kind === 'runaway')
-          throw endless(
-            traversal,
-            nothingNew(traversal.end.pages),
-            await expectEndlessLinks(snapshot, traversal),
-          );
-        if (traversal.end.kind === 'limit')
-          throw new Undecided(
-            { kind: 'limit', limit: traversal.end.limit },
-            `${traversalName(traversal)} did not reach its end: ${traversal.end.why}`,
-          );
-        const cut = causeOfEarlyStop(traversal);
-        if (cut !== null) throw cut;
-        const lastNew = lastStepWithNewRecords(traversal);
-        if (lastNew !== null && lastNew.number < traversal.steps.length) {
-          throw new Blocked(
-            'link/absent-at-the-end',
-            `page ${lastNew.number} of ${traversalName(traversal)} holds the last record and gives a nextPageLink`,
-          );
-        }
-        context.exercised();
+        const obstacle = await expectEnd(snapshot, traversal);
+        if (obstacle === null) context.exercised();
+        else blocked ??= obstacle;
       }
-      const linkPastEnd = await findLinkPastEnd(context, snapshot);
-      if (linkPastEnd !== null) throw linkPastEnd;
+      blocked ??= await findLinkPastEnd(context, snapshot);
+      if (blocked !== null) throw blocked;
     });
   },
 });
+
+/** Throws Violation for a traversal that does not end; returns why it shows nothing, or null if it ends. */
+async function expectEnd(snapshot: Snapshot, traversal: Traversal): Promise<Undecided | null> {
+  const last = traversal.steps.at(-1);
+  const misstep = firstMisstep(traversal);
+  if (misstep?.requirement === 'link/query') return blockedByMisstep(misstep);
+  if (traversal.end.kind === 'circle')
+    throw endless(
+      traversal,
+      `the link of page ${last?.number} leads back to page ${traversal.end.backTo}`,
+      null,
+    );
+  if (traversal.end.kind === 'runaway') {
+    const far = await expectEndlessLinks(snapshot, traversal).catch((error: unknown) => {
+      if (error instanceof Blocked) return error;
+      throw error;
+    });
+    if (far instanceof Blocked) return far;
+    throw endless(traversal, nothingNew(traversal.end.pages), far);
+  }
+  if (traversal.end.kind === 'limit')
+    return new Undecided(
+      { kind: 'limit', limit: traversal.end.limit },
+      `${traversalName(traversal)} did not reach its end: ${traversal.end.why}`,
+    );
+  const cut = causeOfEarlyStop(traversal);
+  if (cut !== null) return cut;
+  const lastNew = lastStepWithNewRecords(traversal);
+  if (lastNew === null || lastNew.number === traversal.steps.length) return null;
+  return new Blocked(
+    'link/absent-at-the-end',
+    `page ${lastNew.number} of ${traversalName(traversal)} holds the last record and gives a nextPageLink`,
+  );
+}
 
 function endless(traversal: Traversal, what: string, far: Page | null): Violation {
   const last = traversal.steps.at(-1);

@@ -36,6 +36,8 @@ interface ProvenProvider {
 
 /** One row of the matrix: a defect and the result of the suite. */
 export interface ProvenDefect extends ProvenProvider {
+  /** Present if certain requests in a certain order, number or time show it, and no single one does. */
+  readonly stateful?: true;
   readonly difficulty: ProvenDifficulty;
   /** Certify for a defect that a full run finds with some seeds only; absent otherwise. */
   readonly suite?: 'certify';

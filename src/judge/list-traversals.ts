@@ -1,15 +1,32 @@
-import type { Undecided } from '../core/undecided.ts';
+import { Blocked, type Undecided } from '../core/undecided.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Traversal } from '../provider/traversal.ts';
 import type { CheckContext } from './context.ts';
 import { causeOfDoubtfulEnd } from './missing-link.ts';
-import { drawnTraversalSizes, partialTraversalSizes, sizeOrder, traversalSizes } from './page-sizes.ts';
+import {
+  drawnTraversalSizes,
+  MAX_PAGE_SIZE,
+  partialTraversalSizes,
+  sizeOrder,
+  traversalSizes,
+} from './page-sizes.ts';
 import { awaitAll, mapInParallel } from './parallel-map.ts';
 import { causeOfIncompleteness } from './traversal-completeness.ts';
 
-/** Traverses the whole list with the default page size and `$count=true`. */
-export function mainTraversal(snapshot: Snapshot): Promise<Traversal> {
-  return snapshot.traversal(null);
+/**
+ * Traverses the whole list with `$count=true`: without `$pagesize`, or with `$pagesize=500` if that one shows the whole list
+ * and the links of the other one are broken.
+ */
+export async function mainTraversal(snapshot: Snapshot): Promise<Traversal> {
+  // Asked for each time, so that the evidence names everyone who used it.
+  return snapshot.traversal(await snapshot.memo.once(mainPageSize, snapshot));
+}
+
+async function mainPageSize(snapshot: Snapshot): Promise<number | null> {
+  const usual = await snapshot.traversal(null);
+  if (usual.steps.length === 0 || !((await obstacleOf(snapshot, usual)) instanceof Blocked)) return null;
+  const sized = await snapshot.traversal(MAX_PAGE_SIZE).catch(() => usual);
+  return sized.steps.length > 1 && (await obstacleOf(snapshot, sized)) === null ? MAX_PAGE_SIZE : null;
 }
 
 /** How many records the list holds at least: those that the main traversal reached. */
@@ -36,9 +53,22 @@ export async function wholeTraversals(
 ): Promise<readonly Traversal[]> {
   const main = await mainTraversal(snapshot);
   const sizes = traversalSizesOf(context, await estimateLength(snapshot));
-  const traversals = [main, ...(await awaitAll(sizes.map((size) => snapshot.traversal(size))))];
+  const others = [...(main.pageSize === null ? [] : [null]), ...sizes];
+  const traversals = [main, ...(await awaitAll(others.map((size) => snapshot.traversal(size))))];
   context.limitedBy(await limitOf(snapshot, traversals));
   return traversals;
+}
+
+/** Those of the traversals that show the whole list; all of them if none does. */
+export async function intactTraversals(
+  snapshot: Snapshot,
+  traversals: readonly Traversal[],
+): Promise<readonly Traversal[]> {
+  const obstacles = await awaitAll(
+    traversals.map((traversal) => obstacleOf(snapshot, traversal, traversals)),
+  );
+  const intact = traversals.filter((_traversal, index) => obstacles[index] === null);
+  return intact.length === 0 ? traversals : intact;
 }
 
 /** Page sizes of whole traversals other than the default; in `certify` two of them are random. */
@@ -50,15 +80,31 @@ export function traversalSizesOf({ options, random }: CheckContext, total: numbe
   return [...new Set([...sizes, ...drawnTraversalSizes(total, drawn)])];
 }
 
-/** Why traversals do not show the whole list; null if they do. The list after a limit is not known either. */
+/**
+ * Why traversals do not show the whole list; null if they do. If the links of some are broken, what the others show counts.
+ * The list after a limit is not known.
+ */
 async function limitOf(snapshot: Snapshot, traversals: readonly Traversal[]): Promise<Undecided | null> {
+  let limit: Undecided | null = null;
+  let isShown = false;
   for (const traversal of traversals) {
-    const obstacle =
-      (await causeOfIncompleteness(snapshot, traversal, traversals)) ??
-      (await causeOfDoubtfulEnd(snapshot, traversal));
-    if (obstacle !== null) return obstacle;
+    const obstacle = await obstacleOf(snapshot, traversal, traversals);
+    if (obstacle !== null && !(obstacle instanceof Blocked)) return obstacle;
+    limit ??= obstacle;
+    isShown ||= obstacle === null;
   }
-  return null;
+  return isShown ? null : limit;
+}
+
+async function obstacleOf(
+  snapshot: Snapshot,
+  traversal: Traversal,
+  traversals: readonly Traversal[] = [],
+): Promise<Undecided | null> {
+  return (
+    (await causeOfIncompleteness(snapshot, traversal, traversals)) ??
+    (await causeOfDoubtfulEnd(snapshot, traversal))
+  );
 }
 
 /**

@@ -69,13 +69,18 @@ export function firstWrongQuery(traversal: Traversal): Misstep | null {
 
 /** What is wrong with the query of a step's link; null if it is right, or if there is no link. */
 export function wrongQuery(traversal: Traversal, step: Step): Misstep | null {
-  const fault =
-    step.link === null ? null : queryFault(step.link.parameters, traversal.pageSize ?? MAX_PAGE_SIZE);
-  // If the link's page size is that of the page, the page is wrong, not its link.
-  if (fault === null || (fault.name === '$pagesize' && fault.actual === String(step.page.itemCount)))
-    return null;
+  if (step.link === null) return null;
+  const faults = queryFaults(step.link.parameters, traversal.pageSize ?? MAX_PAGE_SIZE).filter(
+    // If the link's page size is that of the page, the page is wrong, not its link.
+    ({ name, actual }) => name !== '$pagesize' || actual !== String(step.page.itemCount),
+  );
+  if (faults.length === 0) return null;
   const where = `page ${step.number} of ${traversalName(traversal)}`;
-  return { step, requirement: 'link/query', sentence: `the link on ${where} is wrong: ${fault.what}` };
+  return {
+    step,
+    requirement: 'link/query',
+    sentence: `the link on ${where} is wrong: ${sentenceOf(faults)}`,
+  };
 }
 
 /** The steps up to the first misstep, including it. */
@@ -99,16 +104,14 @@ export interface QueryFault {
 }
 
 /**
- * The fault of a link's query (2.3), which must carry `$count=true`, `$pagesize` and `$skip`, each once; null if it has none.
+ * The faults of a link's query (2.3), which must carry `$count=true`, `$pagesize` and `$skip`, each once. The worst one comes
+ * first: without `$skip` the list begins again, without `$count` it has no further links, without `$pagesize` it has other pages.
  *
  * @param size the expected `$pagesize`; null for any
  */
-export function queryFault(parameters: readonly Parameter[], size: number | null): QueryFault | null {
-  for (const [name, expected] of [
-    ['$count', 'true'],
-    ['$pagesize', size === null ? null : String(size)],
-    ['$skip', null],
-  ] as const) {
+export function queryFaults(parameters: readonly Parameter[], size: number | null): readonly QueryFault[] {
+  return ['$skip', '$count', '$pagesize'].flatMap((name) => {
+    const expected = name === '$count' ? 'true' : name === '$pagesize' && size !== null ? String(size) : null;
     const values = valuesOf(parameters, name);
     const fault = (what: string, actual: string): QueryFault => ({
       name,
@@ -116,14 +119,18 @@ export function queryFault(parameters: readonly Parameter[], size: number | null
       expected: `${name}${expected === null ? '' : `=${expected}`} once`,
       actual,
     });
+    const [value = ''] = values;
     if (values.length === 0) return fault(`it has no ${name}`, 'none');
     if (values.length > 1) return fault(`it has ${name} ${values.length} times`, values.join(', '));
-    const value = values[0] ?? '';
     if (name === '$count' && value.toLowerCase() !== 'true')
       return fault(`its $count is ${value} instead of true`, value);
-    if (name === '$pagesize' && size !== null && wholeNumber(value) !== size) {
+    if (name === '$pagesize' && size !== null && wholeNumber(value) !== size)
       return fault(`its $pagesize is ${value} instead of the page size in force`, value);
-    }
-  }
-  return null;
+    return [];
+  });
+}
+
+/** All faults of a query, as a clause. */
+export function sentenceOf(faults: readonly QueryFault[]): string {
+  return faults.map(({ what }) => what).join(', and ');
 }

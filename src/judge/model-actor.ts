@@ -2,6 +2,7 @@ import type { Exchange } from '../core/exchange.ts';
 import type { RequirementId } from '../core/requirement-id.ts';
 import type { Json } from '../core/results.ts';
 import type { Identities } from '../provider/identity.ts';
+import { ON_NEW_CONNECTION } from '../provider/list-client.ts';
 import type { NoPage, Page } from '../provider/page.ts';
 import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
 import { VALIDITY } from '../provider/token-client.ts';
@@ -147,7 +148,7 @@ export class ModelActor {
     const exchange = await this.#bench.list.call({
       target,
       authorization: `Bearer ${token.token}`,
-      ...(fresh ? { headers: [['Connection', 'close']] } : {}),
+      ...(fresh ? ON_NEW_CONNECTION : {}),
     });
     const where = fresh ? ' on a new connection' : '';
     this.#note(exchange, `GET ${target} with token ${token.number}${where}`, token.number);

@@ -31,9 +31,10 @@ async function everywhere(context: CheckContext, snapshot: Snapshot) {
   return { firsts, traversals, others };
 }
 
-/** Answers of a traversal: its pages, and the answer without a page that ended it. */
+/** Answers of a traversal: its pages, and the answer without a page that ended it, unless a link was refused. */
 function answersOf({ steps, end }: Traversal): readonly ListAnswer[] {
-  return [...steps.map(({ page }) => page), ...(end.kind === 'broken' ? [end.answer] : [])];
+  const isLast = end.kind === 'broken' && (steps.length === 0 || end.answer.kind !== 'refused');
+  return [...steps.map(({ page }) => page), ...(isLast ? [end.answer] : [])];
 }
 
 /** Answers to further calls: `$count=false`, names with %24, pages by parameters, and {@link everyPage} gives. */

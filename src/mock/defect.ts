@@ -13,7 +13,7 @@ export interface DefectNeeds {
   readonly suite?: 'certify';
   /** The run must select every requirement: with one alone the defect does not show. */
   readonly wholeSuite?: true;
-  /** Certain requests in a certain order or number, which another defect of the same provider would change. */
+  /** Certain requests in a certain order, number or time, which another defect of the same provider would change. */
   readonly order?: true;
   /** The target must name the second provider's credentials. */
   readonly otherCredentials?: true;

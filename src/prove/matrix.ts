@@ -19,6 +19,7 @@ export function rowOfDefect(defect: Defect, result: TrialResult): ProvenDefect {
   return {
     id,
     sentence,
+    ...(defect.needs.order === true ? { stateful: true as const } : {}),
     difficulty,
     ...(needs.suite === undefined ? {} : { suite: needs.suite }),
     must,

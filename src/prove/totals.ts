@@ -3,16 +3,20 @@ import { CHAPTERS } from '../core/requirement.ts';
 
 const DIFFICULTIES = ['plain', 'hidden', 'subtle'] as const;
 
+/** The chapter of defects that only sequences of requests show, whatever requirement they break. */
+const STATEFUL = 'stateful';
+
 /** Counts the results: in total, by chapter of the first requirement that a defect breaks, and by difficulty. */
 export function totalsOf(
   rows: Pick<ProveResults, 'defects' | 'variants' | 'combinations'>,
 ): ProveResults['totals'] {
   const { defects, variants, combinations } = rows;
-  const chapterOf = ({ must }: ProvenDefect): string => must[0]?.split('/')[0] ?? '';
+  const chapterOf = ({ must, stateful }: ProvenDefect): string =>
+    stateful === true ? STATEFUL : (must[0]?.split('/')[0] ?? '');
   const fates = (fate: string): number => variants.filter((one) => one.fate === fate).length;
   return {
     defects: groupOf('all', defects),
-    chapters: CHAPTERS.map((chapter) =>
+    chapters: [...CHAPTERS, STATEFUL].map((chapter) =>
       groupOf(
         chapter,
         defects.filter((one) => chapterOf(one) === chapter),

@@ -60,24 +60,25 @@ export function readLink(link: string, place: ListPlace, cut = false): Link {
   const [, scheme, authority, path = '', query = ''] = REFERENCE.exec(link) ?? [];
   const absolute = scheme !== undefined || authority !== undefined;
   if (absolute && originOf(scheme, authority, place.origin) !== place.origin) {
+    const origin = cut
+      ? `it leads to another origin than ${place.origin}`
+      : `it leads to ${scheme ?? 'the same scheme'}://${authority ?? ''}, another origin than ${place.origin}`;
     return {
       kind: 'unusable',
-      why: cut
-        ? `it leads to another origin than ${place.origin}`
-        : `it leads to ${scheme ?? 'the same scheme'}://${authority ?? ''}, another origin than ${place.origin}`,
+      why: pathOf(path, place, absolute) === null ? `${origin}, and ${wrongPath(path, place, cut)}` : origin,
     };
   }
   const target = pathOf(path, place, absolute);
-  if (target === null)
-    return {
-      kind: 'unusable',
-      why: `its path is ${cut ? 'another one' : path} instead of the list path ${place.listPath}`,
-    };
+  if (target === null) return { kind: 'unusable', why: wrongPath(path, place, cut) };
   return {
     kind: absolute ? 'absolute' : 'relative',
     target: asciiOnly(`${target}?${query}`),
     parameters: readQuery(query),
   };
+}
+
+function wrongPath(path: string, { listPath }: ListPlace, cut: boolean): string {
+  return `its path is ${cut ? 'another one' : path} instead of the list path ${listPath}`;
 }
 
 /** The parameters of a request target or of a link, wherever it leads; none if it has no query. */

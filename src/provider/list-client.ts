@@ -35,11 +35,15 @@ export interface CallOptions {
 /** Calls without a token that may be answered 429 in a row before no more are sent. */
 const MAX_THROTTLED = 3;
 
+/** What makes the client open a connection for a call, and close it after the answer. */
+export const ON_NEW_CONNECTION: Pick<CallOptions, 'headers'> = { headers: [['Connection', 'close']] };
+
 /** How a call with the token in force is made. */
 export interface AuthorizedOptions {
   readonly prefetch?: Prefetch | undefined;
   readonly onExchange?: (exchange: Exchange) => void;
   readonly after?: number | undefined;
+  readonly opensConnection?: boolean | undefined;
 }
 
 /** A call that was refused, and the same with the same token, which was accepted right after. */
@@ -170,15 +174,16 @@ export class ListClient {
    * @param options.onExchange receives the exchange whose answer it is, body and all
    * @param options.after number of the exchange that gave the link to be followed, or that is repeated: the token of that
    *   one is kept as long as it lasts, since a link may be bound to it
+   * @param options.opensConnection whether the call has a connection of its own
    */
   async authorized(
     target: string,
-    { prefetch, onExchange, after }: AuthorizedOptions = {},
+    { prefetch, onExchange, after, opensConnection = false }: AuthorizedOptions = {},
   ): Promise<ListAnswer> {
     const earlier = after === undefined ? undefined : this.#known.tokenOf.get(after);
     const token = await (earlier === undefined ? this.tokens.bearer() : this.tokens.keeping(earlier));
     // A traversal goes page by page: what waits for one page waits for all that follow.
-    const carrying = async (which: string): Promise<Exchange> => {
+    const carrying = async (which: string, options: Partial<CallOptions> = {}): Promise<Exchange> => {
       const manner: Manner = {
         urgent: prefetch !== undefined,
         onAnswer: (answered) => {
@@ -186,18 +191,19 @@ export class ListClient {
           return answered.answer?.status === 200 && prefetch?.(answered) === true;
         },
       };
-      const exchange = await this.call({ target, authorization: `Bearer ${which}`, manner });
+      const exchange = await this.call({ target, authorization: `Bearer ${which}`, manner, ...options });
       this.#known.tokenOf.set(exchange.number, which);
       return exchange;
     };
-    let exchange = await carrying(token);
+    let exchange = await carrying(token, opensConnection ? ON_NEW_CONNECTION : {});
     const refused = exchange;
     const status = refused.answer?.status;
     if (status === 401 || status === 403) {
       if (refused.startedAt < this.#known.openedAt) this.#known.firstRefusal ??= refused;
-      // Asked again first: a token that is accepted right after was in force. Of 403, a limit of requests might be the cause.
+      // Asked again first, maybe of another server: a token that is accepted right after was in force. Of 403, a limit of
+      // requests might be the cause.
       const inForce = this.tokens.inForce(token, refused);
-      const again = status === 401 ? await carrying(token) : null;
+      const again = status === 401 ? await carrying(token, ON_NEW_CONNECTION) : null;
       const comesAndGoes = again?.answer?.status === 200;
       exchange = comesAndGoes ? again : await this.#renewed(token, refused, carrying);
       if (comesAndGoes) this.#known.refusals.push({ refused, accepted: exchange });

@@ -1,6 +1,6 @@
 import type { Exchange } from '../core/exchange.ts';
 import { Memo } from '../core/memo.ts';
-import { canonicalQuery, readLink, type UsableLink } from './link.ts';
+import { canonicalQuery, parametersOf, readLink, type UsableLink, wholeNumberIn } from './link.ts';
 import type { PageContext } from './link-prefetch.ts';
 import type { ListClient } from './list-client.ts';
 import { type ListAnswer, type Page, sameAnswer } from './page.ts';
@@ -86,7 +86,8 @@ export class Snapshot {
       this.#onUse([received.exchange]);
       return known;
     }
-    const asked = known ?? this.client.authorized(target, following);
+    const opensConnection = isSentOnNewConnection(target);
+    const asked = known ?? this.client.authorized(target, { ...following, opensConnection });
     asked.then(
       ({ exchange }) => this.#onUse([exchange]),
       () => undefined,
@@ -199,4 +200,21 @@ export class Snapshot {
     );
     return traversal;
   }
+}
+
+/** One in this number of page sizes has its first page requested on a new connection. */
+const SIZE_INTERVAL = 4;
+/** Places in a list, in pages, whose pages are requested on new connections. */
+const FAR_PAGES = [1, 3, 7];
+
+/**
+ * Whether a page is requested on a connection of its own, so that a load balancer hands the token to all of its servers: about
+ * ten first pages and as many further ones of a full run.
+ */
+function isSentOnNewConnection(target: string): boolean {
+  const parameters = parametersOf(target);
+  const size = wholeNumberIn(parameters, '$pagesize');
+  const skip = wholeNumberIn(parameters, '$skip');
+  if (skip === null) return size !== null && size % SIZE_INTERVAL === 1;
+  return FAR_PAGES.includes(skip / (size ?? 500));
 }

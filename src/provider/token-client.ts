@@ -77,6 +77,8 @@ class Known {
   wrongStaysUndecided = false;
   /** Work that needs its token to stay in force. */
   readonly holds = new Set<Promise<unknown>>();
+  /** Fulfilled when the trials of tokens that were begun so far are over. */
+  trials: Promise<unknown> = Promise.resolve();
   /** The barrier of checks that send requests which must be refused; null if none does now. */
   probing: ProbeBarrier | null = null;
 
@@ -88,6 +90,7 @@ class Known {
       right: { own: [...this.right.own], other: [...this.right.other] },
       alone: new Map(this.alone),
       probes: Promise.resolve(),
+      trials: Promise.resolve(),
       probing: null,
       renewal: null,
     });
@@ -431,6 +434,13 @@ export class TokenClient {
     const release = (): void => void this.#known.holds.delete(held);
     held.then(release, release);
     return held;
+  }
+
+  /** The same for work that another token request disturbs: after other work of this kind. */
+  trying<Result>(work: () => Promise<Result>): Promise<Result> {
+    const trial = this.#known.trials.then(() => this.holding(work));
+    this.#known.trials = trial.catch(() => undefined);
+    return trial;
   }
 
   /** Waits until no such work is under way. */

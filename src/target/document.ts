@@ -34,6 +34,10 @@ export async function readDocument(file: string, kind: DocumentKind = 'target'):
 
 /** Like {@link readDocument}, for a text. */
 export async function documentOf(file: string, text: string, kind: DocumentKind): Promise<TargetDocument> {
+  if (kind === 'target' && text.trim() === '')
+    throw new TargetError([
+      `${file}: the file is empty; if "assay mock > ${file}" writes it, run again once the mock prints "Serving"`,
+    ]);
   const plain = plainJson(text);
   if (plain !== null) {
     const lineAt = (offset: number): number => text.slice(0, offset).split('\n').length;

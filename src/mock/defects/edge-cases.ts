@@ -27,6 +27,46 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
     },
   },
   {
+    id: 'tokens-of-two-caches-constant-1800',
+    sentence: 'Two cached tokens are issued in turn, with a constant expires_in of 1800.',
+    keywords: ['expires_in', '1800'],
+    must: ['token/validity'],
+    needs: { order: true },
+    difficulty: 'subtle',
+    apply: (steps) => {
+      const cached = new Map<string, ReturnType<typeof steps.issue>>();
+      let asked = 0;
+      return {
+        ...steps,
+        issue: (grant, service) => {
+          const key = `${grant.client.clientId} ${asked++ % 2}`;
+          const known = cached.get(key) ?? steps.issue(grant, service);
+          cached.set(key, known);
+          return known;
+        },
+        tokenBody: (issued, grant, service) => ({
+          ...steps.tokenBody(issued, grant, service),
+          expires_in: 1800,
+        }),
+      };
+    },
+  },
+  {
+    id: 'expires-in-one-short-every-third-time',
+    sentence: 'expires_in is 3599 in every third answer, although each gives a new token.',
+    keywords: ['expires_in', '3599'],
+    must: ['token/validity'],
+    needs: { order: true },
+    difficulty: 'subtle',
+    apply: wrap('tokenBody', (tokenBody) => {
+      let answers = 0;
+      return (issued, grant, service) => {
+        const body = tokenBody(issued, grant, service);
+        return ++answers % 3 === 1 ? { ...body, expires_in: 3599 } : body;
+      };
+    }),
+  },
+  {
     id: 'encoded-count-too-high',
     sentence: 'count is one too high if $count is written with %24.',
     keywords: ['%24', 'count'],

@@ -3,6 +3,7 @@ import { registryOf } from '../registry.ts';
 import { gateDefects } from './authorization-gate.ts';
 import { tokenUseDefects } from './authorization-token.ts';
 import { tokenLocationDefects } from './authorization-token-location.ts';
+import { brokenLinkDefects } from './broken-links.ts';
 import { cappedPageDefects } from './capped-pages.ts';
 import { countDefects } from './count.ts';
 import { edgeCaseDefects } from './edge-cases.ts';
@@ -27,6 +28,8 @@ import { laterAnswerDefects } from './token-later-answers.ts';
 import { tokenRequestDefects } from './token-request.ts';
 import { traversalDefects } from './traversal.ts';
 import { recordDefects } from './traversal-records.ts';
+import { unstableOrderDefects } from './unstable-order.ts';
+import { workerDefects } from './workers.ts';
 
 const drafts: readonly DefectDraft[] = [
   ...tokenAnswerDefects,
@@ -45,8 +48,10 @@ const drafts: readonly DefectDraft[] = [
   ...linkPathDefects,
   ...linkBlameDefects,
   ...linkQueryDefects,
+  ...brokenLinkDefects,
   ...traversalDefects,
   ...recordDefects,
+  ...unstableOrderDefects,
   ...countDefects,
   ...emptyPageDefects,
   ...queryVariationDefects,
@@ -55,6 +60,7 @@ const drafts: readonly DefectDraft[] = [
   ...intermittentDefects,
   ...orderDefects,
   ...rareRequestDefects,
+  ...workerDefects,
 ];
 const registry = registryOf(drafts.map(defectOf));
 

@@ -1,5 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { DefectDraft } from '../defect.ts';
-import { type Change, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, wrap } from '../pipeline.ts';
 
 /** Refuses each token after `most` calls. */
 function expireAfterCalls(most: number): Change {
@@ -20,19 +21,35 @@ export const earlyExpiryDefects: readonly DefectDraft[] = [
     sentence: 'A token is accepted for twenty calls only, although expires_in says 3600 seconds.',
     keywords: ['expires_in', '401'],
     must: ['token/accepted-until-expiry'],
-    needs: { wholeSuite: true },
+    needs: { wholeSuite: true, order: true },
     difficulty: 'subtle',
     apply: expireAfterCalls(20),
   },
   {
     id: 'token-ends-after-a-moment',
-    sentence: 'A token is refused 0.15 seconds after it was issued, although expires_in says 3600 seconds.',
+    sentence: 'A token is refused 0.25 seconds after it was issued, although expires_in says 3600 seconds.',
     keywords: ['expires_in', '401'],
     must: ['token/accepted-until-expiry'],
     // On a slow machine the token expires before the first call.
     may: ['authorization/accepted'],
-    needs: { tokens: 'opaque', wholeSuite: true },
+    needs: { tokens: 'opaque', wholeSuite: true, order: true },
     difficulty: 'subtle',
-    apply: wrap('lifetime', () => () => 0.15),
+    apply: wrap('lifetime', () => () => 0.25),
+  },
+  {
+    id: 'token-ends-after-seconds',
+    sentence:
+      'A token is refused 1.2 seconds after it was issued, although expires_in says 3600 seconds; answers take 60 milliseconds.',
+    keywords: ['expires_in', '401'],
+    must: ['token/accepted-until-expiry'],
+    needs: { tokens: 'opaque', wholeSuite: true, order: true },
+    difficulty: 'subtle',
+    apply: composeChanges(
+      wrap('lifetime', () => () => 1.2),
+      wrap('respond', (respond) => async (answer, request, service) => {
+        await wait(60);
+        return respond(answer, request, service);
+      }),
+    ),
   },
 ];

@@ -3,17 +3,17 @@ import { mix } from '../records.ts';
 import type { Variant } from '../variant.ts';
 
 /** The state of a list of `size` records after `version` changes. */
-interface DataChange {
+export interface DataChange {
   readonly total: (version: number, size: number) => number;
   /** The record at a position. */
   readonly recordAt: (position: number, version: number, size: number) => number;
 }
 
 /** The number of changes before the `call`-th read of the list. */
-type ChangeSchedule = (call: number) => number;
+export type ChangeSchedule = (call: number) => number;
 
 const always: ChangeSchedule = (call) => call;
-const every =
+export const every =
   (calls: number): ChangeSchedule =>
   (call) =>
     Math.floor(call / calls);
@@ -96,7 +96,13 @@ const toggleMiddle: DataChange = {
     version % 2 === 1 && position === Math.floor(size / 2) ? size : position,
 };
 const queue: DataChange = { total: sameTotal, recordAt: (position, version) => position + version };
-const moveToFront: DataChange = {
+/** The newest record comes first; the oldest one is removed when a new one is added. */
+const slidingWindow: DataChange = {
+  total: sameTotal,
+  recordAt: (position, version, size) =>
+    position < version ? size + version - 1 - position : position - version,
+};
+export const moveToFront: DataChange = {
   total: sameTotal,
   recordAt: (position, version, size) => {
     const moved = movedRecords(version, size);
@@ -118,7 +124,7 @@ const appear: DataChange = {
 };
 
 /** The records that changed last, the latest first, each once. */
-function movedRecords(version: number, size: number): readonly number[] {
+export function movedRecords(version: number, size: number): readonly number[] {
   const moved = new Set<number>();
   for (let change = version; change > 0 && moved.size < 20; change -= 1) moved.add(mix(change) % size);
   return [...moved];
@@ -130,7 +136,7 @@ function scheduleShift(seed: number): number {
 }
 
 /** Changes the list between reads; each answer shows one state. The seed of the provider shifts the changes. */
-function changeDuringReads(motion: DataChange, pace: () => ChangeSchedule): Change {
+export function changeDuringReads(motion: DataChange, pace: () => ChangeSchedule): Change {
   return (steps) => {
     const versionAt = pace();
     const versions = new WeakMap<Page, number>();
@@ -277,10 +283,22 @@ export const changingDataVariants: readonly Variant[] = [
     () => every(4),
   ),
   changingDataVariant(
-    'moved-to-front',
-    'An updated record moves to the front, at every fifth read.',
-    moveToFront,
-    () => every(5),
+    'sliding-window',
+    'At every second read a record is added at the front and the last one removed, so count stays the same.',
+    slidingWindow,
+    () => every(2),
+  ),
+  changingDataVariant(
+    'sliding-window-once',
+    'At the 14th read a record is added at the front and the last one removed.',
+    slidingWindow,
+    () => once(14),
+  ),
+  changingDataVariant(
+    'sliding-window-for-a-while',
+    'From the 4th to the 40th read a record is added at the front and the last one removed each time.',
+    slidingWindow,
+    () => burst(4, 40),
   ),
   changingDataVariant(
     'moved-to-front-once',

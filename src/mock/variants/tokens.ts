@@ -20,6 +20,26 @@ const countDown = wrap('tokenBody', (tokenBody) => (issued, grant, service) => (
   expires_in: Math.round((issued.expiresAt - service.now()) / 1000),
 }));
 
+/** Servers that answer in turn and cache a token each. `ages` are those of their tokens at the first request, in seconds. */
+function tokensOfCaches(...ages: readonly number[]): Change {
+  return wrap('issue', (issue) => {
+    const cached = new Map<string, Issued>();
+    let asked = 0;
+    let startedAt: number | null = null;
+    return async (grant, service) => {
+      const server = asked++ % ages.length;
+      const key = `${server} ${grant.client.clientId}`;
+      const known = cached.get(key);
+      if (known !== undefined) return known;
+      startedAt ??= service.now();
+      const issued = await issue(grant, service);
+      const aged = { ...issued, expiresAt: startedAt + 3_600_000 - 1000 * (ages[server] ?? 0) };
+      cached.set(key, aged);
+      return aged;
+    };
+  });
+}
+
 /** Tokens with every kind of character that RFC 6750 allows. */
 const decorateTokens = composeChanges(
   wrap('issue', (issue) => async (grant, service) => {
@@ -83,6 +103,19 @@ export const tokenVariants: readonly Variant[] = [
     id: 'token-reused-counting-down',
     sentence: 'The same token is issued until it expires, and expires_in counts down.',
     apply: composeChanges(reuseTokens, countDown),
+  },
+  {
+    id: 'tokens-of-two-caches-counting-down',
+    sentence:
+      'Two servers each hand out a cached token, one of them ten minutes old, and count its lifetime down.',
+    options: { tokens: 'opaque' },
+    apply: composeChanges(tokensOfCaches(0, 600), countDown),
+  },
+  {
+    id: 'tokens-of-three-caches-of-one-age',
+    sentence: 'Three servers each hand out a cached token of the same age, and count its lifetime down.',
+    options: { tokens: 'opaque' },
+    apply: composeChanges(tokensOfCaches(300, 300, 300), countDown),
   },
   {
     id: 'token-newest-only',

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { type Snippet, skeleton } from './snippets.ts';
@@ -13,7 +13,7 @@ export interface Played {
 
 /** The environment of a page. */
 export interface Place {
-  /** A separate folder with all files that the page assumes. */
+  /** A separate, empty folder. */
   readonly folder: string;
   /** The compiled command. */
   readonly main: string;
@@ -30,12 +30,21 @@ export async function play(snippets: readonly Snippet[], { folder, main }: Place
     writeFileSync(path.join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
   executable('assay', `exec "${process.execPath}" "${main}" "$@"`);
   executable('npx', '[ "$1" = assay ] || exit 97\nexec "$@"');
+  // Pages wait for a mock to write its target file; on a busy machine that takes longer than they say.
+  executable(
+    'sleep',
+    'for i in $(seq 150); do /bin/sleep 0.2; [ -n "$(find . -maxdepth 1 -name "*.yaml" -size 0)" ] || exit 0; done',
+  );
+  if (main !== '') {
+    mkdirSync(path.join(folder, 'node_modules'));
+    symlinkSync(path.resolve(main, '../../../..'), path.join(folder, 'node_modules/assay'));
+  }
   const port = String(await freePort());
   const runnable = snippets.filter(({ why }) => why === null);
   for (const [index, { script }] of runnable.entries()) {
     writeFileSync(path.join(folder, `.block-${index}`), script.replaceAll(WRITTEN_PORT, port));
   }
-  // All commands of a block except the last must succeed; the status of the last is reported.
+  // All commands of a block except the last must succeed; the status of the last is printed.
   const lines = runnable.map(
     (_, index) =>
       `echo "@@begin ${index}"; trap 'failed="$BASH_COMMAND"' ERR; failed=; . ./.block-${index}; status=$?; printf '\\n@@end %s %s %s\\n' ${index} $status "$failed"`,

@@ -1,18 +1,10 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { generatedPages } from '../../../scripts/docs/pages.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
-import { built, type Going } from '../../support/built.ts';
+import { built } from '../../support/built.ts';
 import { commandLines, understood } from './commands.ts';
 import { play } from './page-runner.ts';
 import { skeleton, snippetsOf } from './snippets.ts';
@@ -68,17 +60,7 @@ function headings(text: string): readonly string[] {
 
 describe('the commands of', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'assay-pages-'));
-  let provider: Going;
-
-  beforeAll(async () => {
-    provider = built.start(['mock'], { cwd: folder });
-    await provider.shows('Serving');
-  });
-  afterAll(async () => {
-    provider.process.kill();
-    await provider.ended;
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => rmSync(folder, { recursive: true }));
 
   const played = written.filter((name) => snippetsOf(read(name)).some(({ why }) => why === null));
 
@@ -87,11 +69,6 @@ describe('the commands of', () => {
     async (name) => {
       const place = path.join(folder, name.replaceAll('/', '-'));
       mkdirSync(place);
-      // The reader's own provider: a conforming one.
-      writeFileSync(
-        path.join(place, 'acme.yaml'),
-        provider.output().replace('name: mock', 'name: acme-staging'),
-      );
       const { problems } = await play(snippetsOf(read(name)), { folder: place, main: built.main });
       expect(problems).toEqual([]);
     },

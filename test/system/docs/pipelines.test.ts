@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -112,7 +121,11 @@ describe('action.yml', () => {
     }
   });
 
-  async function perform(given: Readonly<Record<string, string>>, place: string) {
+  async function perform(
+    given: Readonly<Record<string, string>>,
+    place: string,
+    more: Readonly<Record<string, string>> = {},
+  ) {
     const step = runs.steps.find(({ id }) => id === 'run');
     const home = path.join(folder, place);
     mkdirSync(path.join(home, 'bin'), { recursive: true });
@@ -133,6 +146,7 @@ describe('action.yml', () => {
         {
           cwd: home,
           env: {
+            ...more,
             ...env,
             PATH: `${home}/bin:${path.dirname(process.execPath)}:${process.env['PATH']}`,
             GITHUB_ACTIONS: 'true',
@@ -167,5 +181,36 @@ describe('action.yml', () => {
     expect(lost).toMatchObject({ status: 3, outputs: { status: '3' } });
     const few = await perform({ 'max-requests': '3', suite: 'full' }, 'few');
     expect(few).toMatchObject({ status: 2, outputs: { status: '2', outcome: 'inconclusive' } });
+  });
+
+  test('signs with the key in a variable or a file, and shows no key given by mistake', async () => {
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    const file = path.join(folder, 'body.key');
+    writeFileSync(file, pem, { mode: 0o600 });
+    for (const [sign, place] of [
+      ['SIGNING_KEY', 'by-variable'],
+      [file, 'by-file'],
+    ] as const) {
+      const { status, outputs: given } = await perform({ suite: 'smoke', sign }, place, { SIGNING_KEY: pem });
+      expect(status).toBe(0);
+      expect(readdirSync(given['report'] ?? '')).toContain('manifest.sig');
+    }
+    for (const sign of ['NOT_SET', 'no-such.key', pem]) {
+      const { status, out } = await perform({ sign }, 'unsigned');
+      expect(status).toBe(3);
+      expect(out).toContain('::error::');
+      expect(out).not.toContain(pem.split('\n')[1]);
+    }
+  });
+
+  test('limits the rate, and waits for expiry only on request', async () => {
+    const { outputs: given } = await perform({ only: 'token/issued', rate: '7' }, 'rate');
+    const results = JSON.parse(readFileSync(path.join(given['report'] ?? '', 'results.json'), 'utf8')) as {
+      run: { command: string };
+    };
+    expect(results.run.command).toContain('--rate 7');
+    expect(results.run.command).not.toContain('--expiry');
+    expect(runs.steps.find(({ id }) => id === 'run')?.run).toContain('words+=(--expiry)');
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Memo } from '../../../src/core/memo.ts';
 import type { CheckContext } from '../../../src/judge/context.ts';
 import { partialTraversals } from '../../../src/judge/list-traversals.ts';
 import { drawnTraversalSizes } from '../../../src/judge/page-sizes.ts';
@@ -11,6 +12,7 @@ async function partiallyTraversed(
 ): Promise<ReadonlyMap<number, number>> {
   const asked = new Map<number, number>();
   const snapshot = {
+    memo: new Memo(),
     traversal: async (size: number, options?: { readonly maxPages: number }) => {
       if (options !== undefined) asked.set(size, options.maxPages);
       return {

@@ -293,7 +293,12 @@ export const FAULTS: readonly (readonly [string, string, Partial<LoadOptions>, s
     {},
     'acme.yaml:1: a target file is a mapping of keys to values, such as name: acme',
   ],
-  ['nothing at all', '', {}, 'acme.yaml:1: a target file is a mapping of keys to values, such as name: acme'],
+  [
+    'nothing at all',
+    '',
+    {},
+    'acme.yaml: the file is empty; if "assay mock > acme.yaml" writes it, run again once the mock prints "Serving"',
+  ],
   [
     'a flag out of bounds',
     MINIMAL,

@@ -1,0 +1,117 @@
+import { problem } from '../conforming/gate.ts';
+import type { DefectDraft } from '../defect.ts';
+import { type Change, composeChanges, type Page, Refused, valuesOf, wrap } from '../pipeline.ts';
+
+/** Whether the request names no page size, or is for a page behind such a request. */
+function isUnsized(page: Page): boolean {
+  return valuesOf(page, '$pagesize').length === 0 || valuesOf(page, 'view').length > 0;
+}
+
+/** Marks the links of lists that were requested without $pagesize. */
+const markedLinks: Change = wrap('linkParameters', (linkParameters) => (page, service) => [
+  ...linkParameters(page, service),
+  ...(isUnsized(page) ? ([['view', 'all']] as const) : []),
+]);
+
+/** Answers the links of such lists with a status. */
+function refuseUnsized(status: number): Change {
+  return composeChanges(
+    markedLinks,
+    wrap('slice', (slice) => (page, service) => {
+      if (page.skip > 0 && isUnsized(page)) throw new Refused(problem(status, 'no such view'));
+      return slice(page, service);
+    }),
+  );
+}
+
+/** Breaches of lists whose links work with some page sizes only, and links with several faults. */
+export const brokenLinkDefects: readonly DefectDraft[] = [
+  {
+    id: 'links-refused-without-size-and-count-too-low',
+    sentence: 'Links of a list without $pagesize are answered 404, and count leaves out the last record.',
+    keywords: ['traversal'],
+    must: ['traversal/followable', 'count/equals-records'],
+    difficulty: 'hidden',
+    apply: composeChanges(
+      refuseUnsized(404),
+      wrap('count', (count) => (page, service) => {
+        const value = count(page, service);
+        return typeof value === 'number' ? value - 1 : value;
+      }),
+    ),
+  },
+  {
+    id: 'links-refused-without-size-and-records-twice',
+    sentence:
+      'Links of a list without $pagesize are answered 500, and record 900 comes twice with any page size.',
+    keywords: ['traversal'],
+    must: ['traversal/followable', 'traversal/no-duplicates'],
+    may: ['count/equals-records'],
+    difficulty: 'hidden',
+    apply: composeChanges(
+      refuseUnsized(500),
+      wrap(
+        'recordAt',
+        (recordAt) => (position, page, service) => recordAt(position === 900 ? 100 : position, page, service),
+      ),
+    ),
+  },
+  {
+    id: 'links-elsewhere-without-size-and-circle-with-size',
+    sentence:
+      'Links of a list without $pagesize lead to another path, and those of other lists end in a circle.',
+    keywords: ['link'],
+    must: ['link/relative', 'traversal/terminates'],
+    may: ['link/absent-at-the-end'],
+    difficulty: 'hidden',
+    apply: (steps) => ({
+      ...steps,
+      linkPath: (page, service) => (isUnsized(page) ? '/internal/printers' : steps.linkPath(page, service)),
+      link: (page, service) => {
+        const link = steps.link(page, service);
+        if (link !== undefined || isUnsized(page) || !page.counting || page.skip === 0) return link;
+        return `${steps.linkPath(page, service)}?$count=true&$pagesize=${page.pageSize}&$skip=${page.pageSize}`;
+      },
+    }),
+  },
+  {
+    id: 'link-at-the-end-without-count',
+    sentence: 'Without $count the page with the last record has a nextPageLink.',
+    keywords: ['nextpagelink'],
+    must: ['link/absent-without-count'],
+    difficulty: 'hidden',
+    records: 400,
+    apply: wrap('link', (link) => (page, service) => {
+      const end = service.steps.endOffset(page, service);
+      const isOpen = page.counting || page.positions.length === 0 || end < page.total;
+      return isOpen ? link(page, service) : `${page.resource.path}?$pagesize=${page.pageSize}&$skip=${end}`;
+    }),
+  },
+  {
+    id: 'link-at-the-end-leads-nowhere',
+    sentence: 'A full last page of fewer than 20 records has a nextPageLink, which is answered 404.',
+    keywords: ['nextpagelink'],
+    must: ['link/absent-at-the-end'],
+    difficulty: 'subtle',
+    apply: composeChanges(
+      wrap('more', (more) => (page, service) => {
+        const isLast = page.counting && service.steps.endOffset(page, service) === page.total;
+        return (
+          more(page, service) || (isLast && page.positions.length === page.pageSize && page.pageSize < 20)
+        );
+      }),
+      wrap('slice', (slice) => (page, service) => {
+        if (page.skip === page.total && page.pageSize < 20) throw new Refused(problem(404, 'no such page'));
+        return slice(page, service);
+      }),
+    ),
+  },
+  {
+    id: 'link-without-skip-and-size',
+    sentence: 'nextPageLink has neither $skip nor $pagesize, and $count=1.',
+    keywords: ['no $skip', 'no $pagesize', '$count is 1'],
+    must: ['link/query'],
+    difficulty: 'plain',
+    apply: wrap('linkQuery', () => () => '$count=1&page=2'),
+  },
+];

@@ -1,0 +1,79 @@
+import { problem } from '../conforming/gate.ts';
+import type { DefectDraft } from '../defect.ts';
+import { composeChanges, type ReceivedRequest, Refused, wrap } from '../pipeline.ts';
+
+/** Distributes connections over workers in turn, as a load balancer does. */
+function workersOf(workers: number): (request: ReceivedRequest) => number {
+  const known = new WeakMap<object, number>();
+  let connections = 0;
+  return ({ connection }) => {
+    const worker = known.get(connection) ?? connections++ % workers;
+    known.set(connection, worker);
+    return worker;
+  };
+}
+
+/** Breaches of single workers behind a load balancer: which one answers depends on the connection. */
+export const workerDefects: readonly DefectDraft[] = [
+  {
+    id: 'worker-forgets-signing-key',
+    sentence: 'One of five workers has an old signing key: it refuses every token.',
+    keywords: ['401', 'connections'],
+    must: ['authorization/accepted'],
+    needs: { order: true },
+    difficulty: 'subtle',
+    apply: (steps) => {
+      const workerOf = workersOf(5);
+      return wrap('authorize', (authorize) => async (request, service) => {
+        return (await authorize(request, service)) && workerOf(request) !== 3;
+      })(steps);
+    },
+  },
+  {
+    id: 'worker-knows-own-tokens-only',
+    sentence: 'Each of two workers keeps tokens in its memory: a token is refused by the other one.',
+    keywords: ['401', 'connections'],
+    must: ['authorization/accepted'],
+    may: ['token/accepted-until-expiry'],
+    needs: { order: true },
+    difficulty: 'hidden',
+    apply: (steps) => {
+      const workerOf = workersOf(2);
+      const issuedBy = new Map<string, number>();
+      let asked = 0;
+      return composeChanges(
+        wrap('token', (token) => (request, service) => {
+          asked = workerOf(request);
+          return token(request, service);
+        }),
+        wrap('issue', (issue) => async (grant, service) => {
+          const worker = asked;
+          const issued = await issue(grant, service);
+          issuedBy.set(issued.token, worker);
+          return issued;
+        }),
+        wrap('authorize', (authorize) => async (request, service) => {
+          if (!(await authorize(request, service))) return false;
+          const token = service.steps.bearer(request, service) ?? '';
+          return issuedBy.get(token) === workerOf(request);
+        }),
+      )(steps);
+    },
+  },
+  {
+    id: 'worker-refuses-linked-pages',
+    sentence: 'One of six workers answers linked pages with 401, whatever the token.',
+    keywords: ['401', 'connections'],
+    must: ['authorization/accepted'],
+    may: ['traversal/followable'],
+    needs: { order: true },
+    difficulty: 'subtle',
+    apply: (steps) => {
+      const workerOf = workersOf(6);
+      return wrap('slice', (slice) => (page, service) => {
+        if (workerOf(page.request) === 4 && page.skip > 0) throw new Refused(problem(401, 'invalid_token'));
+        return slice(page, service);
+      })(steps);
+    },
+  },
+];

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { type MockOptions, startMock } from '../../../src/mock/index.ts';
+import { judgeMock, judgeTarget, requirementOf, targetOf } from '../../support/judge-mock.ts';
+
+/** The targets of all requests of a run. */
+async function requestsTo(options: MockOptions): Promise<readonly string[]> {
+  const targets: string[] = [];
+  const mock = await startMock({
+    ...options,
+    control: { onLine: ({ target }: { readonly target: string }) => void targets.push(target) },
+  });
+  try {
+    await judgeTarget(targetOf(mock));
+    return targets;
+  } finally {
+    await mock.close();
+  }
+}
+
+describe('a token behind a load balancer', () => {
+  it.each(['worker-forgets-signing-key', 'worker-refuses-linked-pages', 'worker-knows-own-tokens-only'])(
+    'is reported with its share of refused connections: %s',
+    async (defect) => {
+      const result = await judgeMock({ defects: [defect] });
+      const accepted = requirementOf(result, 'authorization/accepted');
+      expect(accepted.verdict).toBe('fail');
+      const { counterexample } = accepted.violations[0] ?? {};
+      expect(counterexample).toMatchObject({ connections: 10 });
+      expect(Number(counterexample?.['refused'])).toBeGreaterThan(0);
+      expect(Number(counterexample?.['refused'])).toBeLessThan(10);
+    },
+  );
+
+  it('costs no further requests if every connection accepts it', async () => {
+    expect((await requestsTo({})).length).toBeLessThanOrEqual(226);
+  });
+});

@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { packageFile } from '../../../src/core/package-file.ts';
+import { manifest } from './packed.ts';
+
+const run = promisify(execFile);
+const folder = mkdtempSync(path.join(tmpdir(), 'assay-action-'));
+const home = path.join(folder, 'temp/assay');
+
+interface Action {
+  readonly runs: { readonly steps: readonly { readonly id?: string; readonly run?: string }[] };
+}
+
+/** Runs a step of action.yml as a runner does: no variables but its own. */
+async function perform(id: string): Promise<void> {
+  const { runs } = parse(readFileSync(packageFile('action.yml'), 'utf8')) as Action;
+  const script = runs.steps.find((step) => step.id === id)?.run ?? 'exit 97';
+  const { HOME = '', PATH = '' } = process.env;
+  await run('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script], {
+    cwd: folder,
+    env: {
+      HOME,
+      PATH: `${path.dirname(process.execPath)}:${PATH}`,
+      CI: 'true',
+      ACTION: path.join(folder, 'action'),
+      RUNNER_TEMP: path.join(folder, 'temp'),
+      RUNNER_OS: 'Linux',
+      GITHUB_OUTPUT: path.join(folder, 'output'),
+      GITHUB_PATH: path.join(folder, 'path'),
+      npm_config_prefer_offline: 'true',
+    },
+    maxBuffer: 16_777_216,
+  });
+}
+
+beforeAll(async () => {
+  const left = ['node_modules', '.git', 'dist', 'reports'].map((name) => packageFile(name));
+  mkdirSync(path.join(folder, 'temp'));
+  cpSync(packageFile('.'), path.join(folder, 'action'), {
+    recursive: true,
+    filter: (source) => !left.includes(path.resolve(source)),
+  });
+  await perform('version');
+  await perform('install');
+}, 300_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the installed action', () => {
+  test('has a cache key that its files determine', async () => {
+    const key = readFileSync(path.join(folder, 'output'), 'utf8');
+    expect(key).toMatch(/^key=assay-Linux-[0-9a-f]{40}\n$/u);
+    await perform('version');
+    expect(readFileSync(path.join(folder, 'output'), 'utf8')).toBe(`${key}${key}`);
+  });
+
+  test('has runtime dependencies only', () => {
+    const modules = path.join(home, 'node_modules');
+    for (const name of Object.keys(manifest().dependencies))
+      expect(existsSync(path.join(modules, name)), name).toBe(true);
+    for (const name of ['typescript', 'vitest', 'rolldown', '@playwright/test', 'playwright-core'])
+      expect(existsSync(path.join(modules, name)), name).toBe(false);
+    const { packages } = JSON.parse(readFileSync(path.join(modules, '.package-lock.json'), 'utf8')) as {
+      packages: Readonly<Record<string, { readonly dev?: boolean; readonly devOptional?: boolean }>>;
+    };
+    const superfluous = Object.entries(packages).filter(([, { dev, devOptional }]) => dev || devOptional);
+    expect(superfluous).toEqual([]);
+  });
+
+  test('puts a command on the PATH that runs', async () => {
+    const bin = readFileSync(path.join(folder, 'path'), 'utf8').split('\n')[0] ?? '';
+    const { stdout } = await run(path.join(bin, 'assay'), ['run', '--suite', 'smoke', '--quiet'], {
+      cwd: folder,
+    });
+    expect(stdout).toContain('PASSED IN PART');
+  });
+});
