@@ -44,7 +44,7 @@ export async function play(snippets: readonly Snippet[], { folder, main }: Place
   for (const [index, { script }] of runnable.entries()) {
     writeFileSync(path.join(folder, `.block-${index}`), script.replaceAll(WRITTEN_PORT, port));
   }
-  // All commands of a block except the last must succeed; the status of the last is printed.
+  // All commands of a block except the last must succeed; the status of the last is reported.
   const lines = runnable.map(
     (_, index) =>
       `echo "@@begin ${index}"; trap 'failed="$BASH_COMMAND"' ERR; failed=; . ./.block-${index}; status=$?; printf '\\n@@end %s %s %s\\n' ${index} $status "$failed"`,
