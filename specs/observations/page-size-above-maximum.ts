@@ -12,7 +12,7 @@ export const pageSizeAboveMaximum = observation({
     const above = snapshots
       .at(0)
       .answers()
-      .filter(({ target }) => Number(parameterIn(target, '$pagesize') ?? 0) > 500);
+      .filter(({ target }) => isAboveMaximum(parameterIn(target, '$pagesize') ?? ''));
     if (above.length === 0) return null;
     const outcomes = countValues(
       above.map((answer) =>
@@ -32,3 +32,8 @@ export const pageSizeAboveMaximum = observation({
     };
   },
 });
+
+/** Other texts, such as 1e3, may be refused for their form. */
+function isAboveMaximum(text: string): boolean {
+  return /^\d+$/.test(text) && Number(text) > 500;
+}
