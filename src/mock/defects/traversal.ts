@@ -108,7 +108,7 @@ const following: readonly DefectDraft[] = [
     wrap('envelope', (envelope) => (parts, page, service) => {
       return page.skip === 0 ? envelope(parts, page, service) : parts.items;
     }),
-    { may: ['list/envelope'] },
+    { keywords: ['array'], must: ['list/envelope'] },
   ),
 ];
 
