@@ -4,6 +4,7 @@ import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { expectAcceptedOnAllConnections } from '../../src/judge/connection-trial.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { expectEachTokenAccepted } from '../../src/judge/first-use-trial.ts';
 import { callOnce, unsharedTarget } from '../../src/judge/list-refusals.ts';
 import { confirmServerError } from '../../src/judge/server-error.ts';
 import {
@@ -26,7 +27,8 @@ export const authorizationAccepted = requirement({
   tested: prose`Makes a list call with the token of the run and the headers of the target file, and reads the status.
       Also looks for calls of the run that were answered 401 although the same token was accepted right after, or was
       the last one issued with no token request since. Makes a call without a token and then the same call with it. About
-      twenty pages of the run are requested on new connections; if any call was refused, one token is tried on ten more.
+      twenty pages of the run are requested on new connections; if any call was refused, one token is tried on ten more. If a token was refused from its first use on, ten more tokens
+      are requested, each used before the next one is requested.
       Checks that the list call is still answered at the end.`,
   breach: 'Any status but 200 for a token that was just issued, or, twice in a run, for a valid one.',
   causes: prose`A list API that trusts another issuer, audience or signing key than the token endpoint uses; a scope
@@ -52,6 +54,7 @@ export const authorizationAccepted = requirement({
       if (refusal !== null) await expectFirstUse(context, plain, refusal);
       if (list.serverError !== null) await expectStillAnswered(context, list.serverError);
       await expectAcceptedOnAllConnections(context);
+      if (hasUselessToken(context)) await expectEachTokenAccepted(context);
       expectInForce(list.refusals);
       if (context.options.suite !== 'smoke') await expectNoSharedRefusal(context);
     });
@@ -77,8 +80,11 @@ async function expectFirstUse(context: CheckContext, answer: ListAnswer, refusal
   const exchange = await callWithNewToken(context);
   const again = list.read(exchange);
   if (again.kind !== 'refused' && answer.kind !== 'refused') return;
-  if (again.kind !== 'refused')
+  if (again.kind !== 'refused') {
+    await expectAcceptedOnAllConnections(context);
+    await expectEachTokenAccepted(context);
     throw refusedOnce(`answered ${answer.status} once and ${again.status} the next time`);
+  }
   const mistake = list.wasOpened ? null : listRefusal(exchange, target);
   if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
   await confirmServerError(context, again.status, async () => statusOf(await callWithToken(context)));
@@ -87,6 +93,11 @@ async function expectFirstUse(context: CheckContext, answer: ListAnswer, refusal
     again.status,
     [again.exchange, refusal],
   );
+}
+
+/** Whether a token of the run was refused by every call that carried it, while a newer one was accepted. */
+function hasUselessToken({ tokens }: CheckContext): boolean {
+  return tokens.endings.some(({ token }) => !tokens.wasAccepted(token));
 }
 
 /** Throws Violation if the list call was answered earlier in the run and is answered with a 5xx since. */

@@ -159,6 +159,8 @@ export class ListClient {
       isAnonymous && known.throttledWithout > 0 ? { repetitions: 0, ...options.manner } : options.manner;
     const exchange = await this.#parts.sender.send(request, manner);
     if (exchange.answer === null) throw new NoAnswer(exchange);
+    if (exchange.answer.status === 200 && options.authorization?.startsWith('Bearer ') === true)
+      this.tokens.noteAccepted(options.authorization.slice('Bearer '.length));
     if (isAnonymous) known.throttledWithout = exchange.answer.status === 429 ? known.throttledWithout + 1 : 0;
     if (options.authorization === null && exchange.answer.status === 401)
       this.#known.refusedWithout.set(request.target, exchange);
