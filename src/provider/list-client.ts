@@ -32,8 +32,8 @@ export interface CallOptions {
   readonly method?: string;
 }
 
-/** Calls without a token that may be answered 429 in a row before no more are sent. */
-const MAX_THROTTLED = 3;
+/** Calls without an issued token that may be answered 429 in a row before no more are sent. */
+const MAX_THROTTLED = 2;
 
 /** What makes the client open a connection for a call, and close it after the answer. */
 export const ON_NEW_CONNECTION: Pick<CallOptions, 'headers'> = { headers: [['Connection', 'close']] };
@@ -73,7 +73,7 @@ class Known {
   /** The token of each call that carried one, by the number of the exchange. */
   readonly tokenOf = new Map<number, string>();
   readonly openings: Exchange[] = [];
-  /** Calls without a token that were answered 429 in a row, each after its retries. */
+  /** Calls without an issued token that were answered 429 in a row, the first after its retries. */
   throttledWithout = 0;
   /** Calls without a token that were answered 401, by their request target. */
   readonly refusedWithout = new Map<string, Exchange>();
@@ -147,24 +147,33 @@ export class ListClient {
       headers: [...normal.filter(([name]) => !without.has(name.toLowerCase())), ...(options.headers ?? [])],
       body: options.body ?? null,
     };
-    const isAnonymous = options.authorization === null;
+    const isWithout = !this.#carriesIssuedToken(options);
     const known = this.#known;
-    if (isAnonymous && known.throttledWithout >= MAX_THROTTLED)
+    if (isWithout && known.throttledWithout >= MAX_THROTTLED)
       throw new Undecided(
         { kind: 'unavailable', status: 429 },
-        `${MAX_THROTTLED} calls without a token were answered 429, so no further ones were sent`,
+        `${MAX_THROTTLED} calls that must be refused were answered 429, so no further ones were sent`,
       );
     // Some providers answer every such call so: waiting does not help then.
     const manner =
-      isAnonymous && known.throttledWithout > 0 ? { repetitions: 0, ...options.manner } : options.manner;
+      isWithout && known.throttledWithout > 0 ? { repetitions: 0, ...options.manner } : options.manner;
     const exchange = await this.#parts.sender.send(request, manner);
     if (exchange.answer === null) throw new NoAnswer(exchange);
     if (exchange.answer.status === 200 && options.authorization?.startsWith('Bearer ') === true)
       this.tokens.noteAccepted(options.authorization.slice('Bearer '.length));
-    if (isAnonymous) known.throttledWithout = exchange.answer.status === 429 ? known.throttledWithout + 1 : 0;
+    if (isWithout && exchange.answer.status === 429) known.throttledWithout += 1;
+    // Another path may not be limited.
+    else if (isWithout && request.target.split('?', 1)[0] === this.path) known.throttledWithout = 0;
     if (options.authorization === null && exchange.answer.status === 401)
       this.#known.refusedWithout.set(request.target, exchange);
     return exchange;
+  }
+
+  #carriesIssuedToken({ authorization }: CallOptions): boolean {
+    return (
+      authorization?.startsWith('Bearer ') === true &&
+      this.tokens.isIssued(authorization.slice('Bearer '.length))
+    );
   }
 
   /**

@@ -369,6 +369,12 @@ export class TokenClient {
     return answer !== undefined && answer.askedAt < time;
   }
 
+  /** Whether a right request of either client obtained that token. */
+  isIssued(token: string): boolean {
+    const { own, other } = this.#known.right;
+    return [...own, ...other].some((answer) => answer.token === token);
+  }
+
   /** To be called for every list call that carries a token of the run. */
   used(token: string): void {
     this.#known.uses.set(token, (this.#known.uses.get(token) ?? 0) + 1);
