@@ -154,9 +154,9 @@ export class ListClient {
         { kind: 'unavailable', status: 429 },
         `${MAX_THROTTLED} calls that must be refused were answered 429, so no further ones were sent`,
       );
-    // Some providers answer every such call so: waiting does not help then.
-    const manner =
-      isWithout && known.throttledWithout > 0 ? { repetitions: 0, ...options.manner } : options.manner;
+    // Some providers answer every such call so: waiting does not help then, nor does it help those that wait already.
+    const repetitions = (): number => (known.throttledWithout > 0 ? 0 : Number.POSITIVE_INFINITY);
+    const manner = isWithout ? { repetitions, ...options.manner } : options.manner;
     const exchange = await this.#parts.sender.send(request, manner);
     if (exchange.answer === null) throw new NoAnswer(exchange);
     if (exchange.answer.status === 200 && options.authorization?.startsWith('Bearer ') === true)
