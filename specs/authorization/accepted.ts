@@ -29,7 +29,7 @@ export const authorizationAccepted = requirement({
       the last one issued with no token request since. Makes a call without a token and then the same call with it. About
       twenty pages of the run are requested on new connections; if any call was refused, one token is tried on ten more. If a token was refused from its first use on, ten more tokens
       are requested, each used before the next one is requested.
-      Checks that the list call is still answered at the end.`,
+      Makes a call whose header names are in small letters. Checks that the list call is still answered at the end.`,
   breach: 'Any status but 200 for a token that was just issued, or, twice in a run, for a valid one.',
   causes: prose`A list API that trusts another issuer, audience or signing key than the token endpoint uses; a scope
       in the target file that grants no access to the list; a wrong or missing tenant; a server clock behind nbf or
@@ -56,7 +56,9 @@ export const authorizationAccepted = requirement({
       await expectAcceptedOnAllConnections(context);
       if (hasUselessToken(context)) await expectEachTokenAccepted(context);
       expectInForce(list.refusals);
-      if (context.options.suite !== 'smoke') await expectNoSharedRefusal(context);
+      if (context.options.suite === 'smoke') return;
+      await expectNoSharedRefusal(context);
+      await expectSmallLettersAccepted(context);
     });
   },
 });
@@ -145,6 +147,23 @@ async function expectNoSharedRefusal(context: CheckContext): Promise<void> {
     exchanges: sequence.map(({ exchange }) => exchange).toReversed(),
     sequence: sequence.slice(-2),
   });
+}
+
+/** Throws Violation if a call is refused twice for header names in small letters, and accepted in between as usual. */
+async function expectSmallLettersAccepted({ list, tokens }: CheckContext): Promise<void> {
+  const authorization = `Bearer ${await tokens.bearer()}`;
+  const call = { target: `${list.path}?$pagesize=1`, authorization };
+  const refused = await list.call({ ...call, inSmallLetters: true });
+  if (!isUnauthorized(refused)) return;
+  const usual = await list.call(call);
+  const again = await list.call({ ...call, inSmallLetters: true });
+  const usualAgain = await list.call(call);
+  if (!isUnauthorized(again) || statusOf(usual) !== 200 || statusOf(usualAgain) !== 200) return;
+  throw notAccepted(
+    'a list call with a valid token was answered 401 if the names of its headers are in small letters, as in "authorization: Bearer <token>", and 200 as usual; it must be answered 200',
+    401,
+    [again.number, usual.number, refused.number, usualAgain.number],
+  );
 }
 
 /** Where a redirect leads, to follow its status; empty for any other answer. */

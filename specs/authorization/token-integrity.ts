@@ -10,7 +10,7 @@ import {
 } from '../../src/judge/list-refusals.ts';
 import { shareOf } from '../../src/judge/rotation.ts';
 import { alteredTokens } from '../../src/provider/altered-tokens.ts';
-import { forgedTokens } from '../../src/provider/forged-tokens.ts';
+import { forgedTokens, tokensSignedWithSecret } from '../../src/provider/forged-tokens.ts';
 
 /** Forged tokens that a full run draws. */
 const FURTHER_TOKENS = 2;
@@ -50,7 +50,11 @@ function callsWithAlteredTokens(context: CheckContext, token: string): readonly 
   // A token of few characters may become one that was issued.
   const issued = new Set(tokens.rightAnswers().map((answer) => answer.token));
   const further = shareOf(context, forgedTokens(token, target.credentials), FURTHER_TOKENS);
-  const altered = [...alteredTokens(token, unrelated), ...further].filter((one) => !issued.has(one.token));
+  const usual = [
+    ...alteredTokens(token, unrelated),
+    ...tokensSignedWithSecret(token, target.credentials.clientSecret),
+  ];
+  const altered = [...usual, ...further].filter((one) => !issued.has(one.token));
   return altered.map((one, index) => {
     if (one.isSecret) secrets.add(one.token, `${label} ${one.how}`, one.shell);
     // Each run pairs tokens and queries differently.

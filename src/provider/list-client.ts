@@ -26,6 +26,8 @@ export interface CallOptions {
   readonly headers?: readonly Header[];
   /** Names of normal headers to leave out or that `headers` replaces, in lower case. */
   readonly without?: readonly string[];
+  /** Whether the names of the normal headers are sent in small letters, which mean the same (RFC 9110, 5.1). */
+  readonly inSmallLetters?: boolean;
   readonly body?: string;
   readonly manner?: Manner;
   /** GET if left out. */
@@ -140,11 +142,17 @@ export class ListClient {
     if (options.authorization?.startsWith('Bearer ') === true)
       this.tokens.used(options.authorization.slice('Bearer '.length));
     const without = new Set(options.without);
+    const named = (name: string): string => (options.inSmallLetters === true ? name.toLowerCase() : name);
     const request: HttpRequest = {
       method: options.method ?? 'GET',
       origin: this.place.origin,
       target: options.target ?? this.path,
-      headers: [...normal.filter(([name]) => !without.has(name.toLowerCase())), ...(options.headers ?? [])],
+      headers: [
+        ...normal
+          .filter(([name]) => !without.has(name.toLowerCase()))
+          .map(([name, value]) => [named(name), value] as const),
+        ...(options.headers ?? []),
+      ],
       body: options.body ?? null,
     };
     const isWithout = !this.#carriesIssuedToken(options);
