@@ -9,6 +9,7 @@ import { renderHtml } from '../src/report/formats/html.tsx';
 import { conform } from '../src/run/conform.ts';
 import { launch } from '../test/support/browser.ts';
 import { targetOf } from '../test/support/judge-mock.ts';
+import { takeUiScreenshot } from './ui-screenshot.ts';
 
 /** One screenshot of a report: the defects of the provider and the browser options. */
 interface Shot {
@@ -62,6 +63,7 @@ try {
     await takeScreenshot(browser, shot, page);
     process.stdout.write(`docs/screenshots/${shot.name}.png\n`);
   }
+  await takeUiScreenshot(browser, folder, path.join('docs', 'screenshots', 'playwright-ui.png'));
 } finally {
   await browser.close();
   rmSync(folder, { recursive: true, force: true });

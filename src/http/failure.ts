@@ -130,7 +130,8 @@ function tlsReason(error: unknown, code: string): string {
 // only the reason is useful.
 function opensslReason(error: unknown, code: string): string {
   const text = error instanceof Error ? error.message : '';
-  const reason = /routines:[^:]*:([^:\n]+)/.exec(text)?.[1]?.trim();
-  if (reason === 'wrong version number') return 'the server does not speak TLS there, but perhaps plain http';
-  return reason === undefined ? code || 'the handshake could not be made' : reason;
+  const routineError = /routines:[^:]*:([^:\n]+)/.exec(text)?.[1]?.trim();
+  if (routineError === 'wrong version number')
+    return 'the server does not speak TLS there, but perhaps plain http';
+  return routineError === undefined ? code || 'the handshake could not be made' : routineError;
 }

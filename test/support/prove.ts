@@ -18,8 +18,8 @@ export function proveHere(options: Partial<ProveOptions> = {}): Promise<ProveRes
 
 /** The parts of a proof that must not depend on the seed or the number of threads. */
 export function matrixOf({ defects, variants }: ProveResults): unknown {
-  const ids = (told: readonly { readonly requirement: string }[]): readonly string[] =>
-    told.map(({ requirement }) => requirement);
+  const ids = (verdicts: readonly { readonly requirement: string }[]): readonly string[] =>
+    verdicts.map(({ requirement }) => requirement);
   return {
     defects: defects.map(({ id, fate, killedBy, escaped, falselyFailed, errors }) => [
       id,

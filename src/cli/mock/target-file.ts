@@ -41,7 +41,7 @@ export function targetFile(mock: Mock, options: Chosen, ca: string | null): stri
   ].join('\n')}\n`;
 }
 
-// Every list of the mock contains printers, whatever its path.
+// Every list of the mock contains printers, for any path.
 function resourceLines({ resources }: Chosen): readonly string[] {
   if (resources === undefined) return [];
   const entries = resources.map(({ path }, index) => {

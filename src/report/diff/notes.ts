@@ -16,7 +16,7 @@ export function notesOn(before: Results, after: Results): readonly string[] {
 function pairsOf(before: Results, after: Results): readonly Pair[] {
   const [one, ...others] = before.targets;
   const [later, ...further] = after.targets;
-  // Two runs of one target each are compared, whatever the target's name.
+  // Two runs with one target each are compared even if the names differ.
   if (one !== undefined && later !== undefined && others.length + further.length === 0) return [[one, later]];
   const named = (targets: readonly TargetResult[], name: string): TargetResult | null =>
     targets.find((target) => target.name === name) ?? null;

@@ -13,7 +13,7 @@ export interface Played {
 
 /** The environment of a page. */
 export interface Place {
-  /** An empty folder of its own. */
+  /** A separate, empty folder. */
   readonly folder: string;
   /** The compiled command. */
   readonly main: string;

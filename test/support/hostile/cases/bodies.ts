@@ -68,13 +68,13 @@ export const bodies: readonly Hostile[] = [
   },
   {
     id: 'bomb-plain',
-    does: 'sends a body for ever',
+    does: 'sends a body endlessly',
     how: onList(endless(`${OK}\r\n{"items":[`, '{"id":"a"},'.repeat(6000))),
     bomb: true,
   },
   {
     id: 'bomb-chunks',
-    does: 'sends tiny chunks for ever',
+    does: 'sends tiny chunks endlessly',
     how: onList(endless(`${OK}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n'.repeat(8000))),
     bomb: true,
   },

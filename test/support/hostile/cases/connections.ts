@@ -44,19 +44,19 @@ export const connections: readonly Hostile[] = [
   },
   {
     id: 'drip-head',
-    does: 'sends its head a byte at a time, for ever',
+    does: 'sends its head a byte at a time endlessly',
     how: dripping(`${OK}X-Slow: `, 'a'),
     stalls: true,
   },
   {
     id: 'drip-body',
-    does: 'sends its body a byte at a time, for ever',
+    does: 'sends its body a byte at a time endlessly',
     how: onList(dripping(`${OK}\r\n{"items":["`, 'a')),
     stalls: true,
   },
   {
     id: 'drip-chunks',
-    does: 'sends a chunk of one byte at a time, for ever',
+    does: 'sends a chunk of one byte at a time endlessly',
     how: onToken(dripping(`${OK}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n')),
     stalls: true,
   },

@@ -91,7 +91,7 @@ export const large: readonly Hostile[] = [
   },
   {
     id: 'large-drip',
-    does: 'sends 4 MB at once, and then a byte at a time for ever',
+    does: 'sends 4 MB at once, and then a byte at a time endlessly',
     how: onList(({ socket, every }) => {
       socket.write(`${OK}\r\n{"items":["${'a'.repeat(4_000_000)}`);
       every(5, () => socket.write('a'));

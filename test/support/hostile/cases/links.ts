@@ -146,7 +146,7 @@ export const links: readonly Hostile[] = [
   },
   {
     id: 'link-fresh-for-ever',
-    does: 'links on for ever, a new link each time',
+    does: 'links on endlessly, a new link each time',
     how: lists(
       json((members, call) => ({
         ...members,
@@ -156,7 +156,7 @@ export const links: readonly Hostile[] = [
   },
   {
     id: 'link-records-for-ever',
-    does: 'makes up records and links for ever, and counts on',
+    does: 'invents records and links endlessly, and counts on',
     how: lists(
       json((members, { number }) => ({
         ...members,
@@ -172,7 +172,7 @@ export const links: readonly Hostile[] = [
   },
   {
     id: 'link-replayed',
-    does: 'gives the first page for every page',
+    does: 'gives the first page endlesslyy page',
     how: lists(
       json((members, call) =>
         following(call)

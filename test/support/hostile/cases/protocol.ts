@@ -69,13 +69,13 @@ export const protocol: readonly Hostile[] = [
   },
   {
     id: 'interim-endless',
-    does: 'sends 100 Continue for ever',
+    does: 'sends 100 Continue endlessly',
     how: onList(endless('', 'HTTP/1.1 100 Continue\r\n\r\n')),
   },
-  { id: 'headers-endless', does: 'sends headers for ever', how: onList(endless(OK, 'X-More: more\r\n')) },
+  { id: 'headers-endless', does: 'sends headers endlessly', how: onList(endless(OK, 'X-More: more\r\n')) },
   {
     id: 'header-endless',
-    does: 'sends one header for ever',
+    does: 'sends one header endlessly',
     how: onList(endless(`${OK}X-Long: `, 'a'.repeat(4096))),
   },
   {
@@ -149,12 +149,12 @@ export const protocol: readonly Hostile[] = [
   },
   {
     id: 'chunk-extensions-endless',
-    does: 'sends chunk extensions for ever',
+    does: 'sends chunk extensions endlessly',
     how: onList(endless(`${OK}Transfer-Encoding: chunked\r\n\r\nc;`, 'a'.repeat(4096))),
   },
   {
     id: 'trailers-endless',
-    does: 'sends trailers for ever',
+    does: 'sends trailers endlessly',
     how: onList(endless(`${OK}Transfer-Encoding: chunked\r\n\r\nc\r\n${LIST}\r\n0\r\n`, 'X-More: more\r\n')),
   },
   {

@@ -22,7 +22,7 @@ export const odder: readonly Hostile[] = [
   { id: 'count-plus', does: 'counts +60', how: count('+60') },
   { id: 'count-true', does: 'counts true', how: count('true') },
   { id: 'count-denormal', does: 'counts 5e-324', how: count('5e-324') },
-  { id: 'ids-surrogates', does: 'gives half a surrogate pair for every id', how: ids(() => '\ud800') },
+  { id: 'ids-surrogates', does: 'gives half a surrogate pair endlesslyy id', how: ids(() => '\ud800') },
   {
     id: 'count-surrogate',
     does: 'counts half a surrogate pair where there are 60',
@@ -30,7 +30,7 @@ export const odder: readonly Hostile[] = [
   },
   { id: 'ids-proto', does: 'gives every record the id __proto__', how: ids(() => '__proto__') },
   { id: 'ids-empty', does: 'gives every record an empty id', how: ids(() => '') },
-  { id: 'ids-true', does: 'gives true for every id', how: ids(() => true) },
+  { id: 'ids-true', does: 'gives true endlesslyy id', how: ids(() => true) },
   { id: 'ids-nul', does: 'gives every record the id NUL', how: ids(() => '\0') },
   {
     id: 'ids-numbers',
@@ -71,7 +71,7 @@ export const odder: readonly Hostile[] = [
   },
   {
     id: 'token-with-error',
-    does: 'gives a token and an error at once, whatever the secret',
+    does: 'gives a token and an error at once for any secret',
     how: onToken(
       status(200, [], '{"error":"invalid_client","access_token":"aaaaaaaaaaaaaaaa","expires_in":3600}'),
     ),

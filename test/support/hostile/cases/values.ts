@@ -111,7 +111,7 @@ export const values: readonly Hostile[] = [
   },
   {
     id: 'items-nulls',
-    does: 'gives null for every record',
+    does: 'gives null endlesslyy record',
     how: lists(json((members) => ({ ...members, items: members.items?.map(() => null) }))),
   },
   {
