@@ -128,12 +128,12 @@ function inTurn<Item>(some: readonly Item[], others: readonly Item[]): readonly 
 /** A key file that is empty wherever it is read. */
 const NO_KEY_FILE = '../../../../../../dev/null';
 
-/** The token with a further claim, signed with a key by HMAC. */
+/** The token with a further claim, signed with a key by HMAC. The claim differs from token to token, also in a replay. */
 function forged(jwt: Jwt, key: string): string {
-  return hmacSigned(jwt, key, encoded({ ...jwt.payload, assay: 1 }));
+  return hmacSigned(jwt, key, encoded({ ...jwt.payload, assay: jwt.parts[2] }));
 }
 
 /** @param key the key as an expression of the script */
 function shellForged(jwt: Jwt, key: string, further = ''): string {
-  return inShell(hmacScript(jwt, key, '', 'w({...r(p),assay:1})'), further);
+  return inShell(hmacScript(jwt, key, '', 'w({...r(p),assay:s})'), further);
 }
