@@ -25,16 +25,11 @@ const PSEUDONYMOUS: Provider = {
 };
 const DEFECTIVE: readonly Provider[] = [
   'expires-in-text',
-  'secret-any',
   'client-any-case',
-  'gate-open',
   'jwt-signature-stripped',
-  'item-agent-null',
   'limit-one-more',
   'link-absolute',
-  'skip-one-too-few',
   'traversal-boundary-lost',
-  'count-of-page',
 ].map((defect) => ({ name: defect, defects: [defect], parts: {} }));
 const PROVIDERS = [CONFORMING, PSEUDONYMOUS, ...DEFECTIVE];
 
