@@ -4,6 +4,7 @@ import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { expectAcceptedOnAllConnections } from '../../src/judge/connection-trial.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { expectEachTokenAccepted } from '../../src/judge/first-use-trial.ts';
 import { callOnce, unsharedTarget } from '../../src/judge/list-refusals.ts';
 import { confirmServerError } from '../../src/judge/server-error.ts';
 import {
@@ -26,8 +27,9 @@ export const authorizationAccepted = requirement({
   tested: prose`Makes a list call with the token of the run and the headers of the target file, and reads the status.
       Also looks for calls of the run that were answered 401 although the same token was accepted right after, or was
       the last one issued with no token request since. Makes a call without a token and then the same call with it. About
-      twenty pages of the run are requested on new connections; if any call was refused, one token is tried on ten more.
-      Checks that the list call is still answered at the end.`,
+      twenty pages of the run are requested on new connections; if any call was refused, one token is tried on ten more. If a token was refused from its first use on, ten more tokens
+      are requested, each used before the next one is requested.
+      Makes a call whose header names are in small letters. Checks that the list call is still answered at the end.`,
   breach: 'Any status but 200 for a token that was just issued, or, twice in a run, for a valid one.',
   causes: prose`A list API that trusts another issuer, audience or signing key than the token endpoint uses; a scope
       in the target file that grants no access to the list; a wrong or missing tenant; a server clock behind nbf or
@@ -52,8 +54,10 @@ export const authorizationAccepted = requirement({
       if (refusal !== null) await expectFirstUse(context, plain, refusal);
       if (list.serverError !== null) await expectStillAnswered(context, list.serverError);
       await expectAcceptedOnAllConnections(context);
+      if (hasUselessToken(context)) await expectEachTokenAccepted(context);
       expectInForce(list.refusals);
-      if (context.options.suite !== 'smoke') await expectNoSharedRefusal(context);
+      if (context.options.suite === 'smoke') return;
+      if (!(await expectNoSharedRefusal(context))) await expectSmallLettersAccepted(context);
     });
   },
 });
@@ -77,8 +81,11 @@ async function expectFirstUse(context: CheckContext, answer: ListAnswer, refusal
   const exchange = await callWithNewToken(context);
   const again = list.read(exchange);
   if (again.kind !== 'refused' && answer.kind !== 'refused') return;
-  if (again.kind !== 'refused')
+  if (again.kind !== 'refused') {
+    await expectAcceptedOnAllConnections(context);
+    await expectEachTokenAccepted(context);
     throw refusedOnce(`answered ${answer.status} once and ${again.status} the next time`);
+  }
   const mistake = list.wasOpened ? null : listRefusal(exchange, target);
   if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
   await confirmServerError(context, again.status, async () => statusOf(await callWithToken(context)));
@@ -87,6 +94,11 @@ async function expectFirstUse(context: CheckContext, answer: ListAnswer, refusal
     again.status,
     [again.exchange, refusal],
   );
+}
+
+/** Whether a token of the run was refused by every call that carried it, while a newer one was accepted. */
+function hasUselessToken({ tokens }: CheckContext): boolean {
+  return tokens.endings.some(({ token }) => !tokens.wasAccepted(token));
 }
 
 /** Throws Violation if the list call was answered earlier in the run and is answered with a 5xx since. */
@@ -108,8 +120,12 @@ async function expectStillAnswered(context: CheckContext, met: Exchange): Promis
   );
 }
 
-/** Throws Violation if calls with a valid token are refused after the same calls were refused without one. */
-async function expectNoSharedRefusal(context: CheckContext): Promise<void> {
+/**
+ * Throws Violation if calls with a valid token are refused after the same calls were refused without one.
+ *
+ * @returns whether a call whose header names were in small letters was not refused
+ */
+async function expectNoSharedRefusal(context: CheckContext): Promise<boolean> {
   const { list, tokens } = context;
   const sequence: SequenceStep[] = [];
   for (const number of [0, 1]) {
@@ -119,12 +135,13 @@ async function expectNoSharedRefusal(context: CheckContext): Promise<void> {
       list.refusedWithoutToken(target) ??
       // What cannot be decided about calls without a token is reported by authorization/required.
       (await callOnce(context, { target, authorization: null }).catch(() => null));
-    if (refused === null || !isUnauthorized(refused)) return;
+    if (refused === null || !isUnauthorized(refused)) return false;
     const authorization = `Bearer ${await tokens.bearer()}`;
-    const again = await list.call({ target, authorization });
-    if (!isUnauthorized(again)) return;
-    // The token itself may have ended.
-    if (isUnauthorized(await list.call({ target: unsharedTarget(context, 2), authorization }))) return;
+    const again = await list.call({ target, authorization, inSmallLetters: true });
+    if (!isUnauthorized(again)) return true;
+    // The token itself may have ended, or the names of the headers may be the reason.
+    const other = { target: unsharedTarget(context, 2), authorization, inSmallLetters: true };
+    if (isUnauthorized(await list.call(other))) return false;
     sequence.push({ exchange: refused.number, token: null }, { exchange: again.number, token: 1 });
   }
   throw new Violation({
@@ -134,6 +151,23 @@ async function expectNoSharedRefusal(context: CheckContext): Promise<void> {
     exchanges: sequence.map(({ exchange }) => exchange).toReversed(),
     sequence: sequence.slice(-2),
   });
+}
+
+/** Throws Violation if a call is refused twice for header names in small letters, and accepted in between as usual. */
+async function expectSmallLettersAccepted({ list, tokens }: CheckContext): Promise<void> {
+  const authorization = `Bearer ${await tokens.bearer()}`;
+  const call = { target: `${list.path}?$pagesize=1`, authorization };
+  const refused = await list.call({ ...call, inSmallLetters: true });
+  if (!isUnauthorized(refused)) return;
+  const usual = await list.call(call);
+  const again = await list.call({ ...call, inSmallLetters: true });
+  const usualAgain = await list.call(call);
+  if (!isUnauthorized(again) || statusOf(usual) !== 200 || statusOf(usualAgain) !== 200) return;
+  throw notAccepted(
+    'a list call with a valid token was answered 401 if the names of its headers are in small letters, as in "authorization: Bearer <token>", and 200 as usual; it must be answered 200',
+    401,
+    [again.number, usual.number, refused.number, usualAgain.number],
+  );
 }
 
 /** Where a redirect leads, to follow its status; empty for any other answer. */

@@ -10,9 +10,9 @@ import {
 } from '../../src/judge/list-refusals.ts';
 import { shareOf } from '../../src/judge/rotation.ts';
 import { alteredTokens } from '../../src/provider/altered-tokens.ts';
-import { forgedTokens } from '../../src/provider/forged-tokens.ts';
+import { forgedTokens, tokensSignedWithSecret } from '../../src/provider/forged-tokens.ts';
 
-/** Forged tokens that a full run draws. */
+/** Forged tokens that a full run draws, that with the client_secret as its key included. */
 const FURTHER_TOKENS = 2;
 
 export const authorizationTokenIntegrity = requirement({
@@ -49,8 +49,11 @@ function callsWithAlteredTokens(context: CheckContext, token: string): readonly 
   const unrelated = `${random('token').toString(36)}${random('token again').toString(36)}`;
   // A token of few characters may become one that was issued.
   const issued = new Set(tokens.rightAnswers().map((answer) => answer.token));
-  const further = shareOf(context, forgedTokens(token, target.credentials), FURTHER_TOKENS);
-  const altered = [...alteredTokens(token, unrelated), ...further].filter((one) => !issued.has(one.token));
+  const signed = tokensSignedWithSecret(token, target.credentials.clientSecret);
+  const share = FURTHER_TOKENS - signed.length;
+  const further = shareOf(context, forgedTokens(token, target.credentials), share);
+  const usual = [...alteredTokens(token, unrelated), ...signed];
+  const altered = [...usual, ...further].filter((one) => !issued.has(one.token));
   return altered.map((one, index) => {
     if (one.isSecret) secrets.add(one.token, `${label} ${one.how}`, one.shell);
     // Each run pairs tokens and queries differently.

@@ -3,6 +3,7 @@ import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { attemptUntilSeenAgain } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { expectEachAnswered } from '../../src/judge/right-request-trial.ts';
 import { confirmServerError } from '../../src/judge/server-error.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { tokenRefusal } from '../../src/provider/diagnosis.ts';
@@ -20,8 +21,9 @@ export const tokenIssued = requirement({
   needs: null,
   tested: prose`Sends POST {authUrl}/connect/token with the credentials of the target file as
       application/x-www-form-urlencoded and reads the status. Except in smoke, sends it a second time, and writes later ones in
-      other ways that mean the same: fields in another order, %20 for a blank, other percent-escapes, no Accept. Most other
-      requirements build on this token.`,
+      other ways that mean the same: fields in another order, %20 for a blank, other percent-escapes, no Accept. If any right
+      request of the run was refused although nothing but right requests was sent since the last accepted one, or had another
+      status of success than 200, sends up to twelve more. Most other requirements build on this token.`,
   breach: prose`Any status but 200, including a redirect, for credentials that are known to be correct: they obtain a
       token at another time, or in another way such as HTTP Basic. If nothing shows that they are correct, the run
       cannot be carried out, and Assay lists the likely mistakes.`,
@@ -51,7 +53,10 @@ async function judgeRightAnswers(context: CheckContext, firstAnswer: TokenAnswer
   for (const answer of asked) expectAvailable(context, answer);
   exercised();
   const [first, other] = asked.filter((answer) => !isIssued(answer));
-  if (first === undefined) return expectAnySpelling(context);
+  if (first === undefined) {
+    await expectAnySpelling(context);
+    return expectEachAnswered(context);
+  }
   const askAgain = async (): Promise<TokenAnswer | null> => {
     const again = await tokens.another();
     expectAvailable(context, again);
@@ -73,15 +78,18 @@ async function judgeRightAnswers(context: CheckContext, firstAnswer: TokenAnswer
 }
 
 /** Throws Violation if a right request is refused twice for its spelling; Undecided for once. */
-async function expectAnySpelling({ tokens }: CheckContext): Promise<void> {
+async function expectAnySpelling(context: CheckContext): Promise<void> {
+  const { tokens } = context;
   const [met] = tokens.refusedSpellings;
   if (met === undefined) return;
   const { spelling, refused, accepted } = met;
   const again = await tokens.askSpelt(spelling);
   const usual = await tokens.another();
   const message = `the token request ${spelling.how} was answered ${refused.status}, and as usual it was answered 200`;
-  if (again.status !== refused.status || usual.status !== 200)
+  if (again.status !== refused.status || usual.status !== 200) {
+    await expectEachAnswered(context, refused);
     throw new Undecided({ kind: 'intermittent', seen: 1, attempts: 2 }, message);
+  }
   throw new Violation({
     message: `${message}; both say the same and must be answered 200`,
     expected: 200,

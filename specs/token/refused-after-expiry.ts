@@ -10,7 +10,7 @@ import {
   tryExpiry,
   undecidedForDelay,
 } from '../../src/judge/expiry-trial.ts';
-import { callOnce, linkedPage } from '../../src/judge/list-refusals.ts';
+import { callOnce, expectClosedToAnyToken, linkedPage } from '../../src/judge/list-refusals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { jwtOf } from '../../src/provider/jwt.ts';
 import { VALIDITY } from '../../src/provider/token-client.ts';
@@ -66,8 +66,9 @@ async function expectRefusedNow(context: CheckContext, expiredToken: string): Pr
   for (const called of [list.path, await linkedPage(context)]) {
     const exchange = await callOnce(context, { target: called, authorization: `Bearer ${expiredToken}` });
     exercised();
-    if (exchange !== null && list.recordsIn(exchange) !== null)
-      throw acceptedTooLate(exchange, 'the expired token of the target file');
+    if (exchange === null || list.recordsIn(exchange) === null) continue;
+    await expectClosedToAnyToken(context, called);
+    throw acceptedTooLate(exchange, 'the expired token of the target file');
   }
 }
 

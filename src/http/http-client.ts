@@ -46,8 +46,8 @@ export interface SendOptions {
   readonly bodyLimit?: BodyLimit;
   /** Whether it is sent before queued requests: for the pages of a traversal, which depend on each other. */
   readonly urgent?: boolean;
-  /** Maximum number of retries, if lower than `limits.retries`. */
-  readonly repetitions?: number;
+  /** Maximum number of retries, if lower than `limits.retries`; a function is called before each retry. */
+  readonly repetitions?: number | (() => number);
   /** Whether it may be retried after a lost connection or a 5xx; GET and HEAD always may be. */
   readonly idempotent?: boolean;
   /** Passed to `onExchange`. */
@@ -181,11 +181,11 @@ export class HttpClient {
 
   // A waiting retry keeps its slot, so that a throttled request slows down all requests.
   async #deliver(sending: Sending): Promise<Exchange> {
-    const { sent } = sending;
+    const { sent, repetitions } = sending;
     const mayRetry = this.#breaker.mayRetry(sent);
     const policy = new RetryPolicy(this.#options.limits, {
       mayRetry,
-      maxRetries: sending.repetitions,
+      maxRetries: () => (typeof repetitions === 'number' ? repetitions : repetitions()),
       idempotent: sending.idempotent,
       outages: this.#outages,
     });
@@ -331,7 +331,7 @@ export class HttpClient {
 interface Sending {
   readonly sent: HttpRequest;
   readonly bodyLimit: BodyLimit;
-  readonly repetitions: number;
+  readonly repetitions: number | (() => number);
   readonly idempotent: boolean;
   readonly requester: string | null;
   readonly onAnswer: SendOptions['onAnswer'];

@@ -7,8 +7,8 @@ import { type Backoff, backoffMs, retryAfterMs, type Trouble } from './retry.ts'
 export interface RetryConditions {
   /** False if retries did not help earlier requests of the path. */
   readonly mayRetry: boolean;
-  /** Maximum number of retries, if lower than `limits.retries`. */
-  readonly maxRetries: number;
+  /** Maximum number of retries now, if lower than `limits.retries`. */
+  readonly maxRetries: () => number;
   /** Whether it may be retried if the provider may already have processed it. */
   readonly idempotent: boolean;
   readonly outages: OutageTracker;
@@ -18,7 +18,6 @@ export interface RetryConditions {
 export class RetryPolicy {
   readonly #limits: Limits;
   readonly #conditions: RetryConditions;
-  readonly #maxRetries: number;
   #retries = 0;
   #staleRetries = 0;
   #waitedMs = 0;
@@ -28,7 +27,6 @@ export class RetryPolicy {
   constructor(limits: Limits, conditions: RetryConditions) {
     this.#limits = limits;
     this.#conditions = conditions;
-    this.#maxRetries = Math.min(limits.retries, conditions.maxRetries);
   }
 
   /**
@@ -37,7 +35,8 @@ export class RetryPolicy {
    */
   waitAfter(exchange: Exchange, trouble: Trouble | null, stale: boolean): number | null {
     if (stale) return this.#retryStale();
-    if (trouble === null || this.#retries >= this.#maxRetries) return null;
+    const maxRetries = Math.min(this.#limits.retries, this.#conditions.maxRetries());
+    if (trouble === null || this.#retries >= maxRetries) return null;
     const { mayRetry, idempotent, outages } = this.#conditions;
     if (!mayRetry || (trouble === 'broken' && !idempotent)) return null;
     if (trouble !== 'throttled' && !outages.mayRecover(exchange.request, trouble)) return null;

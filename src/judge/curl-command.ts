@@ -76,6 +76,16 @@ export function curlCommands(
     .join('\n');
 }
 
+/** One command line for bash that sends list calls again in their order on one connection. */
+export function curlOnOneConnection(
+  steps: readonly SentStep[],
+  secrets: SecretRegistry,
+  tls: Target['tls'] = NO_TLS,
+): string {
+  const lines = steps.map(({ request }) => curlCommand(request, secrets, tls).replace(/^curl /, ''));
+  return `curl ${lines.join(' --next ')}`;
+}
+
 /** Reads the token from an answer of the token endpoint on standard input. */
 const READ_TOKEN = `node -pe 'JSON.parse(require("fs").readFileSync(0)).access_token'`;
 

@@ -149,6 +149,18 @@ async function expectClosed(context: CheckContext, { call, closed }: ListProbe):
     context.list.openings.push(exchange);
     throw new Blocked('authorization/required', 'the list gives its records without any token');
   }
+  // Otherwise the probe carries no header that might be accepted whatever token is in it.
+  if (authorization !== null && !authorization.startsWith('Bearer '))
+    await expectClosedToAnyToken(context, asked);
+}
+
+/** Throws Blocked if the list gives records with any text as a token: then it does not matter how or which token is sent. */
+export async function expectClosedToAnyToken(context: CheckContext, target?: string): Promise<void> {
+  const same = target === undefined ? {} : { target };
+  const unrelated = `${context.random('any token').toString(36)}${context.random('any token again').toString(36)}`;
+  const exchange = await callOnce(context, { ...same, authorization: `Bearer ${unrelated}` });
+  if (exchange === null || context.list.recordsIn(exchange) === null) return;
+  throw new Blocked('authorization/token-integrity', 'the list gives its records with any text as a token');
 }
 
 /** Calls without a token that show whether the list needs one. */

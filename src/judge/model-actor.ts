@@ -24,6 +24,8 @@ export interface Suspicion {
   readonly atRest: boolean;
   /** Whether a request of another check may have led to it. */
   readonly isExcusable: boolean;
+  /** A requirement that cannot be decided because of this breach. */
+  readonly hides?: RequirementId;
   readonly violation: Violation;
 }
 
@@ -137,11 +139,29 @@ export class ModelActor {
     const records = this.#bench.list.recordsIn(exchange);
     this.#onCase(rule);
     if (records === null) return;
+    if (rule === 'authorization/required-on-every-page') await this.#expectFirstPageClosed(rule);
     throw this.#suspicion(rule, false, {
       message: `GET ${target} ${how} was answered ${status} with ${records}; it must give none`,
       expected: 'no records',
       actual: `status ${status} with ${records}`,
     });
+  }
+
+  /** Throws a suspicion if a page that no link names is open as well: then the gate breaks, not the pages behind links. */
+  async #expectFirstPageClosed(hides: RequirementId): Promise<void> {
+    const target = this.targetOf({ pageSize: this.#model.pageSize + 1 });
+    await this.#statusOf(target, this.#model.newest);
+    const exchange = await this.#bench.list.call({ target, authorization: null });
+    this.#note(exchange, `GET ${target} without an Authorization header`, null);
+    const records = this.#bench.list.recordsIn(exchange);
+    if (records === null) return;
+    const status = exchange.answer?.status ?? 0;
+    const { suspicion } = this.#suspicion('authorization/required', false, {
+      message: `GET ${target} without an Authorization header was answered ${status} with ${records}; it must give none`,
+      expected: 'no records',
+      actual: `status ${status} with ${records}`,
+    });
+    throw new SuspicionMet({ ...suspicion, hides });
   }
 
   async #send(target: string, token: ModelToken, fresh = false): Promise<Exchange> {

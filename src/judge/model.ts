@@ -1,6 +1,6 @@
 import type { Arbitrary, AsyncCommand } from 'fast-check';
 import { isRequirementId, type RequirementId } from '../core/requirement-id.ts';
-import { Undecided } from '../core/undecided.ts';
+import { Blocked, Undecided } from '../core/undecided.ts';
 import { sameAnswer } from '../provider/page.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import type { Bench } from './bench.ts';
@@ -93,7 +93,11 @@ export class StatefulModel {
    * @param others what to wait for before a breach is confirmed: then nothing else is sent
    */
   async expectNoBreach(id: string, others: Promise<unknown>): Promise<void> {
-    const met = (await this.carriedOut()).filter(({ requirement }) => requirement === id);
+    const all = await this.carriedOut();
+    const met = all.filter(({ requirement }) => requirement === id);
+    const hiding = all.find(({ hides }) => hides === id);
+    if (met.length === 0 && hiding !== undefined)
+      throw new Blocked(hiding.requirement, hiding.violation.message);
     if (met.length === 0) return;
     await others;
     const turn = this.#turn.then(() => this.#confirmAny(met));

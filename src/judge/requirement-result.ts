@@ -12,7 +12,7 @@ import type { Snapshot } from '../provider/snapshot.ts';
 import type { Target } from '../target/target.ts';
 import type { Bench } from './bench.ts';
 import type { Check } from './check.ts';
-import { curlCommand, curlCommands, type SentStep } from './curl-command.ts';
+import { curlCommand, curlCommands, curlOnOneConnection, type SentStep } from './curl-command.ts';
 import { type Breach, type SequenceStep, Violation } from './violation.ts';
 
 /** The outcome of a check. */
@@ -110,11 +110,16 @@ function recordOf(breach: Breach, bench: Bench): ViolationRecord {
     exchanges: breach.exchanges,
     curl:
       breach.sequence !== undefined
-        ? curlCommands(sentSteps(breach.sequence, bench), bench.secrets, bench.target.tls)
+        ? curlOf(breach.sequence, breach.onOneConnection === true, bench)
         : request === null
           ? ''
           : curlCommand(request, bench.secrets, bench.target.tls),
   };
+}
+
+function curlOf(sequence: readonly SequenceStep[], onOneConnection: boolean, bench: Bench): string {
+  const lines = onOneConnection ? curlOnOneConnection : curlCommands;
+  return lines(sentSteps(sequence, bench), bench.secrets, bench.target.tls);
 }
 
 function sentSteps(steps: readonly SequenceStep[], bench: Bench): readonly SentStep[] {

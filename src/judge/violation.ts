@@ -16,6 +16,8 @@ export interface Breach {
   readonly key?: string;
   /** The requests that show it together, in their order, where the first exchange alone does not. */
   readonly sequence?: readonly SequenceStep[];
+  /** Whether the requests of the sequence show it on one connection only. */
+  readonly onOneConnection?: true;
   /** True if it is not proven and must not be reported, only checked on another snapshot. */
   readonly suspected?: true;
 }

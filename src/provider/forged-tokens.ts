@@ -41,6 +41,7 @@ export function forgedTokens(token: string, owner: TokenOwner): readonly Altered
     wordOf(first),
     // A header cannot carry every character that these may hold.
     plain('that is the client_id', encodeURIComponent(clientId)),
+    alter('followed by a blank and a word', `${token} x`, '$TOKEN x'),
     plain('that is the client_secret', encodeURIComponent(clientSecret), '$CLIENT_SECRET'),
     wordOf(second),
     ...words.map(wordOf),
@@ -57,11 +58,6 @@ export function forgedTokens(token: string, owner: TokenOwner): readonly Altered
       shellForged(jwt, JSON.stringify(key)),
     );
   const forgeries = [
-    alter(
-      'with an edited payload, signed with the client_secret as its key',
-      forged(jwt, clientSecret),
-      shellForged(jwt, 'process.argv[2]', ' "$CLIENT_SECRET"'),
-    ),
     guess(guessed),
     alter(
       'whose header names an unknown key',
@@ -108,6 +104,19 @@ export function forgedTokens(token: string, owner: TokenOwner): readonly Altered
   return inTurn([...ends, ...forgeries], common);
 }
 
+/** A JWT with another payload, signed with the client_secret, which the client knows; none if the token is no JWT. */
+export function tokensSignedWithSecret(token: string, clientSecret: string): readonly AlteredToken[] {
+  const jwt = jwtOf(token);
+  if (jwt === null) return [];
+  return [
+    alter(
+      'with an edited payload, signed with the client_secret as its key',
+      forged(jwt, clientSecret),
+      shellForged(jwt, 'process.argv[2]', ' "$CLIENT_SECRET"'),
+    ),
+  ];
+}
+
 /** Items of both lists in turn, so that each share has some of both. */
 function inTurn<Item>(some: readonly Item[], others: readonly Item[]): readonly Item[] {
   const longest = Math.max(some.length, others.length);
@@ -119,12 +128,12 @@ function inTurn<Item>(some: readonly Item[], others: readonly Item[]): readonly 
 /** A key file that is empty wherever it is read. */
 const NO_KEY_FILE = '../../../../../../dev/null';
 
-/** The token with a further claim, signed with a key by HMAC. */
+/** The token with a further claim, signed with a key by HMAC. The claim differs from token to token, also in a replay. */
 function forged(jwt: Jwt, key: string): string {
-  return hmacSigned(jwt, key, encoded({ ...jwt.payload, assay: 1 }));
+  return hmacSigned(jwt, key, encoded({ ...jwt.payload, assay: jwt.parts[2] }));
 }
 
 /** @param key the key as an expression of the script */
 function shellForged(jwt: Jwt, key: string, further = ''): string {
-  return inShell(hmacScript(jwt, key, '', 'w({...r(p),assay:1})'), further);
+  return inShell(hmacScript(jwt, key, '', 'w({...r(p),assay:s})'), further);
 }

@@ -26,14 +26,16 @@ export interface CallOptions {
   readonly headers?: readonly Header[];
   /** Names of normal headers to leave out or that `headers` replaces, in lower case. */
   readonly without?: readonly string[];
+  /** Whether the names of the normal headers are sent in small letters, which mean the same (RFC 9110, 5.1). */
+  readonly inSmallLetters?: boolean;
   readonly body?: string;
   readonly manner?: Manner;
   /** GET if left out. */
   readonly method?: string;
 }
 
-/** Calls without a token that may be answered 429 in a row before no more are sent. */
-const MAX_THROTTLED = 3;
+/** Calls without an issued token that may be answered 429 in a row before no more are sent. */
+const MAX_THROTTLED = 2;
 
 /** What makes the client open a connection for a call, and close it after the answer. */
 export const ON_NEW_CONNECTION: Pick<CallOptions, 'headers'> = { headers: [['Connection', 'close']] };
@@ -73,7 +75,7 @@ class Known {
   /** The token of each call that carried one, by the number of the exchange. */
   readonly tokenOf = new Map<number, string>();
   readonly openings: Exchange[] = [];
-  /** Calls without a token that were answered 429 in a row, each after its retries. */
+  /** Calls without an issued token that were answered 429 in a row, the first after its retries. */
   throttledWithout = 0;
   /** Calls without a token that were answered 401, by their request target. */
   readonly refusedWithout = new Map<string, Exchange>();
@@ -140,29 +142,46 @@ export class ListClient {
     if (options.authorization?.startsWith('Bearer ') === true)
       this.tokens.used(options.authorization.slice('Bearer '.length));
     const without = new Set(options.without);
+    const named = (name: string): string => (options.inSmallLetters === true ? name.toLowerCase() : name);
     const request: HttpRequest = {
       method: options.method ?? 'GET',
       origin: this.place.origin,
       target: options.target ?? this.path,
-      headers: [...normal.filter(([name]) => !without.has(name.toLowerCase())), ...(options.headers ?? [])],
+      headers: [
+        ...normal
+          .filter(([name]) => !without.has(name.toLowerCase()))
+          .map(([name, value]) => [named(name), value] as const),
+        ...(options.headers ?? []),
+      ],
       body: options.body ?? null,
     };
-    const isAnonymous = options.authorization === null;
+    const isWithout = !this.#carriesIssuedToken(options);
     const known = this.#known;
-    if (isAnonymous && known.throttledWithout >= MAX_THROTTLED)
+    if (isWithout && known.throttledWithout >= MAX_THROTTLED)
       throw new Undecided(
         { kind: 'unavailable', status: 429 },
-        `${MAX_THROTTLED} calls without a token were answered 429, so no further ones were sent`,
+        `${MAX_THROTTLED} calls that must be refused were answered 429, so no further ones were sent`,
       );
-    // Some providers answer every such call so: waiting does not help then.
-    const manner =
-      isAnonymous && known.throttledWithout > 0 ? { repetitions: 0, ...options.manner } : options.manner;
+    // Some providers answer every such call so: waiting does not help then, nor does it help those that wait already.
+    const repetitions = (): number => (known.throttledWithout > 0 ? 0 : Number.POSITIVE_INFINITY);
+    const manner = isWithout ? { repetitions, ...options.manner } : options.manner;
     const exchange = await this.#parts.sender.send(request, manner);
     if (exchange.answer === null) throw new NoAnswer(exchange);
-    if (isAnonymous) known.throttledWithout = exchange.answer.status === 429 ? known.throttledWithout + 1 : 0;
+    if (exchange.answer.status === 200 && options.authorization?.startsWith('Bearer ') === true)
+      this.tokens.noteAccepted(options.authorization.slice('Bearer '.length));
+    if (isWithout && exchange.answer.status === 429) known.throttledWithout += 1;
+    // Another path may not be limited.
+    else if (isWithout && request.target.split('?', 1)[0] === this.path) known.throttledWithout = 0;
     if (options.authorization === null && exchange.answer.status === 401)
       this.#known.refusedWithout.set(request.target, exchange);
     return exchange;
+  }
+
+  #carriesIssuedToken({ authorization }: CallOptions): boolean {
+    return (
+      authorization?.startsWith('Bearer ') === true &&
+      this.tokens.isIssued(authorization.slice('Bearer '.length))
+    );
   }
 
   /**

@@ -51,6 +51,7 @@ export function misplacedTokens(path: string, token: string, linked: string): re
       headers: [['Authorization', 'Bearer']],
     }),
     misplaced('glued to its scheme', { authorization: `Bearer${token}` }),
+    misplaced('as the user name of HTTP Basic', { authorization: `Basic ${basicPair(token, '')}` }),
     // Alone: other parameters may be refused for themselves.
     misplaced('in the query as access_token', { target: `${path}?${parameter}` }),
     {
@@ -87,11 +88,11 @@ export function otherwiseMisplacedTokens(
   return [
     basic('with client_id and client_secret by HTTP Basic', clientId, clientSecret),
     underScheme(first, token),
-    basic('with the token as the user name of HTTP Basic', token, ''),
     underScheme(second, token),
     basic('with the token as the password of HTTP Basic', clientId, token),
     underScheme(third, token),
     ...schemes.map((scheme) => underScheme(scheme, token)),
+    misplaced('after "Bearer:"', { authorization: `Bearer:${token}` }),
   ];
 }
 

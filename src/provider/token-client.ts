@@ -26,6 +26,7 @@ const SURELY = 0.9;
 
 /** A token that list calls were refused with before its time, while a newer one was accepted. */
 export interface EarlyExpiry {
+  readonly token: string;
   /** The call that was refused. */
   readonly refused: Exchange;
   /** Milliseconds from the token's request to that call. */
@@ -45,6 +46,13 @@ export interface RefusedSpelling {
   readonly accepted: TokenAnswer;
 }
 
+/** Requests to the token endpoint that are not right, as far as they were begun before a right one and by its answer. */
+interface OtherRequests {
+  /** Null if one of them was not answered yet. */
+  readonly before: number | null;
+  readonly after: number;
+}
+
 /** A token endpoint and what is known of it. */
 class Known {
   readonly origin: string;
@@ -62,6 +70,10 @@ class Known {
   /** Requests that were begun, and those that have come to an end. */
   begun = 0;
   ended = 0;
+  /** The same for requests that are not right. */
+  otherBegun = 0;
+  otherEnded = 0;
+  readonly otherRequests = new Map<TokenAnswer, OtherRequests>();
   /** Of each right answer whose request nothing else crossed: how many had been begun by then. */
   readonly alone = new Map<TokenAnswer, number>();
   readonly endings: EarlyExpiry[] = [];
@@ -70,6 +82,8 @@ class Known {
   readonly refusedSpellings: RefusedSpelling[] = [];
   /** Tokens that list calls were refused with. */
   readonly refused = new Set<string>();
+  /** Tokens that a list call was answered 200 with. */
+  readonly accepted = new Set<string>();
   /** List calls by the token that they carried. */
   readonly uses = new Map<string, number>();
   probes: Promise<unknown> = Promise.resolve();
@@ -89,6 +103,7 @@ class Known {
       wrong: { own: new WrongSecretCounter(), other: new WrongSecretCounter() },
       right: { own: [...this.right.own], other: [...this.right.other] },
       alone: new Map(this.alone),
+      otherRequests: new Map(this.otherRequests),
       probes: Promise.resolve(),
       trials: Promise.resolve(),
       probing: null,
@@ -159,15 +174,21 @@ export class TokenClient {
   }
 
   /** Sends a token request, form-encoded and without an Authorization header. Throws NoAnswer. */
-  ask(form: Form, manner: Manner = {}, spelling = USUAL_SPELLING): Promise<TokenAnswer> {
-    const { headers } = spelling;
-    const body = spelling.body(form);
+  ask(form: Form, manner: Manner = {}): Promise<TokenAnswer> {
+    const { headers } = USUAL_SPELLING;
+    const body = USUAL_SPELLING.body(form);
     return this.#exchange({ method: 'POST', target: this.#known.path, headers, body }, manner);
   }
 
   /** Sends the right request in that spelling. Throws NoAnswer. */
   askSpelt(spelling: TokenSpelling): Promise<TokenAnswer> {
-    return this.ask(this.rightForm(), {}, spelling);
+    return this.#sendRight(this.rightForm(), spelling);
+  }
+
+  #sendRight(form: Form, spelling = USUAL_SPELLING): Promise<TokenAnswer> {
+    const { headers } = spelling;
+    const request = { method: 'POST', target: this.#known.path, headers, body: spelling.body(form) };
+    return this.#send(request);
   }
 
   /** Right requests that were refused for their spelling alone, as far as one look shows. */
@@ -193,6 +214,11 @@ export class TokenClient {
   }
 
   async #exchange(request: Omit<HttpRequest, 'origin'>, manner: Manner = {}): Promise<TokenAnswer> {
+    this.#known.otherBegun++;
+    return this.#send(request, manner).finally(() => this.#known.otherEnded++);
+  }
+
+  async #send(request: Omit<HttpRequest, 'origin'>, manner: Manner = {}): Promise<TokenAnswer> {
     this.#known.begun++;
     const exchange = await this.#sender
       .send(
@@ -260,6 +286,25 @@ export class TokenClient {
     return this.#askRight('own', { shared: false });
   }
 
+  /** The same in the usual spelling. Throws NoAnswer. */
+  asUsual(): Promise<TokenAnswer> {
+    return this.#askRight('own', { shared: false, isUsual: true });
+  }
+
+  /**
+   * Whether nothing but right requests was sent between an accepted right request and this one: then no wrong one has led
+   * to its refusal.
+   */
+  isUnprovoked(refused: TokenAnswer): boolean {
+    const { right, otherRequests } = this.#known;
+    const after = otherRequests.get(refused)?.after;
+    const earlier = right.own.slice(0, Math.max(0, right.own.indexOf(refused)));
+    return (
+      after !== undefined &&
+      earlier.some((one) => one.status === 200 && otherRequests.get(one)?.before === after)
+    );
+  }
+
   /** The second provider's first right request. Throws NoAnswer, and Undecided if none is configured. */
   other(): Promise<TokenAnswer> {
     this.#known.other ??= this.#askRight('other');
@@ -324,9 +369,25 @@ export class TokenClient {
     return answer !== undefined && answer.askedAt < time;
   }
 
+  /** Whether a right request of either client obtained that token. */
+  isIssued(token: string): boolean {
+    const { own, other } = this.#known.right;
+    return [...own, ...other].some((answer) => answer.token === token);
+  }
+
   /** To be called for every list call that carries a token of the run. */
   used(token: string): void {
     this.#known.uses.set(token, (this.#known.uses.get(token) ?? 0) + 1);
+  }
+
+  /** To be called for every list call that is answered 200 with a token. */
+  noteAccepted(token: string): void {
+    this.#known.accepted.add(token);
+  }
+
+  /** Whether any list call was answered 200 with that token so far. */
+  wasAccepted(token: string): boolean {
+    return this.#known.accepted.has(token);
   }
 
   /** To be called if a token is refused and a newer one is accepted; expired tokens are ignored. */
@@ -337,7 +398,7 @@ export class TokenClient {
     const validMs = Math.min(answer.expiresIn, VALIDITY) * SURELY * 1000;
     if (ageMs * this.target.expiry.clockRate >= validMs) return;
     const uses = this.#known.uses.get(token) ?? 0;
-    this.#known.endings.push({ refused, ageMs, uses, expiresIn: answer.expiresIn, unexplained });
+    this.#known.endings.push({ token, refused, ageMs, uses, expiresIn: answer.expiresIn, unexplained });
   }
 
   /** Tokens that ended before their time, so far. */
@@ -453,15 +514,23 @@ export class TokenClient {
     return this.#secrets.addToken(token);
   }
 
-  async #askRight(client: Client, { shared = true, counts = true } = {}): Promise<TokenAnswer> {
+  async #askRight(
+    client: Client,
+    { shared = true, counts = true, isUsual = false } = {},
+  ): Promise<TokenAnswer> {
     const credentials = client === 'own' ? this.target.credentials : this.target.otherCredentials;
     if (credentials === null) throw new Undecided({ kind: 'unconfigured', key: 'otherCredentials' });
-    const { begun, ended } = this.#known;
+    const { begun, ended, otherBegun, otherEnded } = this.#known;
     const wrong = this.#known.wrong[client];
     const wrongBefore = wrong.sent;
-    const answer = await this.#askInAnySpelling(client, this.rightForm(credentials));
+    const form = this.rightForm(credentials);
+    const answer = await (isUsual ? this.#sendRight(form) : this.#askInAnySpelling(client, form));
+    this.#known.otherRequests.set(answer, {
+      before: otherBegun === otherEnded ? otherBegun : null,
+      after: this.#known.otherBegun,
+    });
     if (begun === ended && begun + 1 === this.#known.begun) this.#known.alone.set(answer, this.#known.begun);
-    if (counts && answer.status === 200) wrong.answeredRight(wrongBefore);
+    if (counts && isGranted(answer)) wrong.answeredRight(wrongBefore);
     this.#known.right[client].push(answer);
     if (shared && client === 'own' && (answer.token !== null || this.#known.current === null))
       this.#known.current = answer;
@@ -473,19 +542,20 @@ export class TokenClient {
     const { options } = this.#parts;
     const { right, refusedSpellings } = this.#known;
     const isUsual = client === 'other' || right.own.length === 0 || refusedSpellings.length > 0;
-    if (isUsual || options === undefined || options.suite === 'smoke') return this.ask(form);
+    if (isUsual || options === undefined || options.suite === 'smoke') return this.#sendRight(form);
     const place = ((options.seed >>> 0) + this.#known.spelt++) % TOKEN_SPELLINGS.length;
     const spelling = TOKEN_SPELLINGS[place] ?? USUAL_SPELLING;
-    const answer = await this.ask(form, {}, spelling);
+    const answer = await this.#sendRight(form, spelling);
     if (answer.status < 400 || !isDecided(answer)) return answer;
-    const usual = await this.ask(form);
+    const usual = await this.#sendRight(form);
     if (usual.status === 200) refusedSpellings.push({ spelling, refused: answer, accepted: usual });
     return usual;
   }
 
   /** Throws Undecided if a right request is refused after wrong ones. */
-  #expectRight({ exchange, status }: TokenAnswer): void {
-    if (status === 200) return;
+  #expectRight(answer: TokenAnswer): void {
+    if (isGranted(answer)) return;
+    const { exchange, status } = answer;
     throw (
       undecidedIfThrottled('the token endpoint', exchange, this.target.limits) ??
       new Undecided(
@@ -505,6 +575,11 @@ export class TokenClient {
 /** Whether the token endpoint answered with a web page: then it is no token endpoint. */
 export function isWebPage({ exchange }: TokenAnswer): boolean {
   return exchange.answer !== null && isHtml(exchange.answer);
+}
+
+/** Whether a right request was granted, even if with another status than 200: the client is not locked. */
+function isGranted({ status, stray }: TokenAnswer): boolean {
+  return status === 200 || (status > 200 && status < 300 && stray !== null);
 }
 
 /** Whether an answer is one that an outage or a limit of requests does not give. */

@@ -51,6 +51,29 @@ export const tokenLocationDefects: readonly DefectDraft[] = [
   tokenLocationDefect('token-in-query-jwt', 'subtle', 'in the query as jwt', (request) => {
     return new URLSearchParams(request.query).get('jwt') ?? undefined;
   }),
+  tokenLocationDefect('token-in-basic-name', 'subtle', 'as the user name of HTTP Basic', (request) => {
+    const pair = /^Basic (\S+)$/.exec(headerOf(request))?.[1] ?? '';
+    return Buffer.from(pair, 'base64').toString('utf8').split(':')[0];
+  }),
+  {
+    id: 'any-token-for-cached-url',
+    sentence:
+      'For a second after a call with a valid token, the same URL is given for any Authorization header.',
+    keywords: ['token'],
+    must: ['authorization/token-integrity'],
+    difficulty: 'subtle',
+    apply: wrap('authorize', (authorize) => {
+      const cachedAt = new Map<string, number>();
+      return async (request, service) => {
+        const { target } = request;
+        if (await authorize(request, service)) {
+          cachedAt.set(target, performance.now());
+          return true;
+        }
+        return headerOf(request) !== '' && performance.now() - (cachedAt.get(target) ?? -1000) < 1000;
+      };
+    }),
+  },
   tokenLocationDefect('token-in-api-key', 'hidden', 'in the header X-API-Key', (request) => {
     return headerOf(request, 'x-api-key') || undefined;
   }),

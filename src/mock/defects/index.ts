@@ -27,6 +27,7 @@ import { earlyExpiryDefects } from './token-early-expiry.ts';
 import { tokenExpiryDefects } from './token-expiry.ts';
 import { laterAnswerDefects } from './token-later-answers.ts';
 import { tokenRequestDefects } from './token-request.ts';
+import { someTokenDefects } from './token-some-requests.ts';
 import { traversalDefects } from './traversal.ts';
 import { recordDefects } from './traversal-records.ts';
 import { unstableOrderDefects } from './unstable-order.ts';
@@ -35,6 +36,7 @@ import { workerDefects } from './workers.ts';
 const drafts: readonly DefectDraft[] = [
   ...tokenAnswerDefects,
   ...laterAnswerDefects,
+  ...someTokenDefects,
   ...tokenRequestDefects,
   ...tokenExpiryDefects,
   ...earlyExpiryDefects,
