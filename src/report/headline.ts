@@ -19,21 +19,10 @@ const NAMED = 3;
 
 /** The result of a run in one or two words, for the top of a report. */
 export function stampOf(results: Results): string {
-  if (isOnlySkipped(results)) return 'not certified';
   if (results.outcome !== 'conformant')
     return results.outcome === 'error' ? 'not carried out' : results.outcome;
   if (isPartial(results)) return 'passed in part';
   return conclusionOf(results) === 'passed' ? 'conformant' : 'not certified';
-}
-
-/** Whether a certification is inconclusive only because it skipped requirements. */
-function isOnlySkipped(results: Results): boolean {
-  return (
-    results.run.suite === 'certify' &&
-    results.run.complete &&
-    results.outcome === 'inconclusive' &&
-    untested(results).every(({ result }) => result.verdict === 'skipped')
-  );
 }
 
 /** The outcome that determines the colour of a stamp: only a fully conformant run is green. */

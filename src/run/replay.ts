@@ -1,7 +1,7 @@
 import { suite as conformance } from '../../specs/suite.ts';
 import { isCustomCheck } from '../core/custom-check-id.ts';
-import type { Results, Suite, TargetResult } from '../core/results.ts';
-import { targetOutcome } from '../core/target-outcome.ts';
+import type { Results, TargetResult } from '../core/results.ts';
+import { outcomeOf } from '../core/verdict.ts';
 import { EvidenceError } from '../evidence/line.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import { Restorer } from '../evidence/restorer.ts';
@@ -91,7 +91,7 @@ export async function replay(
   const unasked = results.run.complete ? run.unrequested(new Set(chosen.map(({ name }) => name))) : [];
   const judged = chosen.flatMap((before, index) => {
     const now = replayed[index] ?? null;
-    return differencesOf(now === null ? before : withoutCustomChecks(before, now, results.run.suite), now);
+    return differencesOf(now === null ? before : withoutCustomChecks(before, now), now);
   });
   const differences = [...runLevel, ...judged, ...unasked];
   const builds = checks === undefined ? settings.map(({ build }) => build) : [null];
@@ -117,9 +117,11 @@ async function judgeAllSequentially(
  * A result without custom checks. Uses the traffic of the replay, because the traffic of custom checks cannot
  * be separated.
  */
-function withoutCustomChecks(then: TargetResult, now: TargetResult, suite: Suite): TargetResult {
+function withoutCustomChecks(then: TargetResult, now: TargetResult): TargetResult {
   if (!then.requirements.some(isCustomCheck)) return then;
   const requirements = then.requirements.filter((one) => !isCustomCheck(one));
-  const outcome = targetOutcome(requirements, suite);
+  const outcome = outcomeOf(
+    requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })),
+  );
   return { ...then, requirements, outcome, traffic: now.traffic };
 }

@@ -1,7 +1,6 @@
 import { isCustomCheck } from '../core/custom-check-id.ts';
-import type { Json, Results, Suite, TargetResult } from '../core/results.ts';
-import { targetOutcome } from '../core/target-outcome.ts';
-import { outcomeOfAll } from '../core/verdict.ts';
+import type { Json, Results, TargetResult } from '../core/results.ts';
+import { type Outcome, outcomeOf, outcomeOfAll } from '../core/verdict.ts';
 import { type Difference, difference, nameOf } from './differences.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
@@ -11,7 +10,7 @@ import type { RecordedRun } from './recorded-run.ts';
  */
 export function runDifferences(results: Results, recorded: RecordedRun): readonly Difference[] {
   const { run, targets } = results;
-  const outcomes = targets.map(({ requirements }) => targetOutcome(requirements, run.suite));
+  const outcomes = targets.map(expectedOutcome);
   const whole = run.complete && targets.length > 0;
   return [
     ...(['suite', 'seed'] as const).flatMap((field) =>
@@ -19,7 +18,7 @@ export function runDifferences(results: Results, recorded: RecordedRun): readonl
     ),
     ...fieldDifference(null, 'run.complete', run.complete, run.complete && !recorded.interrupted),
     ...fieldDifference(null, 'outcome', results.outcome, outcomeOfAll(outcomes, whole)),
-    ...targets.flatMap((target) => customOutcomeDifference(target, run.suite)),
+    ...targets.flatMap(customOutcomeDifference),
     ...missingTargets(results, recorded).flatMap((name) => fieldDifference(name, 'rows', 0, 1)),
     ...duplicates(targets.map(({ name }) => name)).flatMap((name) => fieldDifference(name, 'rows', 2, 1)),
     ...targets.flatMap(duplicateRows),
@@ -35,10 +34,14 @@ function fieldDifference(
   return before === now ? [] : [difference({ target, field }, before, now)];
 }
 
+function expectedOutcome({ requirements }: TargetResult): Outcome {
+  return outcomeOf(requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })));
+}
+
 /** Custom checks are not judged again, so an outcome that depends on them is not compared. */
-function customOutcomeDifference(target: TargetResult, suite: Suite): readonly Difference[] {
+function customOutcomeDifference(target: TargetResult): readonly Difference[] {
   if (!target.requirements.some(isCustomCheck)) return [];
-  return fieldDifference(target.name, 'outcome', target.outcome, targetOutcome(target.requirements, suite));
+  return fieldDifference(target.name, 'outcome', target.outcome, expectedOutcome(target));
 }
 
 /** The first value in the settings of the targets that differs from the given one, or else the given one. */

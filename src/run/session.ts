@@ -1,7 +1,7 @@
 import { suite as conformance } from '../../specs/suite.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import type { Exchange, HttpRequest } from '../core/exchange.ts';
-import type { Suite, Traffic } from '../core/results.ts';
+import type { Traffic } from '../core/results.ts';
 import { type LoggedExchange, loggedOf, trafficOf } from '../core/traffic.ts';
 import type { Redactor } from '../evidence/redactor.ts';
 import { HttpClient } from '../http/http-client.ts';
@@ -57,7 +57,6 @@ export interface SessionClientParts {
 /** A target under test: its clients, token, lists, and exchanges so far. */
 export class Session {
   readonly target: Target;
-  readonly suite: Suite;
   readonly benches: readonly Bench[];
   /** Benches for custom checks, which use snapshots separate from those of the suite. */
   readonly customBenches: readonly Bench[];
@@ -84,7 +83,6 @@ export class Session {
   }) {
     const { target, options, signal, events } = parts;
     this.target = target;
-    this.suite = options.suite;
     this.#secrets = new SecretRegistry(parts.redactor);
     const clock = parts.clock ?? SYSTEM_CLOCK;
     const connectHttp = ({ onExchange }: SessionClientParts): SessionClient =>

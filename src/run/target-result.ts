@@ -1,5 +1,5 @@
 import type { ObservationResult, RequirementResult, TargetResult } from '../core/results.ts';
-import { targetOutcome } from '../core/target-outcome.ts';
+import { outcomeOf } from '../core/verdict.ts';
 import type { Session } from './session.ts';
 
 /** The result of a target from its verdicts and observations; the traffic is that of the session so far. */
@@ -19,7 +19,9 @@ export function targetResult(
     baseUrl,
     ...(file === null ? {} : { file }),
     ...(product === null ? {} : { product }),
-    outcome: targetOutcome(requirements, session.suite),
+    outcome: outcomeOf(
+      requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })),
+    ),
     records,
     requirements,
     observations,

@@ -1,6 +1,5 @@
-import type { RequirementResult, Results, Suite, TargetResult, ViolationRecord } from '../../core/results.ts';
-import { targetOutcome } from '../../core/target-outcome.ts';
-import { outcomeOfAll } from '../../core/verdict.ts';
+import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
+import { outcomeOf, outcomeOfAll } from '../../core/verdict.ts';
 import { isOpenFailure } from '../../report/findings.ts';
 import { plural } from '../../report/phrases.ts';
 import { visible } from '../../report/safe-text.ts';
@@ -43,7 +42,7 @@ export function compareWithBaseline(results: Results, baseline: Results): Compar
     ),
   );
   const isKnown = (failure: KnownFailure): boolean => known.has(idOf(failure));
-  const targets = results.targets.map((target) => withoutAccepted(target, results.run.suite, isKnown));
+  const targets = results.targets.map((target) => withoutAccepted(target, isKnown));
   return {
     accepted: now.filter(isKnown),
     fresh: now.filter((failure) => !isKnown(failure)),
@@ -64,11 +63,7 @@ export function compareWithBaseline(results: Results, baseline: Results): Compar
 }
 
 // Verdicts that an accepted failure blocks were blocked in the earlier run as well.
-function withoutAccepted(
-  target: TargetResult,
-  suite: Suite,
-  isKnown: (failure: KnownFailure) => boolean,
-): TargetResult {
+function withoutAccepted(target: TargetResult, isKnown: (failure: KnownFailure) => boolean): TargetResult {
   const accepted = new Set<string>();
   const failures = target.requirements.flatMap((one) => {
     if (!isOpenFailure(one)) return [one];
@@ -80,7 +75,9 @@ function withoutAccepted(
   const requirements = failures.filter(
     ({ cause }) => cause?.kind !== 'blocked' || !accepted.has(requirementKey(cause.by, cause.resource)),
   );
-  const outcome = targetOutcome(requirements, suite);
+  const outcome = outcomeOf(
+    requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })),
+  );
   // If all failures are accepted, nothing else is wrong with the target.
   return { ...target, requirements, outcome: requirements.length === 0 ? 'conformant' : outcome };
 }
