@@ -70,7 +70,9 @@ async function useFirstToken({ tokens, list }: CheckContext): Promise<void> {
   if (first === undefined || first.token === null || tokens.endings.length > 0 || !list.wasOpened) return;
   const exchange = await list.call({ authorization: `Bearer ${first.token}` });
   if (exchange.answer?.status !== 401) return;
-  const newer = await list.call({ authorization: `Bearer ${await tokens.renew(first.token)}` });
+  // The newest token of the run may have ended as well.
+  const fresh = await tokens.apart();
+  const newer = await list.call({ authorization: `Bearer ${fresh.token}` });
   if (newer.answer?.status === 200) tokens.noteEnding(first.token, exchange, false);
 }
 
