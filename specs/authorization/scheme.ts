@@ -51,6 +51,7 @@ function callsWithMisplacedToken(context: CheckContext, token: string, linked: s
   const { clientId, clientSecret } = target.credentials;
   const label = tokens.labelOf(token);
   secrets.add(`Bearer${token}`, `${label} glued to its scheme`, 'Bearer${TOKEN}');
+  secrets.add(`Bearer:${token}`, `${label} after a colon`, 'Bearer:${TOKEN}');
   secrets.add(basicPair(token, ''), `${label} as a user name`, '$(printf %s "$TOKEN:" | base64 -w0)');
   secrets.add(
     basicPair(clientId, token),
