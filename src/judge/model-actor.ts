@@ -32,6 +32,12 @@ export interface Suspicion {
 /** Thrown to end a sequence in which something happened that nobody can judge. */
 export class SequenceOver extends Error {}
 
+/**
+ * Requirements that compare answers of different times. A record that is added between two steps and removed again breaks them in
+ * a sequence, and no comparison before and after the sequence shows that: their own checks are stricter.
+ */
+const LEFT_TO_THEIR_CHECKS: readonly RequirementId[] = ['count/stable'];
+
 /** How a wrong token is made. */
 export type WrongToken = 'random' | 'shortened';
 
@@ -244,6 +250,7 @@ export class ModelActor {
       const finding = await judge(asked, this.#snapshot);
       if (finding === 'kept') this.#onCase(id);
       if (!(finding instanceof Violation)) continue;
+      if (LEFT_TO_THEIR_CHECKS.includes(id)) throw new SequenceOver();
       const [breach] = finding.breaches;
       if (breach !== undefined) throw this.#suspicion(id, atRest, breach);
     }

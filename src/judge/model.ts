@@ -24,12 +24,6 @@ const STATEFUL: readonly RequirementId[] = [
   'traversal/by-parameters',
 ];
 
-/**
- * Requirements that compare answers of different times. A record that is added between two steps and removed again breaks them in
- * a sequence, and no comparison before and after the sequence shows that: their own checks are stricter.
- */
-const LEFT_TO_THEIR_CHECKS: readonly RequirementId[] = ['count/stable'];
-
 /** Sequences of each theme, and of all commands, in `certify`. */
 const CERTIFY = { ofEachTheme: 4, ofEverything: 5 };
 
@@ -72,9 +66,7 @@ export class StatefulModel {
   constructor(bench: Bench) {
     this.#bench = bench;
     this.#oracles = bench.suite.flatMap(({ requirement: { id }, oracle }) =>
-      oracle === undefined || !isRequirementId(id) || LEFT_TO_THEIR_CHECKS.includes(id)
-        ? []
-        : [{ id, ...oracle }],
+      oracle === undefined || !isRequirementId(id) ? [] : [{ id, ...oracle }],
     );
   }
 
