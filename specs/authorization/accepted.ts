@@ -29,7 +29,7 @@ export const authorizationAccepted = requirement({
       the last one issued with no token request since. Makes a call without a token and then the same call with it. About
       twenty pages of the run are requested on new connections; if any call was refused, one token is tried on ten more. If a token was refused from its first use on, ten more tokens
       are requested, each used before the next one is requested.
-      Makes a call whose header names are in small letters. Checks that the list call is still answered at the end.`,
+      Makes a call whose header names are in lower case. Checks that the list call is still answered at the end.`,
   breach: 'Any status but 200 for a token that was just issued, or, twice in a run, for a valid one.',
   causes: prose`A list API that trusts another issuer, audience or signing key than the token endpoint uses; a scope
       in the target file that grants no access to the list; a wrong or missing tenant; a server clock behind nbf or
@@ -123,7 +123,7 @@ async function expectStillAnswered(context: CheckContext, met: Exchange): Promis
 /**
  * Throws Violation if calls with a valid token are refused after the same calls were refused without one.
  *
- * @returns whether a call whose header names were in small letters was not refused
+ * @returns whether a call whose header names were in lower case was not refused
  */
 async function expectNoSharedRefusal(context: CheckContext): Promise<boolean> {
   const { list, tokens } = context;
@@ -137,10 +137,10 @@ async function expectNoSharedRefusal(context: CheckContext): Promise<boolean> {
       (await callOnce(context, { target, authorization: null }).catch(() => null));
     if (refused === null || !isUnauthorized(refused)) return false;
     const authorization = `Bearer ${await tokens.bearer()}`;
-    const again = await list.call({ target, authorization, inSmallLetters: true });
+    const again = await list.call({ target, authorization, hasLowerCaseNames: true });
     if (!isUnauthorized(again)) return true;
     // The token itself may have ended, or the names of the headers may be the reason.
-    const other = { target: unsharedTarget(context, 2), authorization, inSmallLetters: true };
+    const other = { target: unsharedTarget(context, 2), authorization, hasLowerCaseNames: true };
     if (isUnauthorized(await list.call(other))) return false;
     sequence.push({ exchange: refused.number, token: null }, { exchange: again.number, token: 1 });
   }
@@ -153,18 +153,18 @@ async function expectNoSharedRefusal(context: CheckContext): Promise<boolean> {
   });
 }
 
-/** Throws Violation if a call is refused twice for header names in small letters, and accepted in between as usual. */
+/** Throws Violation if a call is refused twice for header names in lower case, and accepted in between as usual. */
 async function expectSmallLettersAccepted({ list, tokens }: CheckContext): Promise<void> {
   const authorization = `Bearer ${await tokens.bearer()}`;
   const call = { target: `${list.path}?$pagesize=1`, authorization };
-  const refused = await list.call({ ...call, inSmallLetters: true });
+  const refused = await list.call({ ...call, hasLowerCaseNames: true });
   if (!isUnauthorized(refused)) return;
   const usual = await list.call(call);
-  const again = await list.call({ ...call, inSmallLetters: true });
+  const again = await list.call({ ...call, hasLowerCaseNames: true });
   const usualAgain = await list.call(call);
   if (!isUnauthorized(again) || statusOf(usual) !== 200 || statusOf(usualAgain) !== 200) return;
   throw notAccepted(
-    'a list call with a valid token was answered 401 if the names of its headers are in small letters, as in "authorization: Bearer <token>", and 200 as usual; it must be answered 200',
+    'a list call with a valid token was answered 401 if the names of its headers are in lower case, as in "authorization: Bearer <token>", and 200 as usual; it must be answered 200',
     401,
     [again.number, usual.number, refused.number, usualAgain.number],
   );

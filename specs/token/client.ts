@@ -71,7 +71,7 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
   const inOtherCase: readonly WrongClient[] = [
     ['with the client_id in other letter case', swapCase(id), secret],
     ['with the client_id in capital letters', id.toUpperCase(), secret],
-    ['with the client_id in small letters', id.toLowerCase(), secret],
+    ['with the client_id in lower case', id.toLowerCase(), secret],
   ];
   const continued: readonly WrongClient[] = [
     ['with the client_id followed by one more character', `${id}x`, secret],

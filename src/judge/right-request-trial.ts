@@ -53,9 +53,9 @@ export async function expectEachAnswered(
     throw new Undecided(cause, `${share} was answered ${status} instead of 200`);
   }
   const accepted = answers.find((answer) => answer.status === 200);
-  const told = first.status < 400 ? '' : ', without a wrong request since an accepted one';
+  const condition = first.status < 400 ? '' : ', without a wrong request since an accepted one';
   throw new Violation({
-    message: `${share} were not answered 200 but ${status}${told}; each must be answered 200`,
+    message: `${share} were not answered 200 but ${status}${condition}; each must be answered 200`,
     expected: 200,
     actual: first.status,
     counterexample: { requests: answers.length, unanswered: unanswered.length },

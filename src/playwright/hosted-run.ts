@@ -93,8 +93,10 @@ export class HostedRun {
     await this.#write(results, finished, folder);
     const shard = this.#shard();
     const of = shard === null ? '' : ` (shard ${shard.index}/${shard.of})`;
-    const told = isIdle ? 'there was no target left to test.' : `${stampOf(results)}. ${headline(results)}`;
-    const line = printableLine(`Assay${of}: ${told} Report: ${path.join(folder.final, 'report.html')}`);
+    const summary = isIdle
+      ? 'there was no target left to test.'
+      : `${stampOf(results)}. ${headline(results)}`;
+    const line = printableLine(`Assay${of}: ${summary} Report: ${path.join(folder.final, 'report.html')}`);
     process.stdout.write(`\n${line}\n`);
     if (!isIdle && !this.#interruption.signal.aborted) this.#expectShown(results, finished);
   }

@@ -37,8 +37,8 @@ export function findContradiction(results: ProveResults): string | null {
 
 /** Whether every requirement that a defect breaks is listed as failed or as escaped. */
 function accountsForAll({ must, killedBy, escaped }: ProvenDefect): boolean {
-  const told = new Set([...killedBy, ...escaped].map(({ requirement }) => requirement));
-  return must.every((requirement) => told.has(requirement));
+  const accounted = new Set([...killedBy, ...escaped].map(({ requirement }) => requirement));
+  return must.every((requirement) => accounted.has(requirement));
 }
 
 /** Whether every tested size is found, certify tests all sizes, and nothing failed falsely. */

@@ -7,7 +7,7 @@ export interface Doubled {
   readonly name: string;
 }
 
-/** Doubled names told within each member of the outermost object, and as many of that object itself. */
+/** Doubled names reported within each member of the outermost object, and as many of that object itself. */
 const MOST_DOUBLED = 16;
 
 /**
@@ -50,7 +50,7 @@ function isNested(value: Json): boolean {
 
 function doubledNames(text: string): readonly Doubled[] {
   const doubled: Doubled[] = [];
-  const told = new Map<string | number | null, number>();
+  const reported = new Map<string | number | null, number>();
   const open: { names: Set<string> | null; at: string | number }[] = [];
   let literal = '';
   for (let at = 0; at < text.length; at++) {
@@ -66,9 +66,9 @@ function doubledNames(text: string): readonly Doubled[] {
         if (top === undefined) break;
         const name = String(JSON.parse(literal));
         const where = open.length === 1 ? null : (open[0]?.at ?? null);
-        const already = told.get(where) ?? 0;
+        const already = reported.get(where) ?? 0;
         if (top.names?.has(name) === true && already < MOST_DOUBLED) {
-          told.set(where, already + 1);
+          reported.set(where, already + 1);
           doubled.push({ path: open.slice(0, -1).map((one) => one.at), name });
         }
         top.names?.add(name);

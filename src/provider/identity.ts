@@ -2,11 +2,11 @@ import type { Exact } from './exact-number.ts';
 
 /**
  * Identities of records in their order, 64 bits each, 0n where a record has none. Two records of a list of a million
- * share one by chance in 1 of 37 million lists: what is to be told of a provider rests on the identifiers themselves.
+ * share one by chance in 1 of 37 million lists: a reported violation compares the identifiers themselves.
  */
 export type Identities = BigUint64Array;
 
-/** An identifier as it is told apart from others, and named in sentences. */
+/** An identifier: how it is compared, and how messages name it. */
 export interface Identifier {
   /** The same for equal identifiers alone. */
   readonly key: string;

@@ -26,8 +26,8 @@ export interface CallOptions {
   readonly headers?: readonly Header[];
   /** Names of normal headers to leave out or that `headers` replaces, in lower case. */
   readonly without?: readonly string[];
-  /** Whether the names of the normal headers are sent in small letters, which mean the same (RFC 9110, 5.1). */
-  readonly inSmallLetters?: boolean;
+  /** Whether the names of the normal headers are sent in lower case, which mean the same (RFC 9110, 5.1). */
+  readonly hasLowerCaseNames?: boolean;
   readonly body?: string;
   readonly manner?: Manner;
   /** GET if left out. */
@@ -142,7 +142,7 @@ export class ListClient {
     if (options.authorization?.startsWith('Bearer ') === true)
       this.tokens.used(options.authorization.slice('Bearer '.length));
     const without = new Set(options.without);
-    const named = (name: string): string => (options.inSmallLetters === true ? name.toLowerCase() : name);
+    const named = (name: string): string => (options.hasLowerCaseNames === true ? name.toLowerCase() : name);
     const request: HttpRequest = {
       method: options.method ?? 'GET',
       origin: this.place.origin,
@@ -223,9 +223,9 @@ export class ListClient {
       // requests might be the cause.
       const inForce = this.tokens.inForce(token, refused);
       const again = status === 401 ? await carrying(token, ON_NEW_CONNECTION) : null;
-      const comesAndGoes = again?.answer?.status === 200;
-      exchange = comesAndGoes ? again : await this.#renewed(token, refused, carrying);
-      if (comesAndGoes) this.#known.refusals.push({ refused, accepted: exchange });
+      const isIntermittent = again?.answer?.status === 200;
+      exchange = isIntermittent ? again : await this.#renewed(token, refused, carrying);
+      if (isIntermittent) this.#known.refusals.push({ refused, accepted: exchange });
       else if (again !== null && exchange.answer?.status === 200)
         this.tokens.noteEnding(token, refused, inForce);
     }
@@ -417,7 +417,7 @@ export function isOtherSuccess({ status }: ListAnswer): boolean {
   return status > 200 && status < 300;
 }
 
-/** Whether a call was answered 5xx; 503 asks for patience. */
+/** Whether a call was answered 5xx other than 503, which asks to retry later. */
 export function isServerError({ answer }: Exchange): boolean {
   return answer !== null && answer.status >= 500 && !isThrottled(answer);
 }

@@ -349,8 +349,8 @@ export class TokenClient {
   }
 
   /**
-   * Whether a token was in force beyond doubt when a call carried it: the last one to be issued, within the time that was
-   * told with it, and nothing was asked of the endpoint since that a provider might take for a reason to end it.
+   * Whether a token was certainly in force when a call carried it: it was the last one issued, expires_in had not passed, and no
+   * later token request could have ended it.
    *
    * @param exchange a call that has been answered just now
    */

@@ -48,7 +48,7 @@ export const TOKEN_SPELLINGS: readonly TokenSpelling[] = [
   },
   {
     ...USUAL_SPELLING,
-    how: 'with percent-escapes in small letters',
+    how: 'with percent-escapes in lower case',
     body: (form) =>
       formEncoded(form)
         .replace('=client_credentials', '=client%5fcredentials')

@@ -59,9 +59,9 @@ export function alteredSecrets(secret: string): readonly AlteredSecret[] {
     },
     {
       alteration: 'case',
-      asked: 'with the client_secret in small letters',
+      asked: 'with the client_secret in lower case',
       secret: secret.toLowerCase(),
-      label: 'client-secret in small letters',
+      label: 'client-secret in lower case',
       shell: '${CLIENT_SECRET,,}',
     },
     {

@@ -100,7 +100,7 @@ const toggleMiddle: DataChange = {
   recordAt: (position, version, size) =>
     version % 2 === 1 && position === Math.floor(size / 2) ? size : position,
 };
-/** One record comes and goes in the middle, so that count and the records after it change together. */
+/** A record in the middle is removed and added again, so that count and the records after it change together. */
 const toggleWithin: DataChange = {
   total: (version, size) => size - (version % 2),
   recordAt: (position, version, size) =>
