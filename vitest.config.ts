@@ -17,6 +17,7 @@ export default defineConfig({
         },
       },
     ],
+    setupFiles: 'test/support/property-seed.ts',
     reporters: ['default', new BrowserReminder()],
     // Tests start servers, child processes and browsers: a limit for tests that hang, not a measure of speed.
     testTimeout: 120_000,
