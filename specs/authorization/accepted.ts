@@ -98,7 +98,7 @@ async function expectFirstUse(context: CheckContext, answer: ListAnswer, refusal
 
 /** Whether a token of the run was refused by every call that carried it, while a newer one was accepted. */
 function hasUselessToken({ tokens }: CheckContext): boolean {
-  return tokens.endings.some(({ token }) => !tokens.wasAccepted(token));
+  return tokens.history.endings.some(({ token }) => !tokens.history.wasAccepted(token));
 }
 
 /** Throws Violation if the list call was answered earlier in the run and is answered with a 5xx since. */

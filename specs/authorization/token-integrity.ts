@@ -48,7 +48,7 @@ function callsWithAlteredTokens(context: CheckContext, token: string): readonly 
   const label = tokens.labelOf(token);
   const unrelated = `${random('token').toString(36)}${random('token again').toString(36)}`;
   // A token of few characters may become one that was issued.
-  const issued = new Set(tokens.rightAnswers().map((answer) => answer.token));
+  const issued = new Set(tokens.history.rightAnswers().map((answer) => answer.token));
   const signed = tokensSignedWithSecret(token, target.credentials.clientSecret);
   const share = FURTHER_TOKENS - signed.length;
   const further = shareOf(context, forgedTokens(token, target.credentials), share);

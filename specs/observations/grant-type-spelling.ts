@@ -13,7 +13,7 @@ export const grantTypeSpelling = observation({
   observe: async (context) => {
     const { tokens } = context;
     const spelled = (grantType: string): Promise<TokenAnswer> =>
-      tokens.ask([['grant_type', grantType], ...formWithout(context, 'grant_type')]);
+      tokens.endpoint.ask([['grant_type', grantType], ...formWithout(context, 'grant_type')]);
     const upper = await spelled('CLIENT_CREDENTIALS');
     const spaced = await spelled(' client_credentials ');
     return describeTokenAnswers(context, [

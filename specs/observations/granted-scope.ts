@@ -10,7 +10,7 @@ export const grantedScope = observation({
   scope: 'target',
   asks: false,
   observe: ({ tokens, target }) => {
-    const answer = tokens.rightAnswers().find(({ token }) => token !== null);
+    const answer = tokens.history.rightAnswers().find(({ token }) => token !== null);
     const granted = answer?.body.ok === true ? member(answer.body.value, 'scope') : undefined;
     if (answer === undefined || typeof granted !== 'string') return null;
     const asked = new Set(target.credentials.scope.split(' '));

@@ -10,7 +10,7 @@ export const scopeOmitted = observation({
   scope: 'target',
   asks: true,
   observe: async (context) => {
-    const answer = await context.tokens.ask(formWithout(context, 'scope'));
+    const answer = await context.tokens.endpoint.ask(formWithout(context, 'scope'));
     const granted = answer.body.ok && isObject(answer.body.value) ? answer.body.value['scope'] : undefined;
     const scope = typeof granted === 'string' ? `, scope ${JSON.stringify(granted)}` : '';
     return describeTokenAnswers(context, [['without scope', answer, answer.token === null ? '' : scope]]);

@@ -10,7 +10,7 @@ export const tokenFormat = observation({
   scope: 'target',
   asks: false,
   observe: ({ tokens }) => {
-    const answer = tokens.rightAnswers().find(({ token }) => token !== null);
+    const answer = tokens.history.rightAnswers().find(({ token }) => token !== null);
     if (answer?.token == null) return null;
     const jwt = jwtOf(answer.token);
     if (jwt === null) return { value: 'opaque', exchanges: [answer.exchange.number] };

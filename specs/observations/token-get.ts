@@ -10,7 +10,7 @@ export const tokenGet = observation({
   asks: true,
   observe: async (context) => {
     const form = formWithout(context, 'client_id', 'client_secret');
-    const answer = await context.tokens.askByGet(form);
+    const answer = await context.tokens.endpoint.askByGet(form);
     return {
       ...describeTokenAnswers(context, [['by GET, credentials left out', answer]]),
       attention: answer.token !== null,

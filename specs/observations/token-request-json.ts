@@ -10,6 +10,6 @@ export const tokenRequestJson = observation({
   asks: true,
   observe: async (context) =>
     describeTokenAnswers(context, [
-      ['as a JSON body', await context.tokens.askAsJson(context.tokens.rightForm())],
+      ['as a JSON body', await context.tokens.endpoint.askAsJson(context.tokens.endpoint.rightForm())],
     ]),
 });

@@ -11,7 +11,7 @@ export const tokenReuse = observation({
   scope: 'target',
   asks: false,
   observe: ({ tokens, calls }) => {
-    const issued = tokens.rightAnswers().filter(({ token }) => token !== null);
+    const issued = tokens.history.rightAnswers().filter(({ token }) => token !== null);
     if (issued.length < 2) return null;
     const distinct = new Set(issued.map(({ token }) => token)).size;
     const [first, second] = issued;
@@ -28,7 +28,7 @@ export const tokenReuse = observation({
         headerOf(request.headers, 'authorization') === `Bearer ${first.token}`,
     );
     const stays = later.length === 0 ? null : later.some(({ status }) => status === 200);
-    const ended = tokens.endings.length;
+    const ended = tokens.history.endings.length;
     return {
       attention: ended > 0 || stays === false,
       value: `${value}${stays === null ? '' : stays ? ', the first one stays valid' : ', and the first one is no longer accepted'}${ended === 0 ? '' : `; ${ended === 1 ? 'a token ended' : `${ended} tokens ended`} before ${ended === 1 ? 'its' : 'their'} time`}`,

@@ -4,7 +4,7 @@ import { requirement } from '../../src/judge/check.ts';
 import { expectNoEarlyExpiry } from '../../src/judge/early-expiry.ts';
 import { type ExpiryTrial, isTooLate, tryExpiry, undecidedForDelay } from '../../src/judge/expiry-trial.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { VALIDITY } from '../../src/provider/token-client.ts';
+import { VALIDITY } from '../../src/provider/token-history.ts';
 
 export const tokenAcceptedUntilExpiry = requirement({
   id: 'token/accepted-until-expiry',

@@ -42,12 +42,12 @@ async function* wrongClients(context: CheckContext): AsyncGenerator<RefusalAnswe
 }
 
 async function sent({ tokens }: CheckContext, [asked, id, secret]: WrongClient): Promise<RefusalAnswer> {
-  const form: (readonly [string, string])[] = tokens
+  const form: (readonly [string, string])[] = tokens.endpoint
     .rightForm()
     .filter(([name]) => name === 'grant_type' || name === 'scope');
   if (id !== null) form.push(['client_id', id]);
   if (secret !== null) form.push(['client_secret', secret]);
-  return { asked, answer: await tokens.ask(form) };
+  return { asked, answer: await tokens.endpoint.ask(form) };
 }
 
 function unknownClient({ target, random }: CheckContext): WrongClient {

@@ -74,8 +74,8 @@ function wrongGrantTypes(context: CheckContext): Property<string | null> {
 }
 
 async function answerTo({ tokens }: CheckContext, grantType: string | null): Promise<RefusalAnswer> {
-  const rest = tokens.rightForm().filter(([name]) => name !== 'grant_type');
-  if (grantType === null) return { asked: 'without grant_type', answer: await tokens.ask(rest) };
-  const answer = await tokens.ask([['grant_type', grantType], ...rest]);
+  const rest = tokens.endpoint.rightForm().filter(([name]) => name !== 'grant_type');
+  if (grantType === null) return { asked: 'without grant_type', answer: await tokens.endpoint.ask(rest) };
+  const answer = await tokens.endpoint.ask([['grant_type', grantType], ...rest]);
   return { asked: `with grant_type ${JSON.stringify(grantType)}`, answer };
 }

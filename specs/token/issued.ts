@@ -80,10 +80,10 @@ async function judgeRightAnswers(context: CheckContext, firstAnswer: TokenAnswer
 /** Throws Violation if a right request is refused twice for its spelling; Undecided for once. */
 async function expectAnySpelling(context: CheckContext): Promise<void> {
   const { tokens } = context;
-  const [met] = tokens.refusedSpellings;
+  const [met] = tokens.history.refusedSpellings;
   if (met === undefined) return;
   const { spelling, refused, accepted } = met;
-  const again = await tokens.askSpelt(spelling);
+  const again = await tokens.endpoint.sendRight(tokens.endpoint.rightForm(), spelling);
   const usual = await tokens.another();
   const message = `the token request ${spelling.how} was answered ${refused.status}, and as usual it was answered 200`;
   if (again.status !== refused.status || usual.status !== 200) {
@@ -110,7 +110,7 @@ function expectAvailable(context: CheckContext, { exchange }: TokenAnswer): void
 }
 
 function hasIssued({ tokens }: CheckContext): boolean {
-  return tokens.rightAnswers().some(isIssued);
+  return tokens.history.rightAnswers().some(isIssued);
 }
 
 /** Proof that the credentials are right. */

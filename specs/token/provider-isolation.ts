@@ -42,12 +42,12 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
   const pairs = [
     {
       client: 'own',
-      form: tokens.rightForm({ ...own, clientSecret: other.clientSecret }),
+      form: tokens.endpoint.rightForm({ ...own, clientSecret: other.clientSecret }),
       asked: "with this provider's client_id and the second provider's client_secret",
     },
     {
       client: 'other',
-      form: tokens.rightForm({ ...other, clientSecret: own.clientSecret }),
+      form: tokens.endpoint.rightForm({ ...other, clientSecret: own.clientSecret }),
       asked: "with the second provider's client_id and this provider's client_secret",
     },
   ] as const;
@@ -77,7 +77,7 @@ async function anySecretWorks({ tokens, target }: CheckContext, client: 'own' | 
   if (credentials === null) return false;
   const answer = await tokens.wrongSecret(
     client,
-    tokens.rightForm({ ...credentials, clientSecret: 'not-a-secret-of-anybody' }),
+    tokens.endpoint.rightForm({ ...credentials, clientSecret: 'not-a-secret-of-anybody' }),
   );
   return answer !== null && givesToken(answer);
 }

@@ -13,7 +13,7 @@ import {
 import { callOnce, expectClosedToAnyToken, linkedPage } from '../../src/judge/list-refusals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { jwtOf } from '../../src/provider/jwt.ts';
-import { VALIDITY } from '../../src/provider/token-client.ts';
+import { VALIDITY } from '../../src/provider/token-history.ts';
 
 export const tokenRefusedAfterExpiry = requirement({
   id: 'token/refused-after-expiry',

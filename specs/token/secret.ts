@@ -47,7 +47,7 @@ async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<R
     secret,
     field = 'client_secret',
   }: WrongSecret): Promise<RefusalAnswer | null> => {
-    const rest = tokens.rightForm().filter(([name]) => name !== 'client_secret');
+    const rest = tokens.endpoint.rightForm().filter(([name]) => name !== 'client_secret');
     const answer = await tokens.wrongSecret('own', secret === null ? rest : [...rest, [field, secret]]);
     return answer === null ? null : { asked, answer };
   };

@@ -9,7 +9,7 @@ import { member } from '../../src/provider/json-reader.ts';
 import { kindOf } from '../../src/provider/schemas.ts';
 import { greatestAge } from '../../src/provider/token-age.ts';
 import type { TokenAnswer } from '../../src/provider/token-answer.ts';
-import { type Client, VALIDITY } from '../../src/provider/token-client.ts';
+import { type Client, VALIDITY } from '../../src/provider/token-history.ts';
 
 export const tokenValidity = requirement({
   id: 'token/validity',
@@ -84,7 +84,7 @@ async function expectFullValidity(
       actual: stated,
       exchanges: [answer, ...(next === null ? [] : [next])].map(({ exchange }) => exchange.number),
     });
-  const known = [...tokens.rightAnswers('own'), ...tokens.rightAnswers('other')];
+  const known = [...tokens.history.rightAnswers('own'), ...tokens.history.rightAnswers('other')];
   const finding = judgeExpiresIn(answer, known, target.expiry.clockRate);
   if (finding === 'kept') return;
   if (finding === 'never fresh') throw violation('');
@@ -111,7 +111,7 @@ async function expectFullValidityOfAll(
   const broken =
     departing.find((answer) => findingOf(answer) === 'new') ??
     longestFirst.find((answer) => findingOf(answer) === 'never fresh');
-  const client = context.tokens.rightAnswers('own').includes(longest) ? 'own' : 'other';
+  const client = context.tokens.history.rightAnswers('own').includes(longest) ? 'own' : 'other';
   if (broken === undefined) return expectFullValidity(context, longest, client);
   throw new Violation({
     message: `expires_in is ${expiresIn(broken)} instead of ${VALIDITY}${shareOf(departing.length, fresh.length)}`,

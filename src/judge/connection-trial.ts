@@ -28,7 +28,7 @@ export async function expectAcceptedOnAllConnections(context: CheckContext): Pro
 /** A call of the run that was answered 401 with a token of the run; null if there is none. */
 function firstRefused({ list, tokens, snapshot }: CheckContext): Pick<Exchange, 'number' | 'request'> | null {
   const [refusal] = list.refusals;
-  const refused = refusal?.refused ?? tokens.endings[0]?.refused;
+  const refused = refusal?.refused ?? tokens.history.endings[0]?.refused;
   if (refused !== undefined) return refused;
   const answer = snapshot.answers().find(({ kind, status }) => kind === 'refused' && status === 401);
   if (answer === undefined) return null;
@@ -42,7 +42,7 @@ async function tryConnections(
 ): Promise<'kept' | 'disturbed'> {
   const issued = await tokens.apart();
   if (issued.token === null) return 'kept';
-  const requestsBefore = tokens.requestsBegun;
+  const requestsBefore = tokens.history.requests.begun;
   const { target } = seen.request;
   const calls: Exchange[] = [];
   for (let connection = 0; connection < CONNECTIONS; connection++) {
@@ -51,7 +51,7 @@ async function tryConnections(
     list.read(exchange);
     calls.push(exchange);
   }
-  if (tokens.requestsBegun !== requestsBefore) return 'disturbed';
+  if (tokens.history.requests.begun !== requestsBefore) return 'disturbed';
   const refused = calls.filter(({ answer }) => answer?.status === 401);
   const [first] = refused;
   const accepted = calls.findLast(({ answer }) => answer?.status === 200);

@@ -1,5 +1,5 @@
 import type { Exchange } from '../core/exchange.ts';
-import { type EarlyExpiry, VALIDITY } from '../provider/token-client.ts';
+import { type EarlyExpiry, VALIDITY } from '../provider/token-history.ts';
 import type { CheckContext } from './context.ts';
 import { waitFor } from './interruptible-wait.ts';
 import { Violation } from './violation.ts';
@@ -27,7 +27,7 @@ const SAFETY_FACTOR = 1.25;
  */
 export async function expectNoEarlyExpiry(context: CheckContext): Promise<void> {
   await useFirstToken(context);
-  const { endings } = context.tokens;
+  const { endings } = context.tokens.history;
   const unexplained = endings.filter((one) => one.unexplained);
   const candidates = unexplained.length > 0 ? unexplained : endings;
   const longest = unexplained.length > 0 ? MAX_WAIT_MS : MAX_EXPLAINED_WAIT_MS;
@@ -66,14 +66,15 @@ function agesOf(seen: readonly EarlyExpiry[]): readonly number[] {
 
 /** Uses the first token of the run, which may have ended although no call has carried it for some time. */
 async function useFirstToken({ tokens, list }: CheckContext): Promise<void> {
-  const [first] = tokens.rightAnswers();
-  if (first === undefined || first.token === null || tokens.endings.length > 0 || !list.wasOpened) return;
+  const [first] = tokens.history.rightAnswers();
+  if (first === undefined || first.token === null || tokens.history.endings.length > 0 || !list.wasOpened)
+    return;
   const exchange = await list.call({ authorization: `Bearer ${first.token}` });
   if (exchange.answer?.status !== 401) return;
   // The newest token of the run may have ended as well.
   const fresh = await tokens.apart();
   const newer = await list.call({ authorization: `Bearer ${fresh.token}` });
-  if (newer.answer?.status === 200) tokens.noteEnding(first.token, exchange, false);
+  if (newer.answer?.status === 200) tokens.history.noteEnding(first.token, exchange, false);
 }
 
 /** Throws Violation if another token ends as well; `disturbed` if the run requested a token in the meantime. */
@@ -84,7 +85,7 @@ async function tryAgain(
   const { tokens, list, clock } = context;
   const issued = await tokens.apart();
   if (issued.token === null) return 'disturbed';
-  const requestsBefore = tokens.requestsBegun;
+  const requestsBefore = tokens.history.requests.begun;
   const authorization = `Bearer ${issued.token}`;
   let used = 0;
   let accepted: Exchange | null = null;
@@ -106,7 +107,7 @@ async function tryAgain(
   while (used < uses && last.answer?.status === 200) last = await ask();
   const again = await list.call({ authorization });
   list.read(again);
-  if (tokens.requestsBegun !== requestsBefore) return 'disturbed';
+  if (tokens.history.requests.begun !== requestsBefore) return 'disturbed';
   if (last.answer?.status !== 401 || again.answer?.status !== 401) return 'kept';
   const fresh = await tokens.apart();
   const control = await list.call({ authorization: `Bearer ${fresh.token}` });

@@ -2,7 +2,7 @@ import { type Exchange, headerOf } from '../core/exchange.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { isServerError } from '../provider/list-client.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
-import { VALIDITY } from '../provider/token-client.ts';
+import { VALIDITY } from '../provider/token-history.ts';
 import type { CheckContext } from './context.ts';
 import { waitFor } from './interruptible-wait.ts';
 import { linkedPage, NO_RECORD } from './list-refusals.ts';
@@ -58,7 +58,7 @@ async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
     if (given.token === null)
       throw new Blocked('token/issued', `the token request was answered ${given.status}`);
     // If a token is given again with a smaller expires_in, its validity counts from the first time.
-    const fresh = tokens
+    const fresh = tokens.history
       .rightAnswers()
       .find((answer) => answer.token === given.token && answer.expiresIn === VALIDITY);
     const token = given.expiresIn !== null && given.expiresIn < VALIDITY ? (fresh ?? given) : given;

@@ -52,7 +52,7 @@ async function tryTokens(context: CheckContext): Promise<'kept' | 'disturbed'> {
     const later = await useAgain(context, use.token);
     // One that is refused on some connections only is for another trial to judge.
     if (later === null) return 'kept';
-    if (!tokens.inForce(use.token, later)) return 'disturbed';
+    if (!tokens.history.inForce(use.token, later)) return 'disturbed';
     for (let controls = 0; controls < MAX_CONTROLS; controls++) {
       const control = await useNext();
       if (control === 'disturbed' || control === null) return control ?? 'kept';
@@ -69,10 +69,10 @@ async function useNewToken(
   number: number,
 ): Promise<FirstUse | 'disturbed' | null> {
   const issued = await tokens.asUsual();
-  if (issued.token === null || tokens.wasAccepted(issued.token)) return null;
+  if (issued.token === null || tokens.history.wasAccepted(issued.token)) return null;
   const exchange = await list.call({ authorization: `Bearer ${issued.token}` });
   list.read(exchange);
-  if (!tokens.inForce(issued.token, exchange)) return 'disturbed';
+  if (!tokens.history.inForce(issued.token, exchange)) return 'disturbed';
   const status = exchange.answer?.status;
   if (status !== 200 && status !== 401) return null;
   const steps = [issued.exchange.number, exchange.number].map((one) => ({ exchange: one, token: number }));

@@ -5,7 +5,7 @@ import type { Identities } from '../provider/identity.ts';
 import { ON_NEW_CONNECTION } from '../provider/list-client.ts';
 import type { NoPage, Page } from '../provider/page.ts';
 import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
-import { VALIDITY } from '../provider/token-client.ts';
+import { VALIDITY } from '../provider/token-history.ts';
 import type { Bench } from './bench.ts';
 import type { ModelCall, ModelToken, ProviderModel } from './model-state.ts';
 import type { StatedOracle } from './page-rule.ts';
@@ -121,7 +121,7 @@ export class ModelActor {
   async callWithWrongToken(call: ModelCall, token: ModelToken, kind: WrongToken): Promise<void> {
     const wrong = kind === 'random' ? this.#model.randomToken : token.token.slice(0, -4);
     const how = kind === 'random' ? 'that is a random string' : 'shortened by its last four characters';
-    const isIssued = this.#bench.tokens.rightAnswers().some((answer) => answer.token === wrong);
+    const isIssued = this.#bench.tokens.history.rightAnswers().some((answer) => answer.token === wrong);
     if (isIssued || wrong === '') return;
     if (kind === 'shortened') {
       const label = this.#bench.tokens.labelOf(token.token);

@@ -94,7 +94,7 @@ export async function makeObservation(
 
 /** Whether the credentials obtained a token. If they did not, more requests with them could lock the client. */
 function wasIssued({ tokens }: Bench): boolean {
-  return tokens.rightAnswers().some(({ status }) => status === 200);
+  return tokens.history.rightAnswers().some(({ status }) => status === 200);
 }
 
 // V8 reserves memory for every number up to the largest in an object with numeric names, such as offsets: 12 kB

@@ -44,7 +44,7 @@ export async function expectEachAnswered(
     for (let number = 0; number < MAX_REQUESTS && found().length < 2; number++) await tokens.asUsual();
   });
   const unanswered = found();
-  const answers = [...tokens.rightAnswers('own'), ...tokens.rightAnswers('other')];
+  const answers = [...tokens.history.rightAnswers('own'), ...tokens.history.rightAnswers('other')];
   if (seen !== null) answers.push(seen);
   const share = `${unanswered.length} of ${answers.length} right token requests of this run`;
   const status = `${first.status}${errorOf(first)}`;
@@ -67,10 +67,11 @@ export async function expectEachAnswered(
 
 /** Right requests that must have been answered 200 and were not. */
 function unansweredRight(tokens: TokenClient): readonly TokenAnswer[] {
-  const isRefused = (answer: TokenAnswer): boolean => isRefusal(answer) && tokens.isUnprovoked(answer);
+  const isRefused = (answer: TokenAnswer): boolean =>
+    isRefusal(answer) && tokens.history.isUnprovoked(answer);
   return [
-    ...tokens.rightAnswers('own').filter((answer) => isOtherSuccess(answer) || isRefused(answer)),
-    ...tokens.rightAnswers('other').filter(isOtherSuccess),
+    ...tokens.history.rightAnswers('own').filter((answer) => isOtherSuccess(answer) || isRefused(answer)),
+    ...tokens.history.rightAnswers('other').filter(isOtherSuccess),
   ];
 }
 

@@ -64,7 +64,7 @@ export async function judgeIssuedAnswers(
     if (target.otherCredentials !== null) await tokens.other();
   }
   afterAllChecks(() => {
-    const all = [...tokens.rightAnswers('own'), ...tokens.rightAnswers('other')];
+    const all = [...tokens.history.rightAnswers('own'), ...tokens.history.rightAnswers('other')];
     return judge([
       first,
       ...all.filter((answer) => answer !== first && answer.status === 200 && !isWebPage(answer)),

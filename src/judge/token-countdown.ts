@@ -1,6 +1,6 @@
 import { Blocked, Undecided } from '../core/undecided.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
-import { type Client, VALIDITY } from '../provider/token-client.ts';
+import { type Client, VALIDITY } from '../provider/token-history.ts';
 import type { CheckContext } from './context.ts';
 import { waitFor } from './interruptible-wait.ts';
 
@@ -28,7 +28,7 @@ export async function expectNoCountdown(
 ): Promise<Countdown> {
   const { tokens, target } = context;
   await waitFor(COUNTDOWN_STEP_MS / Math.min(target.expiry.clockRate, 10), context);
-  const earlier = tokens.rightAnswers(client).filter(({ token }) => token !== answer.token);
+  const earlier = tokens.history.rightAnswers(client).filter(({ token }) => token !== answer.token);
   const next = await tokens.another(client);
   if (next.token === null && next.status === 200)
     throw new Blocked('token/shape', 'a further token answer holds no access_token');

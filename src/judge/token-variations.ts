@@ -7,7 +7,7 @@ import { expectDecision } from './refused-token-requests.ts';
 
 /** The right token request without some of its fields. */
 export function formWithout({ tokens }: ObserverContext, ...names: readonly string[]): Form {
-  return tokens.rightForm().filter(([name]) => !names.includes(name));
+  return tokens.endpoint.rightForm().filter(([name]) => !names.includes(name));
 }
 
 /** What token requests obtained, each named by how it departs from the right one. Throws Undecided for 429 and 503. */

@@ -150,7 +150,7 @@ export class HostedTarget {
   observe(gone: AbortSignal): Promise<Answer> {
     return this.#inTurn(OBSERVATIONS, gone, async (sitting) => {
       const early = this.#entries.find(({ check }) => check.requirement.id === ACCEPTED_UNTIL_EXPIRY);
-      const met = sitting.session.benches.some(({ tokens }) => tokens.endings.length > 0);
+      const met = sitting.session.benches.some(({ tokens }) => tokens.history.endings.length > 0);
       const isDue = met && !this.#options.expiry && !this.#options.skip.includes(ACCEPTED_UNTIL_EXPIRY);
       const judged = isDue && early !== undefined ? [await this.#judgeEntry(sitting, early)] : [];
       await this.#observe(sitting);

@@ -140,7 +140,7 @@ export class ListClient {
     for (const [name, value] of Object.entries(this.target.headers)) normal.push([name, value]);
     if (options.authorization !== null) normal.push(['Authorization', options.authorization]);
     if (options.authorization?.startsWith('Bearer ') === true)
-      this.tokens.used(options.authorization.slice('Bearer '.length));
+      this.tokens.history.noteUse(options.authorization.slice('Bearer '.length));
     const without = new Set(options.without);
     const named = (name: string): string => (options.hasLowerCaseNames === true ? name.toLowerCase() : name);
     const request: HttpRequest = {
@@ -168,7 +168,7 @@ export class ListClient {
     const exchange = await this.#parts.sender.send(request, manner);
     if (exchange.answer === null) throw new NoAnswer(exchange);
     if (exchange.answer.status === 200 && options.authorization?.startsWith('Bearer ') === true)
-      this.tokens.noteAccepted(options.authorization.slice('Bearer '.length));
+      this.tokens.history.noteAccepted(options.authorization.slice('Bearer '.length));
     if (isWithout && exchange.answer.status === 429) known.throttledWithout += 1;
     // Another path may not be limited.
     else if (isWithout && request.target.split('?', 1)[0] === this.path) known.throttledWithout = 0;
@@ -180,7 +180,7 @@ export class ListClient {
   #carriesIssuedToken({ authorization }: CallOptions): boolean {
     return (
       authorization?.startsWith('Bearer ') === true &&
-      this.tokens.isIssued(authorization.slice('Bearer '.length))
+      this.tokens.history.isIssued(authorization.slice('Bearer '.length))
     );
   }
 
@@ -221,13 +221,13 @@ export class ListClient {
       if (refused.startedAt < this.#known.openedAt) this.#known.firstRefusal ??= refused;
       // Asked again first, maybe of another server: a token that is accepted right after was in force. Of 403, a limit of
       // requests might be the cause.
-      const inForce = this.tokens.inForce(token, refused);
+      const inForce = this.tokens.history.inForce(token, refused);
       const again = status === 401 ? await carrying(token, ON_NEW_CONNECTION) : null;
       const isIntermittent = again?.answer?.status === 200;
       exchange = isIntermittent ? again : await this.#renewed(token, refused, carrying);
       if (isIntermittent) this.#known.refusals.push({ refused, accepted: exchange });
       else if (again !== null && exchange.answer?.status === 200)
-        this.tokens.noteEnding(token, refused, inForce);
+        this.tokens.history.noteEnding(token, refused, inForce);
     }
     if (exchange.answer?.status === 200)
       this.#known.openedAt = Math.min(this.#known.openedAt, exchange.startedAt + exchange.durationMs);
@@ -244,7 +244,8 @@ export class ListClient {
   ): Promise<Exchange> {
     const newer = await this.tokens.renew(token);
     const exchange = await carrying(newer);
-    const isLost = exchange.answer?.status === 401 && this.tokens.wasIssuedBefore(newer, refused.startedAt);
+    const isLost =
+      exchange.answer?.status === 401 && this.tokens.history.wasIssuedBefore(newer, refused.startedAt);
     return isLost ? await carrying(await this.tokens.renew(newer)) : exchange;
   }
 

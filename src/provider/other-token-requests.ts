@@ -25,19 +25,19 @@ export function otherTokenRequests(
     const base = `${request.origin}${request.target}`;
     const url = URL.canParse(location, base) ? new URL(location, base) : null;
     return url?.origin === request.origin && url.pathname !== request.target
-      ? [{ how: `at ${url.pathname}`, send: () => tokens.askAt(url.pathname + url.search) }]
+      ? [{ how: `at ${url.pathname}`, send: () => tokens.endpoint.askAt(url.pathname + url.search) }]
       : [];
   }
-  const form = tokens.rightForm();
+  const form = tokens.endpoint.rightForm();
   const [scope = '', ...otherScopes] = tokens.target.credentials.scope.split(' ').filter((one) => one !== '');
   if (oauthError(answer) === 'invalid_scope' && otherScopes.length > 0) {
     const narrowed = form.map(([name, value]) => [name, name === 'scope' ? scope : value] as const);
-    return [{ how: `for the scope ${scope} alone`, send: () => tokens.ask(narrowed) }];
+    return [{ how: `for the scope ${scope} alone`, send: () => tokens.endpoint.ask(narrowed) }];
   }
   if (status === 404 || status === 405 || status === 410) return [];
-  const basic = { how: 'by HTTP Basic', send: () => tokens.askWithBasic(form) };
+  const basic = { how: 'by HTTP Basic', send: () => tokens.endpoint.askWithBasic(form) };
   // Only these statuses may be about the body. For any other status a second wrong secret in a row is not sent.
   return status === 415 || status === 400
-    ? [basic, { how: 'as a JSON body', send: () => tokens.askAsJson(form) }]
+    ? [basic, { how: 'as a JSON body', send: () => tokens.endpoint.askAsJson(form) }]
     : [basic];
 }

@@ -132,7 +132,7 @@ export async function judgeSuspected(
       const { check, resource } = planned[index] as (typeof planned)[number];
       const bench = benches[resource] as Bench;
       const hasEarlyExpiry =
-        check.requirement.id === ACCEPTED_UNTIL_EXPIRY && bench.tokens.endings.length > 0;
+        check.requirement.id === ACCEPTED_UNTIL_EXPIRY && bench.tokens.history.endings.length > 0;
       if (hasEarlyExpiry || (await showsBreachOffline(check, bench))) await run(index);
     }
   }

@@ -42,7 +42,7 @@ async function changed(
   tokens: TokenClient,
   changes: { readonly [field: string]: string | null },
 ): Promise<TokenAnswer> {
-  const right = tokens.rightForm();
+  const right = tokens.endpoint.rightForm();
   const kept = right.flatMap(([name, value]): Form => {
     const change = changes[name];
     return change === null ? [] : [[name, change ?? value]];
@@ -55,7 +55,7 @@ async function changed(
   const isRight = right.every(
     ([name, value]) => !name.startsWith('client_') || changes[name] === undefined || changes[name] === value,
   );
-  if (isRight) return tokens.ask(form);
+  if (isRight) return tokens.endpoint.ask(form);
   const answer = await tokens.wrongSecret('own', form);
   if (answer === null)
     throw new Undecided(

@@ -1,0 +1,114 @@
+import type { Header, HttpRequest } from '../core/exchange.ts';
+import type { Credentials, Target } from '../target/target.ts';
+import type { SecretRegistry } from './secret-registry.ts';
+import type { Manner, Sender } from './sender.ts';
+import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
+import type { TokenHistory } from './token-history.ts';
+import { type Form, type TokenSpelling, USUAL_SPELLING } from './token-spellings.ts';
+
+/** The token endpoint of a provider (4.1): sends requests in every form that checks need. All methods throw NoAnswer. */
+export class TokenEndpoint {
+  readonly #target: Target;
+  readonly #sender: Sender;
+  readonly #secrets: SecretRegistry;
+  readonly #history: TokenHistory;
+  readonly #origin: string;
+  readonly #path: string;
+
+  constructor(parts: {
+    readonly target: Target;
+    readonly sender: Sender;
+    readonly secrets: SecretRegistry;
+    readonly history: TokenHistory;
+  }) {
+    this.#target = parts.target;
+    this.#sender = parts.sender;
+    this.#secrets = parts.secrets;
+    this.#history = parts.history;
+    const base = new URL(parts.target.authUrl);
+    this.#origin = base.origin;
+    this.#path = `${base.pathname.replace(/\/$/, '')}/connect/token`;
+  }
+
+  /** The request that the specification describes, for one of the configured clients. */
+  rightForm(credentials: Credentials = this.#target.credentials): Form {
+    return [
+      ['grant_type', 'client_credentials'],
+      ['scope', credentials.scope],
+      ['client_id', credentials.clientId],
+      ['client_secret', credentials.clientSecret],
+    ];
+  }
+
+  /** Sends a right request in a spelling. It does not count as a wrong one. */
+  sendRight(form: Form, spelling: TokenSpelling = USUAL_SPELLING): Promise<TokenAnswer> {
+    const { headers } = spelling;
+    return this.#send({ method: 'POST', target: this.#path, headers, body: spelling.body(form) });
+  }
+
+  /** Sends a token request, form-encoded and without an Authorization header. */
+  ask(form: Form, manner: Manner = {}): Promise<TokenAnswer> {
+    const { headers } = USUAL_SPELLING;
+    const body = USUAL_SPELLING.body(form);
+    return this.#sendOther({ method: 'POST', target: this.#path, headers, body }, manner);
+  }
+
+  /** Sends the fields of a token request as a JSON object. */
+  askAsJson(form: Form): Promise<TokenAnswer> {
+    const headers: readonly Header[] = [
+      ['Content-Type', 'application/json'],
+      ['Accept', 'application/json'],
+    ];
+    const body = JSON.stringify(Object.fromEntries(form));
+    return this.#sendOther({ method: 'POST', target: this.#path, headers, body });
+  }
+
+  /** Sends a token request by GET, its fields in the query. */
+  askByGet(form: Form): Promise<TokenAnswer> {
+    const headers: readonly Header[] = [['Accept', 'application/json']];
+    return this.#sendOther({ method: 'GET', target: `${this.#path}?${encoded(form)}`, headers, body: null });
+  }
+
+  /** Sends a token request whose client authenticates by HTTP Basic (RFC 6749, 2.3.1). */
+  askWithBasic(form: Form): Promise<TokenAnswer> {
+    const { clientId, clientSecret } = this.#target.credentials;
+    const pair = Buffer.from(`${encodedValue(clientId)}:${encodedValue(clientSecret)}`).toString('base64');
+    this.#secrets.add(
+      pair,
+      'client-secret in Basic',
+      '$(printf %s "$CLIENT_ID:$CLIENT_SECRET" | base64 -w0)',
+    );
+    const body = encoded(form.filter(([name]) => !name.startsWith('client_')));
+    const headers: readonly Header[] = [...USUAL_SPELLING.headers, ['Authorization', `Basic ${pair}`]];
+    return this.#sendOther({ method: 'POST', target: this.#path, headers, body });
+  }
+
+  /** Sends the right request to another path of the same origin. */
+  askAt(target: string): Promise<TokenAnswer> {
+    const { headers } = USUAL_SPELLING;
+    return this.#sendOther({ method: 'POST', target, headers, body: encoded(this.rightForm()) });
+  }
+
+  #sendOther(request: Omit<HttpRequest, 'origin'>, manner: Manner = {}): Promise<TokenAnswer> {
+    return this.#history.wrongRequests.during(() => this.#send(request, manner));
+  }
+
+  async #send(request: Omit<HttpRequest, 'origin'>, manner: Manner = {}): Promise<TokenAnswer> {
+    const exchange = await this.#history.requests.during(() =>
+      this.#sender.send(
+        { ...request, origin: this.#origin },
+        { idempotent: true, ...manner, bodyLimit: 'maxTokenBytes' },
+      ),
+    );
+    return readTokenAnswer(exchange, this.#target.limits.maxJsonDepth);
+  }
+}
+
+function encoded(form: Form): string {
+  return new URLSearchParams(form as [string, string][]).toString();
+}
+
+/** As RFC 6749, 2.3.1, has client id and secret encoded before they are joined. */
+function encodedValue(text: string): string {
+  return new URLSearchParams({ x: text }).toString().slice(2);
+}

@@ -1,0 +1,218 @@
+import type { Exchange } from '../core/exchange.ts';
+import type { Target } from '../target/target.ts';
+import type { TokenAnswer } from './token-answer.ts';
+import type { TokenSpelling } from './token-spellings.ts';
+
+/** Whose client_id a request carries. */
+export type Client = 'own' | 'other';
+
+/** Seconds for which a token is valid (5.3, 8). */
+export const VALIDITY = 3600;
+/** Part of the validity in which a token is in force even if the clocks differ. */
+export const SAFE_PART = 0.9;
+
+/** A token that list calls were refused with before its time, while a newer one was accepted. */
+export interface EarlyExpiry {
+  readonly token: string;
+  /** The call that was refused. */
+  readonly refused: Exchange;
+  /** Milliseconds from the token's request to that call. */
+  readonly ageMs: number;
+  /** List calls that carried the token, that one included. */
+  readonly uses: number;
+  /** As the provider gave it, in seconds. */
+  readonly expiresIn: number;
+  /** Whether no later token request could have ended the token. */
+  readonly unexplained: boolean;
+}
+
+/** A right request in an unusual spelling that was refused, and the usual one, which was accepted right after. */
+export interface RefusedSpelling {
+  readonly spelling: TokenSpelling;
+  readonly refused: TokenAnswer;
+  readonly accepted: TokenAnswer;
+}
+
+/** Requests to a token endpoint: how many were begun, and how many have ended. */
+export class RequestCount {
+  begun = 0;
+  ended = 0;
+
+  /** Counts a request while it is carried out. */
+  async during<Answer>(request: () => Promise<Answer>): Promise<Answer> {
+    this.begun += 1;
+    try {
+      return await request();
+    } finally {
+      this.ended += 1;
+    }
+  }
+}
+
+/** Requests that were begun, and those that have ended. */
+type Counts = Pick<RequestCount, 'begun' | 'ended'>;
+
+/** The counts of requests before a right one is sent. */
+interface CountsBefore {
+  readonly all: Counts;
+  readonly wrong: Counts;
+}
+
+/** Requests other than right ones that were begun before a right one and until its answer; null if one was under way. */
+interface WrongRequests {
+  readonly before: number | null;
+  readonly after: number;
+}
+
+/** What a run knows about the tokens of an endpoint: the answers that gave them, their uses, and how they ended. */
+export class TokenHistory {
+  readonly #target: Target;
+  /** All requests to the endpoint. */
+  readonly requests = new RequestCount();
+  /** Requests that are not right. */
+  readonly wrongRequests = new RequestCount();
+  readonly #right: Record<Client, TokenAnswer[]> = { own: [], other: [] };
+  readonly #wrongAround = new Map<TokenAnswer, WrongRequests>();
+  /** By each right answer that no other request overlapped: the requests begun by then. */
+  readonly #alone = new Map<TokenAnswer, number>();
+  readonly #endings: EarlyExpiry[] = [];
+  readonly #accepted = new Set<string>();
+  readonly #refused = new Set<string>();
+  readonly #uses = new Map<string, number>();
+  readonly refusedSpellings: RefusedSpelling[] = [];
+
+  constructor(target: Target) {
+    this.#target = target;
+  }
+
+  /** A copy that later answers do not change. */
+  copy(): TokenHistory {
+    const copy = new TokenHistory(this.#target);
+    Object.assign(copy.requests, this.requests);
+    Object.assign(copy.wrongRequests, this.wrongRequests);
+    copy.#right.own.push(...this.#right.own);
+    copy.#right.other.push(...this.#right.other);
+    for (const [answer, requests] of this.#wrongAround) copy.#wrongAround.set(answer, requests);
+    for (const [answer, requests] of this.#alone) copy.#alone.set(answer, requests);
+    copy.#endings.push(...this.#endings);
+    for (const token of this.#accepted) copy.#accepted.add(token);
+    for (const token of this.#refused) copy.#refused.add(token);
+    for (const [token, uses] of this.#uses) copy.#uses.set(token, uses);
+    copy.refusedSpellings.push(...this.refusedSpellings);
+    return copy;
+  }
+
+  /** The counts now; to be taken before a right request is sent. */
+  countsNow(): CountsBefore {
+    return { all: { ...this.requests }, wrong: { ...this.wrongRequests } };
+  }
+
+  /** Adds the answer to a right request. */
+  add(client: Client, answer: TokenAnswer, { all, wrong }: CountsBefore): void {
+    this.#wrongAround.set(answer, {
+      before: wrong.begun === wrong.ended ? wrong.begun : null,
+      after: this.wrongRequests.begun,
+    });
+    if (all.begun === all.ended && all.begun + 1 === this.requests.begun)
+      this.#alone.set(answer, this.requests.begun);
+    this.#right[client].push(answer);
+  }
+
+  /** Every right answer so far, in order. */
+  rightAnswers(client: Client = 'own'): readonly TokenAnswer[] {
+    return this.#right[client];
+  }
+
+  /** The last answer that gave the token to the first provider's client. */
+  answerOf(token: string): TokenAnswer | undefined {
+    return this.#right.own.findLast((one) => one.token === token);
+  }
+
+  /** Whether a right request of either client obtained that token. */
+  isIssued(token: string): boolean {
+    return [...this.#right.own, ...this.#right.other].some((answer) => answer.token === token);
+  }
+
+  /** Whether a token of the run was requested before that time, in milliseconds since the epoch. */
+  wasIssuedBefore(token: string, time: number): boolean {
+    const answer = this.answerOf(token);
+    return answer !== undefined && answer.askedAt < time;
+  }
+
+  /**
+   * Whether a token was certainly in force when a call carried it: it was the last one issued, expires_in had not passed, and no
+   * later token request could have ended it.
+   *
+   * @param exchange a call that has been answered just now
+   */
+  inForce(token: string, exchange: Exchange): boolean {
+    const answer = this.#right.own.at(-1);
+    if (answer?.token !== token || answer.expiresIn === null) return false;
+    const { begun, ended } = this.requests;
+    if (begun !== ended || this.#alone.get(answer) !== begun) return false;
+    return this.#isYoung(answer.expiresIn, ageMsOf(answer, exchange));
+  }
+
+  /**
+   * Whether only right requests were sent between an accepted right request and this one: then no wrong one has led to its
+   * refusal.
+   */
+  isUnprovoked(refused: TokenAnswer): boolean {
+    const { own } = this.#right;
+    const after = this.#wrongAround.get(refused)?.after;
+    const earlier = own.slice(0, Math.max(0, own.indexOf(refused)));
+    return (
+      after !== undefined &&
+      earlier.some((one) => one.status === 200 && this.#wrongAround.get(one)?.before === after)
+    );
+  }
+
+  /** Counts a list call that carries a token of the run. */
+  noteUse(token: string): void {
+    this.#uses.set(token, (this.#uses.get(token) ?? 0) + 1);
+  }
+
+  /** Notes that a list call with the token was answered 200. */
+  noteAccepted(token: string): void {
+    this.#accepted.add(token);
+  }
+
+  /** Whether any list call was answered 200 with that token so far. */
+  wasAccepted(token: string): boolean {
+    return this.#accepted.has(token);
+  }
+
+  /** Notes that a list call with the token was refused. */
+  noteRefused(token: string): void {
+    this.#refused.add(token);
+  }
+
+  /** Whether a list call was refused with that token so far. */
+  wasRefused(token: string): boolean {
+    return this.#refused.has(token);
+  }
+
+  /** Notes that a token is refused and a newer one is accepted; expired tokens are ignored. */
+  noteEnding(token: string, refused: Exchange, unexplained: boolean): void {
+    const answer = this.answerOf(token);
+    if (answer === undefined || answer.expiresIn === null) return;
+    const { expiresIn } = answer;
+    const ageMs = ageMsOf(answer, refused);
+    if (!this.#isYoung(expiresIn, ageMs)) return;
+    this.#endings.push({ token, refused, ageMs, uses: this.#uses.get(token) ?? 0, expiresIn, unexplained });
+  }
+
+  /** Tokens that ended before their time, so far. */
+  get endings(): readonly EarlyExpiry[] {
+    return this.#endings;
+  }
+
+  #isYoung(expiresIn: number, ageMs: number): boolean {
+    return ageMs * this.#target.expiry.clockRate < Math.min(expiresIn, VALIDITY) * SAFE_PART * 1000;
+  }
+}
+
+/** Milliseconds from the request of a token to the answer of a call. */
+function ageMsOf({ askedAt }: TokenAnswer, { startedAt, durationMs }: Exchange): number {
+  return startedAt + durationMs - askedAt;
+}
