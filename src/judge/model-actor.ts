@@ -7,7 +7,6 @@ import type { NoPage, Page } from '../provider/page.ts';
 import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
 import { VALIDITY } from '../provider/token-history.ts';
 import type { Bench } from './bench.ts';
-import { mainTraversal } from './list-traversals.ts';
 import type { ModelCall, ModelToken, ProviderModel } from './model-state.ts';
 import type { StatedOracle } from './page-rule.ts';
 import { requestedPageOf } from './requested-page.ts';
@@ -256,21 +255,6 @@ export class ModelActor {
     // After the rules about single pages: a page with too few records also holds others than before.
     const size = asked.pageSize === null ? 'default' : asked.size;
     if (size !== null) this.#compare(page, `${asked.counting} ${size} ${asked.skip}`);
-    await this.#expectKnownRecords(page);
-  }
-
-  /** Expects records that the main traversal reaches, which gave the whole list before the sequences. */
-  async #expectKnownRecords({ identities, itemCount, target }: Page): Promise<void> {
-    if (identities.length !== itemCount || identities.includes(0n)) return;
-    const { reached } = await mainTraversal(this.#snapshot);
-    this.#onCase('traversal/same-records');
-    const unknown = identities.filter((identity) => !reached.has(identity)).length;
-    if (unknown === 0) return;
-    throw this.#suspicion('traversal/same-records', true, {
-      message: `GET ${target} gives records that the traversal without $pagesize never reaches`,
-      expected: 'records that every traversal reaches',
-      actual: `${unknown} of ${itemCount} records are others`,
-    });
   }
 
   /** Holds the records of a page against those that the same position gave before in the sequence. */

@@ -22,7 +22,6 @@ const STATEFUL: readonly RequirementId[] = [
   'list/envelope',
   'traversal/followable',
   'traversal/by-parameters',
-  'traversal/same-records',
 ];
 
 /** Sequences of each theme, and of all commands, in `certify`. */
