@@ -4,7 +4,7 @@ import type { Snapshot } from '../provider/snapshot.ts';
 import type { Snapshots } from '../provider/snapshots.ts';
 import type { ConfirmOptions } from './context.ts';
 import { isProvenAtRest } from './data-at-rest.ts';
-import { type Breach, Violation } from './violation.ts';
+import { type Breach, keyOf, Violation } from './violation.ts';
 
 /** Requests of a breach that are repeated at most. */
 const MAX_PROOFS = 4;
@@ -161,8 +161,4 @@ function isObstacle(error: unknown): error is Undecided {
 export function commonBreaches(one: Violation, other: Violation): readonly Breach[] {
   const keys = new Set(one.breaches.map(keyOf));
   return other.breaches.filter((breach) => breach.suspected !== true && keys.has(keyOf(breach)));
-}
-
-function keyOf(breach: Breach): string {
-  return breach.key ?? breach.message;
 }

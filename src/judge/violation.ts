@@ -1,5 +1,6 @@
 import type { HttpRequest } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
+import { parametersOf } from '../provider/link.ts';
 
 /** A breach that a check finds, before it is confirmed. */
 export interface Breach {
@@ -40,4 +41,21 @@ export class Violation extends Error {
     this.name = 'Violation';
     this.breaches = all.filter((breach) => breach !== undefined);
   }
+}
+
+/** The parameters of a list call that the specification names. */
+const NAMED_PARAMETERS = ['$count', '$pagesize', '$skip'];
+
+/**
+ * What is equal for two sightings of the same breach. Further parameters of queries are left out: a link may carry one
+ * that changes with each answer, such as a time or a nonce.
+ */
+export function keyOf({ key, message }: Breach): string {
+  return (key ?? message).replaceAll(/\?\S*/g, (query) => {
+    const named = parametersOf(query).filter(({ name }) => NAMED_PARAMETERS.includes(name));
+    return `?${named
+      .map(({ name, value }) => `${name}=${value}`)
+      .sort()
+      .join('&')}`;
+  });
 }
