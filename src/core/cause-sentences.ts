@@ -1,4 +1,4 @@
-import { type Cause, resolveCause } from './cause.ts';
+import { type Cause, isDoubted, resolveCause, verdictOf } from './cause.ts';
 import { withCommas } from './number-format.ts';
 import type { RequirementResult } from './results.ts';
 
@@ -98,8 +98,12 @@ export function causeLabel(cause: Cause): string {
   }
 }
 
-/** The results of a target with the causes that remain once all of them are judged ({@link resolveCause}). */
-export function resolveCauses(results: readonly RequirementResult[]): readonly RequirementResult[] {
+/**
+ * The results of a target with the causes that remain once all of them are judged ({@link resolveCause}). A requirement that
+ * blocks another one never passes.
+ */
+export function resolveCauses(judged: readonly RequirementResult[]): readonly RequirementResult[] {
+  const results = judged.map((result) => withoutDoubtfulPass(result, judged));
   return results.map((result) => {
     const { verdict, cause } = resolveCause(result, results);
     if (cause === null || cause === result.cause) return result;
@@ -107,6 +111,17 @@ export function resolveCauses(results: readonly RequirementResult[]): readonly R
     const reason = source?.reason ?? `${causeSentence(cause)} (${result.reason ?? ''})`;
     return { ...result, verdict, cause, reason };
   });
+}
+
+function withoutDoubtfulPass(
+  result: RequirementResult,
+  all: readonly RequirementResult[],
+): RequirementResult {
+  const blocked = all.find((one) => isDoubted(result, one));
+  if (blocked === undefined) return result;
+  const cause: Cause = { kind: 'intermittent', seen: 1, attempts: 2 };
+  const reason = reasonOf(cause, `${blocked.id} is ${blocked.reason ?? ''}`);
+  return { ...result, verdict: verdictOf(cause), cause, reason };
 }
 
 function limitKey(limit: string): string {

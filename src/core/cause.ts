@@ -63,8 +63,8 @@ export interface Judged {
 /**
  * The final verdict and cause once all requirements of a target have verdicts. In a chain of blocked requirements
  * the first one is the cause; in a circle, a failure of the same list. If the blocking requirement has an error, so
- * has this one. If it passed, the breach was intermittent. If a list has the data that a `data` cause misses, there
- * is another cause.
+ * has this one. If a list has the data that a `data` cause misses, there is another cause. No blocking requirement is
+ * a `pass` ({@link isDoubted}).
  */
 export function resolveCause(
   result: Judged,
@@ -83,9 +83,7 @@ export function resolveCause(
     const verdicts = all.filter((one) => one.id === by && isAbout(one, result));
     const [blocking] = verdicts;
     if (blocking === undefined || verdicts.some((one) => one.verdict !== blocking.verdict)) break;
-    if (blocking.verdict === 'pass') {
-      cause = { kind: 'intermittent', seen: 1, attempts: 2 };
-    } else if (blocking.verdict === 'error') {
+    if (blocking.verdict === 'error') {
       ({ verdict, cause } = blocking);
     } else if (
       blocking.verdict === 'inconclusive' &&
@@ -131,6 +129,16 @@ function blockingFailure(result: Judged, all: readonly Judged[]): Cause | null {
   return failed === undefined || !isRequirementId(failed.id)
     ? null
     : { kind: 'blocked', by: failed.id, resource: failed.resource };
+}
+
+/** Whether a requirement passed although the other result is blocked by a breach of it: then it was seen broken once. */
+export function isDoubted(passed: Judged, blocked: Judged): boolean {
+  return (
+    passed.verdict === 'pass' &&
+    blocked.cause?.kind === 'blocked' &&
+    blocked.cause.by === passed.id &&
+    isAbout(passed, { ...blocked, resource: blocked.cause.resource ?? blocked.resource })
+  );
 }
 
 function isAbout(one: Judged, { resource }: Judged): boolean {

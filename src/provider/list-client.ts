@@ -7,10 +7,11 @@ import type { Resource, Target } from '../target/target.ts';
 import type { Exact } from './exact-number.ts';
 import { type Identifier, identifierOf } from './identity.ts';
 import { isObject, member } from './json-reader.ts';
-import type { ListPlace } from './link.ts';
+import { type ListPlace, readLink } from './link.ts';
+import { LinkLog } from './link-log.ts';
 import type { Prefetch } from './link-prefetch.ts';
 import { type ItemVisitor, readList } from './list-reader.ts';
-import { type ItemReading, type ListAnswer, MAX_IDENTITIES, readPage } from './page.ts';
+import { type ItemReading, type ListAnswer, MAX_IDENTITIES, type Page, readPage } from './page.ts';
 import { kindOf, membersOf, validatorFor } from './schemas.ts';
 import { type Manner, NoAnswer, OFFLINE, type Sender } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
@@ -72,6 +73,7 @@ class Known {
   /** Milliseconds since the epoch at which a call with a token was answered 200 first. */
   openedAt = Number.POSITIVE_INFINITY;
   readonly refusals: RefusalInForce[] = [];
+  readonly links = new LinkLog();
   /** The token of each call that carried one, by the number of the exchange. */
   readonly tokenOf = new Map<number, string>();
   readonly openings: Exchange[] = [];
@@ -233,7 +235,15 @@ export class ListClient {
       this.#known.openedAt = Math.min(this.#known.openedAt, exchange.startedAt + exchange.durationMs);
     if (isServerError(exchange)) this.#known.serverError = exchange;
     onExchange?.(exchange);
-    return this.read(exchange);
+    const answer = this.read(exchange);
+    if (answer.kind === 'page') this.#known.links.notePage(answer, this.#linkedTarget(answer));
+    // A link may be bound to the token that obtained it.
+    else if (
+      after === undefined ||
+      this.#known.tokenOf.get(after) === this.#known.tokenOf.get(answer.exchange)
+    )
+      this.#known.links.noteNoPage(answer);
+    return answer;
   }
 
   /** The call with a newer token, or with a new one if that was also issued before the refusal: a restart may lose all tokens. */
@@ -247,6 +257,17 @@ export class ListClient {
     const isLost =
       exchange.answer?.status === 401 && this.tokens.history.wasIssuedBefore(newer, refused.startedAt);
     return isLost ? await carrying(await this.tokens.renew(newer)) : exchange;
+  }
+
+  #linkedTarget({ link }: Page): string | null {
+    if (typeof link !== 'string' || link === '') return null;
+    const read = readLink(link, this.place);
+    return read.kind === 'unusable' ? null : read.target;
+  }
+
+  /** The links that the list gave to calls with a token, and what following them gave. */
+  get links(): LinkLog {
+    return this.#known.links;
   }
 
   /** Whether any call with a token was answered 200 so far. */

@@ -5,6 +5,7 @@ import { tokenUseDefects } from './authorization-token.ts';
 import { tokenLocationDefects } from './authorization-token-location.ts';
 import { brokenLinkDefects } from './broken-links.ts';
 import { cappedPageDefects } from './capped-pages.ts';
+import { changingLinkDefects } from './changing-links.ts';
 import { countDefects } from './count.ts';
 import { deepPageDefects } from './deep-pages.ts';
 import { edgeCaseDefects } from './edge-cases.ts';
@@ -52,6 +53,7 @@ const drafts: readonly DefectDraft[] = [
   ...linkBlameDefects,
   ...linkQueryDefects,
   ...brokenLinkDefects,
+  ...changingLinkDefects,
   ...traversalDefects,
   ...recordDefects,
   ...unstableOrderDefects,

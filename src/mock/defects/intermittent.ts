@@ -2,7 +2,7 @@ import type { RequirementId } from '../../core/requirement-id.ts';
 import { problem } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
 import type { DefectDraft } from '../defect.ts';
-import { type Change, type ReceivedRequest, wrap } from '../pipeline.ts';
+import { type Change, type ReceivedRequest, Refused, wrap } from '../pipeline.ts';
 import { headerOf } from './token-location.ts';
 
 /** A function that returns true at every n-th call. */
@@ -101,6 +101,34 @@ export const intermittentDefects: readonly DefectDraft[] = [
     wrap('pageAnswer', (pageAnswer) => {
       const isEmpty = everyNth(10);
       return (body, page, service) => pageAnswer(isEmpty() ? '{}' : body, page, service);
+    }),
+  ),
+  nowAndThen(
+    'link-refused-every-15th-time',
+    'traversal/followable',
+    'Every 15th request with a $skip is answered 400.',
+    ['400', 'linked pages'],
+    wrap('skip', (skip) => {
+      const isRefused = everyNth(15);
+      return (page, service) => {
+        const value = skip(page, service);
+        if (value > 0 && isRefused()) throw new Refused(problem(400, 'unknown parameter: $skip'));
+        return value;
+      };
+    }),
+  ),
+  nowAndThen(
+    'link-not-found-every-twelfth-time',
+    'traversal/followable',
+    'Every twelfth request with a $skip is answered 404.',
+    ['404', 'linked pages'],
+    wrap('skip', (skip) => {
+      const isRefused = everyNth(12);
+      return (page, service) => {
+        const value = skip(page, service);
+        if (value > 0 && isRefused()) throw new Refused(problem(404, 'there is nothing at this path'));
+        return value;
+      };
     }),
   ),
   nowAndThen(

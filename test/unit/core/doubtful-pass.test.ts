@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { Cause } from '../../../src/core/cause.ts';
+import { resolveCauses } from '../../../src/core/cause-sentences.ts';
+import type { RequirementResult } from '../../../src/core/results.ts';
+
+function result(
+  id: string,
+  verdict: RequirementResult['verdict'],
+  cause: Cause | null = null,
+  resource: string | null = 'printers',
+): RequirementResult {
+  const reason = cause === null ? null : 'page 3 of the traversal is refused';
+  return {
+    id,
+    resource,
+    clause: [],
+    rule: '',
+    verdict,
+    reason,
+    cause,
+    waiver: null,
+    violations: [],
+    cases: 1,
+    requests: 1,
+    durationMs: 1,
+  };
+}
+
+const blockedByFollowable = (resource: string | null = 'printers'): Cause => ({
+  kind: 'blocked',
+  by: 'traversal/followable',
+  resource,
+});
+
+describe('a requirement that blocks another one', () => {
+  it('is intermittent instead of passing, for the sentence that blocks', () => {
+    const [blocking, blocked] = resolveCauses([
+      result('traversal/followable', 'pass'),
+      result('list/items', 'inconclusive', blockedByFollowable()),
+    ]);
+    expect(blocking).toMatchObject({ verdict: 'inconclusive', cause: { kind: 'intermittent' } });
+    expect(blocking?.reason).toContain('page 3 of the traversal is refused');
+    expect(blocked?.cause).toEqual(blockedByFollowable());
+  });
+
+  it('keeps its failure', () => {
+    const [blocking] = resolveCauses([
+      result('traversal/followable', 'fail'),
+      result('list/items', 'inconclusive', blockedByFollowable()),
+    ]);
+    expect(blocking?.verdict).toBe('fail');
+  });
+
+  it('passes for another list than the one that it blocks', () => {
+    const [blocking, other] = resolveCauses([
+      result('traversal/followable', 'pass'),
+      result('traversal/followable', 'pass', null, 'sites'),
+      result('list/items', 'inconclusive', blockedByFollowable('sites'), 'sites'),
+    ]);
+    expect([blocking?.verdict, other?.verdict]).toEqual(['pass', 'inconclusive']);
+  });
+
+  it('never passes, whatever the requirements are', () => {
+    const ids = ['token/issued', 'link/offset', 'traversal/followable', 'list/items'] as const;
+    for (const by of ids)
+      for (const id of ids.filter((one) => one !== by)) {
+        const resolved = resolveCauses([
+          result(by, 'pass', null, by === 'token/issued' ? null : 'printers'),
+          result(id, 'inconclusive', { kind: 'blocked', by, resource: null }),
+        ]);
+        expect(resolved.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'inconclusive']);
+      }
+  });
+});
