@@ -42,7 +42,7 @@ export const authorizationScheme = requirement({
 });
 
 async function callsWithMisplacedToken(context: CheckContext, token: string): Promise<Property<ListProbe>> {
-  const { list, options, secrets, target, tokens } = context;
+  const { list, options, random, secrets, target, tokens } = context;
   const { clientId, clientSecret } = target.credentials;
   const label = tokens.labelOf(token);
   secrets.add(`Bearer${token}`, `${label} glued to its scheme`, 'Bearer${TOKEN}');
@@ -59,7 +59,12 @@ async function callsWithMisplacedToken(context: CheckContext, token: string): Pr
     'client-secret in Basic',
     '$(printf %s "$CLIENT_ID:$CLIENT_SECRET" | base64 -w0)',
   );
-  const usual = misplacedTokens(list.path, token, await linkedPage(context)).map(probeOf);
+  const unrelated = `${random('any token').toString(36)}${random('any token again').toString(36)}`;
+  const linked = await linkedPage(context);
+  const usual = withControls(
+    misplacedTokens(list.path, token, linked),
+    misplacedTokens(list.path, unrelated, linked),
+  );
   const { further, rare } = otherwiseMisplacedTokens(token, target.credentials);
   return {
     sample: 'scheme',
@@ -69,7 +74,7 @@ async function callsWithMisplacedToken(context: CheckContext, token: string): Pr
       ...usual.map((probe, index) =>
         index < 3 ? withQuery(context, index + (options.seed >>> 0), probe) : probe,
       ),
-      ...shareOf(context, further, FURTHER_USES, rare).map(probeOf),
+      ...shareOf(context, further, FURTHER_USES, rare).map((one) => probeOf(one)),
     ],
     runs: { smoke: 0, full: 0, certify: 10 }[options.suite],
     arbitrary: (fastCheck) =>
@@ -80,13 +85,30 @@ async function callsWithMisplacedToken(context: CheckContext, token: string): Pr
   };
 }
 
-function probeOf({ carrying, call, closed, parts = [] }: MisplacedToken): ListProbe {
+/** Probes with calls that carry unrelated text in the same places. */
+function withControls(
+  misplaced: readonly MisplacedToken[],
+  controls: readonly MisplacedToken[],
+): readonly ListProbe[] {
+  return misplaced.map((one) =>
+    probeOf(
+      one,
+      controls.find(({ carrying }) => carrying === one.carrying),
+    ),
+  );
+}
+
+function probeOf(
+  { carrying, call, closed, parts = [] }: MisplacedToken,
+  control?: MisplacedToken,
+): ListProbe {
   return {
     key: carrying,
     asked: carrying,
     call,
     openList: true,
     ...(closed === undefined ? {} : { closed }),
-    parts: parts.map(probeOf),
+    ...(control === undefined ? {} : { control: control.call }),
+    parts: withControls(parts, control?.parts ?? []),
   };
 }

@@ -61,6 +61,7 @@ function callsWithAlteredTokens(context: CheckContext, token: string): readonly 
       key: one.how,
       asked: `with a token ${one.how}`,
       call: { authorization: one.authorization },
+      forged: one.token,
       openList: true,
     });
   });

@@ -40,12 +40,17 @@ export async function confirm(
   const found: Violation[] = seen === null || options.atRest ? [] : [seen.violation];
   const from = (seen?.number ?? 0) + found.length;
   const last = from + (options.maxSnapshots ?? MAX_SNAPSHOTS);
+  let attempts = found.length;
   for (let number = from; number < last; number++) {
     const isThird = options.isFrugal === true && options.atRest && number >= 2;
     if (isThird && (await snapshots.moved(number - 1)))
       throw new Undecided({ kind: 'changing' }, found.at(-1)?.message ?? '');
     const snapshot = snapshots.at(number);
-    const finding = await findingOf(() => oracle(snapshot));
+    const finding = await findingOf(() => oracle(snapshot)).catch(async (error: unknown) => {
+      await expectNoProof(found, attempts, options);
+      throw error;
+    });
+    attempts++;
     if (finding instanceof Undecided) {
       // If the data changed during the snapshot, another snapshot may decide.
       if (number + 1 < last && (await snapshots.moved(number))) continue;
@@ -57,6 +62,7 @@ export async function confirm(
       if (found.length === 0) throw intermittent(earlier, 1, 2);
       // The breach may depend on something unknown, such as the connection.
       if (!options.atRest && number + 1 < last) continue;
+      await expectNoProof(found, attempts, options);
       const before = snapshots.at(number - 1);
       const moved =
         options.atRest && snapshot.differsFrom(before) && !(await isProvenAtRest(snapshots.upTo(number)));
@@ -71,7 +77,9 @@ export async function confirm(
     const same = commonBreaches(earlier, finding);
     const quiet = !options.atRest || !snapshot.differsFrom(before);
     if (same.length > 0 && quiet && (!options.atRest || (await isSteady(snapshot, same))))
-      throw new Violation(same);
+      throw options.excuseOfOne === undefined
+        ? new Violation(same)
+        : withRate(new Violation(same), found.length, attempts);
     const proven = found.findLast(isProven);
     if (found.length > 2 && proven !== undefined && (await isProvenAtRest(snapshots.upTo(number))))
       throw proven;
@@ -81,6 +89,7 @@ export async function confirm(
   const sightings = options.atRest ? [] : found.filter(isProven);
   const sighting = sightings.at(-1);
   if (sightings.length > 1 && sighting !== undefined) throw sighting;
+  await expectNoProof(found, attempts, options);
 
   const moved = snapshots
     .upTo(last - 1)
@@ -132,6 +141,24 @@ async function isSteady(snapshot: Snapshot, breaches: readonly Breach[]): Promis
       return false;
   }
   return true;
+}
+
+/** Throws the last of the breaches, with its rate, if one is a proof by itself. Throws Undecided if there is an excuse. */
+async function expectNoProof(
+  found: readonly Violation[],
+  attempts: number,
+  { excuseOfOne }: ConfirmOptions,
+): Promise<void> {
+  const proven = found.filter(isProven).at(-1);
+  if (excuseOfOne === undefined || proven === undefined) return;
+  await excuseOfOne();
+  throw withRate(proven, found.length, attempts);
+}
+
+/** The violation with the share of attempts that showed it, if others did not. */
+export function withRate({ breaches }: Violation, seen: number, attempts: number): Violation {
+  const rate = seen === attempts ? '' : ` (in ${seen} of ${attempts} attempts)`;
+  return new Violation(breaches.map((breach) => ({ ...breach, message: `${breach.message}${rate}` })));
 }
 
 function isProven({ breaches }: Violation): boolean {

@@ -34,6 +34,11 @@ export interface ConfirmOptions {
    * takes more than a thousand requests.
    */
   readonly isFrugal?: boolean;
+  /**
+   * Given if one answer is a proof by itself, as of a call that must be refused: a breach that does not show again is reported
+   * with its rate then. Rules out other explanations first; throws Undecided if there is one.
+   */
+  readonly excuseOfOne?: () => Promise<void>;
 }
 
 /** Cases of a rule, and how they are drawn. */

@@ -4,6 +4,7 @@ import { Blocked, Undecided } from '../core/undecided.ts';
 import { sameAnswer } from '../provider/page.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import type { Bench } from './bench.ts';
+import { withRate } from './confirmation.ts';
 import { countProvenRecords } from './list-position.ts';
 import { mainTraversal } from './list-traversals.ts';
 import { ModelActor, type NamedOracle, SequenceOver, type Suspicion, SuspicionMet } from './model-actor.ts';
@@ -22,6 +23,13 @@ const STATEFUL: readonly RequirementId[] = [
   'list/envelope',
   'traversal/followable',
   'traversal/by-parameters',
+];
+
+/** Requirements that one answer breaks: nothing explains records without a valid token. */
+const PROVEN_BY_ONE: readonly RequirementId[] = [
+  'authorization/required',
+  'authorization/required-on-every-page',
+  'authorization/token-integrity',
 ];
 
 /** Sequences of each theme, and of all commands, in `certify`. */
@@ -208,6 +216,7 @@ export class StatefulModel {
     const lasting = met.find(({ atRest, isExcusable }) => !atRest && !isExcusable);
     if (lasting === undefined) return;
     const attempts = met.length + Math.min(met.length, MAX_CONFIRMED);
+    if (PROVEN_BY_ONE.includes(lasting.requirement)) throw withRate(lasting.violation, met.length, attempts);
     throw new Undecided({ kind: 'intermittent', seen: met.length, attempts }, lasting.violation.message);
   }
 

@@ -91,6 +91,7 @@ export async function runProperty<Case>(options: {
         const confirmOptions = {
           atRest: property.atRest,
           isFrugal: options.isFrugal === true,
+          ...(property.excuseOfOne === undefined ? {} : { excuseOfOne: property.excuseOfOne }),
           maxSnapshots: property.atRest ? MAX_SNAPSHOTS : MAX_ATTEMPTS,
         };
         number = await confirm(snapshots, confirmOptions, (fresh) => oracle(fresh, value), {

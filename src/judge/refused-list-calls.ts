@@ -4,13 +4,21 @@ import type { CallOptions } from '../provider/list-client.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import { MAX_ATTEMPTS } from './confirmation.ts';
 import type { CheckContext, Property } from './context.ts';
-import { callOnce, expectClosedToAnyToken, expectNoOpening, NO_RECORD } from './list-refusals.ts';
+import {
+  callOnce,
+  expectClosedToAnyToken,
+  expectClosedToUnrelated,
+  expectNoOpening,
+  NO_RECORD,
+} from './list-refusals.ts';
 import { mapInParallel } from './parallel-map.ts';
 import { explainingSharedCache } from './shared-cache.ts';
 import { Violation } from './violation.ts';
 
 /** Calls without a token that show whether the list needs one. */
 const CONTROLS = 3;
+/** The same before a probe that gave records once fails the rule. */
+const CONTROLS_OF_ONE = 12;
 
 /** A list call that must give no records. */
 export interface ListProbe {
@@ -21,6 +29,10 @@ export interface ListProbe {
   readonly call: CallOptions;
   /** Whether the list may be open without any token, which is a breach of authorization/required only. */
   readonly openList: boolean;
+  /** The same call with unrelated text in place of the token, where the place may be what opens the list. */
+  readonly control?: CallOptions;
+  /** The text in place of a token: if a later request obtained it as a token, an answer shows nothing. */
+  readonly forged?: string;
   /** The request target whose records nobody may get without a token; by default that of the call, without a token in it. */
   readonly closed?: string;
   /** For a call that is wrong in several ways: one call for each of them, to find the one that breaks the rule. */
@@ -121,15 +133,26 @@ async function expectRefusals(
   oracle: ListRefusalOracle,
   group: ListProbes,
 ): Promise<void> {
-  const send = (snapshot: Snapshot, probe: ListProbe): Promise<void> =>
-    expectRefusal(context, oracle, snapshot, probe);
-  if ('sample' in group) return context.property(group, send);
+  let met: ListProbe | null = null;
+  const send = async (snapshot: Snapshot, probe: ListProbe): Promise<void> => {
+    try {
+      await expectRefusal(context, oracle, snapshot, probe);
+    } catch (error) {
+      if (error instanceof Violation) met = probe;
+      throw error;
+    }
+  };
+  const excuse = (probe: ListProbe | null) => async (): Promise<void> => {
+    if (probe?.openList === true) await expectClosed(context, probe, CONTROLS_OF_ONE);
+  };
+  if ('sample' in group) return context.property({ ...group, excuseOfOne: () => excuse(met)() }, send);
   let breached = false;
   const outcomes = await mapInParallel(context.target.limits, group, async (probe) => {
     if (breached) return null;
     try {
-      await context.confirm({ atRest: false, maxSnapshots: MAX_ATTEMPTS }, (snapshot) =>
-        send(snapshot, probe),
+      await context.confirm(
+        { atRest: false, maxSnapshots: MAX_ATTEMPTS, excuseOfOne: excuse(probe) },
+        (snapshot) => send(snapshot, probe),
       );
       return null;
     } catch (error) {
@@ -167,6 +190,8 @@ async function expectOneRefusal(
   probe: ListProbe,
 ): Promise<void> {
   const exchange = await callOnce(context, probe.call);
+  // A token of few characters may become one that was issued.
+  if (probe.forged !== undefined && context.tokens.history.isIssued(probe.forged)) return;
   context.exercised();
   if (exchange === null) return;
   const finding = oracle(probe, exchange, context.list.recordsIn(exchange));
@@ -176,23 +201,38 @@ async function expectOneRefusal(
 }
 
 /**
- * Throws Blocked if the list gives records without any token: then the probe is not what opens it. Tries a few
- * times, since one of several servers behind a name may be open.
+ * Throws Blocked if the list gives records without any token, or with any text as a token: then the probe is not what opens
+ * it. Tries a few times, since one of several servers behind a name may be open.
  */
-async function expectClosed(context: CheckContext, { call, closed }: ListProbe): Promise<void> {
+async function expectClosed(
+  context: CheckContext,
+  { call, closed, control }: ListProbe,
+  controls = CONTROLS,
+): Promise<void> {
+  const { list } = context;
   const { authorization, target } = call;
   // The same query, unless the token is in it.
   const asked = closed ?? (authorization === null ? undefined : target);
   const same = asked === undefined ? {} : { target: asked };
-  for (let tries = 0; tries < CONTROLS; tries++) {
-    const exchange = await callOnce(context, { ...same, authorization: null });
-    if (exchange === null || context.list.recordsIn(exchange) === null) continue;
-    context.list.openings.push(exchange);
+  const expectNoRecords = async (options: CallOptions): Promise<void> => {
+    const exchange = await callOnce(context, options);
+    if (exchange === null || list.recordsIn(exchange) === null) return;
+    list.openings.push(exchange);
     throw new Blocked('authorization/required', 'the list gives its records without any token');
+  };
+  for (let tries = 0; tries < controls; tries++) await expectNoRecords({ ...same, authorization: null });
+  const unrelated =
+    control === undefined || target === undefined || control.target !== undefined
+      ? control
+      : { ...control, target };
+  if (authorization === null) {
+    if (unrelated !== undefined) await expectNoRecords(unrelated);
+    return;
   }
-  // Otherwise the probe carries no header that might be accepted whatever token is in it.
-  if (authorization !== null && !authorization.startsWith('Bearer '))
-    await expectClosedToAnyToken(context, asked);
+  // A probe that begins otherwise carries no header that might be accepted whatever token is in it.
+  if (!authorization.startsWith('Bearer ')) await expectClosedToAnyToken(context, asked);
+  if (unrelated !== undefined && unrelated.authorization === 'Bearer')
+    await expectClosedToUnrelated(context, unrelated);
 }
 
 /**

@@ -42,6 +42,38 @@ export const intermittentDefects: readonly DefectDraft[] = [
     }),
   },
   {
+    id: 'gate-open-every-20th-call',
+    sentence: 'Every 20th call without an Authorization header gives records.',
+    keywords: ['authorization'],
+    must: ['authorization/required'],
+    may: ['authorization/required-on-every-page', 'authorization/scheme'],
+    needs: { order: true },
+    difficulty: 'subtle',
+    apply: wrap('authorize', (authorize) => {
+      const open = everyNth(20);
+      return async (request, service) =>
+        (await authorize(request, service)) || (request.headers['authorization'] === undefined && open());
+    }),
+  },
+  {
+    id: 'integrity-any-token-every-twelfth-call',
+    sentence: 'Every twelfth call with a token that was not issued gives records.',
+    keywords: ['token'],
+    must: ['authorization/token-integrity'],
+    needs: { order: true },
+    difficulty: 'subtle',
+    apply: wrap('resolve', (resolve) => {
+      const isAny = everyNth(12);
+      return async (token, service) => {
+        const session = await resolve(token, service);
+        const { clientId } = service.credentials;
+        return (
+          session ?? (isAny() ? { clientId, scope: '', expiresAt: Number.POSITIVE_INFINITY } : undefined)
+        );
+      };
+    }),
+  },
+  {
     id: 'scheme-any-every-third-call',
     sentence: 'Every third call with the token under another scheme than Bearer gives records.',
     keywords: ['token'],

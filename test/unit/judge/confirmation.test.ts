@@ -137,3 +137,36 @@ describe('confirm, for rules that do not depend on the data', () => {
     await expect(judging).rejects.toThrow('one');
   });
 });
+
+describe('confirm, for rules that one answer breaks', () => {
+  const once = () => {
+    let asked = 0;
+    return async () => {
+      if (asked++ === 0) throw breach('records');
+    };
+  };
+
+  it('reports a breach that does not show again, with its rate', async () => {
+    const options = { atRest: false, excuseOfOne: async () => undefined };
+    const judging = confirm(looksOf('a'), options, once());
+    await expect(judging).rejects.toThrow(Violation);
+    await expect(confirm(looksOf('a'), options, once())).rejects.toThrow('(in 1 of 4 attempts)');
+  });
+
+  it('reports nothing if there is an excuse', async () => {
+    const excuseOfOne = async () => {
+      throw new Undecided({ kind: 'changing' });
+    };
+    const judging = confirm(looksOf('a'), { atRest: false, excuseOfOne }, once());
+    await expect(judging).rejects.toThrow(Undecided);
+  });
+
+  it('reports it also if the repetition cannot be carried out', async () => {
+    let asked = 0;
+    const judging = confirm(looksOf('a'), { atRest: false, excuseOfOne: async () => undefined }, async () => {
+      if (asked++ === 0) throw breach('records');
+      throw new Undecided({ kind: 'unavailable', status: 429 });
+    });
+    await expect(judging).rejects.toThrow(Violation);
+  });
+});
