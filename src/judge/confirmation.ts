@@ -53,6 +53,8 @@ export async function confirm(
     attempts++;
     if (finding instanceof Undecided) {
       // If the data changed during the snapshot, another snapshot may decide.
+      const isRefusal = finding instanceof Blocked && finding.requirement === 'authorization/accepted';
+      if (options.isFrugal === true && isRefusal) throw finding;
       if (number + 1 < last && (await snapshots.moved(number))) continue;
       throw finding;
     }

@@ -80,6 +80,8 @@ export interface CheckContext {
    * judge their exchanges. Nothing waits for it, so it may take long.
    */
   afterAllChecks(part: () => Promise<void>): void;
+  /** Page sizes that showed a breach in an earlier snapshot. Snapshots of `certify` that confirm it use few others. */
+  readonly suspectSizes: ReadonlySet<number>;
   /** A 31-bit number from the run's seed and a label, the same in every run with that seed. */
   random(label: string): number;
   /**

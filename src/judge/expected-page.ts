@@ -19,7 +19,8 @@ async function blockedByMissingPage(snapshot: Snapshot, answer: NoPage, first: F
   const sentence = `the answer to ${answer.target} is no list: ${answer.why}`;
   if (answer.kind === 'no-envelope') return new Blocked('list/envelope', sentence);
   const plain = await snapshot.first({});
-  if (plain.kind === 'refused') return new Blocked('authorization/accepted', sentence);
+  if (plain.kind === 'refused' || refusesCaller(answer))
+    return new Blocked('authorization/accepted', sentence);
   if (first.pageSize !== undefined) return new Blocked('page-size/filled', sentence);
   return new Blocked(first.count === true ? 'count/present' : 'authorization/accepted', sentence);
 }
@@ -29,8 +30,13 @@ export function blockedByRefusal(refusal: NoPage): Blocked {
   return new Blocked(requirementBrokenBy(refusal), `${refusal.target} was refused: ${refusal.why}`);
 }
 
+/** Whether an answer refuses the caller, and not what the caller asked for. */
+export function refusesCaller({ status }: Pick<NoPage, 'status'>): boolean {
+  return status === 401 || status === 403;
+}
+
 function requirementBrokenBy({ target, status }: NoPage): RequirementId {
-  if (status === 401 || status === 403) return 'authorization/accepted';
+  if (refusesCaller({ status })) return 'authorization/accepted';
   if (target.split('?')[1]?.includes('%24') === true) return 'page-size/encoded-name';
   const names = new Set(parametersOf(target).map(({ name }) => name));
   if (names.has('$skip')) return 'traversal/by-parameters';

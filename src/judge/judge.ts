@@ -11,6 +11,7 @@ import { runProperty } from './property.ts';
 import { type Finding, findingOf, PASSED, resultOf } from './requirement-result.ts';
 import { seededNumber } from './seeded-number.ts';
 import { knownObstacle } from './traversal-completeness.ts';
+import { Violation } from './violation.ts';
 
 /** A check that is being judged. */
 export interface Judging {
@@ -115,6 +116,23 @@ class CheckEvidence {
     this.#id = id;
   }
 
+  /** Page sizes that showed a breach so far. */
+  readonly suspectSizes = new Set<number>();
+
+  /** Rejects as the oracle does. */
+  async rememberSizes(judged: Promise<void>): Promise<void> {
+    try {
+      await judged;
+    } catch (error) {
+      const breaches = error instanceof Violation ? error.breaches : [];
+      for (const { counterexample } of breaches) {
+        const size = counterexample?.['pageSize'];
+        if (typeof size === 'number') this.suspectSizes.add(size);
+      }
+      throw error;
+    }
+  }
+
   limitBy(cause: Undecided | null): void {
     if (!this.isAboutItself(cause)) this.limitation ??= cause;
   }
@@ -144,6 +162,7 @@ function contextFor({ requirement }: Check, bench: Bench, evidence: CheckEvidenc
     afterAllChecks: (part) => {
       evidence.laterParts.push(part);
     },
+    suspectSizes: evidence.suspectSizes,
     random: (label) => seededNumber(options.seed, label),
     confirm: async (confirmOptions, oracle) => {
       // What limited one snapshot does not limit the next one.
@@ -154,7 +173,7 @@ function contextFor({ requirement }: Check, bench: Bench, evidence: CheckEvidenc
         async (snapshot) => {
           evidence.limitation = before;
           before = null;
-          await oracle(snapshot);
+          await evidence.rememberSizes(oracle(snapshot));
           const cause = evidence.limitation;
           evidence.limitation = null;
           // Thrown here, so that another snapshot is taken if the data has changed.

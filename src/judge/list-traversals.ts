@@ -109,7 +109,8 @@ async function obstacleOf(
 
 /**
  * Traversals of two or three pages: with sizes too small for a whole traversal, and in `certify` with every
- * size, so that no size is judged by its first page alone.
+ * size, so that no size is judged by its first page alone. A later snapshot of `certify`, which confirms a breach, has
+ * only those that a full run has, and those that showed it.
  */
 export async function partialTraversals(
   context: CheckContext,
@@ -121,7 +122,10 @@ export async function partialTraversals(
   const smallSizes = partialTraversalSizes(total, context.random('stroll'));
   if (suite !== 'certify')
     return awaitAll(smallSizes.map((size) => snapshot.traversal(size, { maxPages: size === 1 ? 3 : 2 })));
-  const sizes = sizeOrder(total, (size) => context.random(`size ${size}`)).filter((size) => size < total);
+  const isFirst = snapshot.number === context.snapshot.number;
+  const sizes = sizeOrder(total, (size) => context.random(`size ${size}`)).filter(
+    (size) => size < total && (isFirst || smallSizes.includes(size) || context.suspectSizes.has(size)),
+  );
   return mapInParallel(context.target.limits, sizes, (size) =>
     snapshot.traversal(size, { maxPages: smallSizes.includes(size) ? 3 : 2 }),
   );

@@ -78,7 +78,8 @@ export class ProviderModel {
 
   /** Leaves out a token that is no longer in force, and the links that it obtained. */
   forget(token: ModelToken): void {
-    this.tokens.splice(this.tokens.indexOf(token), 1);
+    const place = this.tokens.indexOf(token);
+    if (place >= 0) this.tokens.splice(place, 1);
     const others = this.links.filter(({ owner }) => owner !== token);
     this.links.splice(0, this.links.length, ...others);
   }

@@ -24,6 +24,7 @@ export async function showsBreachOffline(check: Check, bench: Bench): Promise<bo
     exercised: () => undefined,
     limitedBy: () => undefined,
     afterAllChecks: (part) => parts.push(part),
+    suspectSizes: new Set(),
     random: (label) => seededNumber(bench.options.seed, label),
     confirm: (_options, oracle) => oracle(snapshot),
     property: async (property, oracle) => {

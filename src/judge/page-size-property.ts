@@ -2,7 +2,7 @@ import { Blocked } from '../core/undecided.ts';
 import type { ListAnswer, NoPage } from '../provider/page.ts';
 import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
 import type { CheckContext, Property } from './context.ts';
-import { expectPage } from './expected-page.ts';
+import { expectPage, refusesCaller } from './expected-page.ts';
 import { type SizeCase, sizeCases } from './first-pages.ts';
 import { MAX_PAGE_SIZE } from './page-sizes.ts';
 
@@ -41,8 +41,20 @@ export async function expectSizeToBeTheCause(
   const plain = await snapshot.first({});
   if (plain.kind === 'refused')
     throw new Blocked('authorization/accepted', `the list call with a valid token is refused: ${answer.why}`);
+  if (refusesCaller(answer) && (await isAcceptedAgain(snapshot, answer)))
+    throw new Blocked(
+      'authorization/accepted',
+      `GET ${answer.target} with a valid token was refused once (${answer.why}), and accepted another time`,
+    );
   if (count && (await snapshot.first({ count: true })).kind === 'refused')
     throw new Blocked('count/present', `$count=true is refused with every page size: ${answer.why}`);
+}
+
+/** Whether a call that was refused with a valid token is accepted, now or, of several such calls, right after. */
+async function isAcceptedAgain({ client }: Snapshot, { target }: NoPage): Promise<boolean> {
+  if (client.refusals.length > 0) return true;
+  const again = await client.authorized(target, { opensConnection: true });
+  return again.kind !== 'refused';
 }
 
 /**

@@ -38,6 +38,9 @@ export interface CallOptions {
 /** Calls without an issued token that may be answered 429 in a row before no more are sent. */
 const MAX_THROTTLED = 2;
 
+/** Calls refused with a token in force from which on a refused call is not repeated: more would show the same again. */
+const MAX_REFUSALS_IN_FORCE = 40;
+
 /** What makes the client open a connection for a call, and close it after the answer. */
 export const ON_NEW_CONNECTION: Pick<CallOptions, 'headers'> = { headers: [['Connection', 'close']] };
 
@@ -219,7 +222,8 @@ export class ListClient {
     let exchange = await carrying(token, opensConnection ? ON_NEW_CONNECTION : {});
     const refused = exchange;
     const status = refused.answer?.status;
-    if (status === 401 || status === 403) {
+    const isRepeated = this.#known.refusals.length < MAX_REFUSALS_IN_FORCE;
+    if (isRepeated && (status === 401 || status === 403)) {
       if (refused.startedAt < this.#known.openedAt) this.#known.firstRefusal ??= refused;
       // Asked again first, maybe of another server: a token that is accepted right after was in force. Of 403, a limit of
       // requests might be the cause.
