@@ -4,6 +4,7 @@ import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { deepPage } from '../../src/judge/deep-pages.ts';
+import { refusedWithValidToken } from '../../src/judge/expected-page.ts';
 import { wholeTraversals } from '../../src/judge/list-traversals.ts';
 import { blockedByMisstep, firstMisstep } from '../../src/judge/missteps.ts';
 import {
@@ -83,6 +84,8 @@ async function expectSamePage(
   // A refusal of an offset within a page shows nothing.
   if (isAligned || answer.kind === 'page') context.exercised();
   if (answer.kind === 'no-envelope') throw new Blocked('list/envelope', answer.why);
+  const refused = answer.kind === 'refused' ? refusedWithValidToken(answer, snapshot.client) : null;
+  if (refused !== null) throw refused;
   const what = differenceFromLinkedPage(asked, answer);
   if (what === null) return;
   const place = `${isAligned ? '' : `record ${skip + 1} on `}page ${step.number} of ${traversalName(traversal)}`;

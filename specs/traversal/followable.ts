@@ -4,6 +4,7 @@ import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { deepPage, pageAfterDeepPage } from '../../src/judge/deep-pages.ts';
+import { refusedWithValidToken } from '../../src/judge/expected-page.ts';
 import { firstPages } from '../../src/judge/first-pages.ts';
 import { findLinkPastEnd } from '../../src/judge/link-past-end.ts';
 import { traversalsMainFirst } from '../../src/judge/list-traversals.ts';
@@ -73,6 +74,11 @@ async function expectFollowableTraversals(context: CheckContext): Promise<void> 
         continue;
       }
       const { answer } = traversal.end;
+      const refused = refusedWithValidToken(answer, snapshot.client);
+      if (refused !== null) {
+        blocked ??= refused;
+        continue;
+      }
       if (answer.kind === 'no-envelope') {
         blocked ??= causeOfEarlyStop(traversal);
         continue;

@@ -53,9 +53,7 @@ export async function confirm(
     attempts++;
     if (finding instanceof Undecided) {
       // If the data changed during the snapshot, another snapshot may decide.
-      const isRefusal = finding instanceof Blocked && finding.requirement === 'authorization/accepted';
-      if (options.isFrugal === true && isRefusal) throw finding;
-      if (number + 1 < last && (await snapshots.moved(number))) continue;
+      if (number + 1 < last && mayBeDataChange(finding, options) && (await snapshots.moved(number))) continue;
       throw finding;
     }
     if (finding === null) {
@@ -179,6 +177,15 @@ async function findingOf(run: () => Promise<void>): Promise<Violation | Undecide
     if (error instanceof Violation || isObstacle(error)) return error;
     throw error;
   }
+}
+
+/** Whether changed data can explain what keeps a rule from being judged; in `certify` not refusals, which cost a snapshot each. */
+export function mayBeDataChange(
+  obstacle: Undecided,
+  { isFrugal }: Pick<ConfirmOptions, 'isFrugal'>,
+): boolean {
+  const isRefusal = obstacle instanceof Blocked && obstacle.requirement === 'authorization/accepted';
+  return isFrugal !== true || !isRefusal;
 }
 
 /** Whether another snapshot may decide: changed data can explain a blocking requirement or a bound on pages. */

@@ -2,6 +2,7 @@ import type { Exchange } from '../core/exchange.ts';
 import type { RequirementId } from '../core/requirement-id.ts';
 import type { Json } from '../core/results.ts';
 import type { Identities } from '../provider/identity.ts';
+import { parametersOf, wholeNumberIn } from '../provider/link.ts';
 import { ON_NEW_CONNECTION } from '../provider/list-client.ts';
 import type { NoPage, Page } from '../provider/page.ts';
 import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
@@ -204,7 +205,13 @@ export class ModelActor {
     const broken = call.owner === null ? 'authorization/accepted' : 'traversal/followable';
     if (status !== 401) {
       // A link may be bound to the data as they were.
-      if (isKnown) throw this.#suspicion(broken, call.owner !== null, refused);
+      const isPlace = call.owner === null && wholeNumberIn(parametersOf(target), '$skip') !== null;
+      if (isKnown)
+        throw this.#suspicion(
+          isPlace ? 'traversal/by-parameters' : broken,
+          isPlace || call.owner !== null,
+          refused,
+        );
       // What the specification leaves open may be refused.
       throw new SequenceOver();
     }

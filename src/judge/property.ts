@@ -3,7 +3,7 @@ import type { Parameters } from 'fast-check';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Snapshots } from '../provider/snapshots.ts';
-import { confirm, MAX_ATTEMPTS, MAX_SNAPSHOTS } from './confirmation.ts';
+import { confirm, MAX_ATTEMPTS, MAX_SNAPSHOTS, mayBeDataChange } from './confirmation.ts';
 import type { Property } from './context.ts';
 import { mapInParallel } from './parallel-map.ts';
 import { Violation } from './violation.ts';
@@ -111,6 +111,7 @@ export async function runProperty<Case>(options: {
       property.atRest &&
       number < MAX_SNAPSHOTS &&
       met.cause instanceof Blocked &&
+      mayBeDataChange(met.cause, { isFrugal: options.isFrugal === true }) &&
       (await snapshots.moved(number))
     )
       continue;
