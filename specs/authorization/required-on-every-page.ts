@@ -24,6 +24,7 @@ export const authorizationRequiredOnEveryPage = requirement({
       caller.`,
   fix: prose`Protect the path whatever its query is. Put only paging parameters into links, nothing that replaces the
       token. Keep pages out of shared caches.`,
+  isAboutAnswers: true,
   judge: refusedListCalls({
     oracle: givesNoRecords,
     probes: async function* (context) {

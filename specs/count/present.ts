@@ -20,6 +20,7 @@ export const countPresent = requirement({
   causes: prose`The total is computed for the first page only. -1 means "unknown". A serialiser that leaves out defaults drops a
     total of 0. 64-bit numbers are written as strings.`,
   fix: 'Write count as a JSON number on every page that is requested with $count=true, also if it is 0.',
+  isAboutAnswers: true,
   ...pageRule({
     atRest: false,
     probes: async function* (context, snapshot) {

@@ -25,6 +25,7 @@ export const linkQuery = requirement({
     replaces $skip.`,
   fix: prose`Build the query from $count=true, the page size in force and the new $skip, each once, then add further
     parameters of the request. Do not append to the old query.`,
+  isAboutAnswers: true,
   ...pageRule({
     atRest: false,
     oracle: (asked, snapshot) => {

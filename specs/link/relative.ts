@@ -24,6 +24,7 @@ export const linkRelative = requirement({
     gateway: an internal host name, http instead of https, or a missing path prefix of the gateway.`,
   fix: prose`Write the list path and the query only, or make the link relative to the request. Do not build it from the host
     and scheme that the service sees.`,
+  isAboutAnswers: true,
   ...pageRule({
     atRest: false,
     oracle: ({ page }, snapshot) => {

@@ -23,6 +23,7 @@ export const listEnvelope = requirement({
     error page with status 200.`,
   fix: prose`Name the member items in the serialiser and write an empty list as []. Build the whole answer before the status
     is sent. Give errors an error status.`,
+  isAboutAnswers: true,
   judge: listAnswerRule({
     oracle: (answer) => {
       if (answer.kind === 'page') return 'kept';

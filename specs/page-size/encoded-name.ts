@@ -3,7 +3,7 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { expectFirstPage } from '../../src/judge/expected-page.ts';
+import { expectFirstPage, refusedWithValidToken } from '../../src/judge/expected-page.ts';
 import {
   encodedQueries,
   encodedUncountedQuery,
@@ -100,26 +100,50 @@ async function expectSame(
 ): Promise<void> {
   const answer = await snapshot.query(query);
   context.exercised();
-  const differs = (what: string, expected: string | number, actual: string | number): Violation =>
+  // Each part is a verb with what follows it.
+  const differs = (
+    [does, modelDoes]: readonly [does: string, modelDoes: string],
+    expected: string | number,
+    actual: string | number,
+  ): Violation =>
     new Violation({
       key: query,
-      message: `GET ${answer.target} gives ${what} ${actual} where ${model.target} gives ${expected}; %24 is the encoded $`,
+      message: `GET ${answer.target} ${does}, and ${model.target} ${modelDoes}; %24 is the encoded $, so both must be answered alike`,
       expected,
       actual,
       counterexample: { query },
       exchanges: [answer.exchange, model.exchange],
     });
   if (answer.kind === 'no-envelope') throw new Blocked('list/envelope', answer.why);
-  if (answer.kind === 'refused') throw differs('status', 200, answer.status);
+  if (answer.kind === 'refused')
+    throw (
+      refusedWithValidToken(answer, snapshot.client) ??
+      differs([`was answered ${answer.status}`, 'was answered 200'], 200, answer.status)
+    );
   if (answer.itemCount !== model.itemCount)
-    throw differs('a number of records of', model.itemCount, answer.itemCount);
-  const given = (page: Page, name: 'link' | 'count'): string => (page[name] === undefined ? 'none' : 'one');
-  if (given(answer, 'count') !== given(model, 'count'))
-    throw differs('a count:', given(model, 'count'), given(answer, 'count'));
-  if (given(answer, 'link') !== given(model, 'link'))
-    throw differs('a nextPageLink:', given(model, 'link'), given(answer, 'link'));
+    throw differs(
+      [`gives ${answer.itemCount} records`, `gives ${model.itemCount}`],
+      model.itemCount,
+      answer.itemCount,
+    );
+  for (const [name, member] of [
+    ['count', 'count'],
+    ['link', 'nextPageLink'],
+  ] as const) {
+    const [given, expected] = [answer, model].map((page) => (page[name] === undefined ? 'no' : 'a'));
+    if (given !== expected)
+      throw differs(
+        [`gives ${given} ${member}`, `gives ${expected === 'a' ? 'one' : 'none'}`],
+        `${expected} ${member}`,
+        `${given} ${member}`,
+      );
+  }
   if (!sameCount(answer.count, model.count))
-    throw differs('a count of', String(model.count), String(answer.count));
+    throw differs(
+      [`gives count ${answer.count}`, `gives count ${model.count}`],
+      String(model.count),
+      String(answer.count),
+    );
   const [link, modelLink] = [printLinkParameters(answer), printLinkParameters(model)];
   if (modelLink !== null && link !== null && link !== modelLink) {
     // A link that is wrong now and then has nothing to do with the spelling of the request.
@@ -134,13 +158,21 @@ async function expectSame(
     const faults = queryFaults(parametersOfLink(answer, snapshot) ?? [], answer.itemCount);
     if (faults.length > 0)
       throw new Blocked('link/query', `the nextPageLink of ${answer.target}: ${sentenceOf(faults)}`);
-    throw differs('a nextPageLink with', modelLink, link);
+    throw differs([`gives a nextPageLink with ${link}`, `gives one with ${modelLink}`], modelLink, link);
   }
-  if (othersIn(answer, model) === 0) return;
+  const others = othersIn(answer, model);
+  if (others === 0) return;
   // The records of a first page are open if repeating the request gives other records each time.
   const again = await snapshot.client.authorized(model.target);
   if (again.kind !== 'page' || othersIn(again, model) > 0) return;
-  throw differs('as its records', 'the first of the list', 'others');
+  throw differs(
+    [
+      `gives ${answer.itemCount} records, ${others} of them different`,
+      `gives the ${model.itemCount} right ones`,
+    ],
+    `the ${model.itemCount} records of ${model.target}`,
+    `${others} other records`,
+  );
 }
 
 /** The parameters of a link in one spelling and order, whatever its path; null if there is none. */

@@ -16,6 +16,7 @@ import { causeOfEarlyStop } from '../../src/judge/traversal-completeness.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { canonicalQuery } from '../../src/provider/link.ts';
+import { type ListAnswer, othersIn } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const traversalByParameters = requirement({
@@ -86,8 +87,15 @@ async function expectSamePage(
   if (answer.kind === 'no-envelope') throw new Blocked('list/envelope', answer.why);
   const refused = answer.kind === 'refused' ? refusedWithValidToken(answer, snapshot.client) : null;
   if (refused !== null) throw refused;
-  const what = differenceFromLinkedPage(asked, answer);
-  if (what === null) return;
+  const difference = differenceFromLinkedPage(asked, answer);
+  if (difference === null) return;
+  const again = await snapshot.client.authorized(step.page.target, { after: step.page.exchange });
+  if (again.kind === 'page' && again.count === step.page.count && othersIn(again, step.page) > 0)
+    throw new Blocked(
+      'traversal/no-duplicates',
+      `GET ${again.target} gives other records when it is sent again: the order of the list changes between requests`,
+    );
+  const what = difference + (await missingRecord(context, snapshot, asked, answer));
   const place = `${isAligned ? '' : `record ${skip + 1} on `}page ${step.number} of ${traversalName(traversal)}`;
   throw new Violation({
     key: `${traversal.pageSize} ${skip}`,
@@ -101,6 +109,20 @@ async function expectSamePage(
     counterexample: { pageSize: traversal.pageSize, skip },
     exchanges: [answer.exchange, step.page.exchange],
   });
+}
+
+/** The name of a record that a page by its parameters lacks, to follow what it gives; empty if it has others in place of them. */
+async function missingRecord(
+  { list }: CheckContext,
+  snapshot: Snapshot,
+  { step, expected, isAligned }: PageByParameters,
+  answer: ListAnswer,
+): Promise<string> {
+  if (!isAligned || answer.kind !== 'page' || answer.itemCount >= expected.length) return '';
+  const given = list.identifiersIn(await snapshot.exchange(answer.target)).map(({ key }) => key);
+  const linked = list.identifiersIn(await snapshot.exchange(step.page.target));
+  const missing = linked.find(({ key }) => !given.includes(key));
+  return missing === undefined ? '' : `, without record ${missing.name}`;
 }
 
 /** What to add if two requests differ in the order of their parameters only. */

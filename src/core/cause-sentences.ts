@@ -19,7 +19,7 @@ export function causeSentence(cause: Cause): string {
         ? `a different breach in each of ${cause.attempts} attempts, so none is confirmed`
         : `intermittent: seen in ${cause.seen} of ${cause.attempts} attempts, so it does not count against the provider`;
     case 'changing':
-      return 'the data kept changing during the test';
+      return 'what was tested kept changing during the test';
     case 'unavailable':
       return cause.status === null
         ? 'no complete answer arrived'
@@ -57,7 +57,7 @@ export function resolution(cause: Cause): string | null {
     case 'intermittent':
       return 'Rerun when the provider is stable, or report the breach to its operator: it occurred in some attempts only.';
     case 'changing':
-      return 'Rerun when the data does not change.';
+      return 'Rerun when the data does not change, and no other client requests tokens with these credentials.';
     case 'unavailable':
       return cause.status === 429
         ? 'Rerun with a lower --rate, or ask the provider for a higher limit.'

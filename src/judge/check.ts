@@ -16,6 +16,11 @@ export interface Check {
   readonly judge: (context: CheckContext) => Promise<void>;
   /** What the requirement says of a single page, for pages that others ask for. */
   readonly oracle?: StatedOracle;
+  /**
+   * Whether the rule speaks of single answers, whatever their items are: then it can be judged although items have no identifier
+   * or pages are not filled.
+   */
+  readonly isAboutAnswers?: boolean;
   /** Where a custom check is declared, as `checks/mine.mjs:12` relative to the working folder; null if unknown. */
   readonly declaredAt?: string | null;
 }
@@ -25,12 +30,19 @@ export interface RequirementDefinition extends Requirement {
   readonly id: RequirementId;
   readonly judge: Check['judge'];
   readonly oracle?: StatedOracle;
+  readonly isAboutAnswers?: true;
 }
 
 /** Declares a requirement of the specification. Requirements of the chapter `token` are judged once per target. */
-export function requirement({ judge, oracle, ...texts }: RequirementDefinition): Check {
+export function requirement({ judge, oracle, isAboutAnswers, ...texts }: RequirementDefinition): Check {
   const scope = texts.id.startsWith('token/') ? 'target' : 'list';
-  return { requirement: texts, scope, judge, ...(oracle === undefined ? {} : { oracle }) };
+  return {
+    requirement: texts,
+    scope,
+    judge,
+    isAboutAnswers: isAboutAnswers === true,
+    ...(oracle === undefined ? {} : { oracle }),
+  };
 }
 
 /** Returns the checks if they are those of all requirements, in catalogue order. Throws if one is missing, doubled or out of order. */

@@ -1,5 +1,6 @@
 import { AT_LEAST_ONE_RECORD } from '../core/cause.ts';
 import { isCustomCheck } from '../core/custom-check-id.ts';
+import type { RequirementId } from '../core/requirement-id.ts';
 import type { RequirementResult } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import type { Bench } from './bench.ts';
@@ -33,7 +34,7 @@ export function judge(check: Check, bench: Bench): Promise<RequirementResult> {
 /** Begins to judge one check. */
 export function startJudging(check: Check, bench: Bench): Judging {
   const requester = bench.requester(check.requirement.id);
-  const evidence = new CheckEvidence(check.requirement.id);
+  const evidence = new CheckEvidence(check);
   const context = contextFor(check, bench, evidence);
   let failure: { readonly error: unknown } | null = null;
   const run = async (part: () => Promise<void>): Promise<void> => {
@@ -104,16 +105,19 @@ async function findingOfModel(
   }
 }
 
+/** Requirements whose breach leaves every link and answer of a traversal to be read. */
+const ABOUT_ITEMS: readonly RequirementId[] = ['list/items', 'page-size/filled'];
+
 /** What a check reports while it runs. */
 class CheckEvidence {
   cases = 0;
   /** Why part of the evidence is missing; null if nothing is. */
   limitation: Undecided | null = null;
   readonly laterParts: (() => Promise<void>)[] = [];
-  readonly #id: string;
+  readonly #check: Check;
 
-  constructor(id: string) {
-    this.#id = id;
+  constructor(check: Check) {
+    this.#check = check;
   }
 
   /** Page sizes that showed a breach so far. */
@@ -134,12 +138,21 @@ class CheckEvidence {
   }
 
   limitBy(cause: Undecided | null): void {
-    if (!this.isAboutItself(cause)) this.limitation ??= cause;
+    if (!this.isAboutItself(cause) && !this.#isAboutItems(cause)) this.limitation ??= cause;
   }
 
   /** Whether the requirement would be blocked by itself. */
   isAboutItself(cause: Undecided | null): boolean {
-    return cause instanceof Blocked && cause.requirement === this.#id;
+    return cause instanceof Blocked && cause.requirement === this.#check.requirement.id;
+  }
+
+  /** Whether a cause is about items only, and the requirement is not. */
+  #isAboutItems(cause: Undecided | null): boolean {
+    return (
+      this.#check.isAboutAnswers === true &&
+      cause instanceof Blocked &&
+      ABOUT_ITEMS.includes(cause.requirement)
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { Blocked } from '../core/undecided.ts';
 import { type Identities, sameIdentities } from '../provider/identity.ts';
-import type { ListAnswer } from '../provider/page.ts';
+import type { ListAnswer, Page } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Step, Traversal } from '../provider/traversal.ts';
 import type { CheckContext } from './context.ts';
@@ -18,6 +18,8 @@ export interface PageByParameters {
   readonly skip: number;
   /** The records of the traversal from there, as many as a page holds. */
   readonly expected: Identities;
+  /** The linked page after that one, which holds the others of them; null for the last page. */
+  readonly nextStep: Step | null;
   /** Whether they are one page of the traversal; otherwise they begin within a page, and $skip is no multiple of $pagesize. */
   readonly isAligned: boolean;
 }
@@ -78,26 +80,55 @@ function askedFor(context: CheckContext, traversal: Traversal, step: Step, skip:
   ];
   const [query = ''] = orders.slice(context.random(`order ${size} ${skip}`) % orders.length);
   const from = step.given - step.page.itemCount;
-  const next = traversal.steps[step.number]?.page.identities ?? new BigUint64Array();
+  const nextStep = traversal.steps[step.number] ?? null;
+  const next = nextStep?.page.identities ?? new BigUint64Array();
   const expected = BigUint64Array.of(...step.page.identities, ...next).slice(skip - from, skip - from + size);
-  return { traversal, step, query, skip, expected, isAligned: skip === from };
+  return { traversal, step, nextStep, query, skip, expected, isAligned: skip === from };
 }
 
 /**
  * How the answer to such a query differs from the traversal, as the end of a sentence; null if it does not. A
  * provider may refuse an offset within a page, since the specification does not mention it.
  */
-export function differenceFromLinkedPage(
-  { expected, isAligned }: PageByParameters,
-  answer: ListAnswer,
-): string | null {
+export function differenceFromLinkedPage(asked: PageByParameters, answer: ListAnswer): string | null {
+  const { expected, isAligned } = asked;
   if (answer.kind !== 'page')
     return answer.kind === 'refused' && !isAligned ? null : `is refused: ${answer.why}`;
   const asMany = answer.itemCount === expected.length;
   if (asMany && sameIdentities(answer.identities, expected)) return null;
-  const known = new Set(expected);
-  const others = answer.identities.filter((identity) => !known.has(identity)).length;
-  return asMany && others === 0 ? null : `gives ${answer.itemCount} records, ${others} of them different`;
+  if (!isAligned && asMany) return differenceWithinPages(asked, answer);
+  const others = countOutside(answer.identities, expected);
+  return asMany && others === 0 ? null : `gives ${answer.itemCount} records${differentOnes(others)}`;
+}
+
+/**
+ * The same for records from within a page to within the next. The order of the records on a page is open, so only how many
+ * of them are on which page is compared.
+ */
+function differenceWithinPages(
+  { step, nextStep, skip }: PageByParameters,
+  { identities, itemCount }: Page,
+): string | null {
+  const before = step.given - step.page.itemCount;
+  const wanted = step.given - skip;
+  const others = countOutside(
+    identities,
+    BigUint64Array.of(...step.page.identities, ...(nextStep?.page.identities ?? [])),
+  );
+  const ofFirst = itemCount - countOutside(identities, step.page.identities);
+  if (others === 0 && ofFirst === wanted) return null;
+  return others > 0
+    ? `gives ${itemCount} records${differentOnes(others)}`
+    : `gives ${ofFirst} of the records ${before + 1} to ${step.given} instead of ${wanted}`;
+}
+
+function differentOnes(others: number): string {
+  return others === 0 ? '' : `, ${others} of them different`;
+}
+
+function countOutside(identities: Identities, known: Identities): number {
+  const set = new Set(known);
+  return identities.filter((identity) => !set.has(identity)).length;
 }
 
 /** Blocked by traversal/by-parameters if a linked page differs when it is requested by its parameters; null if none does. */

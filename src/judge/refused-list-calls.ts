@@ -252,7 +252,7 @@ function withLiveToken(context: CheckContext, probes: (token: string) => Promise
     }
     throw new Undecided(
       { kind: 'changing' },
-      'the token was revoked each time that calls derived from it were sent, so refusals of these calls prove nothing',
+      'the token of the test was no longer accepted after the calls derived from it, 3 times in a row, as when another token request ended it or the address was blocked: that these calls were refused proves nothing',
     );
   });
 }
