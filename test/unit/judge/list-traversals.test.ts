@@ -9,10 +9,12 @@ import type { Snapshot } from '../../../src/provider/snapshot.ts';
 async function partiallyTraversed(
   total: number,
   suite: 'full' | 'certify',
+  { number = 0, suspectSizes = [] as readonly number[] } = {},
 ): Promise<ReadonlyMap<number, number>> {
   const asked = new Map<number, number>();
   const snapshot = {
     memo: new Memo(),
+    number,
     traversal: async (size: number, options?: { readonly maxPages: number }) => {
       if (options !== undefined) asked.set(size, options.maxPages);
       return {
@@ -27,6 +29,7 @@ async function partiallyTraversed(
     options: { suite },
     random: (label: string) => label.length,
     target: { limits: { concurrency: 4 } },
+    suspectSizes: new Set(suspectSizes),
   };
   await partialTraversals(context as unknown as CheckContext, snapshot as unknown as Snapshot);
   return asked;
@@ -40,6 +43,12 @@ describe('traversals of a few pages', () => {
     );
     expect(Math.min(...asked.values())).toBe(2);
     expect([...(await partiallyTraversed(40, 'certify')).keys()]).toHaveLength(39);
+  });
+
+  it('use only usual sizes, and those that showed a breach, to confirm one in certify', async () => {
+    const usual = await partiallyTraversed(1234, 'full');
+    const asked = await partiallyTraversed(1234, 'certify', { number: 1, suspectSizes: [251] });
+    expect([...asked.keys()].sort()).toEqual([...usual.keys(), 251].sort());
   });
 
   it('use two small sizes in the full suite', async () => {
