@@ -97,7 +97,7 @@ async function expectFirstUse(context: CheckContext, answer: ListAnswer, refusal
   if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
   await confirmServerError(context, again.status, async () => statusOf(await callWithToken(context)));
   throw notAccepted(
-    `a list call with a token just issued was answered ${again.status}${locationOf(exchange)}; it must be answered 200`,
+    `GET ${again.target} with a token just issued was answered ${again.status}${locationOf(exchange)}; it must be answered 200`,
     again.status,
     [again.exchange, refusal],
   );
@@ -121,7 +121,7 @@ async function expectStillAnswered(context: CheckContext, met: Exchange): Promis
   if (!isServerError(again)) return;
   await confirmServerError(context, statusOf(again), async () => statusOf(await askAgain()));
   throw notAccepted(
-    `the list call with a valid token was answered 200 before and is answered ${met.answer?.status} since; it must be answered 200`,
+    `GET ${again.request.target} with a valid token was answered 200 before and is answered ${met.answer?.status} since; it must be answered 200`,
     met.answer?.status ?? null,
     exchanges,
   );
@@ -152,7 +152,7 @@ async function expectNoSharedRefusal(context: CheckContext): Promise<boolean> {
     sequence.push({ exchange: refused.number, token: null }, { exchange: again.number, token: 1 });
   }
   throw new Violation({
-    message: `a list call with a valid token was answered 401 after the same call without a token, while other calls with that token were accepted: the refusal of one caller is given to another, as by a cache whose key is the URL alone`,
+    message: `GET ${unsharedTarget(context, 1)} with a valid token was answered 401 after the same call without a token, while other calls with that token were accepted: the refusal of one caller is given to another, as by a cache whose key is the URL alone`,
     expected: 200,
     actual: 401,
     exchanges: sequence.map(({ exchange }) => exchange).toReversed(),
@@ -171,7 +171,7 @@ async function expectSmallLettersAccepted({ list, tokens }: CheckContext): Promi
   const usualAgain = await list.call(call);
   if (!isUnauthorized(again) || statusOf(usual) !== 200 || statusOf(usualAgain) !== 200) return;
   throw notAccepted(
-    'a list call with a valid token was answered 401 if the names of its headers are in lower case, as in "authorization: Bearer <token>", and 200 as usual; it must be answered 200',
+    `GET ${call.target} with a valid token was answered 401 if the names of its headers are in lower case, as in "authorization: Bearer <token>", and 200 as usual; it must be answered 200`,
     401,
     [again.number, usual.number, refused.number, usualAgain.number],
   );
@@ -191,8 +191,7 @@ function isUnauthorized(exchange: Exchange): boolean {
 function expectInForce(refusals: readonly RefusalInForce[]): void {
   const [first] = refusals;
   if (first === undefined) return;
-  const message =
-    'a list call with a valid token was answered 401, and the same token was accepted right after';
+  const message = `GET ${first.refused.request.target} with a valid token was answered 401, and the same token was accepted right after`;
   const second = findSeparateRefusal(refusals);
   if (second === null) throw refusedOnce(message, refusals.length + 1);
   throw notAccepted(

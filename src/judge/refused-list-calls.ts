@@ -250,6 +250,11 @@ function withLiveToken(context: CheckContext, probes: (token: string) => Promise
       if (control.answer?.status === 200) return;
       await tokens.renew(token);
     }
+    if (list.refusals.length > 0)
+      throw new Blocked(
+        'authorization/accepted',
+        'calls with a valid token are refused now and then, so refusals of calls derived from it prove nothing',
+      );
     throw new Undecided(
       { kind: 'changing' },
       'the token of the test was no longer accepted after the calls derived from it, 3 times in a row, as when another token request ended it or the address was blocked: that these calls were refused proves nothing',

@@ -298,11 +298,24 @@ const anyTokens: readonly DefectDraft[] = [
     needs: {},
   },
   {
+    id: 'bearer-with-any-second-header',
+    sentence:
+      'A call with the word Bearer alone gives records, also if another Authorization header follows.',
+    keywords: ['token'],
+    must: ['authorization/token-integrity'],
+    difficulty: 'subtle',
+    needs: {},
+    apply: wrap('authorize', (authorize) => async (request, service) => {
+      const [first] = request.repeated('authorization');
+      return (await authorize(request, service)) || /^Bearer\s*$/.test(first ?? '');
+    }),
+  },
+  {
     id: 'token-empty-accepted',
     sentence: 'A token that was not issued is accepted: the word Bearer without a token.',
     keywords: ['token'],
     must: ['authorization/token-integrity'],
-    may: ['authorization/scheme', 'authorization/required'],
+    may: ['authorization/required'],
     difficulty: 'hidden',
     apply: wrap(
       'authorize',

@@ -196,6 +196,23 @@ export const bodyVariants: readonly Variant[] = [
     apply: changeRecords((members, record) => ({ ...members, id: `${'/unit %2F'.repeat(34)}${record}` })),
   },
   {
+    id: 'rows-reversed-on-each-page',
+    sentence: 'The records of each page are given in reverse; which records are on which page is as usual.',
+    apply: wrap('slice', (slice) => (page, service) => slice(page, service).toReversed()),
+  },
+  {
+    id: 'rows-shuffled-on-each-page',
+    sentence: 'The records of each page are in an order of their own, which changes with each answer.',
+    apply: (steps) => {
+      let answers = 0;
+      return wrap('slice', (slice) => (page, service) => {
+        const rows = slice(page, service);
+        const first = ++answers % Math.max(1, rows.length);
+        return [...rows.slice(first), ...rows.slice(0, first)];
+      })(steps);
+    },
+  },
+  {
     id: 'order-reversed',
     sentence: 'The list is ordered from the last record to the first.',
     apply: wrap('recordAt', (recordAt) => (position, page, service) => {
