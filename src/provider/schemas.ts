@@ -5,7 +5,7 @@ import { type ShippedSchema, schemaText, shippedValidator } from '../core/schema
 import { compileUserSchema, readUserSchema } from '../core/schemas/user-schema.ts';
 import { isObject } from './json-reader.ts';
 
-/** Where and how a value departs from its schema; the first mismatch only. */
+/** Where and how a value differs from its schema, at the first such place. */
 export interface SchemaMismatch {
   /** JSON Pointer, `''` for the value itself. */
   readonly path: string;
@@ -17,7 +17,7 @@ export interface SchemaMismatch {
   readonly actual: Json | undefined;
 }
 
-/** Finds the first mismatch of a value from a schema; null if it matches. */
+/** Finds the first mismatch of a value and a schema; null if it matches. */
 export type Validate = (value: unknown) => SchemaMismatch | null;
 
 const BUILT_IN: readonly ShippedSchema[] = ['printer', 'token-response', 'list-envelope'];

@@ -58,7 +58,7 @@ describe('what depends on nothing but the walks', () => {
   });
 });
 
-describe('departures that are refused together', () => {
+describe('variations that are refused together', () => {
   /** A list that refuses whatever departs in more than one respect, and notes how many calls are under way. */
   function refusing(concurrency: number) {
     const asked: string[] = [];
