@@ -114,9 +114,9 @@ function simulatedClient(
     onExchange: parts.onExchange,
   });
   return {
-    send: async (request, requester, manner) => {
+    send: async (request, requester, senderOptions) => {
       const waitedMs = clock.waitedMs;
-      const exchange = await client.send(request, { ...manner, requester });
+      const exchange = await client.send(request, { ...senderOptions, requester });
       return { ...exchange, startedAt: exchange.startedAt + waitedMs };
     },
     signal: client.signal,

@@ -12,7 +12,7 @@ import type { Prefetch } from './link-prefetch.ts';
 import { type ItemVisitor, readList } from './list-reader.ts';
 import { type ItemReading, type ListAnswer, MAX_IDENTITIES, readPage } from './page.ts';
 import { kindOf, membersOf, validatorFor } from './schemas.ts';
-import { type Manner, NoAnswer, OFFLINE, type Sender } from './sender.ts';
+import { NoAnswer, OFFLINE, type Sender, type SenderOptions } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
 import type { TokenClient } from './token-client.ts';
 
@@ -29,7 +29,7 @@ export interface CallOptions {
   /** Whether the names of the normal headers are sent in lower case, which mean the same (RFC 9110, 5.1). */
   readonly hasLowerCaseNames?: boolean;
   readonly body?: string;
-  readonly manner?: Manner;
+  readonly senderOptions?: SenderOptions;
   /** GET if left out. */
   readonly method?: string;
 }
@@ -164,8 +164,8 @@ export class ListClient {
       );
     // Some providers answer every such call so: waiting does not help then, nor does it help those that wait already.
     const repetitions = (): number => (known.throttledWithout > 0 ? 0 : Number.POSITIVE_INFINITY);
-    const manner = isWithout ? { repetitions, ...options.manner } : options.manner;
-    const exchange = await this.#parts.sender.send(request, manner);
+    const senderOptions = isWithout ? { repetitions, ...options.senderOptions } : options.senderOptions;
+    const exchange = await this.#parts.sender.send(request, senderOptions);
     if (exchange.answer === null) throw new NoAnswer(exchange);
     if (exchange.answer.status === 200 && options.authorization?.startsWith('Bearer ') === true)
       this.tokens.history.noteAccepted(options.authorization.slice('Bearer '.length));
@@ -203,14 +203,19 @@ export class ListClient {
     const token = await (earlier === undefined ? this.tokens.bearer() : this.tokens.keeping(earlier));
     // A traversal goes page by page: what waits for one page waits for all that follow.
     const carrying = async (which: string, options: Partial<CallOptions> = {}): Promise<Exchange> => {
-      const manner: Manner = {
+      const senderOptions: SenderOptions = {
         urgent: prefetch !== undefined,
         onAnswer: (answered) => {
           this.#known.tokenOf.set(answered.number, which);
           return answered.answer?.status === 200 && prefetch?.(answered) === true;
         },
       };
-      const exchange = await this.call({ target, authorization: `Bearer ${which}`, manner, ...options });
+      const exchange = await this.call({
+        target,
+        authorization: `Bearer ${which}`,
+        senderOptions,
+        ...options,
+      });
       this.#known.tokenOf.set(exchange.number, which);
       return exchange;
     };
