@@ -76,7 +76,7 @@ function unansweredRight(tokens: TokenClient): readonly TokenAnswer[] {
 }
 
 function isOtherSuccess(answer: TokenAnswer): boolean {
-  return answer.status > 200 && answer.status < 300 && answer.stray !== null && !isWebPage(answer);
+  return answer.status > 200 && answer.status < 300 && answer.tokenElsewhere !== null && !isWebPage(answer);
 }
 
 function isRefusal({ status, exchange: { answer } }: TokenAnswer): boolean {

@@ -336,8 +336,8 @@ export function isWebPage({ exchange }: TokenAnswer): boolean {
 }
 
 /** Whether a right request was granted, even if with another status than 200: the client is not locked. */
-function isGranted({ status, stray }: TokenAnswer): boolean {
-  return status === 200 || (status > 200 && status < 300 && stray !== null);
+function isGranted({ status, tokenElsewhere }: TokenAnswer): boolean {
+  return status === 200 || (status > 200 && status < 300 && tokenElsewhere !== null);
 }
 
 /** Whether an answer is one that an outage or a limit of requests does not give. */
