@@ -11,7 +11,7 @@ import { withExitGuard } from './exit-guard.ts';
 
 /** Custom checks cannot be loaded. The message is one sentence for their author. */
 export class CustomChecksError extends Error {
-  override readonly name = 'OwnChecksError';
+  override readonly name = 'CustomChecksError';
 }
 
 /**

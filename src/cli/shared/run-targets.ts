@@ -10,7 +10,7 @@ import type { Host } from '../host.ts';
 import { expectOpenFiles } from './file-limit.ts';
 import { UsageError } from './usage-error.ts';
 
-type OwnChecks = NonNullable<ConformOptions['own']>;
+type CustomChecks = NonNullable<ConformOptions['own']>;
 
 /** Options that determine the targets. */
 export interface TargetOptions {
@@ -28,14 +28,14 @@ export interface RunTargets {
   readonly targets: readonly Target[];
   readonly warnings: readonly string[];
   /** The custom checks of a target. */
-  readonly own: OwnChecks;
+  readonly own: CustomChecks;
   readonly close: () => Promise<void>;
 }
 
 /**
  * The targets of a run: the files, or the target in the environment, or else the embedded reference provider.
  *
- * @throws TargetError for an invalid file, variable or option; OwnChecksError for invalid custom checks;
+ * @throws TargetError for an invalid file, variable or option; CustomChecksError for invalid custom checks;
  * UsageError if this process may open too few files
  */
 export async function openTargets(options: TargetOptions, env: Host['env']): Promise<RunTargets> {
@@ -53,7 +53,7 @@ export async function openTargets(options: TargetOptions, env: Host['env']): Pro
     knownRequirements: requirements.map((one) => one.id),
   });
   expectOpenFiles(maxConnections(loaded.targets));
-  const own = new Map<Target, ReturnType<OwnChecks>>();
+  const own = new Map<Target, ReturnType<CustomChecks>>();
   for (const target of loaded.targets) {
     if (target.checks.length === 0) continue;
     const { loadCustomChecks: ownChecksOf } = await import('../../run/custom-checks.ts');
