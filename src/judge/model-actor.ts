@@ -79,7 +79,7 @@ export class ModelActor {
   async requestToken(): Promise<void> {
     const { tokens } = this.#bench;
     await tokens.released();
-    const answer = await tokens.apart();
+    const answer = await tokens.unshared();
     const { token } = answer;
     const known = this.#model.tokens.find((one) => one.token === token);
     const number = known?.number ?? this.#model.issued + 1;

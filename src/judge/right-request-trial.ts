@@ -41,7 +41,8 @@ export async function expectEachAnswered(
   const [first] = found();
   if (first === undefined) return;
   await tokens.trying(async () => {
-    for (let number = 0; number < MAX_REQUESTS && found().length < 2; number++) await tokens.asUsual();
+    for (let number = 0; number < MAX_REQUESTS && found().length < 2; number++)
+      await tokens.unsharedInUsualSpelling();
   });
   const unanswered = found();
   const answers = [...tokens.history.rightAnswers('own'), ...tokens.history.rightAnswers('other')];
