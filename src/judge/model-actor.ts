@@ -42,7 +42,7 @@ const LEFT_TO_THEIR_CHECKS: readonly RequirementId[] = ['count/stable'];
 export type WrongToken = 'random' | 'shortened';
 
 /** Part of a token's validity in which it has not expired whatever the clocks say. */
-const SURELY = 0.9;
+const UNEXPIRED_SHARE = 0.9;
 
 /**
  * Carries out the steps of a sequence one after another and judges each answer by the requirements. Throws
@@ -236,7 +236,7 @@ export class ModelActor {
   #isYoung({ answer }: ModelToken, exchange: Exchange): boolean {
     const { clockRate } = this.#bench.target.expiry;
     const ageMs = exchange.startedAt + exchange.durationMs - answer.askedAt;
-    return ageMs * clockRate < Math.min(answer.expiresIn ?? 0, VALIDITY) * SURELY * 1000;
+    return ageMs * clockRate < Math.min(answer.expiresIn ?? 0, VALIDITY) * UNEXPIRED_SHARE * 1000;
   }
 
   async #judgePage(page: Page, token: ModelToken): Promise<void> {
