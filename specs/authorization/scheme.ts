@@ -39,22 +39,8 @@ export const authorizationScheme = requirement({
 });
 
 async function callsWithMisplacedToken(context: CheckContext, token: string): Promise<Property<ListProbe>> {
-  const { list, options, secrets, target, tokens } = context;
-  const { clientId, clientSecret } = target.credentials;
-  const label = tokens.labelOf(token);
-  secrets.add(`Bearer${token}`, `${label} glued to its scheme`, 'Bearer${TOKEN}');
-  secrets.add(`Bearer:${token}`, `${label} after a colon`, 'Bearer:${TOKEN}');
-  secrets.add(basicPair(token, ''), `${label} as a user name`, '$(printf %s "$TOKEN:" | base64 -w0)');
-  secrets.add(
-    basicPair(clientId, token),
-    `${label} as a password`,
-    '$(printf %s "$CLIENT_ID:$TOKEN" | base64 -w0)',
-  );
-  secrets.add(
-    basicPair(clientId, clientSecret),
-    'client-secret in Basic',
-    '$(printf %s "$CLIENT_ID:$CLIENT_SECRET" | base64 -w0)',
-  );
+  const { list, options, target } = context;
+  redactMisplaced(context, token);
   const usual = misplacedTokens(list.path, token, await linkedPage(context)).map(probeOf);
   const further = otherwiseMisplacedTokens(token, target.credentials).map(probeOf);
   return {
@@ -76,13 +62,25 @@ async function callsWithMisplacedToken(context: CheckContext, token: string): Pr
   };
 }
 
-function probeOf({ carrying, call, closed, parts = [] }: MisplacedToken): ListProbe {
-  return {
-    key: carrying,
-    asked: carrying,
-    call,
-    openList: true,
-    ...(closed === undefined ? {} : { closed }),
-    parts: parts.map(probeOf),
-  };
+/** Registers the forms of the token and the credentials that these calls send, so that no evidence shows them. */
+function redactMisplaced({ secrets, target, tokens }: CheckContext, token: string): void {
+  const { clientId, clientSecret } = target.credentials;
+  const label = tokens.labelOf(token);
+  secrets.add(`Bearer${token}`, `${label} glued to its scheme`, 'Bearer${TOKEN}');
+  secrets.add(`Bearer:${token}`, `${label} after a colon`, 'Bearer:${TOKEN}');
+  secrets.add(basicPair(token, ''), `${label} as a user name`, '$(printf %s "$TOKEN:" | base64 -w0)');
+  secrets.add(
+    basicPair(clientId, token),
+    `${label} as a password`,
+    '$(printf %s "$CLIENT_ID:$TOKEN" | base64 -w0)',
+  );
+  secrets.add(
+    basicPair(clientId, clientSecret),
+    'client-secret in Basic',
+    '$(printf %s "$CLIENT_ID:$CLIENT_SECRET" | base64 -w0)',
+  );
+}
+
+function probeOf({ carrying, parts = [], ...call }: MisplacedToken): ListProbe {
+  return { ...call, key: carrying, asked: carrying, openList: true, parts: parts.map(probeOf) };
 }
