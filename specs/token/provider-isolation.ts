@@ -10,6 +10,8 @@ import {
   refusedTokenRequests,
   WRONG_CREDENTIALS_LIMIT,
 } from '../../src/judge/refused-token-requests.ts';
+import type { TokenClient } from '../../src/provider/token-client.ts';
+import type { Credentials } from '../../src/target/target.ts';
 
 export const tokenProviderIsolation = requirement({
   id: 'token/provider-isolation',
@@ -39,19 +41,7 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
     );
   await tokens.bearer();
   await expectOtherToken(context);
-  const pairs = [
-    {
-      client: 'own',
-      form: tokens.endpoint.rightForm({ ...own, clientSecret: other.clientSecret }),
-      asked: "with this provider's client_id and the second provider's client_secret",
-    },
-    {
-      client: 'other',
-      form: tokens.endpoint.rightForm({ ...other, clientSecret: own.clientSecret }),
-      asked: "with the second provider's client_id and this provider's client_secret",
-    },
-  ] as const;
-  for (const { client, form, asked } of pairs) {
+  for (const { client, form, asked } of requestsWithCrossedPairs(tokens, own, other)) {
     const answer = await tokens.wrongSecret(client, form);
     if (answer === null)
       throw new Undecided(WRONG_CREDENTIALS_LIMIT, 'one request for each provider is needed');
@@ -59,6 +49,21 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
       throw new Blocked('token/secret', 'any secret obtains a token, not only the second provider’s');
     yield { asked, answer };
   }
+}
+
+function requestsWithCrossedPairs({ endpoint }: TokenClient, own: Credentials, other: Credentials) {
+  return [
+    {
+      client: 'own',
+      form: endpoint.rightForm({ ...own, clientSecret: other.clientSecret }),
+      asked: "with this provider's client_id and the second provider's client_secret",
+    },
+    {
+      client: 'other',
+      form: endpoint.rightForm({ ...other, clientSecret: own.clientSecret }),
+      asked: "with the second provider's client_id and this provider's client_secret",
+    },
+  ] as const;
 }
 
 /** Throws Undecided if the second provider's own credentials obtain no token. */

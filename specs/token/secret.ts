@@ -59,15 +59,17 @@ async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<R
     yield isSimilar ? { ...probed, broader: () => send(unrelated) } : probed;
     sent++;
   }
+  expectEnough(context, sent, planned.length);
+}
+
+/** Throws Undecided if too few wrong secrets were sent. */
+function expectEnough({ tokens }: CheckContext, sent: number, planned: number): void {
   if (sent < 2)
     throw new Undecided(WRONG_CREDENTIALS_LIMIT, `${sent} wrong secrets were sent; at least 2 are needed`);
   // token/provider-isolation may have used one up to confirm a breach. A repetition after an outage counts as sent.
-  const enough = sent >= MIN_SECRETS && sent + tokens.wrongSecretsRepeated('own') >= planned.length;
-  if (sent < planned.length && !enough)
-    throw new Undecided(
-      WRONG_CREDENTIALS_LIMIT,
-      `${sent} of ${planned.length} wrong secrets were sent and refused`,
-    );
+  const enough = sent >= MIN_SECRETS && sent + tokens.wrongSecretsRepeated('own') >= planned;
+  if (sent < planned && !enough)
+    throw new Undecided(WRONG_CREDENTIALS_LIMIT, `${sent} of ${planned} wrong secrets were sent and refused`);
 }
 
 /** As many wrong secrets as probes.wrongCredentials allows, less the one that token/provider-isolation sends. */
