@@ -36,30 +36,30 @@ export const tokenSecret = requirement({
 });
 
 async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<RefusalAnswer> {
-  const { tokens } = context;
-  await tokens.bearer();
+  await context.tokens.bearer();
   const secrets = secretsFor(context);
   const [unrelated] = secrets.likely;
   const planned = plannedSecrets(context, secrets);
   let sent = 0;
-  const send = async ({
-    asked,
-    secret,
-    field = 'client_secret',
-  }: WrongSecret): Promise<RefusalAnswer | null> => {
-    const rest = tokens.endpoint.rightForm().filter(([name]) => name !== 'client_secret');
-    const answer = await tokens.wrongSecret('own', secret === null ? rest : [...rest, [field, secret]]);
-    return answer === null ? null : { asked, answer };
-  };
   for (const wrong of planned) {
-    const probed = await send(wrong);
+    const probed = await requestWith(context, wrong);
     if (probed === null) break;
     // Any secret may be accepted, not only one that is similar.
     const isSimilar = wrong.secret !== null && wrong.secret !== '' && wrong !== unrelated;
-    yield isSimilar ? { ...probed, broader: () => send(unrelated) } : probed;
+    yield isSimilar ? { ...probed, broader: () => requestWith(context, unrelated) } : probed;
     sent++;
   }
   expectEnough(context, sent, planned.length);
+}
+
+/** Null if no more wrong secrets may be sent. */
+async function requestWith(
+  { tokens }: CheckContext,
+  { asked, secret, field = 'client_secret' }: WrongSecret,
+): Promise<RefusalAnswer | null> {
+  const rest = tokens.endpoint.rightForm().filter(([name]) => name !== 'client_secret');
+  const answer = await tokens.wrongSecret('own', secret === null ? rest : [...rest, [field, secret]]);
+  return answer === null ? null : { asked, answer };
 }
 
 /** Throws Undecided if too few wrong secrets were sent. */
