@@ -10,7 +10,6 @@ import {
   refusedTokenRequests,
   WRONG_CREDENTIALS_LIMIT,
 } from '../../src/judge/refused-token-requests.ts';
-import type { TokenClient } from '../../src/provider/token-client.ts';
 import type { Credentials } from '../../src/target/target.ts';
 
 export const tokenProviderIsolation = requirement({
@@ -41,7 +40,7 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
     );
   await tokens.bearer();
   await expectOtherToken(context);
-  for (const { client, form, asked } of requestsWithCrossedPairs(tokens, own, other)) {
+  for (const { client, form, asked } of requestsWithCrossedPairs(context, own, other)) {
     const answer = await tokens.wrongSecret(client, form);
     if (answer === null)
       throw new Undecided(WRONG_CREDENTIALS_LIMIT, 'one request for each provider is needed');
@@ -51,16 +50,18 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
   }
 }
 
-function requestsWithCrossedPairs({ endpoint }: TokenClient, own: Credentials, other: Credentials) {
+function requestsWithCrossedPairs({ tokens, options }: CheckContext, own: Credentials, other: Credentials) {
+  // One request has the scope of its client, the other one that of its secret, in each run the other way round.
+  const { scope } = options.seed % 2 === 0 ? own : other;
   return [
     {
       client: 'own',
-      form: endpoint.rightForm({ ...own, clientSecret: other.clientSecret }),
+      form: tokens.endpoint.rightForm({ ...own, clientSecret: other.clientSecret, scope }),
       asked: "with this provider's client_id and the second provider's client_secret",
     },
     {
       client: 'other',
-      form: endpoint.rightForm({ ...other, clientSecret: own.clientSecret }),
+      form: tokens.endpoint.rightForm({ ...other, clientSecret: own.clientSecret, scope }),
       asked: "with the second provider's client_id and this provider's client_secret",
     },
   ] as const;
