@@ -10,7 +10,6 @@ import {
   refusedTokenRequests,
   WRONG_CREDENTIALS_LIMIT,
 } from '../../src/judge/refused-token-requests.ts';
-import type { Credentials } from '../../src/target/target.ts';
 
 export const tokenProviderIsolation = requirement({
   id: 'token/provider-isolation',
@@ -29,6 +28,8 @@ export const tokenProviderIsolation = requirement({
       secret to each provider.`,
   judge: refusedTokenRequests({ oracle: obtainsNoToken, probes: crossedPairs }),
 });
+
+type Credentials = CheckContext['target']['credentials'];
 
 async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswer> {
   const { tokens, target } = context;
