@@ -1,4 +1,4 @@
-import { INVISIBLE_CHARACTERS } from './invisible-characters.ts';
+import { INVISIBLE_CHARACTERS } from './escape-invisible.ts';
 
 /** A value as JSON, indented by two. */
 export function jsonText(value: unknown): string {

@@ -7,8 +7,7 @@ import { jwtOf } from '../provider/jwt.ts';
 import type { ListClient } from '../provider/list-client.ts';
 import { Session } from '../run/session.ts';
 import type { Target } from '../target/target.ts';
-import { makeStep, type Step } from './diagnosis-step.ts';
-import { formatMs } from './text.ts';
+import { formatMs, makeStep, type Step } from './diagnosis-step.ts';
 import { describeFailure, requestToken } from './token-request.ts';
 
 /** The results of a token request and one call of each list. */

@@ -7,7 +7,7 @@ import { NoAnswer } from '../provider/sender.ts';
 import type { TokenClient } from '../provider/token-client.ts';
 import { Session } from '../run/session.ts';
 import type { Target } from '../target/target.ts';
-import { capitalised } from './text.ts';
+import { capitalised } from './diagnosis-step.ts';
 
 /** A token with its exchange, or why there is none: one sentence that may quote the provider. */
 export type TokenRequest =

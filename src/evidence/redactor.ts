@@ -1,10 +1,8 @@
 import { Buffer } from 'node:buffer';
 import type { Exchange, Header, HttpAnswer, HttpRequest } from '../core/exchange.ts';
-import { credentialsIn } from './credentials.ts';
 import type { RecordedExchange } from './evidence-entry.ts';
 import { Replacement } from './replacement.ts';
-import type { Found, Pattern } from './scanner.ts';
-import { Scanner } from './scanner.ts';
+import { type Found, type Pattern, Scanner } from './scanner.ts';
 import { base64Forms, formsOf } from './secret-forms.ts';
 import { TextCache } from './text-cache.ts';
 import { readingsOf } from './unescape.ts';
@@ -295,4 +293,15 @@ function searchedPart(secret: string): string {
 
 function formEncoded(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1);
+}
+
+/** The credentials after the scheme in each Authorization header, such as the token after `Bearer`. */
+function credentialsIn(headers: readonly Header[]): readonly string[] {
+  return (
+    headers
+      .filter(([name]) => name.toLowerCase() === 'authorization')
+      .map(([, value]) => /^\S+\s+(.+)$/s.exec(value.trim())?.[1] ?? value.trim())
+      // A scheme without credentials is not a credential.
+      .filter((credential) => credential.toLowerCase() !== 'bearer')
+  );
 }

@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Exchange, Failure, HttpRequest } from '../core/exchange.ts';
+import { TLSSocket } from 'node:tls';
+import type { Exchange, Failure, HttpRequest, TlsFacts } from '../core/exchange.ts';
 import type { Limits, Target } from '../target/target.ts';
 import { AdaptiveThrottle } from './adaptive-throttle.ts';
-import type { Attempted, AttemptLimits, BodyLimit } from './attempt.ts';
-import { attempt } from './attempt.ts';
+import { type Attempted, type AttemptLimits, attempt, type BodyLimit } from './attempt.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { failure, failureFrom } from './failure.ts';
 import { HeaderCache } from './header-cache.ts';
@@ -19,7 +19,8 @@ import { isThrottled, troubleOf } from './retry.ts';
 import { RetryPolicy } from './retry-policy.ts';
 import { CertificateFileError, Routes } from './route.ts';
 import { Stop, stopped } from './stop.ts';
-import { tlsOf } from './tls-facts.ts';
+
+const known = new WeakMap<TLSSocket, TlsFacts>();
 
 export interface HttpClientOptions {
   readonly limits: Limits;
@@ -356,4 +357,20 @@ function setupFailure(error: unknown, origin: string, maxHeaderBytes: number): F
 function printable(text: string): string {
   const safe = text.replace(/[^\x21-\x7e]/g, '?');
   return safe.length > 200 ? `${safe.slice(0, 200)}…` : safe;
+}
+
+/** TLS facts of a connection, read once; none for plain http or a failed handshake. */
+function tlsOf(socket: Socket | null): { readonly tls?: TlsFacts } {
+  if (!(socket instanceof TLSSocket)) return {};
+  const facts = known.get(socket) ?? read(socket);
+  if (facts === null) return {};
+  known.set(socket, facts);
+  return { tls: facts };
+}
+
+function read(socket: TLSSocket): TlsFacts | null {
+  const version = socket.getProtocol();
+  if (version === null || version === 'unknown') return null;
+  const ends = Date.parse(socket.getPeerCertificate().valid_to ?? '');
+  return { version, certificateEnds: Number.isNaN(ends) ? null : new Date(ends).toISOString() };
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Location } from '@playwright/test/reporter';
-import { isCustomCheck } from '../core/custom-check-id.ts';
 import { packageFile } from '../core/package-file.ts';
+import { isCustomCheck } from '../core/requirement-id.ts';
 import type { Check } from '../judge/check.ts';
 
 /** Where a check is declared; undefined where its source is not installed. */

@@ -1,5 +1,5 @@
-import { isCustomCheck } from '../core/custom-check-id.ts';
 import type { HttpRequest } from '../core/exchange.ts';
+import { isCustomCheck } from '../core/requirement-id.ts';
 import type { EvidenceEntry } from '../evidence/evidence-entry.ts';
 import type { EvidenceLine, EvidenceSetting } from '../evidence/line.ts';
 import { readEvidence, readEvidenceHeads } from '../evidence/reader.ts';

@@ -5,10 +5,8 @@ import type { Host } from '../host.ts';
 import { choose, flag } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 import { UsageError } from '../shared/usage-error.ts';
-import { bashScript } from './bash.ts';
-import { fishScript } from './fish.ts';
 import { SHELLS } from './shells.ts';
-import { vocabularyOf } from './vocabulary.ts';
+import { type Completion, type KnownCommand, type KnownOption, vocabularyOf } from './vocabulary.ts';
 import { zshScript } from './zsh.ts';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
@@ -35,4 +33,88 @@ function shellOf(given: unknown, host: Host): (typeof SHELLS)[number] {
   const shell = SHELLS.find((one) => one === current);
   if (shell !== undefined) return shell;
   throw new UsageError(`name a shell: ${SHELLS.join(', ')}`);
+}
+
+/** A script for bash 3.2 or newer, without dependencies. */
+function bashScript(known: readonly KnownCommand[]): string {
+  const names = known.map(({ name }) => name).join(' ');
+  return `# Completion of assay for bash: source <(assay completion bash)
+_assay() {
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} command='' one words=''
+  COMPREPLY=()
+  for one in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case $one in -*) ;; *) command=$one; break ;; esac
+  done
+  if [ -z "$command" ]; then
+    COMPREPLY=($(compgen -W '${names} --help --version' -- "$word"))
+    return
+  fi
+  case "$command $before" in
+${known.flatMap(({ name, options }) => options.flatMap((option) => (option.values === null ? [] : [`    '${name} ${option.name}') ${reply(option.values)}; return ;;`]))).join('\n')}
+  esac
+  case $command in
+${known.map(({ name, options }) => `    ${name}) words='${options.map((option) => option.name).join(' ')}' ;;`).join('\n')}
+  esac
+  case $word in
+    -*) COMPREPLY=($(compgen -W "$words" -- "$word")); return ;;
+  esac
+  case $command in
+${known.map((one) => `    ${one.name}) ${reply(one.arguments)} ;;`).join('\n')}
+  esac
+}
+# Globs such as link/* are words here, not files.
+_assay_without_globbing() {
+  local globbing=$-
+  set -f
+  _assay
+  case $globbing in *f*) ;; *) set +f ;; esac
+}
+complete -o filenames -F _assay_without_globbing assay
+`;
+}
+
+function reply(values: Completion): string {
+  if (values === 'file') return 'COMPREPLY=($(compgen -f -- "$word"))';
+  if (values === 'folder') return 'COMPREPLY=($(compgen -d -- "$word"))';
+  if (values.length === 0) return 'COMPREPLY=()';
+  return `COMPREPLY=($(compgen -W '${values.join(' ')}' -- "$word"))`;
+}
+
+/** A script for fish. */
+function fishScript(known: readonly KnownCommand[]): string {
+  const bare = 'not __fish_seen_subcommand_from $__assay_commands';
+  return `# Completion of assay for fish: assay completion fish > ~/.config/fish/completions/assay.fish
+set -g __assay_commands ${known.map(({ name }) => name).join(' ')}
+complete -c assay -f
+complete -c assay -n ${quoted(bare)} -l version -d 'show the version'
+${known
+  .flatMap((command) => [
+    `complete -c assay -n ${quoted(bare)} -a ${command.name} -d ${quoted(command.summary)}`,
+    ...command.options.map((option) => optionLine(command.name, option)),
+    ...argumentLines(command),
+  ])
+  .join('\n')}
+`;
+}
+
+function optionLine(command: string, { name, summary, values }: KnownOption): string {
+  const rest = values === null ? '' : ` -x${given(values)}`;
+  return `complete -c assay -n ${quoted(`__fish_seen_subcommand_from ${command}`)} -l ${name.slice(2)} -d ${quoted(summary)}${rest}`;
+}
+
+function argumentLines({ name, arguments: positional }: KnownCommand): readonly string[] {
+  if (positional.length === 0) return [];
+  const rest = positional === 'file' ? ' -F' : given(positional);
+  return [`complete -c assay -n ${quoted(`__fish_seen_subcommand_from ${name}`)}${rest}`];
+}
+
+function given(values: Completion): string {
+  if (values.length === 0) return '';
+  if (values === 'file') return ` -a '(__fish_complete_path)'`;
+  if (values === 'folder') return ` -a '(__fish_complete_directories)'`;
+  return ` -a ${quoted(values.join(' '))}`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", `\\'`)}'`;
 }

@@ -23,8 +23,7 @@ import { readResults } from '../shared/results-file.ts';
 import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-output.ts';
 import { readSigningKey } from '../shared/signing-key.ts';
 import { readTolerance } from '../shared/tolerance.ts';
-import { EVIDENCE, findShards } from './shard-files.ts';
-import { expectShards } from './shard-seal.ts';
+import { EVIDENCE, expectShards, findShards } from './shard-seal.ts';
 
 /**
  * Runs `assay merge`: the report, the evidence and the exit status of one process that tests all targets.

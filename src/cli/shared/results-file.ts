@@ -5,8 +5,7 @@ import type { Results } from '../../core/results.ts';
 import type { Matches } from '../../core/schemas/compile.ts';
 import { shippedValidator } from '../../core/schemas/shipped.ts';
 import { recoverFolder } from '../../report/folder-swap.ts';
-import { latestIn } from '../../report/latest-run.ts';
-import { REPORTS, RUN_FILES } from '../../report/run-folder.ts';
+import { latestIn, REPORTS, RUN_FILES } from '../../report/run-folder.ts';
 import { UsageError } from './usage-error.ts';
 
 /**

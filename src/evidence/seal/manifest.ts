@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { isManifestShaped } from './manifest-shape.ts';
 
 /** Name of the manifest in a run's folder. */
 export const MANIFEST = 'manifest.json';
@@ -136,4 +135,31 @@ export function sha256(content: string | Uint8Array): string {
 
 function textOf(manifest: Manifest): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+/** Whether a value has the members of a manifest that are read. The file may come from anyone. */
+function isManifestShaped(value: unknown): boolean {
+  if (!isRecord(value) || typeof value['self'] !== 'string') return false;
+  const { tool, run, targets, signer, files } = value;
+  return (
+    isRecord(tool) &&
+    hasText(tool, 'version', 'package') &&
+    isRecord(run) &&
+    hasText(run, 'id', 'suite', 'outcome') &&
+    Array.isArray(targets) &&
+    targets.every((target) => isRecord(target) && hasText(target, 'name')) &&
+    (signer === null || (isRecord(signer) && hasText(signer, 'id', 'publicKey'))) &&
+    isRecord(files) &&
+    Object.values(files).every(
+      (file) => isRecord(file) && hasText(file, 'sha256') && typeof file['bytes'] === 'number',
+    )
+  );
+}
+
+function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function hasText(value: { readonly [name: string]: unknown }, ...names: readonly string[]): boolean {
+  return names.every((name) => typeof value[name] === 'string');
 }

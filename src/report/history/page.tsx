@@ -1,6 +1,5 @@
 import { renderToString } from 'preact-render-to-string';
-import { latencyTrend } from '../charts/latency-trend.tsx';
-import { Sparkline } from '../charts/sparkline.tsx';
+import { latencyTrend, Sparkline } from '../charts/latency-trend.tsx';
 import { ChartFigure } from '../html/charts.tsx';
 import { Document } from '../html/document.tsx';
 import { script } from '../html/script.ts';

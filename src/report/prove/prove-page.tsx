@@ -1,14 +1,13 @@
+import { createHash } from 'node:crypto';
+import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { ProvenGroup, ProveResults } from '../../core/prove-results.ts';
+import type { ProvenGroup, ProveResults, SweepRow } from '../../core/prove-results.ts';
 import { Columns } from '../html/columns.tsx';
 import { Scroll } from '../html/scroll.tsx';
 import { style } from '../html/style.ts';
 import { visible } from '../safe-text.ts';
-import { DefectMatrix } from './defect-matrix.tsx';
-import { Page } from './page.tsx';
-import { proofSentence, wrongLines } from './prove-terminal.ts';
-import { Sweep } from './sweep.tsx';
-import { VariantTable } from './variant-table.tsx';
+import { DefectMatrix, VariantTable } from './defect-matrix.tsx';
+import { proofSentence, sweepTable, wrongLines } from './prove-terminal.ts';
 
 /** prove.html: one self-contained, printable page, dark and light, without script or other files. */
 export function renderProveHtml(results: ProveResults): string {
@@ -131,6 +130,88 @@ function Groups({ title, groups }: { readonly title: string; readonly groups: re
                 <td data-name="errors" class={`number ${group.errors > 0 ? 'error' : ''}`}>
                   {group.errors}
                 </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </section>
+  );
+}
+
+/** A page without script. Its Content-Security-Policy allows only the style sheet, by its hash. */
+function Page({
+  title,
+  style,
+  children,
+}: {
+  readonly title: string;
+  readonly style: string;
+  readonly children: ComponentChildren;
+}) {
+  const hash = createHash('sha256').update(style).digest('base64');
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content={policy} />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="referrer" content="no-referrer" />
+        <title>{title}</title>
+        {/* The style sheet contains no text of a provider. */}
+        <style dangerouslySetInnerHTML={{ __html: style }} />
+      </head>
+      <body>{children}</body>
+    </html>
+  );
+}
+
+/** The number of page sizes at which a defect of one size is found; nothing without a sweep. */
+function Sweep({ rows }: { readonly rows: readonly SweepRow[] }) {
+  if (rows.length === 0) return null;
+  const { kinds, settings } = sweepTable(rows);
+  return (
+    <section>
+      <h2>Defects of one page size</h2>
+      <p>
+        Each kind of defect is planted at each page size from 1 to 500. The table shows for how many sizes a
+        run finds it. Likely sizes, which a run tries first, are the ends of the range, powers of two and ten,
+        divisors of the list's length, sizes with a last page of one record, and their neighbours.
+      </p>
+      <Scroll name="Defects of one page size">
+        <table class="sweep">
+          <thead>
+            <tr>
+              <th scope="col">suite</th>
+              <th scope="col" class="number">
+                sizes tried
+              </th>
+              {kinds.map((kind) => (
+                <th key={kind} scope="col" class="number">
+                  {kind}
+                  <div class="muted">{rows.find((row) => row.kind === kind)?.requirement}</div>
+                </th>
+              ))}
+              <th scope="col" class="number">
+                requests
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {settings.map(({ words, rows: own }) => (
+              <tr key={words}>
+                <td>{words}</td>
+                <td class="number">{Math.max(...own.map(({ tried }) => tried))}</td>
+                {own.map((row) => (
+                  <td key={row.kind} class={`number ${row.found < row.tried ? 'fail' : ''}`}>
+                    {row.found} of {row.planted}
+                    <div class="muted">
+                      {row.likelyFound} of {row.likely} likely
+                    </div>
+                  </td>
+                ))}
+                <td class="number">{own[0]?.requests}</td>
               </tr>
             ))}
           </tbody>

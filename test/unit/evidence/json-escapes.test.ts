@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BatchWriter } from '../../../src/evidence/batch-writer.ts';
-import { escapeJson } from '../../../src/evidence/json-escapes.ts';
+import { BatchWriter, escapeJson } from '../../../src/evidence/batch-writer.ts';
 
 /** The output through a target buffer of this size, which is emptied when full. */
 function escaped(source: Uint8Array, room: number): string {

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { excerptJson, excerptText, NO_MARKS } from '../../../src/report/evidence/excerpt.ts';
+import {
+  excerptJson,
+  excerptText,
+  NO_MARKS,
+  splitElements,
+  splitMembers,
+} from '../../../src/report/evidence/excerpt.ts';
 import { EvidenceCollector, gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
-import { splitElements, splitMembers } from '../../../src/report/evidence/json-slices.ts';
 import { listFacts, requestFacts } from '../../../src/report/evidence/page-facts.ts';
 import type { ReportEntry } from '../../../src/report/report-data.ts';
 import { entry, page } from '../../support/report/evidence-sample.ts';
