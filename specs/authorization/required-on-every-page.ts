@@ -2,9 +2,8 @@ import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { expectOpenToToken, expectRefusals, type ListProbe } from '../../src/judge/list-refusals.ts';
 import { wholeTraversals } from '../../src/judge/list-traversals.ts';
-import { explainingSharedCache } from '../../src/judge/shared-cache.ts';
+import { givesNoRecords, type ListProbe, refusedListCalls } from '../../src/judge/refused-list-calls.ts';
 import { causeOfEarlyStop } from '../../src/judge/traversal-completeness.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
@@ -25,11 +24,12 @@ export const authorizationRequiredOnEveryPage = requirement({
       caller.`,
   fix: prose`Protect the path whatever its query is. Put only paging parameters into links, nothing that replaces the
       token. Keep pages out of shared caches.`,
-  judge: async (context) => {
-    await expectOpenToToken(context);
-    const probes = await linkedPagesWithoutToken(context);
-    await explainingSharedCache(context, () => expectRefusals(context, probes));
-  },
+  judge: refusedListCalls({
+    oracle: givesNoRecords,
+    probes: async function* (context) {
+      yield await linkedPagesWithoutToken(context);
+    },
+  }),
 });
 
 async function linkedPagesWithoutToken(context: CheckContext): Promise<readonly ListProbe[]> {

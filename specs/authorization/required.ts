@@ -2,16 +2,10 @@ import type { Arbitrary } from 'fast-check';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext, Property } from '../../src/judge/context.ts';
-import {
-  expectNoOpening,
-  expectOpenToToken,
-  expectRefusal,
-  unsharedTarget,
-} from '../../src/judge/list-refusals.ts';
+import { unsharedTarget } from '../../src/judge/list-refusals.ts';
+import { givesNoRecords, type ListProbe, refusedListCalls } from '../../src/judge/refused-list-calls.ts';
 import { shareOf } from '../../src/judge/rotation.ts';
-import { explainingSharedCache } from '../../src/judge/shared-cache.ts';
 import { pathSpellings } from '../../src/provider/path-spellings.ts';
-import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 /** Queries that other checks send with the token. */
 const SHARED_QUERIES = ['', '?$count=true', '?$pagesize=1'];
@@ -37,26 +31,17 @@ export const authorizationRequired = requirement({
       missing middleware on a new controller.`,
   fix: prose`Deny by default: check before routing, for every path and method, and exempt single routes on purpose.
       Keep authorised answers out of shared caches (Vary: Authorization or no-store).`,
-  judge: async (context) => {
-    await expectOpenToToken(context);
-    await explainingSharedCache(context, () =>
-      context.property(targetsWithoutToken(context), async (snapshot, target) => {
-        await requestWithToken(snapshot, target);
-        await expectRefusal(context, {
-          key: target,
-          asked: `of ${target} without an Authorization header`,
-          call: { target, authorization: null },
-          openList: false,
-        });
-      }),
-    );
-    await expectCookiesRefused(context);
-    context.afterAllChecks(() => expectNoOpening(context));
-  },
+  judge: refusedListCalls({
+    oracle: givesNoRecords,
+    probes: async function* (context) {
+      yield callsWithoutToken(context);
+      yield await callsWithCookies(context);
+    },
+    hasOpeningsOfOthers: true,
+  }),
 });
 
-/** Request targets of the list that are requested without a token. */
-function targetsWithoutToken(context: CheckContext): Property<string> {
+function callsWithoutToken(context: CheckContext): Property<ListProbe> {
   const { list, options } = context;
   const { suite } = options;
   const { usual, further } = pathSpellings(list.place);
@@ -66,7 +51,7 @@ function targetsWithoutToken(context: CheckContext): Property<string> {
     sample: 'unauthorized',
     atRest: false,
     // Not awaited: the first calls do not depend on it.
-    prepare: async (snapshot, target) => void requestWithToken(snapshot, target).catch(() => undefined),
+    prepare: async (snapshot, { before }) => void before?.(snapshot).catch(() => undefined),
     // Some queries come last, after each connection has carried a token: a gate may remember connections.
     examples: [
       list.path + first,
@@ -74,9 +59,9 @@ function targetsWithoutToken(context: CheckContext): Property<string> {
       ...(suite === 'smoke' ? spellings.slice(0, 1) : spellings),
       ...others.map((query) => list.path + query),
       ...(suite === 'smoke' ? [] : [`${list.path}?%24count=true&%24pagesize=3`, unsharedTarget(context)]),
-    ],
+    ].map(withoutToken),
     runs: { smoke: 0, full: 0, certify: 5 }[suite],
-    arbitrary: (fastCheck): Arbitrary<string> =>
+    arbitrary: (fastCheck): Arbitrary<ListProbe> =>
       fastCheck
         .record({
           count: fastCheck.constantFrom('', '$count=true', '%24count=true', '$count=false'),
@@ -86,28 +71,38 @@ function targetsWithoutToken(context: CheckContext): Property<string> {
           ),
           further: fastCheck.constantFrom('$skip=0', '$skip=1', '$top=1', 'x=1'),
         })
-        .map(
-          ({ count, size, further }) =>
-            `${list.path}?${[count, size, further].filter((part) => part !== '').join('&')}`,
+        .map(({ count, size, further }) =>
+          withoutToken(`${list.path}?${[count, size, further].filter((part) => part !== '').join('&')}`),
         ),
   };
 }
 
-/** Requests the same target with the token first, to detect a cache that serves one caller's answer to the next. */
-async function requestWithToken(snapshot: Snapshot, target: string): Promise<void> {
-  if (SHARED_QUERIES.some((query) => snapshot.client.path + query === target)) await snapshot.at(target);
+function withoutToken(target: string): ListProbe {
+  return {
+    key: target,
+    asked: `of ${target} without an Authorization header`,
+    call: { target, authorization: null },
+    openList: false,
+    // To detect a cache that serves one caller's answer to the next.
+    before: async (snapshot) => {
+      if (SHARED_QUERIES.some((query) => snapshot.client.path + query === target)) await snapshot.at(target);
+    },
+  };
 }
 
-async function expectCookiesRefused(context: CheckContext): Promise<void> {
-  const plain = await context.snapshot.first({});
+/** A call with the cookies that an answer had set; none in `smoke`. */
+async function callsWithCookies({ snapshot, options }: CheckContext): Promise<readonly ListProbe[]> {
+  const plain = await snapshot.first({});
   const cookies = plain.kind === 'page' ? plain.cookies : '';
-  if (context.options.suite === 'smoke' || cookies === '') return;
-  await context.confirm({ atRest: false }, () =>
-    expectRefusal(context, {
+  if (options.suite === 'smoke' || cookies === '') return [];
+  return [
+    {
       key: 'cookies',
       asked: 'with the cookies that an answer had set, and without an Authorization header',
       call: { authorization: null, headers: [['Cookie', cookies]] },
       openList: false,
-    }),
-  );
+      // A call with the token may set other cookies.
+      before: async () => undefined,
+    },
+  ];
 }

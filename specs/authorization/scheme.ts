@@ -1,14 +1,13 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext, Property } from '../../src/judge/context.ts';
+import { linkedPage } from '../../src/judge/list-refusals.ts';
 import {
-  expectOpenToToken,
-  expectRefusalAgain,
+  givesNoRecords,
   type ListProbe,
-  linkedPage,
-  withLiveToken,
+  refusedTokenUses,
   withQuery,
-} from '../../src/judge/list-refusals.ts';
+} from '../../src/judge/refused-list-calls.ts';
 import { shareOf } from '../../src/judge/rotation.ts';
 import {
   basicPair,
@@ -36,17 +35,10 @@ export const authorizationScheme = requirement({
       authentication schemes enabled where one was intended.`,
   fix: prose`Read the token only from the Authorization header, after the scheme Bearer and one space. Switch off
       every other place from which the framework reads it.`,
-  judge: async (context) => {
-    await expectOpenToToken(context);
-    const linked = await linkedPage(context);
-    await withLiveToken(context, async (token) => {
-      const calls = callsWithMisplacedToken(context, token, linked);
-      await context.property(calls, (snapshot, probe) => expectRefusalAgain(context, snapshot, probe));
-    });
-  },
+  judge: refusedTokenUses({ oracle: givesNoRecords, probes: callsWithMisplacedToken }),
 });
 
-function callsWithMisplacedToken(context: CheckContext, token: string, linked: string): Property<ListProbe> {
+async function callsWithMisplacedToken(context: CheckContext, token: string): Promise<Property<ListProbe>> {
   const { list, options, secrets, target, tokens } = context;
   const { clientId, clientSecret } = target.credentials;
   const label = tokens.labelOf(token);
@@ -63,7 +55,7 @@ function callsWithMisplacedToken(context: CheckContext, token: string, linked: s
     'client-secret in Basic',
     '$(printf %s "$CLIENT_ID:$CLIENT_SECRET" | base64 -w0)',
   );
-  const usual = misplacedTokens(list.path, token, linked).map(probeOf);
+  const usual = misplacedTokens(list.path, token, await linkedPage(context)).map(probeOf);
   const further = otherwiseMisplacedTokens(token, target.credentials).map(probeOf);
   return {
     sample: 'scheme',

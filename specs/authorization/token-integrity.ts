@@ -2,12 +2,11 @@ import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import {
-  expectOpenToToken,
-  expectRefusals,
+  givesNoRecords,
   type ListProbe,
-  withLiveToken,
+  refusedTokenUses,
   withQuery,
-} from '../../src/judge/list-refusals.ts';
+} from '../../src/judge/refused-list-calls.ts';
 import { shareOf } from '../../src/judge/rotation.ts';
 import { alteredTokens } from '../../src/provider/altered-tokens.ts';
 import { forgedTokens, tokensSignedWithSecret } from '../../src/provider/forged-tokens.ts';
@@ -37,10 +36,7 @@ export const authorizationTokenIntegrity = requirement({
       accepts any string.`,
   fix: prose`Verify the signature with a fixed algorithm and the key of the issuer before any claim is read, in the
       service itself and not only in front of it. Compare opaque tokens as a whole and by their exact characters.`,
-  judge: async (context) => {
-    await expectOpenToToken(context);
-    await withLiveToken(context, (token) => expectRefusals(context, callsWithAlteredTokens(context, token)));
-  },
+  judge: refusedTokenUses({ oracle: givesNoRecords, probes: callsWithAlteredTokens }),
 });
 
 function callsWithAlteredTokens(context: CheckContext, token: string): readonly ListProbe[] {

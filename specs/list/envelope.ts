@@ -1,10 +1,12 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { blockedByRefusal } from '../../src/judge/expected-page.ts';
+import type { CheckContext } from '../../src/judge/context.ts';
+import { listAnswerRule } from '../../src/judge/list-answer-rule.ts';
 import { sharedAnswers } from '../../src/judge/shared-answers.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { ListAnswer } from '../../src/provider/page.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const listEnvelope = requirement({
   id: 'list/envelope',
@@ -21,37 +23,29 @@ export const listEnvelope = requirement({
     error page with status 200.`,
   fix: prose`Name the member items in the serialiser and write an empty list as []. Build the whole answer before the status
     is sent. Give errors an error status.`,
-  judge: async (context) => {
-    /** How many of the answers show the breach. */
-    let share: string | null = null;
-    await context.confirm({ atRest: false }, async (snapshot) => {
-      const plain = await snapshot.first({});
-      if (plain.kind === 'refused') throw new Blocked('authorization/accepted', plain.why);
-      let judged = 0;
-      const broken: ListAnswer[] = [];
-      for await (const answer of sharedAnswers(context, snapshot)) {
-        if (answer.kind === 'refused') {
-          context.limitedBy(blockedByRefusal(answer));
-          continue;
-        }
-        context.exercised();
-        judged++;
-        if (answer.kind === 'page') continue;
-        broken.push(answer);
-        // A snapshot that confirms a breach requests no more than it needs.
-        if (snapshot !== context.snapshot) break;
-      }
-      if (broken.length > 0 && snapshot === context.snapshot) share = `${broken.length} of ${judged} answers`;
-      const [first] = broken;
-      if (first === undefined || first.kind === 'page') return;
-      throw new Violation({
+  judge: listAnswerRule({
+    oracle: (answer) => {
+      if (answer.kind === 'page') return 'kept';
+      return new Violation({
         // An answer proves a breach by itself, so one to any other call confirms it.
         key: 'no envelope',
-        message: `the answer to ${first.target} is no list envelope: ${first.why}${share === null ? '' : ` (${share})`}`,
+        message: `the answer to ${answer.target} is no list envelope: ${answer.why}`,
         expected: 'a JSON object whose items is an array',
-        actual: first.why,
-        exchanges: [first.exchange],
+        actual: answer.why,
+        exchanges: [answer.exchange],
       });
-    });
-  },
+    },
+    probes: answersToAcceptedCalls,
+    hasShare: true,
+  }),
 });
+
+/** Throws Blocked if the plain list call is refused. */
+async function* answersToAcceptedCalls(
+  context: CheckContext,
+  snapshot: Snapshot,
+): AsyncGenerator<ListAnswer> {
+  const plain = await snapshot.first({});
+  if (plain.kind === 'refused') throw new Blocked('authorization/accepted', plain.why);
+  yield* sharedAnswers(context, snapshot);
+}

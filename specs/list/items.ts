@@ -1,10 +1,11 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { blockedByRefusal } from '../../src/judge/expected-page.ts';
+import type { CheckContext } from '../../src/judge/context.ts';
+import { listAnswerRule } from '../../src/judge/list-answer-rule.ts';
 import { sharedAnswers } from '../../src/judge/shared-answers.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import type { Page } from '../../src/provider/page.ts';
+import type { ListAnswer, Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const listItems = requirement({
@@ -22,26 +23,23 @@ export const listItems = requirement({
     as a later page or a join, fills fewer fields.`,
   fix: prose`Make the members required in the model, write an empty string if there is no value, write identifiers as
     strings, and use one mapping for all pages.`,
-  oracle: {
-    atRest: false,
-    judge: ({ page }, snapshot) =>
-      page.badItem === null ? (page.itemCount > 0 ? 'kept' : null) : badItem(page, page.badItem, snapshot),
-  },
-  judge: async (context) => {
-    await context.confirm({ atRest: false }, async (snapshot) => {
-      for await (const answer of sharedAnswers(context, snapshot)) {
-        if (answer.kind === 'refused') context.limitedBy(blockedByRefusal(answer));
-        if (answer.kind !== 'page') continue;
-        if (answer.itemCount > 0) context.exercised();
-        if (answer.badItem !== null) throw badItem(answer, answer.badItem, snapshot);
-      }
-      const plain = await snapshot.first({});
-      if (plain.kind !== 'page') {
-        throw new Blocked(plain.kind === 'refused' ? 'authorization/accepted' : 'list/envelope', plain.why);
-      }
-    });
-  },
+  judge: listAnswerRule({ oracle: hasSoundItems, probes: answersWithPages }),
+  oracle: { atRest: false, judge: ({ page }, snapshot) => hasSoundItems(page, snapshot) },
 });
+
+function hasSoundItems(answer: ListAnswer, snapshot: Snapshot): 'kept' | Violation | null {
+  if (answer.kind !== 'page') return null;
+  if (answer.badItem !== null) return badItem(answer, answer.badItem, snapshot);
+  return answer.itemCount > 0 ? 'kept' : null;
+}
+
+/** Throws Blocked, after the answers, if the plain list call gives no page. */
+async function* answersWithPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<ListAnswer> {
+  yield* sharedAnswers(context, snapshot);
+  const plain = await snapshot.first({});
+  if (plain.kind !== 'page')
+    throw new Blocked(plain.kind === 'refused' ? 'authorization/accepted' : 'list/envelope', plain.why);
+}
 
 function badItem(page: Page, bad: NonNullable<Page['badItem']>, snapshot: Snapshot): Violation {
   const { index, path, message, wanted, actual } = bad;

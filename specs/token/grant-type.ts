@@ -3,10 +3,9 @@ import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext, Property } from '../../src/judge/context.ts';
 import {
-  expectNoToken,
-  followedByRightRequest,
   obtainsNoToken,
   type RefusalAnswer,
+  refusedDrawnRequests,
 } from '../../src/judge/refused-token-requests.ts';
 import { shareOf } from '../../src/judge/rotation.ts';
 
@@ -42,12 +41,7 @@ export const tokenGrantType = requirement({
       assumes the parameter; client_credentials as the default for a missing parameter.`,
   fix: prose`Read grant_type first and compare it with client_credentials exactly. Answer everything else with 400 and
       unsupported_grant_type or invalid_request.`,
-  judge: followedByRightRequest(async (context) => {
-    await context.tokens.bearer();
-    await context.property(wrongGrantTypes(context), async (_snapshot, grantType) =>
-      expectNoToken(context, obtainsNoToken, await answerTo(context, grantType)),
-    );
-  }),
+  judge: refusedDrawnRequests({ oracle: obtainsNoToken, probes: wrongGrantTypes, send: requestWith }),
 });
 
 /** Values of grant_type; null leaves it out. */
@@ -73,7 +67,7 @@ function wrongGrantTypes(context: CheckContext): Property<string | null> {
   };
 }
 
-async function answerTo({ tokens }: CheckContext, grantType: string | null): Promise<RefusalAnswer> {
+async function requestWith({ tokens }: CheckContext, grantType: string | null): Promise<RefusalAnswer> {
   const rest = tokens.endpoint.rightForm().filter(([name]) => name !== 'grant_type');
   if (grantType === null) return { asked: 'without grant_type', answer: await tokens.endpoint.ask(rest) };
   const answer = await tokens.endpoint.ask([['grant_type', grantType], ...rest]);

@@ -3,16 +3,34 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { mayHoldDuplicates } from '../../src/judge/duplicate-records.ts';
+import { countProvenRecords } from '../../src/judge/list-position.ts';
+import { mainTraversal } from '../../src/judge/list-traversals.ts';
+import { judgeEveryPage, type PageOracle } from '../../src/judge/page-rule.ts';
 import {
   compareTraversals,
   completeTraversals,
-  findUnreachedRecord,
   type TraversalDifference,
-  type UnreachedRecord,
 } from '../../src/judge/traversal-comparison.ts';
 import { fullestOf, traversalName } from '../../src/judge/traversals.ts';
 import { type Breach, Violation } from '../../src/judge/violation.ts';
-import type { Traversal } from '../../src/provider/traversal.ts';
+
+/** A page holds no record that the traversal without $pagesize, which gave the whole list, does not reach. */
+const holdsKnownRecords: PageOracle = async ({ page, pageSize }, snapshot) => {
+  const { identities, itemCount, badItem, target, exchange } = page;
+  // An identifier of another type is for list/items to report.
+  if (badItem !== null || identities.length !== itemCount || identities.includes(0n)) return null;
+  if ((await countProvenRecords(snapshot)) === null) return null;
+  const unknown = (await mainTraversal(snapshot)).reached.lacking(identities);
+  if (unknown === 0) return itemCount === 0 ? null : 'kept';
+  return new Violation({
+    key: target,
+    message: `GET ${target} gives ${unknown} of ${itemCount} records that the traversal without $pagesize never reaches; every page size reaches the same records`,
+    expected: 'records that every traversal reaches',
+    actual: `${unknown} other records`,
+    counterexample: { request: target, pageSize },
+    exchanges: [exchange],
+  });
+};
 
 export const traversalSameRecords = requirement({
   id: 'traversal/same-records',
@@ -50,11 +68,11 @@ export const traversalSameRecords = requirement({
         breaches.push(otherRecords(difference, context.list.resource.name));
       }
       if (breaches.length > 0) throw new Violation(breaches);
-      const unreached = await findUnreachedRecord(context, snapshot, complete);
-      if (unreached !== null) throw new Violation(unreachedRecord(unreached, complete));
       if (obstacle !== null) throw obstacle;
     });
+    await judgeEveryPage(context, { atRest: true }, holdsKnownRecords);
   },
+  oracle: { atRest: true, judge: holdsKnownRecords },
 });
 
 function otherRecords(
@@ -76,21 +94,5 @@ function otherRecords(
     actual: traversal.reached.size,
     counterexample: { pageSize: traversal.pageSize, against: fullest.pageSize, list },
     exchanges,
-  };
-}
-
-/** A traversal with the page size of that first page would reach other records. */
-function unreachedRecord(
-  { first, answer, identity }: UnreachedRecord,
-  [traversal]: readonly Traversal[],
-): Breach {
-  const name = traversal === undefined ? 'no traversal' : traversalName(traversal);
-  return {
-    key: `${answer.target} ${identity}`,
-    message: `GET ${answer.target} gives a record that ${name} never reaches; every page size reaches the same records`,
-    expected: 'records that every traversal reaches',
-    actual: 'another record',
-    counterexample: { pageSize: first.pageSize ?? null },
-    exchanges: [answer.exchange],
   };
 }

@@ -244,8 +244,6 @@ export class ModelActor {
     if (asked === null) return;
     const link = asked.counting === true ? this.#snapshot.linkOf(page) : null;
     if (link !== null) this.#model.linkOf(link.target, token);
-    const size = asked.pageSize === null ? 'default' : asked.size;
-    if (size !== null) this.#compare(page, `${asked.counting} ${size} ${asked.skip}`);
     for (const { id, atRest, judge } of this.#oracles) {
       const finding = await judge(asked, this.#snapshot);
       if (finding === 'kept') this.#onCase(id);
@@ -254,6 +252,9 @@ export class ModelActor {
       const [breach] = finding.breaches;
       if (breach !== undefined) throw this.#suspicion(id, atRest, breach);
     }
+    // After the rules about single pages: a page with too few records also holds others than before.
+    const size = asked.pageSize === null ? 'default' : asked.size;
+    if (size !== null) this.#compare(page, `${asked.counting} ${size} ${asked.skip}`);
   }
 
   /** Holds the records of a page against those that the same position gave before in the sequence. */

@@ -15,12 +15,32 @@ export interface Theme {
   /** Kinds that a sequence holds at least. */
   readonly minKinds: number;
   readonly maxCommands: number;
+  /** Whether sequences begin with any page of the list; otherwise with the first, which caches keep most often. */
+  readonly isAnywhere: boolean;
 }
 
 export const THEMES: readonly Theme[] = [
-  { name: 'links', kinds: ['list', 'follow', 'follow twice', 'new connection'], minKinds: 4, maxCommands: 4 },
-  { name: 'tokens', kinds: ['request token', 'earlier token', 'other token'], minKinds: 3, maxCommands: 3 },
-  { name: 'refusals', kinds: ['without token', 'wrong token', 'default size'], minKinds: 3, maxCommands: 3 },
+  {
+    name: 'links',
+    kinds: ['list', 'follow', 'follow twice', 'new connection'],
+    minKinds: 4,
+    maxCommands: 4,
+    isAnywhere: true,
+  },
+  {
+    name: 'tokens',
+    kinds: ['request token', 'earlier token', 'other token'],
+    minKinds: 3,
+    maxCommands: 3,
+    isAnywhere: false,
+  },
+  {
+    name: 'refusals',
+    kinds: ['without token', 'wrong token', 'default size'],
+    minKinds: 3,
+    maxCommands: 3,
+    isAnywhere: true,
+  },
 ];
 
 /** All commands, for longer sequences. */
@@ -29,12 +49,13 @@ export const EVERYTHING: Theme = {
   kinds: THEMES.flatMap(({ kinds }) => kinds),
   minKinds: 6,
   maxCommands: 12,
+  isAnywhere: true,
 };
 
 /** Right calls before a wrong one for the same URL: some caches take an answer in at its second use. */
 const USES_BEFORE = 2;
 
-/** Pages from the beginning of the list that are requested by parameters. */
+/** Pages behind that of the first call that are requested by parameters. */
 const FURTHEST_PAGE = 4;
 
 /** The name of a command, which begins what it prints. */
@@ -58,13 +79,9 @@ export function commandsOf(fastCheck: FastCheck, theme: Theme): Arbitrary<Comman
   const drawn: { readonly [kind: string]: Arbitrary<Command> } = {
     list: record({ count, size, page: nat({ max: FURTHEST_PAGE }) }).map((drawn) =>
       commandOf('list', drawn, async (model, actor) => {
-        const pageSize = drawn.size ?? model.pageSize;
-        const pages = Math.max(1, Math.ceil(model.total / pageSize));
-        const skip = (drawn.page % pages) * pageSize;
         const target = actor.targetOf({
           ...(drawn.count === undefined ? {} : { count: drawn.count }),
-          pageSize,
-          ...(skip === 0 ? {} : { skip }),
+          ...model.place(drawn.page, drawn.size ?? model.pageSize),
         });
         await actor.call(model.callOf(target), model.newest);
       }),

@@ -26,6 +26,8 @@ export class ProviderModel {
   readonly total: number;
   /** The page size of the first call. */
   readonly pageSize: number;
+  /** The page of that size that the first call requests, from 0. */
+  readonly firstPage: number;
   /** A token that nobody issued. */
   readonly randomToken: string;
   readonly tokens: ModelToken[] = [];
@@ -36,10 +38,22 @@ export class ProviderModel {
 
   #issued = 0;
 
-  constructor(facts: Pick<ProviderModel, 'total' | 'pageSize' | 'randomToken'>) {
+  constructor(facts: Pick<ProviderModel, 'total' | 'pageSize' | 'firstPage' | 'randomToken'>) {
     this.total = facts.total;
     this.pageSize = facts.pageSize;
+    this.firstPage = facts.firstPage;
     this.randomToken = facts.randomToken;
+  }
+
+  /**
+   * The parameters of a page behind the first one; after the last page of the list follows its first.
+   *
+   * @param number pages of that size behind the page with the record that the sequence begins with
+   */
+  place(number: number, pageSize = this.pageSize): { readonly pageSize: number; readonly skip?: number } {
+    const pages = Math.max(1, Math.ceil(this.total / pageSize));
+    const page = (Math.floor((this.firstPage * this.pageSize) / pageSize) + number) % pages;
+    return page === 0 ? { pageSize } : { pageSize, skip: page * pageSize };
   }
 
   get newest(): ModelToken {

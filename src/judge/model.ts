@@ -37,9 +37,9 @@ const MAX_CONFIRMED = 3;
 const MAX_SKIPS = 1000;
 
 /** Largest page size of the first call of a sequence. */
-const MAX_FIRST_PAGE = 9;
+const MAX_FIRST_SIZE = 49;
 
-/** Pages from the beginning of the list, where sequences request most of theirs, that must not have changed. */
+/** Linked pages, from the one with the first record of a sequence, that must not have changed. */
 const PAGES_AT_REST = 5;
 
 /** A breach that a drawn sequence met, and how the sequence is drawn again. */
@@ -116,7 +116,7 @@ export class StatefulModel {
         index++;
         // Not by a filter: fast-check would lose what it knows of the commands that ran, and shrink nothing.
         fastCheck.pre(new Set([...commands].map(kindOf)).size >= theme.minKinds);
-        const suspicion = await this.#carryOut(commands, total, false);
+        const suspicion = await this.#carryOut(commands, this.#modelFor(theme, index, total), false);
         if (suspicion !== null) found.push({ ...suspicion, theme, index });
       });
       const parameters = { seed: this.#seedOf(theme), numRuns: runs, maxSkipsPerRun: MAX_SKIPS };
@@ -161,15 +161,25 @@ export class StatefulModel {
     }
   }
 
-  /** Carries out a sequence with a token of its own; the first breach that it met. */
-  async #carryOut(commands: Commands, total: number, isConfirming: boolean): Promise<Suspicion | null> {
-    const { seed } = this.#bench.options;
-    const smallest = Math.max(1, Math.min(MAX_FIRST_PAGE, Math.floor(total / 4)));
-    const model = new ProviderModel({
+  /** The model that a sequence begins with: a small page, the same one when the sequence is drawn again. */
+  #modelFor({ name, isAnywhere }: Theme, index: number, total: number): ProviderModel {
+    const draw = (what: string): number =>
+      seededNumber(this.#bench.options.seed, `model ${what} ${name} ${index}`);
+    const pageSize = 1 + (draw('size') % Math.max(1, Math.min(MAX_FIRST_SIZE, Math.floor(total / 4))));
+    return new ProviderModel({
       total,
-      pageSize: 1 + (seededNumber(seed, 'model size') % smallest),
-      randomToken: `${seededNumber(seed, 'model token').toString(36)}${seededNumber(seed, 'model token again').toString(36)}`,
+      pageSize,
+      firstPage: isAnywhere ? draw('place') % Math.ceil(total / pageSize) : 0,
+      randomToken: `${draw('token').toString(36)}${draw('token again').toString(36)}`,
     });
+  }
+
+  /** Carries out a sequence with a token of its own; the first breach that it met. */
+  async #carryOut(
+    commands: Commands,
+    model: ProviderModel,
+    isConfirming: boolean,
+  ): Promise<Suspicion | null> {
     const actor = new ModelActor({
       bench: this.#bench,
       oracles: this.#oracles,
@@ -180,7 +190,7 @@ export class StatefulModel {
     });
     try {
       await actor.requestToken();
-      const first = actor.targetOf({ count: true, pageSize: model.pageSize });
+      const first = actor.targetOf({ count: true, ...model.place(0) });
       await actor.call(model.callOf(first), model.newest);
       await fastCheckOf().asyncModelRun(() => ({ model, real: actor }), commands);
       return null;
@@ -203,9 +213,11 @@ export class StatefulModel {
 
   async #confirm({ theme, index, requirement, atRest }: Met): Promise<void> {
     const total = await this.#recordsAtRest();
-    if (total === null || (atRest && !(await this.#isAtRest()))) return;
+    if (total === null) return;
+    const { skip = 0 } = this.#modelFor(theme, index, total).place(0);
+    if (atRest && !(await this.#isAtRest(skip))) return;
     const shrunk = await this.#shrunk({ theme, index, requirement, total });
-    if (shrunk === null || (atRest && !(await this.#isAtRest()))) return;
+    if (shrunk === null || (atRest && !(await this.#isAtRest(skip)))) return;
     throw shrunk;
   }
 
@@ -216,7 +228,7 @@ export class StatefulModel {
     const { theme, index, requirement, total } = parts;
     const { check, asyncProperty } = fastCheckOf();
     const violationIn = async (commands: Commands): Promise<Violation | null> => {
-      const suspicion = await this.#carryOut(commands, total, true);
+      const suspicion = await this.#carryOut(commands, this.#modelFor(theme, index, total), true);
       return suspicion?.requirement === requirement ? suspicion.violation : null;
     };
     let runs = 0;
@@ -232,12 +244,19 @@ export class StatefulModel {
     return await violationIn(shortest);
   }
 
-  /** Whether pages of the main traversal hold the same records now, requested by parameters, there and back. */
-  async #isAtRest(): Promise<boolean> {
+  /**
+   * Whether pages of the main traversal hold the same records now, requested by parameters, there and back.
+   *
+   * @param skip records before those that a sequence begins with
+   */
+  async #isAtRest(skip: number): Promise<boolean> {
     const snapshot = this.#bench.snapshots.at(0);
     const { client } = snapshot;
     const { steps } = await mainTraversal(snapshot);
-    const chosen = [...new Set([...steps.slice(0, PAGES_AT_REST), ...steps.slice(-1)])];
+    const from = steps.findIndex(({ given }) => given > skip);
+    const chosen = [
+      ...new Set([...steps.slice(0, 1), ...steps.slice(from, from + PAGES_AT_REST), ...steps.slice(-1)]),
+    ];
     for (const { page, given, sizeInForce } of [...chosen, ...chosen.toReversed(), ...chosen]) {
       // Not by its link, nor without $pagesize: that may be what goes wrong.
       const query = `$skip=${given - page.itemCount}&$pagesize=${sizeInForce}&$count=true`;

@@ -2,7 +2,7 @@ import type { Cause } from '../core/cause.ts';
 import { undecidedIfThrottled } from '../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import type { TokenClient } from '../provider/token-client.ts';
-import type { CheckContext } from './context.ts';
+import type { CheckContext, Property } from './context.ts';
 import { Violation } from './violation.ts';
 
 /** Why fewer wrong secrets were sent than a rule needs. */
@@ -55,12 +55,33 @@ export function refusedTokenRequests({
   });
 }
 
+/** Such a rule with drawn requests. */
+interface DrawnRefusalRule<Case> {
+  readonly oracle: RefusalOracle;
+  readonly probes: (context: CheckContext) => Property<Case>;
+  readonly send: (context: CheckContext, value: Case) => Promise<RefusalAnswer>;
+}
+
+/** The same with drawn requests: a breach is shrunk to the smallest one and confirmed. */
+export function refusedDrawnRequests<Case>({
+  oracle,
+  probes,
+  send,
+}: DrawnRefusalRule<Case>): (context: CheckContext) => Promise<void> {
+  return followedByRightRequest(async (context) => {
+    await context.tokens.bearer();
+    await context.property(probes(context), async (_snapshot, value) =>
+      expectNoToken(context, oracle, await send(context, value)),
+    );
+  });
+}
+
 /**
  * Wraps a test that sends token requests which must be refused. It passes only if a right request is still answered
  * after all of them: a provider that has locked the client, or blocked the address, refuses every request. Smoke
  * sends few such requests and is left out. Throws what `judge` throws; Undecided, NoAnswer.
  */
-export function followedByRightRequest(
+function followedByRightRequest(
   judge: (context: CheckContext) => Promise<void>,
 ): (context: CheckContext) => Promise<void> {
   return async (context) => {
@@ -77,7 +98,7 @@ export function followedByRightRequest(
 }
 
 /** Applies an oracle to the answer of one request that must be refused. Throws Violation, Undecided, NoAnswer. */
-export async function expectNoToken(
+async function expectNoToken(
   context: CheckContext,
   oracle: RefusalOracle,
   probed: RefusalAnswer,

@@ -3,7 +3,6 @@ import type { Identities } from '../provider/identity.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Step, Traversal } from '../provider/traversal.ts';
 import type { CheckContext } from './context.ts';
-import { type FirstPageAnswer, firstPages } from './first-pages.ts';
 import { wholeTraversals } from './list-traversals.ts';
 import { causeOfDoubtfulEnd } from './missing-link.ts';
 import { blockedByMisstep, firstMisstep } from './missteps.ts';
@@ -55,26 +54,4 @@ export function compareTraversals(fullest: Traversal, traversal: Traversal): Tra
 
 function stepWith(traversal: Traversal, identity: bigint | undefined): Step | undefined {
   return traversal.steps.find(({ page }) => identity !== undefined && page.identities.includes(identity));
-}
-
-/** A first page with a record that no traversal reaches. */
-export interface UnreachedRecord extends FirstPageAnswer {
-  readonly identity: bigint;
-}
-
-/** The first such page; null if there is none, or if its record has no identifier. */
-export async function findUnreachedRecord(
-  context: CheckContext,
-  snapshot: Snapshot,
-  traversals: readonly Traversal[],
-): Promise<UnreachedRecord | null> {
-  for (const asked of await firstPages(context, snapshot)) {
-    const { answer } = asked;
-    // An identifier of another type is for list/items to report.
-    if (answer.kind !== 'page' || answer.badItem !== null) continue;
-    if (traversals.some(({ reached }) => reached.lacking(answer.identities) === 0)) continue;
-    const identity = answer.identities.find((one) => traversals.every(({ reached }) => !reached.has(one)));
-    if (identity !== undefined && identity !== 0n) return { ...asked, identity };
-  }
-  return null;
 }

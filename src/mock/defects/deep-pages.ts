@@ -18,6 +18,14 @@ function refused(where: (page: Page) => boolean): Change {
   });
 }
 
+/** These pages begin with a record that is not in the list. */
+function foreign(where: (page: Page) => boolean): Change {
+  return wrap('slice', (slice) => (page, service) => {
+    const positions = slice(page, service);
+    return where(page) ? positions.with(0, page.total + 5) : positions;
+  });
+}
+
 /** Breaches of small pages far into the list. */
 export const deepPageDefects: readonly DefectDraft[] = [
   {
@@ -50,5 +58,24 @@ export const deepPageDefects: readonly DefectDraft[] = [
       if (!isDeepAndSmall(page)) return pairs;
       return pairs.map(([name, value]) => [name, name === '$skip' ? String(Number(value) - 1) : value]);
     }),
+  },
+  {
+    id: 'deep-small-pages-foreign-record',
+    sentence:
+      'A page of fewer than 60 records with a $skip of 1,000 or more begins with a record that no other page gives.',
+    keywords: ['never reaches'],
+    must: ['traversal/same-records'],
+    difficulty: 'subtle',
+    apply: foreign(isDeepAndSmall),
+  },
+  {
+    id: 'unaligned-pages-foreign-record',
+    sentence:
+      'A page whose $skip is no multiple of its $pagesize begins with a record that no other page gives.',
+    keywords: ['never reaches'],
+    must: ['traversal/same-records'],
+    may: ['traversal/by-parameters'],
+    difficulty: 'subtle',
+    apply: foreign(({ pageSize, skip, total }) => skip % pageSize > 0 && skip < total),
   },
 ];
