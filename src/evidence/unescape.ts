@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { entityIn, escapeRanges, isBreak, LONGEST_ENTITY, type Range } from './html-entities.ts';
+import { entityIn, escapeRanges, isBreak, LONGEST_ENTITY, type Range } from './escapes.ts';
 
 /** A range of a text with its escapes undone, and the original offset of each byte. */
 export interface Unescaped {

@@ -4,6 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { type Failure, type Header, type HttpAnswer, type HttpRequest, headerOf } from '../core/exchange.ts';
 import type { Limits } from '../target/target.ts';
+import { AttemptTimer } from './attempt-timer.ts';
 import { readBody } from './body-reader.ts';
 import { failure, failureFrom } from './failure.ts';
 import { framingOf } from './framing.ts';
@@ -76,21 +77,15 @@ class Attempt {
   readonly #bodyLimit: BodyLimit;
   readonly #signal: AbortSignal;
   readonly #resolve: (result: Attempted) => void;
-  readonly #startedAt = Date.now();
-  readonly #started = performance.now();
+  readonly #timer: AttemptTimer;
   #request: ClientRequest | null = null;
   #response: IncomingMessage | null = null;
   #socket: Socket | null = null;
-  #connectTimer: NodeJS.Timeout | null = null;
-  #answerTimer: NodeJS.Timeout | null = null;
   #stopBody: ((gaveUp: boolean) => void) | null = null;
   #releaseBody: () => void = () => undefined;
-  #firstByteMs: number | null = null;
   #reached: boolean = false;
   #connected: boolean = false;
   #interim = 0;
-  #pausedSince = 0;
-  #pausedMs = 0;
   #settled: boolean = false;
   #hasExtra: boolean = false;
 
@@ -108,6 +103,7 @@ class Attempt {
     this.#bodyLimit = bodyLimit;
     this.#signal = signal;
     this.#resolve = resolve;
+    this.#timer = new AttemptTimer(sent.origin, limits, (failure) => this.#fail(failure));
   }
 
   start(): void {
@@ -117,7 +113,6 @@ class Attempt {
       return;
     }
     this.#limits.inFlight.add(this.#interrupt);
-    this.#startTimers();
     try {
       this.#dispatch();
     } catch (error) {
@@ -160,34 +155,6 @@ class Attempt {
     request.end(body === null ? undefined : Buffer.from(body));
   }
 
-  #startTimers(): void {
-    const { origin } = this.#sent;
-    const { connectTimeoutMs, answerTimeoutMs } = this.#limits;
-    this.#connectTimer = setTimeout(() => {
-      const limit = `${connectTimeoutMs} ms (limits.connectTimeoutMs)`;
-      this.#fail(failure('connect-timeout', `no connection to ${origin} within ${limit}`));
-    }, connectTimeoutMs);
-    this.#startAnswerTimer(answerTimeoutMs);
-  }
-
-  #startAnswerTimer(milliseconds: number): void {
-    this.#answerTimer = setTimeout(() => {
-      const limit = `${this.#limits.answerTimeoutMs} ms (limits.answerTimeoutMs)`;
-      const what = this.#firstByteMs === null ? 'no answer' : 'no complete answer';
-      this.#fail(failure('answer-timeout', `${what} from ${this.#sent.origin} within ${limit}`));
-    }, milliseconds);
-  }
-
-  #pauseAnswerTimer(paused: boolean): void {
-    if (paused) {
-      this.#pausedSince = this.#elapsed();
-      if (this.#answerTimer !== null) clearTimeout(this.#answerTimer);
-      return;
-    }
-    this.#pausedMs += this.#elapsed() - this.#pausedSince;
-    this.#startAnswerTimer(this.#limits.answerTimeoutMs - (this.#elapsed() - this.#pausedMs));
-  }
-
   readonly #interrupt = (): void => {
     this.#fail(stopped(this.#signal, `${this.#sent.origin} had answered`));
   };
@@ -208,7 +175,7 @@ class Attempt {
   }
 
   readonly #onBytes = (): void => {
-    this.#firstByteMs ??= this.#elapsed();
+    this.#timer.received();
   };
 
   readonly #onReached = (): void => {
@@ -218,7 +185,7 @@ class Attempt {
 
   readonly #onConnected = (): void => {
     this.#connected = true;
-    if (this.#connectTimer !== null) clearTimeout(this.#connectTimer);
+    this.#timer.connected();
   };
 
   #onTunnel({ statusCode }: { readonly statusCode?: number }): void {
@@ -265,7 +232,7 @@ class Attempt {
       this.#hasExtra = this.#hasExtraBytes(response);
     });
     this.#stopBody = readBody(response, headers, bounds, origin, {
-      resting: (paused) => this.#pauseAnswerTimer(paused),
+      resting: (paused) => this.#timer.pause(paused),
       failed: (failure) => this.#fail(failure),
       done: (body, bodyBytesOnWire, release) => {
         this.#releaseBody = release;
@@ -316,7 +283,7 @@ class Attempt {
       proxy: this.#route.proxy,
       reached: this.#reached,
       connected: this.#connected,
-      answered: this.#firstByteMs !== null,
+      answered: this.#timer.firstByteMs !== null,
       maxHeaderBytes: this.#limits.maxHeaderBytes,
     });
   }
@@ -339,28 +306,23 @@ class Attempt {
     this.#resolve({
       answer,
       failure,
-      startedAt: this.#startedAt,
-      firstByteMs: this.#firstByteMs,
-      durationMs: this.#elapsed(),
+      startedAt: this.#timer.startedAt,
+      firstByteMs: this.#timer.firstByteMs,
+      durationMs: this.#timer.elapsedMs,
       socket: this.#socket,
-      stale: lost && this.#request?.reusedSocket === true && this.#firstByteMs === null,
+      stale: lost && this.#request?.reusedSocket === true && this.#timer.firstByteMs === null,
       cut,
       release: this.#releaseBody,
     });
   }
 
   #release(failure: Failure | null): void {
-    if (this.#connectTimer !== null) clearTimeout(this.#connectTimer);
-    if (this.#answerTimer !== null) clearTimeout(this.#answerTimer);
+    this.#timer.stop();
     this.#limits.inFlight.delete(this.#interrupt);
     this.#stopBody?.(failure?.code === 'answer-timeout');
     this.#socket?.off('data', this.#onBytes);
     this.#socket?.off('connect', this.#onReached);
     this.#socket?.off('secureConnect', this.#onConnected);
-  }
-
-  #elapsed(): number {
-    return Math.max(0, Math.round((performance.now() - this.#started) * 1000) / 1000);
   }
 }
 

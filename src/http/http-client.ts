@@ -1,26 +1,22 @@
 import { setMaxListeners } from 'node:events';
-import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { TLSSocket } from 'node:tls';
-import type { Exchange, Failure, HttpRequest, TlsFacts } from '../core/exchange.ts';
+import type { Exchange, Failure, HttpRequest } from '../core/exchange.ts';
 import type { Limits, Target } from '../target/target.ts';
 import { AdaptiveThrottle } from './adaptive-throttle.ts';
 import { type Attempted, type AttemptLimits, attempt, type BodyLimit } from './attempt.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
+import { Connections } from './connections.ts';
 import { failure, failureFrom } from './failure.ts';
 import { HeaderCache } from './header-cache.ts';
 import { LargeBodyLock } from './large-body-lock.ts';
-import { mayContact } from './origin.ts';
 import { OutageTracker } from './outage-tracker.ts';
 import { ProxySettingError } from './proxy.ts';
 import { pause, RateLimiter } from './rate-limiter.ts';
-import { asSent, unsendable } from './request.ts';
+import { asSent, mayContact, unsendable } from './request.ts';
 import { isThrottled, troubleOf } from './retry.ts';
 import { RetryPolicy } from './retry-policy.ts';
 import { CertificateFileError, Routes } from './route.ts';
 import { Stop, stopped } from './stop.ts';
-
-const known = new WeakMap<TLSSocket, TlsFacts>();
 
 export interface HttpClientOptions {
   readonly limits: Limits;
@@ -77,14 +73,13 @@ export class HttpClient {
   readonly #throttle: AdaptiveThrottle;
   readonly #limiter: RateLimiter;
   readonly #routes: Routes;
-  readonly #connections = new WeakMap<Socket, number>();
+  readonly #connections = new Connections();
   readonly #pending = new Set<Promise<Exchange>>();
   /**
    * Resolves when `send` may resolve, after a request that an answer started is sent. All answers wait for
    * it, so they are returned in order of arrival and a replay sends the same requests.
    */
   #deliveryGate: Promise<void> = Promise.resolve();
-  #connectionCount = 0;
   #nextNumber: number;
   #sentCount = 0;
   #totalBytes = 0;
@@ -244,8 +239,7 @@ export class HttpClient {
       startedAt,
       firstByteMs,
       durationMs,
-      connection: socket === null ? null : this.#connectionNumber(socket),
-      ...tlsOf(socket),
+      ...this.#connections.factsOf(socket),
       retry,
     };
     this.#totalBytes += bytesReceived(exchange, this.#options.limits[bodyLimit]);
@@ -318,14 +312,6 @@ export class HttpClient {
     this.#nextNumber += 1;
     return number;
   }
-
-  #connectionNumber(socket: Socket): number {
-    const known = this.#connections.get(socket);
-    if (known !== undefined) return known;
-    this.#connectionCount += 1;
-    this.#connections.set(socket, this.#connectionCount);
-    return this.#connectionCount;
-  }
 }
 
 /** A request with its options. */
@@ -357,20 +343,4 @@ function setupFailure(error: unknown, origin: string, maxHeaderBytes: number): F
 function printable(text: string): string {
   const safe = text.replace(/[^\x21-\x7e]/g, '?');
   return safe.length > 200 ? `${safe.slice(0, 200)}…` : safe;
-}
-
-/** TLS facts of a connection, read once; none for plain http or a failed handshake. */
-function tlsOf(socket: Socket | null): { readonly tls?: TlsFacts } {
-  if (!(socket instanceof TLSSocket)) return {};
-  const facts = known.get(socket) ?? read(socket);
-  if (facts === null) return {};
-  known.set(socket, facts);
-  return { tls: facts };
-}
-
-function read(socket: TLSSocket): TlsFacts | null {
-  const version = socket.getProtocol();
-  if (version === null || version === 'unknown') return null;
-  const ends = Date.parse(socket.getPeerCertificate().valid_to ?? '');
-  return { version, certificateEnds: Number.isNaN(ends) ? null : new Date(ends).toISOString() };
 }

@@ -10,10 +10,9 @@ import { clauseLinks, groupLabels } from '../report/formats/allure-labels.ts';
 import { isAllureInUse } from './allure-in-use.ts';
 import { failureOf, isFailure, violationError } from './breach-error.ts';
 import type { Answer, JudgedRequirement } from './hosted-target.ts';
-import { askRunner } from './judging-client.ts';
+import { askRunner } from './judging-server.ts';
 import { readPlan } from './run-plan.ts';
-import { sourceLocation } from './source-location.ts';
-import { listsOf, testTitle } from './test-titles.ts';
+import { listsOf, sourceLocation, testTitle } from './test-titles.ts';
 
 /** Playwright's `test`, for the spec files. */
 export const test = base;

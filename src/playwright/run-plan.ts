@@ -7,7 +7,7 @@ import type { JudgingOptions } from '../run/evidence-setting.ts';
 import { shardSeed } from '../run/shard-seed.ts';
 import { hasEnvironmentTarget } from '../target/environment.ts';
 import { loadTargets } from '../target/load.ts';
-import { type ReferenceFacts, referenceTarget } from '../target/reference-target.ts';
+import { type ReferenceFacts, referenceTarget } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 
 /**

@@ -1,9 +1,8 @@
 import { renderToString } from 'preact-render-to-string';
 import { type Outcome, VERDICTS, type Verdict } from '../core/verdict.ts';
 import { type Counts, countWords } from './findings.ts';
-import { Columns } from './html/columns.tsx';
 import { Document } from './html/document.tsx';
-import { Scroll } from './html/scroll.tsx';
+import { Columns, Scroll } from './html/table-parts.tsx';
 import { style } from './html/style.ts';
 import { signOf, VerdictChip } from './html/verdict-chip.tsx';
 import { plural, sentence } from './phrases.ts';

@@ -9,8 +9,8 @@ import { sha256 } from '../evidence/seal/manifest.ts';
 import { packageDigest } from '../evidence/seal/package-digest.ts';
 import { secretFactsOf, tokenFactsOf } from '../evidence/secret-facts.ts';
 import { adoptSchema } from '../provider/schemas.ts';
-import { secretsOf } from '../target/secrets.ts';
 import type { Target } from '../target/target.ts';
+import { secretsOf } from '../target/target.ts';
 
 /** The options of a run that determine the requests. */
 export interface JudgingOptions {

@@ -4,10 +4,9 @@ import type { Arguments, Command } from '../command.ts';
 import type { Host } from '../host.ts';
 import { choose, flag } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
+import { SHELLS } from '../shared/option-values.ts';
 import { UsageError } from '../shared/usage-error.ts';
-import { SHELLS } from './shells.ts';
 import { type Completion, type KnownCommand, type KnownOption, vocabularyOf } from './vocabulary.ts';
-import { zshScript } from './zsh.ts';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
@@ -117,4 +116,47 @@ function given(values: Completion): string {
 
 function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", `\\'`)}'`;
+}
+
+/** A script for zsh: source it, or put it into fpath as _assay. */
+function zshScript(known: readonly KnownCommand[]): string {
+  return `#compdef assay
+# Completion of assay for zsh: assay completion zsh > "\${fpath[1]}/_assay"
+_assay() {
+  local -a commands
+  commands=(
+${known.map(({ name, summary }) => `    ${singleQuoted(`${name}:${summary.replaceAll(':', '\\:')}`)}`).join('\n')}
+  )
+  local curcontext=$curcontext state line
+  _arguments -C '1: :->command' '*:: :->rest' '(- *)--help[show help]' '(- *)--version[show the version]'
+  case $state in
+    command) _describe -t commands command commands ;;
+    rest)
+      case $line[1] in
+${known.map(section).join('\n')}
+      esac ;;
+  esac
+}
+if [ "\${funcstack[1]}" = _assay ]; then _assay "$@"; else compdef _assay assay; fi
+`;
+}
+
+function section({ name, options, arguments: positional }: KnownCommand): string {
+  const specs = [...options.map(optionSpec), singleQuoted(`*: :${zshAction(positional)}`)];
+  return `        ${name}) _arguments ${specs.join(' ')} ;;`;
+}
+
+function optionSpec({ name, summary, values }: KnownOption): string {
+  const shown = summary.replaceAll(/[[\]:\\]/gu, (character) => `\\${character}`);
+  return singleQuoted(values === null ? `${name}[${shown}]` : `*${name}[${shown}]: :${zshAction(values)}`);
+}
+
+function zshAction(values: Completion): string {
+  if (values === 'file') return '_files';
+  if (values === 'folder') return '_files -/';
+  return values.length === 0 ? ' ' : `(${values.join(' ')})`;
+}
+
+function singleQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

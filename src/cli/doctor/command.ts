@@ -1,6 +1,5 @@
 import type { Command } from '../command.ts';
-import { envOption } from '../shared/env-option.ts';
-import { SUITES } from '../shared/suites.ts';
+import { envOption, SUITES } from '../shared/option-values.ts';
 
 /** `assay doctor TARGET`: checks a target before a run. */
 export const doctorCommand: Command = {

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { visible } from '../../report/safe-text.ts';
-import { TOKEN_PATH } from '../../target/url-mistakes.ts';
+import { TOKEN_PATH } from '../../target/warnings.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { texts } from '../shared/arguments.ts';

@@ -1,10 +1,9 @@
 import type { MockOptions, Scenario } from '../../mock/index.ts';
 import type { Arguments } from '../command.ts';
 import { decimal, oneOf, text, texts, wholeNumber } from '../shared/arguments.ts';
+import { TOKEN_KINDS } from '../shared/option-values.ts';
 import { UsageError } from '../shared/usage-error.ts';
-import { defectHint } from './defect-names.ts';
-import { readScenario } from './scenario.ts';
-import { TOKEN_KINDS } from './token-kinds.ts';
+import { defectHint, readScenario } from './scenario.ts';
 
 /** Options of the provider; those that messages mention are required. */
 export type Chosen = MockOptions & {

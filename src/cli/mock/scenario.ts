@@ -1,10 +1,21 @@
 import { didYouMean } from '../../core/suggestion.ts';
-import { type Latency, PERCENTILES, type Range, type Scenario, variants } from '../../mock/index.ts';
+import {
+  defects,
+  findDefect,
+  type Latency,
+  PERCENTILES,
+  type Range,
+  type Scenario,
+  SWEEP_KINDS,
+  variants,
+} from '../../mock/index.ts';
 import { documentOf, readDocument, type TargetDocument } from '../../target/document.ts';
 import { formatPath, type Path, type Problem, TargetError } from '../../target/error.ts';
 import { schemaProblems } from '../../target/schema-problems.ts';
 import { locateProblems } from '../../target/source-locations.ts';
-import { defectHint } from './defect-names.ts';
+
+/** The names of the defects of `assay prove --sweep`, which are not listed one by one. */
+export const SWEEP_NAMES = `${SWEEP_KINDS.map((kind) => `sweep-${kind}-at-SIZE`).join(', ')}, with SIZE from 1 to 500 (filled: from 2)`;
 
 /**
  * Reads a scenario file.
@@ -71,4 +82,17 @@ function latencyProblems(path: Path, latency: Latency | undefined): readonly Pro
   const falls = values.some((value, index) => index > 0 && value < (values[index - 1] ?? 0));
   const place = [...path, profile];
   return falls ? [{ path: place, message: `${formatPath(place)} must not decrease` }] : [];
+}
+
+/** The end of a sentence about an unknown defect; null if the defect exists. */
+export function defectHint(id: string): string | null {
+  try {
+    findDefect(id);
+    return null;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  if (id.startsWith('sweep-')) return `; the defects for a single page size are ${SWEEP_NAMES}`;
+  const known = defects.map((defect) => defect.id);
+  return didYouMean(id, known) || '; assay mock --list-defects lists them';
 }

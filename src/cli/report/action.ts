@@ -5,7 +5,7 @@ import { catalogue } from '../../../specs/catalogue.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { Results } from '../../core/results.ts';
 import { didYouMean } from '../../core/suggestion.ts';
-import { isSealed, renewManifest } from '../../evidence/seal/manifest-renewal.ts';
+import { isSealed, renewManifest } from '../../evidence/seal/manifest.ts';
 import { FormatError } from '../../report/format-error.ts';
 import { FORMATS, fileOf } from '../../report/formats/table.ts';
 import { visible } from '../../report/safe-text.ts';

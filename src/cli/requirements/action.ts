@@ -5,15 +5,15 @@ import type { Host } from '../host.ts';
 import { flag, oneOf } from '../shared/arguments.ts';
 import { catalogueRows, type Row, traces } from '../shared/catalogue-rows.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
+import { LISTING_LAYOUTS } from '../shared/option-values.ts';
 import { UsageError } from '../shared/usage-error.ts';
-import { LAYOUTS } from './layouts.ts';
 
 /** The cells of one line. */
 type Line = readonly string[];
 
 /** Runs `assay requirements`. */
 export function performRequirements(args: Arguments, host: Host): Promise<ExitStatus> {
-  const given = oneOf(args, 'format', LAYOUTS);
+  const given = oneOf(args, 'format', LISTING_LAYOUTS);
   if (flag(args, 'json') && given !== null && given !== 'json')
     throw new UsageError(`--json and --format ${given} are two formats; choose one`);
   const format = flag(args, 'json') ? 'json' : (given ?? 'table');
@@ -23,7 +23,7 @@ export function performRequirements(args: Arguments, host: Host): Promise<ExitSt
   return Promise.resolve(EXIT.ok);
 }
 
-type Format = (typeof LAYOUTS)[number];
+type Format = (typeof LISTING_LAYOUTS)[number];
 
 function catalogue(rows: readonly Row[], format: Format, width: number): string {
   if (format === 'json') return `${jsonText(rows)}\n`;

@@ -1,7 +1,6 @@
 import { OPTIONAL_FORMATS } from '../../report/formats/table.ts';
 import type { Command } from '../command.ts';
-import { envOption } from '../shared/env-option.ts';
-import { SUITES } from '../shared/suites.ts';
+import { envOption, SUITES } from '../shared/option-values.ts';
 
 /** `assay run [target...]`: tests providers. */
 export const runCommand: Command = {

@@ -6,11 +6,19 @@ import { sha256 } from '../../evidence/seal/manifest.ts';
 import { FORMATS, type Format } from '../../report/formats/table.ts';
 import { shardSeed } from '../../run/shard-seed.ts';
 import type { Arguments } from '../command.ts';
-import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from '../shared/arguments.ts';
+import {
+  decimal,
+  flag,
+  manyOf,
+  oneOf,
+  readTolerance,
+  text,
+  texts,
+  wholeNumber,
+} from '../shared/arguments.ts';
 import type { Tolerance } from '../shared/exit-status.ts';
+import { SUITES } from '../shared/option-values.ts';
 import type { TargetOptions } from '../shared/run-targets.ts';
-import { SUITES } from '../shared/suites.ts';
-import { readTolerance } from '../shared/tolerance.ts';
 import { UsageError } from '../shared/usage-error.ts';
 
 const MAX_SHARDS = 1000;

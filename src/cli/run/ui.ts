@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { ownModule } from '../../core/package-file.ts';
-import { withEnvFile } from '../../target/env-file.ts';
+import { withEnvFile } from '../../target/environment.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';

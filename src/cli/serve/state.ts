@@ -4,8 +4,7 @@ import { readRegularFile } from '../../core/regular-file.ts';
 import { type Outcome, VERDICTS, type Verdict } from '../../core/verdict.ts';
 import { type Counts, countVerdicts } from '../../report/findings.ts';
 import { PROGRESS } from '../shared/progress-file.ts';
-import { readResults } from '../shared/results-file.ts';
-import { runNamesIn } from '../shared/run-list.ts';
+import { readResults, runNamesIn } from '../shared/results-file.ts';
 
 /** A finished run in the list. */
 export interface FinishedRun {

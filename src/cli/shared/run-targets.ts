@@ -1,10 +1,8 @@
 import { requirements } from '../../../specs/catalogue.ts';
 import type { ConformOptions } from '../../run/conform-options.ts';
-import { withEnvFile } from '../../target/env-file.ts';
-import { hasEnvironmentTarget } from '../../target/environment.ts';
+import { hasEnvironmentTarget, withEnvFile } from '../../target/environment.ts';
 import { loadTargets } from '../../target/load.ts';
-import { DEFAULT_LIMITS } from '../../target/make.ts';
-import { REFERENCE_RECORDS, referenceClockRate, referenceTarget } from '../../target/reference-target.ts';
+import { DEFAULT_LIMITS, REFERENCE_RECORDS, referenceClockRate, referenceTarget } from '../../target/make.ts';
 import type { Target } from '../../target/target.ts';
 import type { Host } from '../host.ts';
 import { expectOpenFiles } from './file-limit.ts';

@@ -1,8 +1,7 @@
 import type { Point } from '../history/target-history.ts';
 import { milliseconds } from '../phrases.ts';
-import { linearAxis, percent } from './axis.ts';
-import type { Chart, Tone } from './chart.ts';
-import { Mark, Plot } from './plot.tsx';
+import type { Chart, Tone } from './plot.tsx';
+import { linearAxis, Mark, Plot, percent } from './plot.tsx';
 
 const HEIGHT = 180;
 

@@ -2,10 +2,10 @@ import { READ_BODIES } from '../evidence/exchange-views.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
 import { visible } from '../safe-text.ts';
 import { brokenTargets } from '../target-selection.ts';
-import type { Chart, TargetChart } from './chart.ts';
 import { latencyChart } from './latency.tsx';
 import { type ListedPage, listsOf } from './list-pages.ts';
 import { pageSizeChart } from './page-sizes.tsx';
+import type { Chart, TargetChart } from './plot.tsx';
 import { timelineChart } from './timeline.tsx';
 import { traversalChart } from './traversal.tsx';
 

@@ -3,7 +3,7 @@ import { latencyTrend, Sparkline } from '../charts/latency-trend.tsx';
 import { ChartFigure } from '../html/charts.tsx';
 import { Document } from '../html/document.tsx';
 import { script } from '../html/script.ts';
-import { Scroll } from '../html/scroll.tsx';
+import { Scroll } from '../html/table-parts.tsx';
 import { style } from '../html/style.ts';
 import { signOf } from '../html/verdict-chip.tsx';
 import { enumeration, plural } from '../phrases.ts';

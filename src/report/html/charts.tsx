@@ -1,10 +1,9 @@
 import { withCommas } from '../../core/number-format.ts';
-import type { Chart, TargetChart } from '../charts/chart.ts';
+import type { Chart, TargetChart } from '../charts/plot.tsx';
 import { Mark } from '../charts/plot.tsx';
 import { visible } from '../safe-text.ts';
-import { Columns } from './columns.tsx';
 import type { PageContext } from './page-context.ts';
-import { Scroll } from './scroll.tsx';
+import { Columns, Scroll } from './table-parts.tsx';
 
 /** Most rows in a chart's table: all rows of a large run would make the page too long. */
 const MAX_ROWS = 60;

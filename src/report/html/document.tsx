@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ComponentChildren } from 'preact';
+import type { Results } from '../../core/results.ts';
+import { visible } from '../safe-text.ts';
 
 /** Properties of a page. */
 export interface DocumentProps {
@@ -45,4 +47,13 @@ export function Document({ title, style, script, connects = false, children }: D
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64');
+}
+
+/** The version of Assay, the run and its seed. */
+export function Footer({ results: { tool, run } }: { readonly results: Results }) {
+  return (
+    <footer>
+      Assay {visible(tool.version)}, seed {run.seed}, run {visible(run.id)}
+    </footer>
+  );
 }

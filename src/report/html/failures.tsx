@@ -9,7 +9,7 @@ import { showJson, visible, visibleLines } from '../safe-text.ts';
 import { ExchangeLinks } from './exchange-links.tsx';
 import { ExchangeProof } from './exchange-proof.tsx';
 import { chapterWord, keyOfFinding, type PageContext } from './page-context.ts';
-import { Preformatted } from './scroll.tsx';
+import { Preformatted } from './table-parts.tsx';
 import { VerdictChip } from './verdict-chip.tsx';
 
 interface FailuresProps {

@@ -5,19 +5,18 @@ import { plural } from '../phrases.ts';
 import type { EvidenceViews, ReportData } from '../report-data.ts';
 import { visible } from '../safe-text.ts';
 import { detailedTargets } from '../target-selection.ts';
-import { Columns } from './columns.tsx';
 import { Contents } from './contents.tsx';
+import { Footer } from './document.tsx';
 import { Environment } from './environment.tsx';
 import { EvidenceBrowser } from './evidence.tsx';
 import { Failures } from './failures.tsx';
-import { Footer } from './footer.tsx';
 import { ObservationsAcross } from './observations.tsx';
 import { Overview } from './overview.tsx';
 import { type PageContext, pageContextOf } from './page-context.ts';
 import { ReasonsAcross } from './reasons.tsx';
-import { Scroll } from './scroll.tsx';
+import { Columns, Scroll } from './table-parts.tsx';
 import { Targets } from './targets.tsx';
-import { Tally } from './verdict-tally.tsx';
+import { Tally } from './verdict-chip.tsx';
 
 /** Most targets that are listed by name; the others are counted. */
 const MAX_NAMED = 6;

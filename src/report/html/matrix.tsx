@@ -7,9 +7,8 @@ import { clauseWords, milliseconds, sentence } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
 import { chapterWord, type PageContext } from './page-context.ts';
 import { PassEvidence } from './pass-evidence.tsx';
-import { Scroll } from './scroll.tsx';
-import { VerdictChip } from './verdict-chip.tsx';
-import { Tally } from './verdict-tally.tsx';
+import { Scroll } from './table-parts.tsx';
+import { Tally, VerdictChip } from './verdict-chip.tsx';
 
 const COLUMNS = ['requirement', 'verdict', 'rule', 'cases', 'requests', 'time'] as const;
 const NUMBERS: ReadonlySet<string> = new Set(['cases', 'requests', 'time']);

@@ -3,10 +3,9 @@ import type { Json, ObservationResult, Results, TargetResult } from '../../core/
 import { observedWords, plural, sentence } from '../phrases.ts';
 import type { ReportData } from '../report-data.ts';
 import { excerpt, showJson, visible } from '../safe-text.ts';
-import { Columns } from './columns.tsx';
 import { ExchangeLinks } from './exchange-links.tsx';
 import type { PageContext } from './page-context.ts';
-import { Scroll } from './scroll.tsx';
+import { Columns, Scroll } from './table-parts.tsx';
 
 /** Most observations shown, ordered by number of targets; the others are counted. */
 const MAX_SHOWN = 24;

@@ -2,7 +2,7 @@ import { withCommas } from '../../core/number-format.ts';
 import type { RequirementResult, TargetResult } from '../../core/results.ts';
 import { plural } from '../phrases.ts';
 import { excerpt, visible } from '../safe-text.ts';
-import { exchangeStatus } from './exchange-status.ts';
+import { exchangeStatus } from './exchange-links.tsx';
 import type { PageContext } from './page-context.ts';
 
 /** Most exchanges shown with request and status. */

@@ -2,8 +2,7 @@ import { withCommas } from '../../core/number-format.ts';
 import type { Results } from '../../core/results.ts';
 import { byteWords, milliseconds, recordWords } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
-import { Columns } from './columns.tsx';
-import { Scroll } from './scroll.tsx';
+import { Columns, Scroll } from './table-parts.tsx';
 
 const NUMBERS = ['requests', 'retries', 'received', 'median', '95 %', '99 %', 'slowest'];
 

@@ -1,8 +1,7 @@
 import type { Finding } from '../findings.ts';
 import { visible } from '../safe-text.ts';
-import { Columns } from './columns.tsx';
 import { keyOfFinding, type PageContext } from './page-context.ts';
-import { Scroll } from './scroll.tsx';
+import { Columns, Scroll } from './table-parts.tsx';
 
 /** Every waiver of a failure, with its last day; nothing if there is none. */
 export function Waivers({

@@ -1,6 +1,5 @@
 import type { ProvenDefect, ProvenVariant, ReportedVerdict } from '../../core/prove-results.ts';
-import { Columns } from '../html/columns.tsx';
-import { Scroll } from '../html/scroll.tsx';
+import { Columns, Scroll } from '../html/table-parts.tsx';
 import { visible } from '../safe-text.ts';
 
 /** The members of a row in the matrix; combinations of defects use them as well. */

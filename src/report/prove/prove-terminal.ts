@@ -3,7 +3,6 @@ import { withCommas } from '../../core/number-format.ts';
 import type { ProvenGroup, ProveResults, ReportedVerdict, SweepRow } from '../../core/prove-results.ts';
 import { plural } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
-import { aligned } from '../text-columns.ts';
 
 /** Options of the terminal output of a proof. */
 export interface ProveTerminalOptions {
@@ -160,4 +159,22 @@ export function renderProveMatrix({ defects, variants, combinations }: ProveResu
 
 function ids(verdicts: readonly ReportedVerdict[]): string {
   return visible([...new Set(verdicts.map(({ requirement }) => requirement))].join(', '));
+}
+
+/**
+ * Formats rows of cells as lines; every column is as wide as its widest cell, and numbers are aligned to the
+ * right.
+ */
+function aligned(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_head, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        /^\d+$/.test(cell) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
 }

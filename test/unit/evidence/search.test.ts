@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Header } from '../../../src/core/exchange.ts';
-import { escapeRanges } from '../../../src/evidence/html-entities.ts';
+import { escapeRanges } from '../../../src/evidence/escapes.ts';
 import { Redactor } from '../../../src/evidence/redactor.ts';
 import { type Pattern, Scanner } from '../../../src/evidence/scanner.ts';
 import { formsOf } from '../../../src/evidence/secret-forms.ts';

@@ -4,8 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
 import { type Answer, HostedTarget } from '../../../src/playwright/hosted-target.ts';
-import { askRunner } from '../../../src/playwright/judging-client.ts';
-import { SOCKET, serveJudging } from '../../../src/playwright/judging-server.ts';
+import { askRunner, SOCKET, serveJudging } from '../../../src/playwright/judging-server.ts';
 import { formsOf, found } from '../../support/hostile/traces-of.ts';
 import { targetOf } from '../../support/judge-mock.ts';
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { listFacts, requestFacts } from '../../../src/report/evidence/body-reader.ts';
 import {
   excerptJson,
   excerptText,
@@ -7,7 +8,6 @@ import {
   splitMembers,
 } from '../../../src/report/evidence/excerpt.ts';
 import { EvidenceCollector, gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
-import { listFacts, requestFacts } from '../../../src/report/evidence/page-facts.ts';
 import type { ReportEntry } from '../../../src/report/report-data.ts';
 import { entry, page } from '../../support/report/evidence-sample.ts';
 import { judged, results, target, violation } from '../../support/report/sample.ts';

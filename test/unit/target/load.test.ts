@@ -8,8 +8,8 @@ import { TargetError } from '../../../src/target/error.ts';
 import type { LoadedTargets, LoadOptions } from '../../../src/target/load.ts';
 import { loadTargets } from '../../../src/target/load.ts';
 import { DEFAULT_LIMITS, makeTarget, originsOf } from '../../../src/target/make.ts';
-import { secretsOf } from '../../../src/target/secrets.ts';
 import type { Target } from '../../../src/target/target.ts';
+import { secretsOf } from '../../../src/target/target.ts';
 import { FAULTS, MINIMAL } from './faults.ts';
 
 let folder = '';
