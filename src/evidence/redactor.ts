@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Exchange, Header, HttpAnswer, HttpRequest } from '../core/exchange.ts';
-import type { RecordedExchange } from './evidence-entry.ts';
+import type { RecordedExchange } from './line.ts';
 import { Replacement } from './replacement.ts';
 import { type Found, type Pattern, Scanner } from './scanner.ts';
 import { base64Forms, formsOf } from './secret-forms.ts';
@@ -43,8 +43,6 @@ export class Redactor {
   /** Redacted texts and header values; cleared when a secret is added. */
   readonly #texts = new TextCache();
   readonly #headerValues = new TextCache();
-  /** Redacted headers; a run uses the same header objects many times. */
-  #headers = new WeakMap<Header, Header>();
   readonly #learned = new WeakSet<Exchange>();
   readonly #newTokens: { readonly token: string; readonly label: string }[] = [];
   #beforeAdd: () => void = () => undefined;
@@ -227,14 +225,6 @@ export class Redactor {
   }
 
   #redactHeader(header: Header): Header {
-    const known = this.#headers.get(header);
-    if (known !== undefined) return known;
-    const redacted = this.#headerRedacted(header);
-    this.#headers.set(header, redacted);
-    return redacted;
-  }
-
-  #headerRedacted(header: Header): Header {
     const [name, value] = header;
     const redactedName = this.redact(name);
     const redactedValue =
@@ -282,7 +272,6 @@ export class Redactor {
     this.#scanner.add(pattern);
     this.#texts.clear();
     this.#headerValues.clear();
-    this.#headers = new WeakMap();
   }
 }
 

@@ -6,8 +6,14 @@ import type { Gzip } from 'node:zlib';
 import { createGzip } from 'node:zlib';
 import type { Exchange } from '../core/exchange.ts';
 import { BatchWriter } from './batch-writer.ts';
-import type { EvidenceEntry } from './evidence-entry.ts';
-import type { EvidenceLine, EvidenceSetting, EvidenceUses, SettingLine, UsesLine } from './line.ts';
+import type {
+  EvidenceEntry,
+  EvidenceLine,
+  EvidenceSetting,
+  EvidenceUses,
+  SettingLine,
+  UsesLine,
+} from './line.ts';
 import { EVIDENCE_FORMAT, EvidenceError } from './line.ts';
 import { mapStrings } from './map-strings.ts';
 import type { Redactor } from './redactor.ts';

@@ -5,15 +5,12 @@ import type { Socket } from 'node:net';
 import { type Failure, type Header, type HttpAnswer, type HttpRequest, headerOf } from '../core/exchange.ts';
 import type { Limits } from '../target/target.ts';
 import { AttemptTimer } from './attempt-timer.ts';
-import { readBody } from './body-reader.ts';
-import { failure, failureFrom } from './failure.ts';
+import { isTruncatedJson, readBody } from './body-reader.ts';
+import { failure, failureFrom, stopped } from './failure.ts';
 import { framingOf } from './framing.ts';
-import type { HeaderCache } from './header-cache.ts';
 import { unfoldHeaders } from './header-folds.ts';
 import type { LargeBodyLock } from './large-body-lock.ts';
 import type { Route } from './route.ts';
-import { stopped } from './stop.ts';
-import { isTruncatedJson } from './truncated-json.ts';
 
 /** The result of one attempt. Times as in `Exchange`. */
 export interface Attempted {
@@ -45,8 +42,6 @@ export interface AttemptLimits
   > {
   /** Shared by all attempts of a client. */
   readonly largeBodyLock: LargeBodyLock;
-  /** Shared by all attempts of a client. */
-  readonly headers: HeaderCache;
   /** Functions that abort the attempts in flight. Shared by all attempts of a client. */
   readonly inFlight: Set<() => void>;
   /**
@@ -208,7 +203,7 @@ class Attempt {
     const limit =
       this.#limits.maxBodyBytes < this.#limits[this.#bodyLimit] ? 'maxBodyBytes' : this.#bodyLimit;
     const bounds = { maxBytes: this.#limits[limit], limit, large: this.#limits.largeBodyLock };
-    const headers = pairs(response.rawHeaders, this.#limits.headers);
+    const headers = pairs(response.rawHeaders);
     this.#response = response;
     response.on('error', (error) => this.#onLoss(error));
     response.on('aborted', () => this.#onLoss(null));
@@ -326,10 +321,10 @@ class Attempt {
   }
 }
 
-function pairs(raw: readonly string[], known: HeaderCache): Header[] {
+function pairs(raw: readonly string[]): Header[] {
   const headers: Header[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
-    headers.push(known.shared(raw[index] ?? '', raw[index + 1] ?? ''));
+    headers.push([raw[index] ?? '', raw[index + 1] ?? '']);
   }
   return headers;
 }

@@ -6,8 +6,7 @@ import { AdaptiveThrottle } from './adaptive-throttle.ts';
 import { type Attempted, type AttemptLimits, attempt, type BodyLimit } from './attempt.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { Connections } from './connections.ts';
-import { failure, failureFrom } from './failure.ts';
-import { HeaderCache } from './header-cache.ts';
+import { failure, failureFrom, Stop, stopped } from './failure.ts';
 import { LargeBodyLock } from './large-body-lock.ts';
 import { OutageTracker } from './outage-tracker.ts';
 import { ProxySettingError } from './proxy.ts';
@@ -16,7 +15,6 @@ import { asSent, mayContact, unsendable } from './request.ts';
 import { isThrottled, troubleOf } from './retry.ts';
 import { RetryPolicy } from './retry-policy.ts';
 import { CertificateFileError, Routes } from './route.ts';
-import { Stop, stopped } from './stop.ts';
 
 export interface HttpClientOptions {
   readonly limits: Limits;
@@ -66,7 +64,6 @@ export class HttpClient {
   readonly #attemptLimits: AttemptLimits;
   // An abort listener per request would cost more than all other bookkeeping of the request.
   readonly #inFlight = new Set<() => void>();
-  readonly #headers = new HeaderCache();
   readonly #breaker: CircuitBreaker;
   readonly #outages = new OutageTracker();
   readonly #deadline: NodeJS.Timeout;
@@ -92,7 +89,6 @@ export class HttpClient {
     this.#attemptLimits = {
       ...options.limits,
       largeBodyLock: new LargeBodyLock(),
-      headers: this.#headers,
       strays: new Set(),
       inFlight: this.#inFlight,
     };
@@ -120,7 +116,7 @@ export class HttpClient {
   send(request: HttpRequest, options: SendOptions = {}): Promise<Exchange> {
     const { bodyLimit = 'maxBodyBytes', urgent = false, requester = null, onAnswer } = options;
     const { repetitions = Number.POSITIVE_INFINITY } = options;
-    const sent = asSent(request, this.#headers);
+    const sent = asSent(request);
     const idempotent = options.idempotent === true || sent.method === 'GET' || sent.method === 'HEAD';
     const sending = { sent, bodyLimit, repetitions, idempotent, requester, onAnswer, startedAnother: false };
     const exchange = this.#send(sending, urgent);

@@ -1,17 +1,14 @@
 import { type Failure, type Header, type HttpRequest, headerOf } from '../core/exchange.ts';
 import { packageVersion } from '../core/package-file.ts';
 import { failure } from './failure.ts';
-import { HeaderCache } from './header-cache.ts';
 
 let userAgent: string | null = null;
 
 /**
  * The request as sent: the given headers, in their order and spelling, plus those that HTTP needs and the
  * caller omitted (Host, User-Agent, Accept-Encoding, Connection, Content-Length).
- *
- * @param known cache of equal headers
  */
-export function asSent(request: HttpRequest, known = new HeaderCache()): HttpRequest {
+export function asSent(request: HttpRequest): HttpRequest {
   const { headers } = request;
   const absent = (name: string): boolean => headerOf(headers, name) === null;
   const sent: Header[] = [];
@@ -23,7 +20,7 @@ export function asSent(request: HttpRequest, known = new HeaderCache()): HttpReq
   if (needsLength(request) && absent('content-length') && absent('transfer-encoding')) {
     sent.push(['Content-Length', String(Buffer.byteLength(request.body ?? ''))]);
   }
-  return { ...request, headers: sent.map(([name, value]) => known.shared(name, value)) };
+  return { ...request, headers: sent };
 }
 
 function needsLength({ method, body }: HttpRequest): boolean {

@@ -1,6 +1,6 @@
 import type { RequirementResult, ViolationRecord } from '../core/results.ts';
 import { printableLine } from '../core/workflow-commands.ts';
-import { comparedValues } from '../report/compared-values.ts';
+import { comparedValues } from '../report/phrases.ts';
 import { showJson } from '../report/safe-text.ts';
 
 /** Characters of a value in a message, at most. */

@@ -2,8 +2,8 @@ import { renderToString } from 'preact-render-to-string';
 import { type Outcome, VERDICTS, type Verdict } from '../core/verdict.ts';
 import { type Counts, countWords } from './findings.ts';
 import { Document } from './html/document.tsx';
-import { Columns, Scroll } from './html/table-parts.tsx';
 import { style } from './html/style.ts';
+import { Table } from './html/table-parts.tsx';
 import { signOf, VerdictChip } from './html/verdict-chip.tsx';
 import { plural, sentence } from './phrases.ts';
 import { visible } from './safe-text.ts';
@@ -182,36 +182,29 @@ function reasonGroupsOf({ verdicts }: RunningTarget): readonly ReasonGroup[] {
 
 function Finished({ runs }: { readonly runs: readonly FinishedRun[] }) {
   return (
-    <Scroll name="Finished runs">
-      <table class="runs">
-        <Columns names={['outcome', 'run', 'targets', 'verdicts']} />
-        <tbody>
-          {runs.map((run) => (
-            <tr key={run.name}>
-              <td>
-                <b class={run.outcome}>{run.outcome}</b>
-              </td>
-              <th scope="row">
-                <a href={`runs/${encodeURIComponent(run.name)}/report.html`}>{visible(run.name)}</a>
-                <div class="muted">
-                  <time dateTime={run.at}>
-                    {visible(run.at.replace('T', ' ').replace(/\.\d+Z$/u, ' UTC'))}
-                  </time>
-                </div>
-              </th>
-              <td>{run.targets.map(visible).join(', ')}</td>
-              <td>
-                {countWords(run.counts).map(({ counted, words }) => (
-                  <span key={counted} class={`tally ${counted}`}>
-                    <span aria-hidden="true">{signOf(counted)}</span> {words}{' '}
-                  </span>
-                ))}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table name="Finished runs" class="runs" columns={['outcome', 'run', 'targets', 'verdicts']}>
+      {runs.map((run) => (
+        <tr key={run.name}>
+          <td>
+            <b class={run.outcome}>{run.outcome}</b>
+          </td>
+          <th scope="row">
+            <a href={`runs/${encodeURIComponent(run.name)}/report.html`}>{visible(run.name)}</a>
+            <div class="muted">
+              <time dateTime={run.at}>{visible(run.at.replace('T', ' ').replace(/\.\d+Z$/u, ' UTC'))}</time>
+            </div>
+          </th>
+          <td>{run.targets.map(visible).join(', ')}</td>
+          <td>
+            {countWords(run.counts).map(({ counted, words }) => (
+              <span key={counted} class={`tally ${counted}`}>
+                <span aria-hidden="true">{signOf(counted)}</span> {words}{' '}
+              </span>
+            ))}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -1,12 +1,35 @@
 import path from 'node:path';
+import { matchIds } from '../../../specs/catalogue.ts';
 import { jsonText } from '../../core/json-text.ts';
-import type { Arguments, Command } from '../command.ts';
+import { CHAPTERS } from '../../core/requirement.ts';
+import { defects } from '../../mock/index.ts';
+import { FORMATS } from '../../report/formats/table.ts';
+import type { Arguments, Command, Values } from '../command.ts';
 import type { Host } from '../host.ts';
 import { choose, flag } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 import { SHELLS } from '../shared/option-values.ts';
 import { UsageError } from '../shared/usage-error.ts';
-import { type Completion, type KnownCommand, type KnownOption, vocabularyOf } from './vocabulary.ts';
+
+/** The candidates for completion: words, files, folders, or nothing. */
+type Completion = readonly string[] | 'file' | 'folder';
+
+/** An option for completion. */
+interface KnownOption {
+  /** Including the dashes. */
+  readonly name: string;
+  readonly summary: string;
+  /** Null for a switch, which takes no value. */
+  readonly values: Completion | null;
+}
+
+/** A command for completion. */
+interface KnownCommand {
+  readonly name: string;
+  readonly summary: string;
+  readonly options: readonly KnownOption[];
+  readonly arguments: Completion;
+}
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
@@ -159,4 +182,40 @@ function zshAction(values: Completion): string {
 
 function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Every command with its options and the values that they take. */
+function vocabularyOf(commands: readonly Command[]): readonly KnownCommand[] {
+  return commands.map(({ name, summary, options, positionals }) => ({
+    name,
+    summary,
+    options: [
+      ...Object.entries(options)
+        .filter(([, { hidden }]) => hidden !== true)
+        .map(([option, { type, describe, values }]) => ({
+          name: `--${option}`,
+          summary: describe,
+          values: type === 'boolean' ? null : completionOf(values),
+        })),
+      { name: '--help', summary: 'show the arguments and options', values: null },
+    ],
+    arguments: completionOf(Object.values(positionals)[0]?.values),
+  }));
+}
+
+function completionOf(values: Values | undefined): Completion {
+  switch (values) {
+    case undefined:
+      return [];
+    case 'requirement':
+      return matchIds(['*']);
+    case 'selection':
+      return [...CHAPTERS.map((chapter) => `${chapter}/*`), ...matchIds(['*'])];
+    case 'defect':
+      return defects.map(({ id }) => id);
+    case 'format':
+      return FORMATS;
+    default:
+      return values;
+  }
 }

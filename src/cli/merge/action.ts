@@ -10,8 +10,7 @@ import { visible } from '../../report/safe-text.ts';
 import { mergeShards } from '../../run/merge.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
-import { flag, manyOf, readTolerance, text } from '../shared/arguments.ts';
-import { commandLine } from '../shared/command-line.ts';
+import { commandLine, flag, manyOf, readTolerance, text } from '../shared/arguments.ts';
 import {
   EXIT,
   type ExitStatus,

@@ -17,8 +17,7 @@ import { flag, text } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 import { watchInterruption } from '../shared/interruption.ts';
 import { UsageError } from '../shared/usage-error.ts';
-import { type Chosen, readMockOptions } from './options.ts';
-import { SWEEP_NAMES, scenarioOf } from './scenario.ts';
+import { type Chosen, readMockOptions, SWEEP_NAMES, scenarioOf } from './scenario.ts';
 
 /** A log file of requests, one JSON object per line. */
 interface LogFile {

@@ -11,7 +11,7 @@ import type { Target } from '../../target/target.ts';
 import { waiverWarnings } from '../../target/warnings.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
-import { commandLine } from '../shared/command-line.ts';
+import { commandLine } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus, exitStatusOf, statusWithLoss } from '../shared/exit-status.ts';
 import { watchInterruption } from '../shared/interruption.ts';
 import { PROGRESS, progressFile } from '../shared/progress-file.ts';

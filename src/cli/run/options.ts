@@ -4,7 +4,7 @@ import { matchIds } from '../../../specs/catalogue.ts';
 import type { Shard, Suite } from '../../core/results.ts';
 import { sha256 } from '../../evidence/seal/manifest.ts';
 import { FORMATS, type Format } from '../../report/formats/table.ts';
-import { shardSeed } from '../../run/shard-seed.ts';
+import { shardSeed } from '../../run/conform-options.ts';
 import type { Arguments } from '../command.ts';
 import {
   decimal,

@@ -100,3 +100,12 @@ export function readTolerance(args: Arguments, suite: Suite): Tolerance {
     throw new UsageError('a certification tests every requirement: leave out --allow-inconclusive');
   return { strict: strict || suite === 'certify', allowInconclusive };
 }
+
+/** A command line, quoted so that a shell can run it again. */
+export function commandLine(words: readonly string[]): string {
+  return words.map(quoted).join(' ');
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Header } from '../../core/exchange.ts';
 import { jsonText } from '../../core/json-text.ts';
 import { withCommas } from '../../core/number-format.ts';
-import type { EvidenceEntry } from '../../evidence/evidence-entry.ts';
+import type { EvidenceEntry } from '../../evidence/line.ts';
 import { readEvidence } from '../../evidence/reader.ts';
 import { plural } from '../../report/phrases.ts';
 import { visible } from '../../report/safe-text.ts';

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BrowserType } from '@playwright/test';
 import { browserEnvironment } from '../../core/child-environment.ts';
-import { FormatError } from '../format-error.ts';
 import type { ReportData } from '../report-data.ts';
+import { FormatError } from '../report-data.ts';
 import { renderHtml } from './html.tsx';
 
 /** Names of Chromium binaries, in search order. */

@@ -7,7 +7,8 @@ import { visible } from '../safe-text.ts';
 export interface DocumentProps {
   readonly title: string;
   readonly style: string;
-  readonly script: string;
+  /** None by default. */
+  readonly script?: string;
   /** Whether the page receives events from its server. */
   readonly connects?: boolean;
   readonly children: ComponentChildren;
@@ -21,7 +22,7 @@ export function Document({ title, style, script, connects = false, children }: D
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${sha256(style)}'`,
-    `script-src 'sha256-${sha256(script)}'`,
+    ...(script === undefined ? [] : [`script-src 'sha256-${sha256(script)}'`]),
     ...(connects ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'none'",
@@ -39,7 +40,7 @@ export function Document({ title, style, script, connects = false, children }: D
       </head>
       <body>
         {children}
-        <script dangerouslySetInnerHTML={{ __html: script }} />
+        {script === undefined ? null : <script dangerouslySetInnerHTML={{ __html: script }} />}
       </body>
     </html>
   );

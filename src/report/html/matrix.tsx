@@ -5,7 +5,7 @@ import { VERDICTS } from '../../core/verdict.ts';
 import { countVerdicts, isWaived } from '../findings.ts';
 import { clauseWords, milliseconds, sentence } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
-import { chapterWord, type PageContext } from './page-context.ts';
+import { chapterWord, type PageContext, type ResultProps } from './page-context.ts';
 import { PassEvidence } from './pass-evidence.tsx';
 import { Scroll } from './table-parts.tsx';
 import { Tally, VerdictChip } from './verdict-chip.tsx';
@@ -93,15 +93,7 @@ function TargetTable({ context, target }: { readonly context: PageContext; reado
   );
 }
 
-function Row({
-  context,
-  target,
-  result,
-}: {
-  readonly context: PageContext;
-  readonly target: TargetResult;
-  readonly result: RequirementResult;
-}) {
+function Row({ context, target, result }: ResultProps) {
   const { verdict } = result;
   return (
     <tr

@@ -54,3 +54,24 @@ export function Columns({
     </thead>
   );
 }
+
+interface TableProps {
+  readonly name: string;
+  readonly class?: string;
+  readonly columns: readonly string[];
+  /** Numeric columns, after the others; aligned to the right. */
+  readonly numbers?: readonly string[];
+  readonly children: ComponentChildren;
+}
+
+/** A table that scrolls separately; the children are its rows. */
+export function Table({ name, class: kind = 'stacked', columns, numbers = [], children }: TableProps) {
+  return (
+    <Scroll name={name}>
+      <table class={kind}>
+        <Columns names={columns} numbers={numbers} />
+        <tbody>{children}</tbody>
+      </table>
+    </Scroll>
+  );
+}

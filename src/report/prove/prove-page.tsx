@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { ProvenGroup, ProveResults, SweepRow } from '../../core/prove-results.ts';
-import { Columns, Scroll } from '../html/table-parts.tsx';
+import { Document } from '../html/document.tsx';
 import { style } from '../html/style.ts';
+import { Scroll, Table } from '../html/table-parts.tsx';
 import { visible } from '../safe-text.ts';
 import { DefectMatrix, VariantTable } from './defect-matrix.tsx';
 import { proofSentence, sweepTable, wrongLines } from './prove-terminal.ts';
@@ -11,9 +10,9 @@ import { proofSentence, sweepTable, wrongLines } from './prove-terminal.ts';
 /** prove.html: one self-contained, printable page, dark and light, without script or other files. */
 export function renderProveHtml(results: ProveResults): string {
   const page = (
-    <Page title={`Assay: ${results.proven ? 'proven' : 'not proven'}`} style={style}>
+    <Document title={`Assay: ${results.proven ? 'proven' : 'not proven'}`} style={style}>
       <Proof results={results} />
-    </Page>
+    </Document>
   );
   return `<!doctype html>\n${renderToString(page)}\n`;
 }
@@ -107,62 +106,29 @@ function Groups({ title, groups }: { readonly title: string; readonly groups: re
   return (
     <section>
       <h2>{title}</h2>
-      <Scroll name={title}>
-        <table class="stacked">
-          <Columns names={['group']} numbers={['defects', 'killed', 'escaped', 'false', 'errors']} />
-          <tbody>
-            {groups.map((group) => (
-              <tr key={group.name}>
-                <td>{group.name}</td>
-                <td class="number" data-name="defects">
-                  {group.total}
-                </td>
-                <td class="number" data-name="killed">
-                  {group.killed}
-                </td>
-                <td data-name="escaped" class={`number ${group.escaped > 0 ? 'fail' : ''}`}>
-                  {group.escaped}
-                </td>
-                <td data-name="false" class={`number ${group.false > 0 ? 'fail' : ''}`}>
-                  {group.false}
-                </td>
-                <td data-name="errors" class={`number ${group.errors > 0 ? 'error' : ''}`}>
-                  {group.errors}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table name={title} columns={['group']} numbers={['defects', 'killed', 'escaped', 'false', 'errors']}>
+        {groups.map((group) => (
+          <tr key={group.name}>
+            <td>{group.name}</td>
+            <td class="number" data-name="defects">
+              {group.total}
+            </td>
+            <td class="number" data-name="killed">
+              {group.killed}
+            </td>
+            <td data-name="escaped" class={`number ${group.escaped > 0 ? 'fail' : ''}`}>
+              {group.escaped}
+            </td>
+            <td data-name="false" class={`number ${group.false > 0 ? 'fail' : ''}`}>
+              {group.false}
+            </td>
+            <td data-name="errors" class={`number ${group.errors > 0 ? 'error' : ''}`}>
+              {group.errors}
+            </td>
+          </tr>
+        ))}
+      </Table>
     </section>
-  );
-}
-
-/** A page without script. Its Content-Security-Policy allows only the style sheet, by its hash. */
-function Page({
-  title,
-  style,
-  children,
-}: {
-  readonly title: string;
-  readonly style: string;
-  readonly children: ComponentChildren;
-}) {
-  const hash = createHash('sha256').update(style).digest('base64');
-  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
-  return (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content={policy} />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="referrer" content="no-referrer" />
-        <title>{title}</title>
-        {/* The style sheet contains no text of a provider. */}
-        <style dangerouslySetInnerHTML={{ __html: style }} />
-      </head>
-      <body>{children}</body>
-    </html>
   );
 }
 

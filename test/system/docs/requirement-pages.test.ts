@@ -6,7 +6,7 @@ import { pathOf } from '../../../scripts/docs/requirements.ts';
 import { requirements } from '../../../specs/catalogue.ts';
 import { dispatch } from '../../../src/cli/dispatch.ts';
 import { targetFile } from '../../../src/cli/mock/action.ts';
-import { readMockOptions } from '../../../src/cli/mock/options.ts';
+import { readMockOptions } from '../../../src/cli/mock/scenario.ts';
 import { parse } from '../../../src/cli/program.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import { startMock } from '../../../src/mock/index.ts';

@@ -6,7 +6,8 @@ import type { Results } from '../../../src/core/results.ts';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
 import { headline } from '../../../src/report/headline.ts';
 import { built } from '../../support/built.ts';
-import { SITUATIONS, type Situation, startGateway } from './situations.ts';
+import { startGateway } from '../../support/gateway.ts';
+import { SITUATIONS, type Situation } from './situations.ts';
 
 const cwd = mkdtempSync(path.join(tmpdir(), 'assay-situations-'));
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { wasSent } from '../../../src/core/exchange.ts';
+import { wasSent } from '../../support/http/support.ts';
 import { closeEverything, fixedServer, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
 
 afterEach(closeEverything);
