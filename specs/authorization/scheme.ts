@@ -17,6 +17,9 @@ import {
   underScheme,
 } from '../../src/provider/misplaced-tokens.ts';
 
+/** Further wrong uses of the token that a full run draws. */
+const FURTHER_USES = 2;
+
 export const authorizationScheme = requirement({
   id: 'authorization/scheme',
   clause: ['5.1'],
@@ -44,6 +47,7 @@ async function callsWithMisplacedToken(context: CheckContext, token: string): Pr
   const label = tokens.labelOf(token);
   secrets.add(`Bearer${token}`, `${label} glued to its scheme`, 'Bearer${TOKEN}');
   secrets.add(`Bearer:${token}`, `${label} after a colon`, 'Bearer:${TOKEN}');
+  secrets.add(`Bearer=${token}`, `${label} after an equals sign`, 'Bearer=${TOKEN}');
   secrets.add(basicPair(token, ''), `${label} as a user name`, '$(printf %s "$TOKEN:" | base64 -w0)');
   secrets.add(
     basicPair(clientId, token),
@@ -56,7 +60,7 @@ async function callsWithMisplacedToken(context: CheckContext, token: string): Pr
     '$(printf %s "$CLIENT_ID:$CLIENT_SECRET" | base64 -w0)',
   );
   const usual = misplacedTokens(list.path, token, await linkedPage(context)).map(probeOf);
-  const further = otherwiseMisplacedTokens(token, target.credentials).map(probeOf);
+  const { further, rare } = otherwiseMisplacedTokens(token, target.credentials);
   return {
     sample: 'scheme',
     atRest: false,
@@ -65,7 +69,7 @@ async function callsWithMisplacedToken(context: CheckContext, token: string): Pr
       ...usual.map((probe, index) =>
         index < 3 ? withQuery(context, index + (options.seed >>> 0), probe) : probe,
       ),
-      ...shareOf(context, further, 1),
+      ...shareOf(context, further, FURTHER_USES, rare).map(probeOf),
     ],
     runs: { smoke: 0, full: 0, certify: 10 }[options.suite],
     arbitrary: (fastCheck) =>

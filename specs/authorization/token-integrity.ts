@@ -9,10 +9,10 @@ import {
 } from '../../src/judge/refused-list-calls.ts';
 import { shareOf } from '../../src/judge/rotation.ts';
 import { alteredTokens } from '../../src/provider/altered-tokens.ts';
-import { forgedTokens, tokensSignedWithSecret } from '../../src/provider/forged-tokens.ts';
+import { forgedTokens, tokensSignedWithKnownKeys } from '../../src/provider/forged-tokens.ts';
 
-/** Forged tokens that a full run draws, that with the client_secret as its key included. */
-const FURTHER_TOKENS = 2;
+/** Forged tokens that a full run draws. */
+const FURTHER_TOKENS = 3;
 
 export const authorizationTokenIntegrity = requirement({
   id: 'authorization/token-integrity',
@@ -45,11 +45,15 @@ function callsWithAlteredTokens(context: CheckContext, token: string): readonly 
   const unrelated = `${random('token').toString(36)}${random('token again').toString(36)}`;
   // A token of few characters may become one that was issued.
   const issued = new Set(tokens.history.rightAnswers().map((answer) => answer.token));
-  const signed = tokensSignedWithSecret(token, target.credentials.clientSecret);
-  const share = FURTHER_TOKENS - signed.length;
-  const further = shareOf(context, forgedTokens(token, target.credentials), share);
-  const usual = [...alteredTokens(token, unrelated), ...signed];
-  const altered = [...usual, ...further].filter((one) => !issued.has(one.token));
+  const { further, rare } = forgedTokens(token, target.credentials);
+  const altered = [
+    ...alteredTokens(token, unrelated),
+    ...tokensSignedWithKnownKeys(token, target.credentials),
+    ...shareOf(context, further, FURTHER_TOKENS, rare),
+  ].filter(({ token, how }, index, all) => {
+    const isRepeated = all.slice(0, index).some((one) => one.how === how);
+    return !issued.has(token) && !isRepeated;
+  });
   return altered.map((one, index) => {
     if (one.isSecret) secrets.add(one.token, `${label} ${one.how}`, one.shell);
     // Each run pairs tokens and queries differently.

@@ -98,7 +98,7 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
   cases.push(
     ...shareOf(context, isUuid(id) ? [] : inOtherCase.filter(([, other]) => other !== id), 1),
     ...shareOf(context, continued, 1),
-    ...shareOf(context, unknowns, 1),
+    ...shareOf(context, unknowns, 2),
   );
   if (id.length > 1)
     cases.push(['with the client_id shortened by its last character', id.slice(0, -1), secret]);

@@ -67,7 +67,9 @@ async function expectOtherToken({ tokens }: CheckContext): Promise<void> {
   expectDecision(tokens, answer);
   if (answer.token === null)
     throw new Undecided(
-      { kind: 'configuration', key: 'otherCredentials' },
+      answer.status >= 500
+        ? { kind: 'unavailable', status: answer.status }
+        : { kind: 'configuration', key: 'otherCredentials' },
       `the token request with the second provider's own credentials was answered ${answer.status}`,
     );
 }

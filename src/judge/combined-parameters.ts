@@ -5,7 +5,7 @@ import { countKnownRecords } from './list-traversals.ts';
 import { shareOf } from './rotation.ts';
 
 /** Combinations that a full run draws. */
-const DRAWN = 1;
+const DRAWN = 2;
 
 /**
  * Queries that combine and order the parameters of a list call as no link and no other check does: `$skip` without the

@@ -7,7 +7,6 @@ import {
   boundarySizes,
   commonSizes,
   MAX_PAGE_SIZE,
-  MOST_COMMON_SIZES,
   partialTraversalSizes,
   quickSizes,
   sizeOrder,
@@ -61,7 +60,8 @@ function casesFor(context: CheckContext, total: number): readonly SizeCase[] {
   const drawn = order.filter((size) => !usual.has(size)).slice(0, runs ?? DRAWN_SIZES);
   if (runs !== null) return both([...usual, ...drawn]);
   const uncounted = drawn.filter((_size, index) => index % UNCOUNTED_INTERVAL === 0);
-  const twice = new Set([...ends, ...MOST_COMMON_SIZES.filter((size) => usual.has(size))]);
+  // The neighbour of the maximum is requested with it only.
+  const twice = new Set(ends.filter((size) => size !== MAX_PAGE_SIZE - 1));
   return [
     ...both([...twice]),
     ...[...usual, ...drawn]

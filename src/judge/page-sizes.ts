@@ -19,11 +19,8 @@ export function commonSizes(total: number): readonly number[] {
     ...whole.slice(-MAX_DIVISORS / 2),
     ...divisors(total - 1).slice(-1),
   ];
-  return inRange([7, 10, 50, 100, 128, 200, 250, 256, ...dividing]).filter((size) => !boundaries.has(size));
+  return inRange([7, 10, 50, 100, 200, 250, ...dividing]).filter((size) => !boundaries.has(size));
 }
-
-/** The size that programmers choose most often, requested with and without `$count`. */
-export const MOST_COMMON_SIZES: readonly number[] = [100];
 
 /**
  * Page sizes that are likely to show defects, ascending: the ends of the range, powers of two and of ten,

@@ -215,6 +215,13 @@ export function hmacSigned(jwt: Jwt, key: string, payload = jwt.parts[1]): strin
   return `${text}.${createHmac(digestOf(jwt), key).update(text).digest('base64url')}`;
 }
 
+/** Whether that key signed the token by HMAC. */
+export function isHmacSigned(jwt: Jwt, key: string): boolean {
+  const [header, payload, signature] = jwt.parts;
+  const made = createHmac(digestOf(jwt), key).update(`${header}.${payload}`).digest('base64url');
+  return String(jwt.header['alg']) === hmacOf(jwt) && made === signature;
+}
+
 /** A script for {@link inShell} that signs in the same way. */
 export function hmacScript(jwt: Jwt, key: string, members = '', payload = 'p'): string {
   return `const t=w({...r(h)${members},alg:"${hmacOf(jwt)}"})+"."+${payload};t+"."+c.createHmac("${digestOf(jwt)}",${key}).update(t).digest("base64url")`;

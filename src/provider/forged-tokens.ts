@@ -5,6 +5,7 @@ import {
   hmacScript,
   hmacSigned,
   inShell,
+  isHmacSigned,
   tokensAlteredAtEnds,
   unsigned,
 } from './altered-tokens.ts';
@@ -16,17 +17,24 @@ interface TokenOwner {
   readonly clientSecret: string;
 }
 
-/** Texts that programs take for a token by mistake, or that a stub accepts. */
-const WORDS = ['null', 'undefined', 'test', '*', 'true'];
+/** Texts that a stub accepts. */
+const RARE_WORDS = ['undefined', 'test', '*', 'true'];
 
 /** Keys that examples and tutorials sign with. */
 const GUESSABLE_KEYS = ['secret', 'your-256-bit-secret', 'password', 'changeme', 'key', '123456'];
 
+/** Tokens that a provider must refuse, too many for every run. */
+interface ForgedTokens {
+  readonly further: readonly AlteredToken[];
+  /** Those that few providers accept. */
+  readonly rare: readonly AlteredToken[];
+}
+
 /**
- * Further tokens that a provider must refuse, too many for every run. A JWT signed with a key that anybody can guess, or
- * that the client knows, is one that was not issued: its payload differs from that of the issued one.
+ * Further tokens that a provider must refuse. A JWT signed with a key that anybody can guess, or that the client knows, is
+ * one that was not issued: its payload differs from that of the issued one.
  */
-export function forgedTokens(token: string, owner: TokenOwner): readonly AlteredToken[] {
+export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
   const { clientId, clientSecret } = owner;
   const jwt = jwtOf(token);
   const plain = (how: string, text: string, shell = `'${text}'`): AlteredToken => ({
@@ -34,31 +42,21 @@ export function forgedTokens(token: string, owner: TokenOwner): readonly Altered
     isSecret: false,
   });
   const empty = { ...plain('that is empty, in an empty Authorization header', ''), authorization: '' };
-  const [first = '', second = '', ...words] = WORDS;
   const wordOf = (word: string): AlteredToken => plain(`that is the word ${word}`, word);
   const common = [
     empty,
-    wordOf(first),
-    // A header cannot carry every character that these may hold.
-    plain('that is the client_id', encodeURIComponent(clientId)),
+    // A program that stores no token may send this one.
+    wordOf('null'),
     alter('followed by a blank and a word', `${token} x`, '$TOKEN x'),
+    // A header cannot carry every character that it may hold.
     plain('that is the client_secret', encodeURIComponent(clientSecret), '$CLIENT_SECRET'),
-    wordOf(second),
-    ...words.map(wordOf),
   ];
+  const rare = [plain('that is the client_id', encodeURIComponent(clientId)), ...RARE_WORDS.map(wordOf)];
   const ends = tokensAlteredAtEnds(token);
-  if (jwt === null) return inTurn(ends, common);
+  if (jwt === null) return { further: inTurn(ends, common), rare };
   const [, payload, signature] = jwt.parts;
   const { kid: _kid, ...nameless } = jwt.header;
-  const [guessed = '', ...guessable] = GUESSABLE_KEYS;
-  const guess = (key: string): AlteredToken =>
-    alter(
-      `with an edited payload, signed with the key ${key}`,
-      forged(jwt, key),
-      shellForged(jwt, JSON.stringify(key)),
-    );
   const forgeries = [
-    guess(guessed),
     alter(
       'whose header names an unknown key',
       `${encoded({ ...jwt.header, kid: 'assay' })}.${payload}.${signature}`,
@@ -79,42 +77,51 @@ export function forgedTokens(token: string, owner: TokenOwner): readonly Altered
       hmacSigned({ ...jwt, header: { ...jwt.header, kid: NO_KEY_FILE } }, ''),
       inShell(hmacScript(jwt, '""', `,kid:"${NO_KEY_FILE}"`)),
     ),
-    ...guessable.map(guess),
     alter(
       'whose header says alg NONE, without a signature',
       unsigned(jwt, 'NONE'),
       inShell('w({...r(h),alg:"NONE"})+"."+p+"."'),
     ),
-    alter(
-      'with an edited payload, signed with the client_id as its key',
-      forged(jwt, clientId),
-      shellForged(jwt, JSON.stringify(clientId)),
-    ),
   ];
   if ('kid' in jwt.header)
-    forgeries.splice(
-      3,
-      0,
+    forgeries.push(
       alter(
         'whose header names no key',
         `${encoded(nameless)}.${payload}.${signature}`,
         inShell('[w({...r(h),kid:undefined}),p,s].join(".")'),
       ),
     );
-  return inTurn([...ends, ...forgeries], common);
+  const guesses = [clientId, ...GUESSABLE_KEYS].map((key) => signedWithGuess(jwt, key));
+  return { further: inTurn([...ends, ...forgeries], common), rare: [...rare, ...guesses] };
 }
 
-/** A JWT with another payload, signed with the client_secret, which the client knows; none if the token is no JWT. */
-export function tokensSignedWithSecret(token: string, clientSecret: string): readonly AlteredToken[] {
+/**
+ * JWTs with another payload, signed with the client_secret, which the client knows, and with the key of the token if anybody
+ * can guess it; none if the token is no JWT.
+ */
+export function tokensSignedWithKnownKeys(
+  token: string,
+  { clientId, clientSecret }: TokenOwner,
+): readonly AlteredToken[] {
   const jwt = jwtOf(token);
   if (jwt === null) return [];
+  const guessed = [clientId, ...GUESSABLE_KEYS].find((key) => isHmacSigned(jwt, key));
   return [
     alter(
       'with an edited payload, signed with the client_secret as its key',
       forged(jwt, clientSecret),
       shellForged(jwt, 'process.argv[2]', ' "$CLIENT_SECRET"'),
     ),
+    ...(guessed === undefined ? [] : [signedWithGuess(jwt, guessed)]),
   ];
+}
+
+function signedWithGuess(jwt: Jwt, key: string): AlteredToken {
+  return alter(
+    `with an edited payload, signed with the key ${key}`,
+    forged(jwt, key),
+    shellForged(jwt, JSON.stringify(key)),
+  );
 }
 
 /** Items of both lists in turn, so that each share has some of both. */

@@ -72,28 +72,27 @@ interface Credentials {
   readonly clientSecret: string;
 }
 
-/** Schemes that products use, and the number of letters of others. */
-const FURTHER_SCHEMES = ['OAuth', 'ApiKey', 'Key', 'MAC', 'Api-Key', 'Session', 'X'];
+/** Schemes that few products use, and the number of letters of others. */
+const RARE_SCHEMES = ['Key', 'MAC', 'Api-Key', 'Session', 'X'];
 
-/** Further such calls, too many for every run. */
+/** Further such calls, too many for every run, and those that few providers answer with records. */
 export function otherwiseMisplacedTokens(
   token: string,
   { clientId, clientSecret }: Credentials,
-): readonly MisplacedToken[] {
+): { readonly further: readonly MisplacedToken[]; readonly rare: readonly MisplacedToken[] } {
   const basic = (carrying: string, id: string, secret: string): MisplacedToken => ({
     carrying,
     call: { authorization: `Basic ${basicPair(id, secret)}` },
   });
-  const [first = '', second = '', third = '', ...schemes] = FURTHER_SCHEMES;
-  return [
+  const further = [
     basic('with client_id and client_secret by HTTP Basic', clientId, clientSecret),
-    underScheme(first, token),
-    underScheme(second, token),
-    basic('with the token as the password of HTTP Basic', clientId, token),
-    underScheme(third, token),
-    ...schemes.map((scheme) => underScheme(scheme, token)),
+    underScheme('OAuth', token),
     misplaced('after "Bearer:"', { authorization: `Bearer:${token}` }),
+    underScheme('ApiKey', token),
+    basic('with the token as the password of HTTP Basic', clientId, token),
+    misplaced('after "Bearer="', { authorization: `Bearer=${token}` }),
   ];
+  return { further, rare: RARE_SCHEMES.map((scheme) => underScheme(scheme, token)) };
 }
 
 /** The user name and password of HTTP Basic. */

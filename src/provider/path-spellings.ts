@@ -7,6 +7,8 @@ export interface PathSpellings {
   readonly usual: readonly string[];
   /** Further ones, too many for every run. */
   readonly further: readonly string[];
+  /** Those that break few providers. */
+  readonly rare: readonly string[];
 }
 
 /**
@@ -45,14 +47,16 @@ export function pathSpellings({ basePath, listPath }: ListPlace): PathSpellings 
     `${basePath}/${listPath}`,
     `${basePath}${above}/${encoded(last)}`,
     `${basePath}${listPath}.json`,
-    each(capital),
-    `${basePath}${listPath}//`,
-    `${basePath}${above}/x/.././${last}`,
-    `${basePath}${above}/%2e/${last}`,
-    `${basePath}${listPath}/.`,
     `${basePath}${listPath};a=b`,
-    `${basePath}${above}/${capital(last)}`,
+    `${basePath}${above}/%2e/${last}`,
+    `${basePath}${listPath}//`,
     `${basePath}${listPath}%20`,
+  ];
+  const rare = [
+    each(capital),
+    `${basePath}${above}/x/.././${last}`,
+    `${basePath}${listPath}/.`,
+    `${basePath}${above}/${capital(last)}`,
     upper(`${basePath}${listPath}`),
   ];
   const known = new Set([basePath + listPath]);
@@ -62,5 +66,5 @@ export function pathSpellings({ basePath, listPath }: ListPlace): PathSpellings 
       known.add(way);
       return isNew;
     });
-  return { usual: unknown(usual), further: unknown(further) };
+  return { usual: unknown(usual), further: unknown(further), rare: unknown(rare) };
 }

@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { pathSpellings } from '../../../src/provider/path-spellings.ts';
 
 function waysOf(listPath: string, all = true): readonly string[] {
-  const { usual, further } = pathSpellings({ origin: 'https://api.example', basePath: '/int', listPath });
-  return all ? [...usual, ...further] : usual;
+  const { usual, further, rare } = pathSpellings({
+    origin: 'https://api.example',
+    basePath: '/int',
+    listPath,
+  });
+  return all ? [...usual, ...further, ...rare] : usual;
 }
 
 describe('spellings of a path', () => {
