@@ -8,16 +8,17 @@ import { signOf, VerdictChip } from './html/verdict-chip.tsx';
 import { plural, sentence } from './phrases.ts';
 import { visible } from './safe-text.ts';
 
-/** The input of the page of all runs; URLs are relative to the page. */
-export interface RunsPage {
-  readonly running: readonly {
-    readonly name: string;
-    readonly targets: readonly RunningTarget[];
-  }[];
-  readonly finished: readonly FinishedRun[];
+/** A finished run in the list. */
+export interface FinishedRun {
+  readonly name: string;
+  readonly at: string;
+  readonly outcome: Outcome;
+  readonly targets: readonly string[];
+  readonly counts: Counts;
 }
 
-interface RunningTarget {
+/** The progress of a run with one target. */
+export interface RunningTarget {
   readonly name: string;
   readonly requirements: number;
   readonly requests: number;
@@ -28,12 +29,16 @@ interface RunningTarget {
   }[];
 }
 
-interface FinishedRun {
+/** A run in progress. */
+export interface RunningRun {
   readonly name: string;
-  readonly at: string;
-  readonly outcome: Outcome;
-  readonly targets: readonly string[];
-  readonly counts: Counts;
+  readonly targets: readonly RunningTarget[];
+}
+
+/** The input of the page of all runs; URLs are relative to the page. */
+export interface RunsPage {
+  readonly running: readonly RunningRun[];
+  readonly finished: readonly FinishedRun[];
 }
 
 /** Verdicts of a run in progress that are shown with reasons, in this order. */

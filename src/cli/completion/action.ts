@@ -8,7 +8,7 @@ import type { Arguments, Command, Values } from '../command.ts';
 import type { Host } from '../host.ts';
 import { choose, flag } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { SHELLS } from '../shared/option-values.ts';
+import { SHELLS } from '../shared/option-declarations.ts';
 import { UsageError } from '../shared/usage-error.ts';
 
 /** The candidates for completion: words, files, folders, or nothing. */

@@ -5,7 +5,7 @@ import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { flag, oneOf } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { DIFF_LAYOUTS } from '../shared/option-values.ts';
+import { DIFF_LAYOUTS } from '../shared/option-declarations.ts';
 import { readResults, resultsFile } from '../shared/results-file.ts';
 
 /**

@@ -16,7 +16,7 @@ import { schemaProblems } from '../../target/schema-problems.ts';
 import { locateProblems } from '../../target/source-locations.ts';
 import type { Arguments } from '../command.ts';
 import { decimal, oneOf, text, texts, wholeNumber } from '../shared/arguments.ts';
-import { TOKEN_KINDS } from '../shared/option-values.ts';
+import { TOKEN_KINDS } from '../shared/option-declarations.ts';
 import { UsageError } from '../shared/usage-error.ts';
 
 /** Options of the provider; those that messages mention are required. */

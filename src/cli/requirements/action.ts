@@ -5,7 +5,7 @@ import type { Host } from '../host.ts';
 import { flag, oneOf } from '../shared/arguments.ts';
 import { catalogueRows, type Row, traces } from '../shared/catalogue-rows.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { LISTING_LAYOUTS } from '../shared/option-values.ts';
+import { LISTING_LAYOUTS } from '../shared/option-declarations.ts';
 import { UsageError } from '../shared/usage-error.ts';
 
 /** The cells of one line. */

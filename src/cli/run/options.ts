@@ -17,7 +17,7 @@ import {
   wholeNumber,
 } from '../shared/arguments.ts';
 import type { Tolerance } from '../shared/exit-status.ts';
-import { SUITES } from '../shared/option-values.ts';
+import { SUITES } from '../shared/option-declarations.ts';
 import type { TargetOptions } from '../shared/run-targets.ts';
 import { UsageError } from '../shared/usage-error.ts';
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { withCommas } from '../../core/number-format.ts';
 
-/** The meaning of a colour; `style-charts.ts` defines the colour in light and dark themes. */
+/** The meaning of a colour; `style-sections.ts` defines the colour in light and dark themes. */
 export type Tone = 'good' | 'bad' | 'odd' | 'broken' | 'neutral';
 
 /** The mark of a point or of a legend entry. */
