@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { mapStrings } from '../core/json-text.ts';
 import type { Json, Suite } from '../core/results.ts';
 import type { EvidenceSetting } from '../evidence/line.ts';
-import { mapStrings } from '../evidence/map-strings.ts';
 import type { Redactor } from '../evidence/redactor.ts';
 import type { Restorer } from '../evidence/restorer.ts';
 import { sha256 } from '../evidence/seal/manifest.ts';

@@ -13,8 +13,8 @@ import type { Arguments } from '../command.ts';
 import type { Host, Output } from '../host.ts';
 import { commandLine, flag, text, texts, wholeNumber } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { expectOpenFiles } from '../shared/file-limit.ts';
 import { watchInterruption } from '../shared/interruption.ts';
+import { expectOpenFiles } from '../shared/run-targets.ts';
 import { UsageError } from '../shared/usage-error.ts';
 
 /** Default seed: the same on every machine, so that proofs are comparable. */
