@@ -11,7 +11,6 @@ import { capitalised, formatMs, hostOf, makeStep, portOf, type Step } from './di
 
 /** Days before the expiry of a certificate at which warnings start. */
 const EXPIRY_NOTICE_DAYS = 30;
-
 const DAY_MS = 86_400_000;
 
 /** Options of the connectivity checks. */

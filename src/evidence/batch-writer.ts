@@ -1,9 +1,7 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 
 const WORD = 4;
-
 const BACKSLASH = 0x5c;
-
 const CONTROLS = 0x20;
 
 /** Length of the longest escape in bytes: `\u0000`. */

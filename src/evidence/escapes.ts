@@ -7,11 +7,8 @@ export interface Range {
 }
 
 const CR = 0x0d;
-
 const LF = 0x0a;
-
 const SPACE = 0x20;
-
 const TAB = 0x09;
 
 /** Length of the longest escape in bytes, without folded lines: a surrogate pair. */
@@ -19,7 +16,6 @@ const LONGEST = 12;
 
 /** A text with more than FEW escapes plus one per BYTES_FOR_ONE bytes counts as full of escapes. */
 const FEW = 64;
-
 const BYTES_FOR_ONE = 128;
 
 /** Names of ASCII characters (HTML, 13.5). Most encoders use only the first five. */

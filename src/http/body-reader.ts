@@ -7,11 +7,8 @@ import { failure } from './failure.ts';
 import { LARGE_BODY_BYTES, type LargeBodyLock } from './large-body-lock.ts';
 
 const QUOTE = 0x22;
-
 const BACKSLASH = 0x5c;
-
 const OPENING = [0x7b, 0x5b];
-
 const CLOSING = [0x7d, 0x5d];
 
 /** Bytes that a coding may add to a body that does not compress. */

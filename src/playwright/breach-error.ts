@@ -5,7 +5,6 @@ import { showJson } from '../report/safe-text.ts';
 
 /** Characters of a value in a message, at most. */
 const MAX_VALUE = 1000;
-
 const GREEN = '\u001b[32m';
 const RED = '\u001b[31m';
 const USUAL = '\u001b[39m';

@@ -216,7 +216,6 @@ export function splitElements(text: string): readonly string[] {
 }
 
 const QUOTE = 0x22;
-
 const COMMA = 0x2c;
 
 /** The position after the string that begins at `from`. */

@@ -14,7 +14,6 @@ import { Columns, Scroll } from './table-parts.tsx';
 
 /** Most targets, and lists of a target, that are drawn: more would make the page too long to read. */
 const MAX_TARGETS = 4;
-
 const MAX_LISTS = 3;
 
 /** Most rows in a chart's table: all rows of a large run would make the page too long. */

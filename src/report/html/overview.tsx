@@ -11,7 +11,6 @@ import { chapterWord, keyOfFinding, type PageContext } from './page-context.ts';
 import { signOf } from './verdict-chip.tsx';
 
 const TARGETS_SHOWN = 6;
-
 const CAUSES_SHOWN = 6;
 
 /** The head of the page: the outcome, one line per failure, and the facts of the run. */
