@@ -14,7 +14,7 @@ const EXPIRY_NOTICE_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /** Options of the connectivity checks. */
-export interface ConnectivityOptions {
+interface ConnectivityOptions {
   readonly target: Target;
   readonly env: NodeJS.ProcessEnv;
   /** Current time in milliseconds since the epoch, compared with the end of certificates. */

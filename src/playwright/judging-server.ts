@@ -8,7 +8,7 @@ import type { Answer, HostedTarget } from './hosted-target.ts';
 export const SOCKET = 'ASSAY_SOCKET';
 
 /** What a test asks for. */
-export interface Question {
+interface Question {
   readonly target: string;
   /** Null for the observations. */
   readonly requirement: string | null;
@@ -17,7 +17,7 @@ export interface Question {
 }
 
 /** What a test receives: an answer, or why there is none. */
-export type Reply = Answer | { readonly error: string };
+type Reply = Answer | { readonly error: string };
 
 /**
  * Answers the questions of tests over HTTP on a socket in a folder that only this user can open.

@@ -14,7 +14,7 @@ const DERIVED_FILES = new Set([MANIFEST, SIGNATURE, SUBMISSION]);
 export const MANIFEST_FORMAT = 'assay-manifest/1';
 
 /** Entry of one file in a manifest. */
-export interface FileDigest {
+interface FileDigest {
   /** In hexadecimal. */
   readonly sha256: string;
   readonly bytes: number;
@@ -104,7 +104,7 @@ export async function manifestOf(folder: string, sealed: Sealed): Promise<string
 }
 
 /** The text of a manifest with a new `self`. */
-export function manifestText(manifest: Manifest): string {
+function manifestText(manifest: Manifest): string {
   const text = textOf({ ...manifest, self: '' });
   return text.replace(/"self": ""\n\}\n$/, `"self": "${sha256(text)}"\n}\n`);
 }
