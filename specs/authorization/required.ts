@@ -59,10 +59,12 @@ function callsWithoutToken(context: CheckContext): Property<ListProbe> {
     examples: [
       list.path + first,
       list.path + second,
-      ...(suite === 'smoke' ? spellings.slice(0, 1) : spellings),
+      ...(suite === 'smoke' ? spellings.slice(0, 1) : spellings.map(withQueryInTurn(options.seed))),
       ...others.map((query) => list.path + query),
       ...(suite === 'smoke' ? [] : [`${list.path}?%24pagesize=3&%24skip=1`, unsharedTarget(context)]),
-    ].map(withoutToken),
+    ]
+      .map(withoutToken)
+      .concat(suite === 'smoke' ? [] : [withoutAnyHeader(`${list.path}?$count=true&$pagesize=6`)]),
     runs: { smoke: 0, full: 0, certify: 5 }[suite],
     arbitrary: (fastCheck): Arbitrary<ListProbe> =>
       fastCheck
@@ -77,6 +79,22 @@ function callsWithoutToken(context: CheckContext): Property<ListProbe> {
         .map(({ count, size, further }) =>
           withoutToken(`${list.path}?${[count, size, further].filter((part) => part !== '').join('&')}`),
         ),
+  };
+}
+
+/** Every other path, in the next run the others, with a query: a rule for a path may read the query as well. */
+function withQueryInTurn(seed: number) {
+  return (path: string, index: number): string => ((index + seed) % 2 === 0 ? path : `${path}?$count=true`);
+}
+
+/** A call as a person makes it who tries an address: no header says that a client of the API makes it. */
+function withoutAnyHeader(target: string): ListProbe {
+  return {
+    key: 'no header',
+    asked: `of ${target} without Authorization, Tenant and Accept headers`,
+    call: { target, authorization: null, without: ['tenant', 'accept'] },
+    openList: false,
+    before: async () => undefined,
   };
 }
 

@@ -39,7 +39,7 @@ export const pageSizeEncodedName = requirement({
       if (size < 1) return;
       const plain = await expectFirstPage(snapshot, { count: true, pageSize: size });
       expectEffect(plain, size);
-      const cases = encodedQueries(size);
+      const cases = encodedQueries(context, size);
       await Promise.allSettled(cases.map((query) => snapshot.query(query)));
       for (const query of cases) await expectSame(context, snapshot, { query, model: plain });
       await expectSameUncountedPage(context, snapshot, size);

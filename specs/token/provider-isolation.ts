@@ -39,15 +39,18 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
     );
   await tokens.bearer();
   await expectOtherToken(context);
+  // One request has the scope of its client, the other one that of its secret, in each run the other way round.
+  const isEven = context.options.seed % 2 === 0;
+  const [ofOwn, ofOther] = isEven ? [own.scope, own.scope] : [other.scope, other.scope];
   const pairs = [
     {
       client: 'own',
-      form: tokens.endpoint.rightForm({ ...own, clientSecret: other.clientSecret }),
+      form: tokens.endpoint.rightForm({ ...own, clientSecret: other.clientSecret, scope: ofOwn }),
       asked: "with this provider's client_id and the second provider's client_secret",
     },
     {
       client: 'other',
-      form: tokens.endpoint.rightForm({ ...other, clientSecret: own.clientSecret }),
+      form: tokens.endpoint.rightForm({ ...other, clientSecret: own.clientSecret, scope: ofOther }),
       asked: "with the second provider's client_id and this provider's client_secret",
     },
   ] as const;

@@ -9,8 +9,12 @@ import {
   WRONG_CREDENTIALS_LIMIT,
 } from '../../src/judge/refused-token-requests.ts';
 import { shareOf } from '../../src/judge/rotation.ts';
+import type { Client } from '../../src/provider/token-history.ts';
 import { type WrongSecret, type WrongSecrets, wrongSecrets } from '../../src/provider/wrong-secrets.ts';
+import type { Credentials } from '../../src/target/target.ts';
 
+/** Wrong secrets of the second provider that a full run draws. */
+const FURTHER_SECRETS = 2;
 /** Wrong secrets that must be sent even if repetitions used up others. */
 const MIN_SECRETS = 3;
 
@@ -23,7 +27,7 @@ export const tokenSecret = requirement({
   needs: null,
   tested: prose`Sends the request without client_secret, with an empty one, and with altered ones: other letter case or
       an accent, its beginning, something after it, wildcards, an array, hashes. Full runs draw one of each kind by
-      their seed, certify sends all. Looks for an access_token in the answer, whatever its status. Sends at most probes.wrongCredentials wrong secrets and correct
+      their seed, and two for the second provider's client; certify sends all. Looks for an access_token in the answer, whatever its status. Sends at most probes.wrongCredentials wrong secrets and correct
       requests in between, so that no lock-out starts, and a correct request at the end, so that no lock-out hides a
       breach.`,
   breach: 'The answer to such a request contains an access_token, even with an error status.',
@@ -38,19 +42,11 @@ export const tokenSecret = requirement({
 async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<RefusalAnswer> {
   const { tokens } = context;
   await tokens.bearer();
-  const secrets = secretsFor(context);
+  const secrets = secretsFor(context, context.target.credentials);
   const [unrelated] = secrets.likely;
   const planned = plannedSecrets(context, secrets);
   let sent = 0;
-  const send = async ({
-    asked,
-    secret,
-    field = 'client_secret',
-  }: WrongSecret): Promise<RefusalAnswer | null> => {
-    const rest = tokens.endpoint.rightForm().filter(([name]) => name !== 'client_secret');
-    const answer = await tokens.wrongSecret('own', secret === null ? rest : [...rest, [field, secret]]);
-    return answer === null ? null : { asked, answer };
-  };
+  const send = (wrong: WrongSecret): Promise<RefusalAnswer | null> => sentBy(context, 'own', wrong);
   for (const wrong of planned) {
     const probed = await send(wrong);
     if (probed === null) break;
@@ -68,6 +64,39 @@ async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<R
       WRONG_CREDENTIALS_LIMIT,
       `${sent} of ${planned.length} wrong secrets were sent and refused`,
     );
+  yield* requestsOfOtherClient(context);
+}
+
+/** Wrong secrets of the second provider's client: kinds for which the limit of the first one leaves no room. */
+async function* requestsOfOtherClient(context: CheckContext): AsyncGenerator<RefusalAnswer> {
+  const { target, tokens } = context;
+  if (target.otherCredentials === null || context.options.suite === 'smoke') return;
+  if ((await tokens.other()).token === null) return;
+  const { likely, altered } = secretsFor(context, target.otherCredentials);
+  const [unrelated, ...absent] = likely;
+  for (const wrong of shareOf(
+    context,
+    [...absent, ...altered.other, ...altered.continued],
+    FURTHER_SECRETS,
+  )) {
+    const probed = await sentBy(context, 'other', wrong);
+    if (probed === null) return;
+    yield { ...probed, broader: () => sentBy(context, 'other', unrelated) };
+  }
+}
+
+/** Sends a wrong secret; null if no more may be sent for that client. */
+async function sentBy(
+  { tokens, target }: CheckContext,
+  client: Client,
+  { asked, secret, field = 'client_secret', isWithoutScope = false }: WrongSecret,
+): Promise<RefusalAnswer | null> {
+  const credentials = client === 'own' ? target.credentials : target.otherCredentials;
+  const left = isWithoutScope ? ['client_secret', 'scope'] : ['client_secret'];
+  const rest = tokens.endpoint.rightForm(credentials ?? undefined).filter(([name]) => !left.includes(name));
+  const answer = await tokens.wrongSecret(client, secret === null ? rest : [...rest, [field, secret]]);
+  const of = client === 'own' ? '' : ' of the second provider';
+  return answer === null ? null : { asked: `${asked}${of}`, answer };
 }
 
 /** As many wrong secrets as probes.wrongCredentials allows, less the one that token/provider-isolation sends. */
@@ -92,13 +121,17 @@ function plannedSecrets(context: CheckContext, { likely, altered }: WrongSecrets
     ].slice(0, left);
   }
   // Any of these kinds shows the most likely breach of its kind.
-  const drawn = alike.flatMap((kind) => shareOf(context, kind, 1));
+  const [shortened] = altered.beginning;
+  const drawn = [
+    ...(shortened === undefined ? [] : [shortened]),
+    ...[altered.case, altered.continued].flatMap((kind) => shareOf(context, kind, 1)),
+  ];
   if (left > absent.length + drawn.length)
     return [...absent, ...drawn, ...shareOf(context, others, 1)].slice(0, left);
   return (isCrossed ? [...absent, ...drawn] : [first, ...absent, ...drawn]).slice(0, left);
 }
 
-function secretsFor({ target, random }: CheckContext): WrongSecrets {
+function secretsFor({ random }: CheckContext, credentials: Credentials): WrongSecrets {
   const unrelated = `${random('secret').toString(36)}${random('secret again').toString(36)}`;
-  return wrongSecrets(target.credentials, unrelated);
+  return wrongSecrets(credentials, unrelated);
 }

@@ -18,7 +18,6 @@ export async function combinedQueries(context: CheckContext, snapshot: Snapshot)
   const drawn = shareOf(
     context,
     [
-      `$count=true&$skip=${size}`,
       `$count=false&$skip=${size}`,
       `$skip=${size}`,
       `$count=true&$pagesize=${size}&$skip=${total + 5}`,
@@ -26,6 +25,8 @@ export async function combinedQueries(context: CheckContext, snapshot: Snapshot)
       `$pagesize=${size}&$count=true`,
       '$count=false&$pagesize=500',
       `$skip=0&$count=true&$pagesize=${size}`,
+      // A last page that no traversal reaches, because its offset is no multiple of the page size.
+      `$count=true&$pagesize=${size}&$skip=${Math.max(0, total - size + 1)}`,
     ],
     DRAWN,
   );

@@ -28,46 +28,74 @@ const LARGEST_SMALL_SIZE = 7;
 /** One in this number of drawn page sizes is requested without `$count` instead of with it. */
 const UNCOUNTED_INTERVAL = 12;
 
-/**
- * Page sizes whose first pages are judged: fixed ones that are likely to show defects, and drawn ones. `certify` takes all sizes.
- * With --runs and in `certify` each size is requested with and without `$count`. Otherwise most sizes are requested with
- * `$count=true` only, because such a page shows more.
- */
+/** The page sizes of a run. */
+interface DrawnSizes {
+  /** Sizes of first pages. */
+  readonly first: readonly SizeCase[];
+  /** Sizes of pages from within the list. */
+  readonly within: readonly SizeCase[];
+}
+
+/** Page sizes whose first pages are judged: fixed ones that are likely to show defects, and drawn ones. */
 export async function sizeCases(context: CheckContext, snapshot: Snapshot): Promise<readonly SizeCase[]> {
+  return (await drawnSizes(context, snapshot)).first;
+}
+
+/** Pages of drawn sizes from within the list: at a drawn offset, a multiple of the page size. */
+export async function pagesWithin(context: CheckContext, snapshot: Snapshot): Promise<readonly FirstPage[]> {
+  const total = await estimateLength(snapshot);
+  return (await drawnSizes(context, snapshot)).within.map(({ pageSize, count }) => {
+    const behind = Math.ceil(total / pageSize) - 1;
+    const skip = pageSize * (1 + (context.random(`page of ${pageSize}`) % behind));
+    return count ? { count, pageSize, skip } : { pageSize, skip };
+  });
+}
+
+async function drawnSizes(context: CheckContext, snapshot: Snapshot): Promise<DrawnSizes> {
   const total = await estimateLength(snapshot);
   const drawn = snapshot.memo.once(nothingDrawn);
   const { suite } = context.options;
-  const cases = drawn.get(suite) ?? casesFor(context, total);
-  drawn.set(suite, cases);
-  return cases;
+  const sizes = drawn.get(suite) ?? drawSizes(context, total);
+  drawn.set(suite, sizes);
+  return sizes;
 }
 
-/** The cases of a snapshot by suite: every check of a suite draws the same. */
-function nothingDrawn(): Map<Suite, readonly SizeCase[]> {
+/** The sizes of a snapshot by suite: every check of a suite draws the same. */
+function nothingDrawn(): Map<Suite, DrawnSizes> {
   return new Map();
 }
 
-function casesFor(context: CheckContext, total: number): readonly SizeCase[] {
+/**
+ * With --runs each size is requested with and without `$count`. In `certify`, each of the 500 is, one of the two from within the
+ * list. In `full` most sizes are requested with `$count=true` only, because such a page shows more, and every other drawn one
+ * from within the list.
+ */
+function drawSizes(context: CheckContext, total: number): DrawnSizes {
   const { suite, runs } = context.options;
-  if (suite === 'smoke') return both(quickSizes(total));
+  if (suite === 'smoke') return { first: both(quickSizes(total)), within: [] };
   const order = sizeOrder(total, (size) => context.random(`size ${size}`));
-  if (suite === 'certify') return both(order);
+  if (suite === 'certify') {
+    const paged = order.filter((size) => size < total);
+    const first = paged.map((pageSize, index) => ({ pageSize, count: index % 2 === 0 }));
+    const within = first.map(({ pageSize, count }) => ({ pageSize, count: !count }));
+    return { first: [...first, ...both(order.filter((size) => size >= total))], within };
+  }
   const ends = boundarySizes(total);
   const traversed = traversalSizesOf(context, total);
   const common = commonSizes(total);
   const partial = partialTraversalSizes(total, context.random('stroll'));
   const usual = new Set([...ends, ...traversed, ...partial, ...common]);
   const drawn = order.filter((size) => !usual.has(size)).slice(0, runs ?? DRAWN_SIZES);
-  if (runs !== null) return both([...usual, ...drawn]);
-  const uncounted = drawn.filter((_size, index) => index % UNCOUNTED_INTERVAL === 0);
-  // The neighbour of the maximum is requested with it only.
-  const twice = new Set(ends.filter((size) => size !== MAX_PAGE_SIZE - 1));
-  return [
-    ...both([...twice]),
-    ...[...usual, ...drawn]
-      .filter((size) => !twice.has(size))
-      .map((pageSize) => ({ pageSize, count: !uncounted.includes(pageSize) })),
-  ];
+  if (runs !== null) return { first: both([...usual, ...drawn]), within: [] };
+  // The neighbours of the ends are requested with it only.
+  const twice = new Set(ends.filter((size) => size !== 2 && size !== MAX_PAGE_SIZE - 1));
+  const once = [...usual].filter((size) => !twice.has(size)).map((pageSize) => ({ pageSize, count: true }));
+  const cases = drawn.map((pageSize, index) => ({ pageSize, count: index % UNCOUNTED_INTERVAL > 0 }));
+  const isWithin = ({ pageSize }: SizeCase, index: number): boolean => index % 2 === 1 && pageSize < total;
+  return {
+    first: [...both([...twice]), ...once, ...cases.filter((one, index) => !isWithin(one, index))],
+    within: cases.filter(isWithin),
+  };
 }
 
 function both(sizes: readonly number[]): readonly SizeCase[] {
@@ -131,13 +159,14 @@ export async function smallPageSize(snapshot: Snapshot): Promise<number> {
   return Math.max(0, Math.min(LARGEST_SMALL_SIZE, (await countKnownRecords(snapshot)) - 1));
 }
 
-/** Queries with `$count=true` for that page size that spell all or some names with %24. */
-export function encodedQueries(size: number): readonly string[] {
-  return [
-    `%24count=true&%24pagesize=${size}`,
-    `$count=true&%24pagesize=${size}`,
-    `%24count=true&$pagesize=${size}`,
+/** Queries with `$count=true` for that page size that spell all or some names with %24, in an order that the seed decides. */
+export function encodedQueries({ options }: CheckContext, size: number): readonly string[] {
+  const pairs = [
+    ['%24count=true', `%24pagesize=${size}`],
+    ['$count=true', `%24pagesize=${size}`],
+    ['%24count=true', `$pagesize=${size}`],
   ];
+  return pairs.map((pair) => (options.seed % 2 === 0 ? pair.toReversed() : pair).join('&'));
 }
 
 /** The query of {@link uncountedFirstPage} without its `$count`, with names spelled with %24; null in `smoke`. */

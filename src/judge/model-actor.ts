@@ -212,6 +212,7 @@ export class ModelActor {
     // A later token may have ended an earlier one, not on all servers at once.
     if (token !== this.#model.newest) return this.#model.forget(token);
     // The first use of a token, and its end, are for other checks to judge.
+    if (!token.wasAccepted) this.#bench.tokens.history.noteEnding(token.token, exchange, false);
     if (!token.wasAccepted || !this.#isYoung(token, exchange)) throw new SequenceOver();
     if ((await this.#statusOf(target, token)) === 200)
       throw this.#suspicion('authorization/accepted', false, refused, true);

@@ -19,7 +19,7 @@ export function commonSizes(total: number): readonly number[] {
     ...whole.slice(-MAX_DIVISORS / 2),
     ...divisors(total - 1).slice(-1),
   ];
-  return inRange([7, 10, 50, 100, 200, 250, ...dividing]).filter((size) => !boundaries.has(size));
+  return inRange([7, 10, 50, 100, 128, 250, 256, ...dividing]).filter((size) => !boundaries.has(size));
 }
 
 /**
@@ -41,9 +41,16 @@ export function likelySizes(total: number): readonly number[] {
 /** How much more often a likely size is drawn than any other one. */
 const LIKELY_WEIGHT = 8;
 
+/** The largest size of each band, of which one size each is among the first that are drawn: defects often concern a range. */
+const BANDS = [11, 15, 20, 27, 36, 48, 64, 86, 115, 154, 206, 275, 367, MAX_PAGE_SIZE];
+
+/** The smallest size of the first band. */
+const FIRST_OF_BANDS = 8;
+
 /**
- * Every page size from 1 to 500, once, in a drawn order: each next size is a likely one eight times as often as another
- * one. A run that takes more sizes takes the same ones first.
+ * Every page size from 1 to 500, once, in a drawn order. In turn a size of another band follows, all sizes of a band being
+ * equally likely, and one that is a likely size eight times as often as another. A run that takes more sizes takes the same
+ * ones first.
  *
  * @param draw a random number from 0 to 2^32 - 1 for a size
  */
@@ -52,8 +59,19 @@ export function sizeOrder(total: number, draw: (size: number) => number): readon
   // Sorting by exponential variates of these rates is weighted sampling without replacement.
   const rank = (size: number): number =>
     -Math.log((draw(size) + 0.5) / 2 ** 32) / (likely.has(size) ? LIKELY_WEIGHT : 1);
-  return Array.from({ length: MAX_PAGE_SIZE }, (_none, index) => index + 1)
-    .map((size) => ({ size, rank: rank(size) }))
+  const sizes = Array.from({ length: MAX_PAGE_SIZE }, (_none, index) => index + 1);
+  const ranked = sortedBy(sizes, rank);
+  const ofBands = BANDS.map((last, band) => {
+    const first = band === 0 ? FIRST_OF_BANDS : (BANDS[band - 1] ?? 0) + 1;
+    return first + (draw(first) % (last - first + 1));
+  });
+  const bands = sortedBy(ofBands, draw);
+  return [...new Set(ranked.flatMap((size, index) => [size, ...bands.slice(index, index + 1)]))];
+}
+
+function sortedBy(sizes: readonly number[], key: (size: number) => number): readonly number[] {
+  return sizes
+    .map((size) => ({ size, rank: key(size) }))
     .sort((one, other) => one.rank - other.rank)
     .map(({ size }) => size);
 }

@@ -3,7 +3,13 @@ import type { Snapshot } from '../provider/snapshot.ts';
 import { combinedQueries } from './combined-parameters.ts';
 import type { CheckContext } from './context.ts';
 import { deepPage } from './deep-pages.ts';
-import { encodedQueries, firstTargets, smallPageSize, uncountedFirstPage } from './first-pages.ts';
+import {
+  encodedQueries,
+  firstTargets,
+  pagesWithin,
+  smallPageSize,
+  uncountedFirstPage,
+} from './first-pages.ts';
 import { lastPageRequests } from './last-page.ts';
 import { countProvenRecords } from './list-position.ts';
 import { oversizeCases, oversizeQuery } from './oversize-cases.ts';
@@ -43,7 +49,9 @@ export async function requestPage(snapshot: Snapshot, target: string): Promise<R
 /** Whether a page that was requested with %24 in names resembles the page that was requested with $. */
 async function hasEffect(snapshot: Snapshot, page: Page): Promise<boolean> {
   if (!page.target.includes('%24')) return true;
-  const model = await snapshot.at(page.target.replaceAll('%24', '$')).catch(() => null);
+  const [path, query = ''] = page.target.replaceAll('%24', '$').split('?', 2);
+  // In alphabetical order, as in the requests of other checks.
+  const model = await snapshot.at(`${path}?${query.split('&').toSorted().join('&')}`).catch(() => null);
   return (
     model?.kind === 'page' &&
     model.itemCount === page.itemCount &&
@@ -61,9 +69,10 @@ export function allTargets(context: CheckContext): Promise<readonly string[]> {
 async function gatherTargets(first: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
   // All checks share the targets. A missing page limits the checks of its traversal, not the first check that asks.
   const context: CheckContext = { ...first, limitedBy: () => undefined };
-  const [firsts, uncounted, linked, oversize, ends, combined, size, deep] = await awaitAll([
+  const [firsts, uncounted, within, linked, oversize, ends, combined, size, deep] = await awaitAll([
     firstTargets(context, snapshot),
     uncountedFirstPage(context, snapshot),
+    pagesWithin(context, snapshot),
     pagesByParameters(context, snapshot),
     oversizeCases(context, snapshot),
     endTargets(snapshot),
@@ -76,12 +85,13 @@ async function gatherTargets(first: CheckContext, snapshot: Snapshot): Promise<r
     ...new Set([
       ...firsts,
       snapshot.targetOf(uncounted),
+      ...within.map((page) => snapshot.targetOf(page)),
       ...linked.map(({ query }) => at(query)),
       ...oversize.filter(({ encoded }) => !encoded).map((one) => at(oversizeQuery(one))),
       ...ends,
       ...combined.map(at),
       // The same queries with $ are among the first pages.
-      ...(size > 0 ? encodedQueries(size) : []).map(at),
+      ...(size > 0 ? encodedQueries(context, size) : []).map(at),
       ...(deep === null ? [] : [deep.answer.target, ...(deep.linked === null ? [] : [deep.linked])]),
     ]),
   ];

@@ -18,22 +18,28 @@ export interface PageByParameters {
   readonly skip: number;
   /** The records of the traversal from there, as many as a page holds. */
   readonly expected: Identities;
+  /** The linked pages that they come from, and how many come from each: a provider may order the records within a page anew. */
+  readonly parts: readonly { readonly identities: ReadonlySet<bigint>; readonly records: number }[];
   /** Whether they are one page of the traversal; otherwise they begin within a page, and $skip is no multiple of $pagesize. */
   readonly isAligned: boolean;
+  /** Whether the request departs from what links ask for, so that a refusal shows nothing. */
+  readonly mayBeRefused: boolean;
 }
 
 /**
- * Linked pages to request by their parameters as well: of the traversal with the smallest pages one in the middle and the
- * last, of others the second, where offsets go wrong, and one drawn page of each. From a drawn offset within such a page as
+ * Linked pages to request by their parameters as well: of the traversal with the smallest pages the last, of others the
+ * second, where offsets go wrong, and one drawn page of each with a page size. From a drawn offset within such a page as
  * many records are requested again, because providers that page by number truncate $skip / $pagesize. Traversals with a
- * misstep are left out. Every request has the page size of its traversal, because the order may depend on the page size.
+ * misstep are left out. Every request has the page size of its traversal, or none, because the order may depend on the page size.
  */
 export async function pagesByParameters(
   context: CheckContext,
   snapshot: Snapshot,
 ): Promise<readonly PageByParameters[]> {
-  const traversals = (await wholeTraversals(context, snapshot)).filter(({ pageSize }) => pageSize !== null);
-  return traversals.flatMap((traversal, index) => {
+  const traversals = await wholeTraversals(context, snapshot);
+  const sized = traversals.filter(({ pageSize }) => pageSize !== null);
+  const unsized = traversals.filter(({ pageSize }) => pageSize === null);
+  return [...sized, ...unsized].flatMap((traversal, index) => {
     const misstep = firstMisstep(traversal);
     if (misstep !== null) {
       context.limitedBy(blockedByMisstep(misstep));
@@ -41,10 +47,10 @@ export async function pagesByParameters(
     }
     const linked = traversal.steps.slice(1);
     const drawn = context.random(`linked page ${traversal.pageSize}`) % Math.max(1, linked.length);
-    const chosen = new Set([
-      ...(index === 0 ? [Math.floor(linked.length / 2), linked.length - 1] : [0]),
-      drawn,
-    ]);
+    const isSmallest = index === 0 && traversal.pageSize !== null;
+    const chosen = new Set(
+      isSmallest ? [drawn, linked.length - 1] : traversal.pageSize === null ? [0] : [0, drawn],
+    );
     const aligned = linked
       .filter((_step, place) => chosen.has(place))
       .map((step) => askedFor(context, traversal, step, step.given - step.page.itemCount));
@@ -58,8 +64,11 @@ export async function pagesByParameters(
       return asked.expected.length === sizeOf(traversal) ? [asked] : [];
     });
     // traversal/no-duplicates reports records that appear twice; such a record has no single position.
-    const isDistinct = traversal.identified && traversal.reached.size === traversal.steps.at(-1)?.given;
-    return sizeOf(traversal) > 1 && isDistinct ? [...aligned, ...within.slice(0, 1)] : aligned;
+    const last = traversal.steps.at(-1);
+    const isDistinct = traversal.identified && traversal.reached.size === last?.given;
+    // The page within it begins on the first page if there are few: then records that no link reaches would be in its place.
+    const isCounted = traversal.pageSize !== null || last?.page.count === last?.given;
+    return sizeOf(traversal) > 1 && isDistinct && isCounted ? [...aligned, ...within.slice(0, 1)] : aligned;
   });
 }
 
@@ -70,33 +79,49 @@ function sizeOf({ pageSize }: Traversal): number {
 function askedFor(context: CheckContext, traversal: Traversal, step: Step, skip: number): PageByParameters {
   const size = sizeOf(traversal);
   // The parameters are in another order than in links, so the request target differs from that of the linked page.
-  const orders = [
-    `$skip=${skip}&$pagesize=${size}&$count=true`,
-    `$pagesize=${size}&$count=true&$skip=${skip}`,
-    `$skip=${skip}&$count=true&$pagesize=${size}`,
-    `$pagesize=${size}&$skip=${skip}&$count=true`,
-  ];
+  const orders =
+    traversal.pageSize === null
+      ? [`$skip=${skip}&$count=true`, `$count=true&$skip=${skip}`]
+      : [
+          `$skip=${skip}&$pagesize=${size}&$count=true`,
+          `$pagesize=${size}&$count=true&$skip=${skip}`,
+          `$skip=${skip}&$count=true&$pagesize=${size}`,
+          `$pagesize=${size}&$skip=${skip}&$count=true`,
+        ];
   const [query = ''] = orders.slice(context.random(`order ${size} ${skip}`) % orders.length);
   const from = step.given - step.page.itemCount;
-  const next = traversal.steps[step.number]?.page.identities ?? new BigUint64Array();
-  const expected = BigUint64Array.of(...step.page.identities, ...next).slice(skip - from, skip - from + size);
-  return { traversal, step, query, skip, expected, isAligned: skip === from };
+  const held = [...step.page.identities];
+  const next = [...(traversal.steps[step.number]?.page.identities ?? [])];
+  const missing = skip - from;
+  const expected = BigUint64Array.from([...held.slice(missing), ...next.slice(0, missing)]);
+  const parts = [
+    { identities: new Set(held), records: held.length - missing },
+    { identities: new Set(next), records: Math.min(missing, next.length) },
+  ];
+  const isAligned = missing === 0;
+  const mayBeRefused = !isAligned || traversal.pageSize === null;
+  return { traversal, step, query, skip, expected, parts, isAligned, mayBeRefused };
 }
 
 /**
  * How the answer to such a query differs from the traversal, as the end of a sentence; null if it does not. A
- * provider may refuse an offset within a page, since the specification does not mention it.
+ * provider may refuse an offset within a page, or one without $pagesize: the specification mentions neither.
  */
 export function differenceFromLinkedPage(
-  { expected, isAligned }: PageByParameters,
+  { expected, parts, mayBeRefused }: PageByParameters,
   answer: ListAnswer,
 ): string | null {
   if (answer.kind !== 'page')
-    return answer.kind === 'refused' && !isAligned ? null : `is refused: ${answer.why}`;
+    return answer.kind === 'refused' && mayBeRefused ? null : `is refused: ${answer.why}`;
   const asMany = answer.itemCount === expected.length;
   if (asMany && sameIdentities(answer.identities, expected)) return null;
-  const known = new Set(expected);
-  const others = answer.identities.filter((identity) => !known.has(identity)).length;
+  const given = [...new Set(answer.identities)];
+  const found = parts.reduce(
+    (sum, { identities, records }) =>
+      sum + Math.min(records, given.filter((identity) => identities.has(identity)).length),
+    0,
+  );
+  const others = answer.itemCount - found;
   return asMany && others === 0 ? null : `gives ${answer.itemCount} records, ${others} of them different`;
 }
 

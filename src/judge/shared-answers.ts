@@ -50,7 +50,7 @@ async function otherwiseAsked(context: CheckContext, snapshot: Snapshot): Promis
   const paged = (await pagesByParameters(context, snapshot)).filter(({ isAligned }) => isAligned);
   const asked = await awaitAll([
     snapshot.first(await uncountedFirstPage(context, snapshot)),
-    ...(size > 0 ? encodedQueries(size) : []).map((query) => snapshot.query(query)),
+    ...(size > 0 ? encodedQueries(context, size) : []).map((query) => snapshot.query(query)),
     ...(uncounted === null || size === 0 ? [] : [snapshot.query(uncounted)]),
     ...paged.map(({ query }) => snapshot.query(query)),
   ]);

@@ -28,6 +28,11 @@ export function alteredTokens(token: string, random: string): readonly AlteredTo
   const common = [
     { ...alter('that is a random string', random, `'${random}'`), isSecret: false },
     { ...alter('that is empty', '', ''), authorization: 'Bearer', isSecret: false },
+    {
+      ...alter('that is empty, in an empty Authorization header', '', ''),
+      authorization: '',
+      isSecret: false,
+    },
     alter('shortened by its last four characters', token.slice(0, -4), '${TOKEN%????}'),
     alter('followed by four more characters', `${token}AAAA`, '${TOKEN}AAAA'),
   ];
@@ -50,7 +55,10 @@ export function unsigned(jwt: Jwt, algorithm: string): string {
 }
 
 function alteredOpaqueTokens(token: string): readonly AlteredToken[] {
-  const tokens = [alteredAt(token, Math.floor(token.length / 2), 'in its middle')];
+  const tokens = [
+    alteredAt(token, 0, 'in its first character'),
+    alteredAt(token, Math.floor(token.length / 2), 'in its middle'),
+  ];
   // Letter case carries information only if both cases occur: hexadecimal and base32 text may be in either.
   if (/[a-z]/.test(token) && /[A-Z]/.test(token)) {
     tokens.push(
@@ -65,7 +73,7 @@ function alteredJwts(jwt: Jwt, token: string): readonly AlteredToken[] {
   const start = header.length + payload.length + 2;
   const expiry = typeof jwt.payload['exp'] === 'number' ? jwt.payload['exp'] : 4102444800;
   const longer = encoded({ ...jwt.payload, exp: expiry + 86400 });
-  const editedHeader = encoded({ ...jwt.header, assay: 1 });
+  const editedHeader = encoded({ ...jwt.header, kid: 'assay' });
   const tokens: AlteredToken[] = [
     alter(
       'with an edited payload and the old signature',
@@ -73,9 +81,9 @@ function alteredJwts(jwt: Jwt, token: string): readonly AlteredToken[] {
       inShell(`const d=r(p);[h,w({...d,exp:${expiry + 86400}}),s].join(".")`),
     ),
     alter(
-      'with an edited header and the old signature',
+      'with an edited header, which names an unknown key, and the old signature',
       `${editedHeader}.${payload}.${signature}`,
-      inShell('[w({...r(h),assay:1}),p,s].join(".")'),
+      inShell('[w({...r(h),kid:"assay"}),p,s].join(".")'),
     ),
     alter('with a fourth part', `${token}.AAAA`, '${TOKEN}.AAAA'),
     alter('without its signature', `${header}.${payload}.`, '${TOKEN%.*}.'),
@@ -104,11 +112,7 @@ const SHORTEST_ALTERED = 8;
 /** The token altered at its two ends, or at those of its signature: what compares all of it refuses what differs in its middle. */
 export function tokensAlteredAtEnds(token: string): readonly AlteredToken[] {
   const jwt = jwtOf(token);
-  if (jwt === null)
-    return [
-      alteredAt(token, 0, 'in its first character'),
-      alteredAt(token, Math.max(0, lastInformative(token)), 'near its end'),
-    ];
+  if (jwt === null) return [alteredAt(token, Math.max(0, lastInformative(token)), 'near its end')];
   const [header, payload, signature] = jwt.parts;
   const start = header.length + payload.length + 2;
   if (signature.length < SHORTEST_ALTERED) return [];

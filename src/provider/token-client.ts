@@ -84,8 +84,12 @@ export class TokenClient {
       if (clientId !== null) this.#secrets.redactor.addBasic(clientId, secret, `${label}-basic`);
     }
     // Known from the start: a provider may repeat them to a worker that never sent them.
-    for (const { secret, label, shell } of alteredSecrets(parts.target.credentials.clientSecret))
+    const { credentials, otherCredentials } = parts.target;
+    for (const { secret, label, shell } of alteredSecrets(credentials.clientSecret))
       this.#secrets.add(secret, label, shell);
+    if (otherCredentials === null) return;
+    for (const { secret, label, shell } of alteredSecrets(otherCredentials.clientSecret))
+      this.#secrets.add(secret, `other-${label}`, shell.replaceAll('CLIENT_SECRET', 'OTHER_CLIENT_SECRET'));
   }
 
   /** A copy with the answers so far that sends nothing and does not change this client. */
@@ -207,7 +211,7 @@ export class TokenClient {
       });
       const isAnswered = answer === null || (!(answer instanceof NoAnswer) && isDecided(answer));
       if (isAnswered || this.#state.wrongStaysUndecided) return answer;
-      this.#expectRight(await this.#askRight(client));
+      this.#expectRight(await this.#askBetweenWrong(client));
       const again = await this.#askWrong(client, form);
       if (again !== null) this.#state.wrong[client].repeated += 1;
       this.#state.wrongStaysUndecided = again !== null && !isDecided(again);
@@ -224,7 +228,7 @@ export class TokenClient {
   async #askWrong(client: Client, form: Form): Promise<TokenAnswer | null> {
     const wrong = this.#state.wrong[client];
     if (this.wrongSecretsLeft(client) <= 0) return null;
-    if (wrong.inARow >= this.#limits.inARow) this.#expectRight(await this.#askRight(client));
+    if (wrong.inARow >= this.#limits.inARow) this.#expectRight(await this.#askBetweenWrong(client));
     wrong.count(1);
     return this.endpoint.ask(form, { repetitions: 0 });
   }
@@ -239,7 +243,7 @@ export class TokenClient {
     const enterProbes = this.#state.probing;
     enterProbes.enter();
     const leave = (awaits: boolean): void => {
-      if (enterProbes.leave(awaits, () => this.#askRight('own'))) this.#state.probing = null;
+      if (enterProbes.leave(awaits, () => this.#askBetweenWrong('own'))) this.#state.probing = null;
     };
     return {
       leave: () => leave(false),
@@ -274,6 +278,12 @@ export class TokenClient {
   /** The label of a token in evidence, `token-1` for the first one. */
   labelOf(token: string): string {
     return this.#secrets.addToken(token);
+  }
+
+  /** A right request that shows whether the client is locked. It waits for work that it would disturb if it ended earlier tokens. */
+  async #askBetweenWrong(client: Client): Promise<TokenAnswer> {
+    if (client === 'own') await this.released();
+    return await this.#askRight(client);
   }
 
   async #askRight(

@@ -8,6 +8,8 @@ export interface WrongSecret {
   readonly secret: string | null;
   /** The name of the field; client_secret if left out. */
   readonly field?: string;
+  /** Whether the request has no scope either. */
+  readonly isWithoutScope?: boolean;
 }
 
 /**
@@ -54,6 +56,11 @@ export function wrongSecrets(
         { asked: 'with the client_id as its client_secret', secret: clientId },
         { asked: 'with null as its client_secret', secret: 'null' },
         { asked: 'with an object as its client_secret', secret: other, field: 'client_secret[$ne]' },
+        {
+          asked: 'with a client_secret that is not the client’s and without scope',
+          secret: other,
+          isWithoutScope: true,
+        },
       ],
     },
   };
