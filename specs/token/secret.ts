@@ -11,7 +11,6 @@ import {
 import { shareOf } from '../../src/judge/rotation.ts';
 import type { Client } from '../../src/provider/token-history.ts';
 import { type WrongSecret, type WrongSecrets, wrongSecrets } from '../../src/provider/wrong-secrets.ts';
-import type { Credentials } from '../../src/target/target.ts';
 
 /** Wrong secrets of the second provider that a full run draws. */
 const FURTHER_SECRETS = 2;
@@ -131,7 +130,10 @@ function plannedSecrets(context: CheckContext, { likely, altered }: WrongSecrets
   return (isCrossed ? [...absent, ...drawn] : [first, ...absent, ...drawn]).slice(0, left);
 }
 
-function secretsFor({ random }: CheckContext, credentials: Credentials): WrongSecrets {
+function secretsFor(
+  { random }: CheckContext,
+  credentials: CheckContext['target']['credentials'],
+): WrongSecrets {
   const unrelated = `${random('secret').toString(36)}${random('secret again').toString(36)}`;
   return wrongSecrets(credentials, unrelated);
 }
