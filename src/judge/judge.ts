@@ -1,5 +1,5 @@
 import { AT_LEAST_ONE_RECORD } from '../core/cause.ts';
-import { isCustomCheck } from '../core/custom-check-id.ts';
+import { isCustomCheck } from '../core/requirement-id.ts';
 import type { RequirementResult } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import type { Bench } from './bench.ts';

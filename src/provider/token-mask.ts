@@ -1,7 +1,7 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { Exchange, Header, HttpAnswer } from '../core/exchange.ts';
-import { isSecretHeader } from '../target/secrets.ts';
 import type { Target } from '../target/target.ts';
+import { isSecretHeader } from '../target/target.ts';
 import { readJson } from './json-reader.ts';
 import { isWording, maskAll, OpaqueText } from './opaque-text.ts';
 import { assignmentIn, isTokenRequest, tokenGivenBy } from './token-answer.ts';

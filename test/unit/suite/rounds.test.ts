@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readEvidenceHeads } from '../../../src/evidence/reader.ts';
 import { sendTogether } from '../../../src/judge/call-variations.ts';
 import type { ObserverContext } from '../../../src/judge/observation.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { conform } from '../../../src/run/conform.ts';
 import { targetOf } from '../../support/judge-mock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const scratch = mkdtempSync(path.join(os.tmpdir(), 'assay-rounds-'));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = temporaryFolder('rounds');
 
 /** Targets of a full run's list calls in the order in which they were sent. */
 async function sentOf(defects: readonly string[]): Promise<readonly string[]> {
