@@ -10,7 +10,7 @@ export type {
 } from './core/results.ts';
 export type { Outcome, Verdict } from './core/verdict.ts';
 export { type Cases, check, list, property, token } from './judge/custom/check.ts';
-export type { About, Answer, Breach, Findings, OwnCheck } from './judge/custom/check-types.ts';
+export type { About, Answer, Breach, CustomCheck, Findings } from './judge/custom/check-types.ts';
 export type {
   ListSnapshot,
   Placed,

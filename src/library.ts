@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Results, RunEvent, Suite } from './core/results.ts';
 import type { Check } from './judge/check.ts';
-import type { OwnCheck } from './judge/custom/check-types.ts';
+import type { CustomCheck } from './judge/custom/check-types.ts';
 import { conform as judgeTargets } from './run/conform.ts';
 import { isCheck, loadCustomChecks, selectIds } from './run/custom-checks.ts';
 import { loadTargets } from './target/load.ts';
@@ -16,7 +16,7 @@ export interface JudgingOptions {
   /** Requirements to skip: identifiers or globs. */
   readonly skip?: readonly string[];
   /** Custom checks, in addition to the suite and the checks that a target names. */
-  readonly checks?: readonly OwnCheck[];
+  readonly checks?: readonly CustomCheck[];
   /** 32-bit integer: the same seed sends the same requests. Default: random. */
   readonly seed?: number;
   /** Random cases per property. Default: that of the suite. */
@@ -41,7 +41,7 @@ export interface JudgingOptions {
  * a provider.
  *
  * @param what targets, or paths of target files, which are read with the environment of this process
- * @throws TargetError, UnknownIdError, OwnChecksError before any request
+ * @throws TargetError, UnknownIdError, CustomChecksError before any request
  */
 export async function conform(
   what: Target | string | readonly (Target | string)[],

@@ -1,4 +1,4 @@
-import { list, type OwnCheck, type Placed } from 'assay';
+import { type CustomCheck, list, type Placed } from 'assay';
 
 interface Printer {
   readonly displayName: string;
@@ -8,7 +8,7 @@ function nameOf({ record }: Placed): string {
   return (record as unknown as Printer).displayName;
 }
 
-export const checks: readonly OwnCheck[] = [
+export const checks: readonly CustomCheck[] = [
   list(
     'x/names-fit-a-label',
     { rule: 'A display name has at most 60 characters.', needs: 'a list with records' },

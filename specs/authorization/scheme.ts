@@ -42,23 +42,8 @@ export const authorizationScheme = requirement({
 });
 
 async function callsWithMisplacedToken(context: CheckContext, token: string): Promise<Property<ListProbe>> {
-  const { list, options, random, secrets, target, tokens } = context;
-  const { clientId, clientSecret } = target.credentials;
-  const label = tokens.labelOf(token);
-  secrets.add(`Bearer${token}`, `${label} glued to its scheme`, 'Bearer${TOKEN}');
-  secrets.add(`Bearer:${token}`, `${label} after a colon`, 'Bearer:${TOKEN}');
-  secrets.add(`Bearer=${token}`, `${label} after an equals sign`, 'Bearer=${TOKEN}');
-  secrets.add(basicPair(token, ''), `${label} as a user name`, '$(printf %s "$TOKEN:" | base64 -w0)');
-  secrets.add(
-    basicPair(clientId, token),
-    `${label} as a password`,
-    '$(printf %s "$CLIENT_ID:$TOKEN" | base64 -w0)',
-  );
-  secrets.add(
-    basicPair(clientId, clientSecret),
-    'client-secret in Basic',
-    '$(printf %s "$CLIENT_ID:$CLIENT_SECRET" | base64 -w0)',
-  );
+  const { list, options, random, target } = context;
+  redactMisplaced(context, token);
   const unrelated = `${random('any token').toString(36)}${random('any token again').toString(36)}`;
   const linked = await linkedPage(context);
   const usual = withControls(
@@ -85,6 +70,26 @@ async function callsWithMisplacedToken(context: CheckContext, token: string): Pr
   };
 }
 
+/** Registers the forms of the token and the credentials that these calls send, so that no evidence shows them. */
+function redactMisplaced({ secrets, target, tokens }: CheckContext, token: string): void {
+  const { clientId, clientSecret } = target.credentials;
+  const label = tokens.labelOf(token);
+  secrets.add(`Bearer${token}`, `${label} glued to its scheme`, 'Bearer${TOKEN}');
+  secrets.add(`Bearer:${token}`, `${label} after a colon`, 'Bearer:${TOKEN}');
+  secrets.add(`Bearer=${token}`, `${label} after an equals sign`, 'Bearer=${TOKEN}');
+  secrets.add(basicPair(token, ''), `${label} as a user name`, '$(printf %s "$TOKEN:" | base64 -w0)');
+  secrets.add(
+    basicPair(clientId, token),
+    `${label} as a password`,
+    '$(printf %s "$CLIENT_ID:$TOKEN" | base64 -w0)',
+  );
+  secrets.add(
+    basicPair(clientId, clientSecret),
+    'client-secret in Basic',
+    '$(printf %s "$CLIENT_ID:$CLIENT_SECRET" | base64 -w0)',
+  );
+}
+
 /** Probes with calls that carry unrelated text in the same places. */
 function withControls(
   misplaced: readonly MisplacedToken[],
@@ -98,16 +103,12 @@ function withControls(
   );
 }
 
-function probeOf(
-  { carrying, call, closed, parts = [] }: MisplacedToken,
-  control?: MisplacedToken,
-): ListProbe {
+function probeOf({ carrying, parts = [], ...call }: MisplacedToken, control?: MisplacedToken): ListProbe {
   return {
+    ...call,
     key: carrying,
     asked: carrying,
-    call,
     openList: true,
-    ...(closed === undefined ? {} : { closed }),
     ...(control === undefined ? {} : { control: control.call }),
     parts: withControls(parts, control?.parts ?? []),
   };

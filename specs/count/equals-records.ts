@@ -1,12 +1,16 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
+import type { CheckContext } from '../../src/judge/context.ts';
 import { countFault, exceedsNumbers, printCount, reportedCount } from '../../src/judge/count-value.ts';
 import { intactTraversals, wholeTraversals } from '../../src/judge/list-traversals.ts';
 import { firstObstacle } from '../../src/judge/traversal-completeness.ts';
+import { traversalRule } from '../../src/judge/traversal-rule.ts';
 import { reachSameRecords, traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { countText } from '../../src/provider/page.ts';
+import { countText, type Page } from '../../src/provider/page.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
+import type { Traversal } from '../../src/provider/traversal.ts';
 
 export const countEqualsRecords = requirement({
   id: 'count/equals-records',
@@ -20,42 +24,53 @@ export const countEqualsRecords = requirement({
   causes: prose`count is computed before filters by tenant, permission or deletion that the list applies, or after. It is the
     length of the page. It has a cap such as 10,000. It counts rows of a join instead of records.`,
   fix: 'Count with the same filter that reads the pages: same permissions, same deleted flag, no cap, distinct records.',
-  judge: async (context) => {
-    await context.confirm({ atRest: true }, async (snapshot) => {
-      const whole = await wholeTraversals(context, snapshot);
-      const traversals = await intactTraversals(snapshot, whole);
-      const obstacle = await firstObstacle(snapshot, whole);
-      if (obstacle !== null && traversals.length === whole.length) throw obstacle;
-      const main = traversals[0];
-      if (main !== undefined && !traversals.every((traversal) => reachSameRecords(main, traversal))) {
-        throw new Blocked('traversal/same-records', 'page sizes reach different records');
-      }
-      for (const traversal of traversals) {
-        const reached = traversal.reached.size;
-        const counts = traversal.steps.map((step) => step.page).filter((page) => countFault(page) === null);
-        if (counts.length === 0)
-          throw new Blocked('count/present', `no page of ${traversalName(traversal)} gives a count`);
-        context.exercised();
-        const wrong = counts.find((page) => countText(page) !== String(reached));
-        if (wrong === undefined) continue;
-        if (counts.some((page) => countText(page) === String(reached)))
-          throw new Blocked('count/stable', `count differs between the pages of ${traversalName(traversal)}`);
-        const given = traversal.steps.at(-1)?.given ?? 0;
-        if (given > reached)
-          throw new Blocked(
-            'traversal/no-duplicates',
-            `${traversalName(traversal)} gives ${given} records, ${reached} of them distinct`,
-          );
-        throw new Violation({
-          key: `${traversal.pageSize} ${countText(wrong)} ${reached}`,
-          message: `count is ${printCount(wrong)}, and ${traversalName(traversal)} reaches ${reached} records; while the data is at rest they are equal`,
-          expected: exceedsNumbers(wrong) ? String(reached) : reached,
-          actual: reportedCount(wrong),
-          counterexample: { pageSize: traversal.pageSize },
-          exchanges: [wrong.exchange, ...traversal.steps.slice(-1).map((step) => step.page.exchange)],
-        });
-      }
-      if (obstacle !== null) throw obstacle;
-    });
-  },
+  judge: traversalRule({
+    oracle: (traversal) => {
+      const reached = traversal.reached.size;
+      const wrong = wrongCount(traversal);
+      if (wrong === null) return 'kept';
+      return new Violation({
+        key: `${traversal.pageSize} ${countText(wrong)} ${reached}`,
+        message: `count is ${printCount(wrong)}, and ${traversalName(traversal)} reaches ${reached} records; while the data is at rest they are equal`,
+        expected: exceedsNumbers(wrong) ? String(reached) : reached,
+        actual: reportedCount(wrong),
+        counterexample: { pageSize: traversal.pageSize },
+        exchanges: [wrong.exchange, ...traversal.steps.slice(-1).map((step) => step.page.exchange)],
+      });
+    },
+    traversals: agreeingTraversals,
+    obstacle: async (context, snapshot) => firstObstacle(snapshot, await wholeTraversals(context, snapshot)),
+  }),
 });
+
+/** The first page whose count is not the number of records reached; null if there is none. Throws Blocked. */
+function wrongCount(traversal: Traversal): Page | null {
+  const { steps, reached } = traversal;
+  const isRight = (page: Page): boolean => countText(page) === String(reached.size);
+  const counted = steps.map(({ page }) => page).filter((page) => countFault(page) === null);
+  if (counted.length === 0)
+    throw new Blocked('count/present', `no page of ${traversalName(traversal)} gives a count`);
+  const wrong = counted.find((page) => !isRight(page));
+  if (wrong === undefined) return null;
+  if (counted.some(isRight))
+    throw new Blocked('count/stable', `count differs between the pages of ${traversalName(traversal)}`);
+  const given = steps.at(-1)?.given ?? 0;
+  if (given > reached.size)
+    throw new Blocked(
+      'traversal/no-duplicates',
+      `${traversalName(traversal)} gives ${given} records, ${reached.size} of them distinct`,
+    );
+  return wrong;
+}
+
+/** Traversals that show the whole list. Throws Undecided if there is none, or if they reach different records. */
+async function* agreeingTraversals(context: CheckContext, snapshot: Snapshot): AsyncGenerator<Traversal> {
+  const whole = await wholeTraversals(context, snapshot);
+  const traversals = await intactTraversals(snapshot, whole);
+  const obstacle = await firstObstacle(snapshot, whole);
+  if (obstacle !== null && traversals.length === whole.length) throw obstacle;
+  const [main] = traversals;
+  if (main !== undefined && !traversals.every((traversal) => reachSameRecords(main, traversal)))
+    throw new Blocked('traversal/same-records', 'page sizes reach different records');
+  yield* traversals;
+}

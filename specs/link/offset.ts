@@ -11,6 +11,7 @@ import { pageRule } from '../../src/judge/page-rule.ts';
 import { counterexampleOf, type RequestedPage } from '../../src/judge/requested-page.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { valuesOf, wholeNumber } from '../../src/provider/link.ts';
+import type { Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const linkOffset = requirement({
@@ -36,19 +37,11 @@ export const linkOffset = requirement({
       if (skips.length !== 1)
         return new Blocked('link/query', `the link of ${page.target} has $skip ${skips.length} times`);
       const expected = before + page.itemCount;
-      if (!(await isFollowed(asked, snapshot)))
-        return new Blocked(
-          'link/absent-at-the-end',
-          `${page.target} holds the last of ${expected} records and gives a nextPageLink`,
-        );
+      if (!(await isFollowed(asked, snapshot))) return needlessLink(page, expected);
       const skip = wholeNumber(skips[0] ?? '') ?? skips[0] ?? '';
       if (skip === expected) return 'kept';
-      // What spoils the whole link also spoils its last parameter.
-      if (typeof skip === 'string' && snapshot.linkOf(page) === null)
-        return new Blocked('link/relative', `the nextPageLink of ${page.target} is no reference to the list`);
-      const unfilled = Number(skip) === positionIfFilled(asked) ? sizeRuleBroken(asked) : null;
-      if (unfilled !== null)
-        return new Blocked(unfilled, `a page holds ${page.itemCount} records instead of ${asked.size}`);
+      const cause = causeOfOffset(skip, asked, snapshot);
+      if (cause !== null) return cause;
       return new Violation({
         key:
           asked.position === null ? page.target : `${asked.position.pageSize} page ${asked.position.number}`,
@@ -61,6 +54,25 @@ export const linkOffset = requirement({
     },
   }),
 });
+
+function needlessLink({ target }: Page, records: number): Blocked {
+  return new Blocked(
+    'link/absent-at-the-end',
+    `${target} holds the last of ${records} records and gives a nextPageLink`,
+  );
+}
+
+/** The breach of another requirement that explains a wrong offset; null if none does. */
+function causeOfOffset(skip: number | string, asked: RequestedPage, snapshot: Snapshot): Blocked | null {
+  const { page, size } = asked;
+  // What spoils the whole link also spoils its last parameter.
+  if (typeof skip === 'string' && snapshot.linkOf(page) === null)
+    return new Blocked('link/relative', `the nextPageLink of ${page.target} is no reference to the list`);
+  const unfilled = Number(skip) === positionIfFilled(asked) ? sizeRuleBroken(asked) : null;
+  return unfilled === null
+    ? null
+    : new Blocked(unfilled, `a page holds ${page.itemCount} records instead of ${size}`);
+}
 
 /** Whether records follow the page; true for a page of a traversal unless its count says that it is the last one. */
 async function isFollowed(asked: RequestedPage, snapshot: Snapshot): Promise<boolean> {

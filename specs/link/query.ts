@@ -5,7 +5,7 @@ import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { printLink } from '../../src/judge/last-page.ts';
 import { parametersOfLink } from '../../src/judge/link-parameters.ts';
-import { queryFaults, sentenceOf } from '../../src/judge/missteps.ts';
+import { type QueryFault, queryFaults, sentenceOf } from '../../src/judge/missteps.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
 import { counterexampleOf, type RequestedPage, sizeInForce } from '../../src/judge/requested-page.ts';
 import { Violation } from '../../src/judge/violation.ts';
@@ -38,13 +38,8 @@ export const linkQuery = requirement({
       const faults = queryFaults(parameters, isRepeated ? null : sizeInForce(asked));
       const [fault] = faults;
       if (fault === undefined) return 'kept';
-      const applied =
-        fault.name === '$pagesize' && (wholeNumber(fault.actual) ?? -1) >= 0 ? sizeRuleBroken(asked) : null;
-      if (applied !== null || (fault.name === '$pagesize' && fault.actual === String(page.itemCount)))
-        return new Blocked(
-          applied ?? 'page-size/filled',
-          `the page holds ${page.itemCount} records instead of ${size}`,
-        );
+      const cause = causeOfSize(fault, asked);
+      if (cause !== null) return cause;
       return new Violation({
         key: sentenceOf(faults),
         message: `the nextPageLink of ${page.target} is ${printLink(page.link ?? null)}: ${sentenceOf(faults)}`,
@@ -63,6 +58,18 @@ export const linkQuery = requirement({
 /** Whether two texts are the same, or the same whole number: 01000 may be repeated as 1000. */
 function sameValue(one: string, other: string): boolean {
   return one === other || (wholeNumber(one) !== null && wholeNumber(one) === wholeNumber(other));
+}
+
+/** The breach of another requirement that explains a wrong page size of a link; null if none does. */
+function causeOfSize({ name, actual }: QueryFault, asked: RequestedPage): Blocked | null {
+  if (name !== '$pagesize') return null;
+  const { page, size } = asked;
+  const broken = (wholeNumber(actual) ?? -1) >= 0 ? sizeRuleBroken(asked) : null;
+  if (broken === null && actual !== String(page.itemCount)) return null;
+  return new Blocked(
+    broken ?? 'page-size/filled',
+    `the page holds ${page.itemCount} records instead of ${size}`,
+  );
 }
 
 /** The rule of page sizes that the page breaks; its link may then repeat the size that the provider applied. */

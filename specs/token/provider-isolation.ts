@@ -29,6 +29,8 @@ export const tokenProviderIsolation = requirement({
   judge: refusedTokenRequests({ oracle: obtainsNoToken, probes: crossedPairs }),
 });
 
+type Credentials = CheckContext['target']['credentials'];
+
 async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswer> {
   const { tokens, target } = context;
   const { credentials: own, otherCredentials: other } = target;
@@ -39,22 +41,7 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
     );
   await tokens.bearer();
   await expectOtherToken(context);
-  // One request has the scope of its client, the other one that of its secret, in each run the other way round.
-  const isEven = context.options.seed % 2 === 0;
-  const [ofOwn, ofOther] = isEven ? [own.scope, own.scope] : [other.scope, other.scope];
-  const pairs = [
-    {
-      client: 'own',
-      form: tokens.endpoint.rightForm({ ...own, clientSecret: other.clientSecret, scope: ofOwn }),
-      asked: "with this provider's client_id and the second provider's client_secret",
-    },
-    {
-      client: 'other',
-      form: tokens.endpoint.rightForm({ ...other, clientSecret: own.clientSecret, scope: ofOther }),
-      asked: "with the second provider's client_id and this provider's client_secret",
-    },
-  ] as const;
-  for (const { client, form, asked } of pairs) {
+  for (const { client, form, asked } of requestsWithCrossedPairs(context, own, other)) {
     const answer = await tokens.wrongSecret(client, form);
     if (answer === null)
       throw new Undecided(WRONG_CREDENTIALS_LIMIT, 'one request for each provider is needed');
@@ -62,6 +49,23 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
       throw new Blocked('token/secret', 'any secret obtains a token, not only the second provider’s');
     yield { asked, answer };
   }
+}
+
+function requestsWithCrossedPairs({ tokens, options }: CheckContext, own: Credentials, other: Credentials) {
+  // One request has the scope of its client, the other one that of its secret, in each run the other way round.
+  const { scope } = options.seed % 2 === 0 ? own : other;
+  return [
+    {
+      client: 'own',
+      form: tokens.endpoint.rightForm({ ...own, clientSecret: other.clientSecret, scope }),
+      asked: "with this provider's client_id and the second provider's client_secret",
+    },
+    {
+      client: 'other',
+      form: tokens.endpoint.rightForm({ ...other, clientSecret: own.clientSecret, scope }),
+      asked: "with the second provider's client_id and this provider's client_secret",
+    },
+  ] as const;
 }
 
 /** Throws Undecided if the second provider's own credentials obtain no token. */

@@ -11,7 +11,6 @@ import {
 import { shareOf } from '../../src/judge/rotation.ts';
 import type { Client } from '../../src/provider/token-history.ts';
 import { type WrongSecret, type WrongSecrets, wrongSecrets } from '../../src/provider/wrong-secrets.ts';
-import type { Credentials } from '../../src/target/target.ts';
 
 /** Wrong secrets of the second provider that a full run draws. */
 const FURTHER_SECRETS = 2;
@@ -40,31 +39,31 @@ export const tokenSecret = requirement({
 });
 
 async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<RefusalAnswer> {
-  const { tokens } = context;
-  await tokens.bearer();
+  await context.tokens.bearer();
   const secrets = secretsFor(context, context.target.credentials);
   const [unrelated] = secrets.likely;
   const planned = plannedSecrets(context, secrets);
   let sent = 0;
-  const send = (wrong: WrongSecret): Promise<RefusalAnswer | null> => sentBy(context, 'own', wrong);
   for (const wrong of planned) {
-    const probed = await send(wrong);
+    const probed = await sentBy(context, 'own', wrong);
     if (probed === null) break;
     // Any secret may be accepted, not only one that is similar.
     const isSimilar = wrong.secret !== null && wrong.secret !== '' && wrong !== unrelated;
-    yield isSimilar ? { ...probed, broader: () => send(unrelated) } : probed;
+    yield isSimilar ? { ...probed, broader: () => sentBy(context, 'own', unrelated) } : probed;
     sent++;
   }
+  expectEnough(context, sent, planned.length);
+  yield* requestsOfOtherClient(context);
+}
+
+/** Throws Undecided if too few wrong secrets were sent. */
+function expectEnough({ tokens }: CheckContext, sent: number, planned: number): void {
   if (sent < 2)
     throw new Undecided(WRONG_CREDENTIALS_LIMIT, `${sent} wrong secrets were sent; at least 2 are needed`);
   // token/provider-isolation may have used one up to confirm a breach. A repetition after an outage counts as sent.
-  const enough = sent >= MIN_SECRETS && sent + tokens.wrongSecretsRepeated('own') >= planned.length;
-  if (sent < planned.length && !enough)
-    throw new Undecided(
-      WRONG_CREDENTIALS_LIMIT,
-      `${sent} of ${planned.length} wrong secrets were sent and refused`,
-    );
-  yield* requestsOfOtherClient(context);
+  const enough = sent >= MIN_SECRETS && sent + tokens.wrongSecretsRepeated('own') >= planned;
+  if (sent < planned && !enough)
+    throw new Undecided(WRONG_CREDENTIALS_LIMIT, `${sent} of ${planned} wrong secrets were sent and refused`);
 }
 
 /** Wrong secrets of the second provider's client: kinds for which the limit of the first one leaves no room. */
@@ -131,7 +130,10 @@ function plannedSecrets(context: CheckContext, { likely, altered }: WrongSecrets
   return (isCrossed ? [...absent, ...drawn] : [first, ...absent, ...drawn]).slice(0, left);
 }
 
-function secretsFor({ random }: CheckContext, credentials: Credentials): WrongSecrets {
+function secretsFor(
+  { random }: CheckContext,
+  credentials: CheckContext['target']['credentials'],
+): WrongSecrets {
   const unrelated = `${random('secret').toString(36)}${random('secret again').toString(36)}`;
   return wrongSecrets(credentials, unrelated);
 }

@@ -21,15 +21,15 @@ export const tokenShape = requirement({
       requested one.`,
   judge: tokenAnswerRule({
     oracle: ({ body }) => {
-      const departure = body.ok ? validatorFor('token-response')(body.value) : null;
-      if (body.ok && departure === null) return 'kept';
-      const [member = ''] = departure?.path.split('/').slice(1) ?? [];
-      const what = body.ok ? `${departure?.path.slice(1) || 'the body'} ${departure?.message}` : body.why;
+      const mismatch = body.ok ? validatorFor('token-response')(body.value) : null;
+      if (body.ok && mismatch === null) return 'kept';
+      const [member = ''] = mismatch?.path.split('/').slice(1) ?? [];
+      const what = body.ok ? `${mismatch?.path.slice(1) || 'the body'} ${mismatch?.message}` : body.why;
       return {
         message: `the token answer is not as specified: ${what}`,
         expected:
           'a JSON object with access_token (non-empty string), expires_in (integer), token_type and scope (strings)',
-        actual: departure?.actual === undefined ? what : departure.actual,
+        actual: mismatch?.actual === undefined ? what : mismatch.actual,
         ...(member === '' ? {} : { counterexample: { member } }),
       };
     },

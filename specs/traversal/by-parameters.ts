@@ -3,7 +3,7 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { deepPage } from '../../src/judge/deep-pages.ts';
+import { type DeepPage, deepPage } from '../../src/judge/deep-pages.ts';
 import { refusedWithValidToken } from '../../src/judge/expected-page.ts';
 import { wholeTraversals } from '../../src/judge/list-traversals.ts';
 import { blockedByMisstep, firstMisstep } from '../../src/judge/missteps.ts';
@@ -12,6 +12,7 @@ import {
   type PageByParameters,
   pagesByParameters,
 } from '../../src/judge/pages-by-parameters.ts';
+import { judgeCases, type RuleFinding } from '../../src/judge/rule.ts';
 import { causeOfEarlyStop } from '../../src/judge/traversal-completeness.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
@@ -33,39 +34,98 @@ export const traversalByParameters = requirement({
     another order than first pages. $skip is bounded more strictly for clients than for links.`,
   fix: prose`Read $count, $pagesize and $skip from the query in the same way for links and clients. Put nothing into a link
     that such a query lacks.`,
-  judge: async (context) => {
-    await context.confirm({ atRest: true }, async (snapshot) => {
-      let blocked: Undecided | null = null;
-      for (const asked of await pagesByParameters(context, snapshot))
-        await expectSamePage(context, snapshot, asked);
-      await expectDeepPage(context, snapshot);
-      for (const traversal of await wholeTraversals(context, snapshot)) {
-        if (traversal.pageSize === null) continue;
-        const misstep = firstMisstep(traversal);
-        if (misstep !== null) blocked ??= blockedByMisstep(misstep);
-        blocked ??= traversal.steps.length > 1 ? null : causeOfEarlyStop(traversal);
-      }
-      if (blocked !== null) throw blocked;
-    });
-  },
+  judge: (context) =>
+    judgeCases<AnswerByParameters>(context, {
+      atRest: true,
+      oracle: (one) => {
+        if ('skip' in one) return isGiven(one);
+        const { asked, answer, obstacle, missing } = one;
+        if (obstacle !== null) return obstacle;
+        if (answer.kind === 'no-envelope') throw new Blocked('list/envelope', answer.why);
+        const what = differenceFromLinkedPage(asked, answer);
+        if (what !== null) return otherRecords(asked, answer, what + missing);
+        // A refusal of an offset within a page shows nothing.
+        return asked.isAligned || answer.kind === 'page' ? 'kept' : null;
+      },
+      probes: answersByParameters,
+      obstacle: obstacleOfTraversals,
+    }),
 });
 
-/** A page near the end of the list is not refused for its offset. */
-async function expectDeepPage(context: CheckContext, snapshot: Snapshot): Promise<void> {
+/** The answer to the parameters of linked records, or a page near the end of the list. */
+type AnswerByParameters = AskedAnswer | FarPage;
+
+interface AskedAnswer {
+  readonly asked: PageByParameters;
+  readonly answer: ListAnswer;
+  /** What explains a difference from the linked page otherwise. */
+  readonly obstacle: Blocked | null;
+  /** The end of a sentence that names a record which the answer lacks; empty for none. */
+  readonly missing: string;
+}
+
+interface FarPage extends DeepPage {
+  /** The answer to the same request without $skip; null if this one gave a page. */
+  readonly first: ListAnswer | null;
+}
+
+/** Throws Undecided if a broken link explains why the page near the end is refused. */
+async function* answersByParameters(
+  context: CheckContext,
+  snapshot: Snapshot,
+): AsyncGenerator<AnswerByParameters> {
+  for (const asked of await pagesByParameters(context, snapshot)) {
+    const answer = await snapshot.query(asked.query);
+    const obstacle = await obstacleOfDifference(snapshot, asked, answer);
+    yield { asked, answer, obstacle, missing: await missingRecord(context, snapshot, asked, answer) };
+  }
   const deep = await deepPage(context, snapshot);
   if (deep === null || deep.answer.kind === 'no-envelope') return;
-  context.exercised();
-  const { answer, pageSize, skip } = deep;
-  if (answer.kind === 'page') return;
+  if (deep.answer.kind === 'page') return yield { ...deep, first: null };
   const refused = (await wholeTraversals(context, snapshot)).find(({ end }) => end.kind === 'broken');
   const obstacle = refused === undefined ? null : causeOfEarlyStop(refused);
   if (obstacle !== null) throw obstacle;
-  const first = await snapshot.first({ count: true, pageSize });
+  yield { ...deep, first: await snapshot.first({ count: true, pageSize: deep.pageSize }) };
+}
+
+/** What explains that an answer differs from the linked page otherwise: a refused token, or an order that changes. Null for nothing. */
+async function obstacleOfDifference(
+  { client }: Snapshot,
+  asked: PageByParameters,
+  answer: ListAnswer,
+): Promise<Blocked | null> {
+  if (differenceFromLinkedPage(asked, answer) === null) return null;
+  if (answer.kind === 'refused') return refusedWithValidToken(answer, client);
+  const { page } = asked.step;
+  const again = await client.authorized(page.target, { after: page.exchange });
+  return again.kind === 'page' && again.count === page.count && othersIn(again, page) > 0
+    ? new Blocked(
+        'traversal/no-duplicates',
+        `GET ${again.target} gives other records when it is sent again: the order of the list changes between requests`,
+      )
+    : null;
+}
+
+/** Why a traversal with a page size shows none of its linked pages; null if all show some. */
+async function obstacleOfTraversals(context: CheckContext, snapshot: Snapshot): Promise<Undecided | null> {
+  for (const traversal of await wholeTraversals(context, snapshot)) {
+    if (traversal.pageSize === null) continue;
+    const misstep = firstMisstep(traversal);
+    if (misstep !== null) return blockedByMisstep(misstep);
+    const cause = traversal.steps.length > 1 ? null : causeOfEarlyStop(traversal);
+    if (cause !== null) return cause;
+  }
+  return null;
+}
+
+/** The oracle, over a page near the end of the list: it is not refused for its offset. */
+function isGiven({ answer, first, pageSize, skip }: FarPage): RuleFinding {
+  if (answer.kind === 'page' || first === null) return 'kept';
   if (answer.status === 401 || answer.status === 403)
-    throw new Blocked('authorization/accepted', `${answer.target}: ${answer.why}`);
+    return new Blocked('authorization/accepted', `${answer.target}: ${answer.why}`);
   if (first.kind !== 'page')
-    throw new Blocked('page-size/filled', `$pagesize=${pageSize} is refused: ${first.why}`);
-  throw new Violation({
+    return new Blocked('page-size/filled', `$pagesize=${pageSize} is refused: ${first.why}`);
+  return new Violation({
     key: answer.target,
     message: `GET ${answer.target} is refused: ${answer.why}; the list holds records from there on, and ${first.target} is answered 200`,
     expected: 'status 200 with records of the list',
@@ -75,39 +135,23 @@ async function expectDeepPage(context: CheckContext, snapshot: Snapshot): Promis
   });
 }
 
-async function expectSamePage(
-  context: CheckContext,
-  snapshot: Snapshot,
-  asked: PageByParameters,
-): Promise<void> {
-  const { traversal, step, skip, expected, isAligned } = asked;
-  const answer = await snapshot.query(asked.query);
-  // A refusal of an offset within a page shows nothing.
-  if (isAligned || answer.kind === 'page') context.exercised();
-  if (answer.kind === 'no-envelope') throw new Blocked('list/envelope', answer.why);
-  const refused = answer.kind === 'refused' ? refusedWithValidToken(answer, snapshot.client) : null;
-  if (refused !== null) throw refused;
-  const difference = differenceFromLinkedPage(asked, answer);
-  if (difference === null) return;
-  const again = await snapshot.client.authorized(step.page.target, { after: step.page.exchange });
-  if (again.kind === 'page' && again.count === step.page.count && othersIn(again, step.page) > 0)
-    throw new Blocked(
-      'traversal/no-duplicates',
-      `GET ${again.target} gives other records when it is sent again: the order of the list changes between requests`,
-    );
-  const what = difference + (await missingRecord(context, snapshot, asked, answer));
+function otherRecords(
+  { traversal, step, skip, expected, isAligned }: PageByParameters,
+  { target, exchange }: ListAnswer,
+  what: string,
+): Violation {
   const place = `${isAligned ? '' : `record ${skip + 1} on `}page ${step.number} of ${traversalName(traversal)}`;
-  throw new Violation({
+  return new Violation({
     key: `${traversal.pageSize} ${skip}`,
     message: isAligned
-      ? `GET ${answer.target} ${what}; the link to ${place} gives ${step.page.itemCount} records${orderNote(answer.target, step.page.target)}`
-      : `GET ${answer.target} ${what}; the ${expected.length} requested records begin with ${place}`,
+      ? `GET ${target} ${what}; the link to ${place} gives ${step.page.itemCount} records${orderNote(target, step.page.target)}`
+      : `GET ${target} ${what}; the ${expected.length} requested records begin with ${place}`,
     expected: isAligned
       ? `the ${expected.length} records of page ${step.number}`
       : `${expected.length} records from record ${skip + 1} on`,
     actual: what,
     counterexample: { pageSize: traversal.pageSize, skip },
-    exchanges: [answer.exchange, step.page.exchange],
+    exchanges: [exchange, step.page.exchange],
   });
 }
 

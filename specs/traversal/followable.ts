@@ -11,9 +11,12 @@ import { traversalsMainFirst } from '../../src/judge/list-traversals.ts';
 import { expectNoLostLink } from '../../src/judge/lost-links.ts';
 import { blockedByMisstep, firstMisstep, wrongQuery } from '../../src/judge/missteps.ts';
 import { causeOfEarlyStop } from '../../src/judge/traversal-completeness.ts';
+import { traversalRule } from '../../src/judge/traversal-rule.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
+import type { ListAnswer, Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
+import type { Traversal } from '../../src/provider/traversal.ts';
 
 export const traversalFollowable = requirement({
   id: 'traversal/followable',
@@ -31,7 +34,7 @@ export const traversalFollowable = requirement({
   fix: prose`Route the link exactly like the first request: same path, same gateway, same parser. Keep no state between pages
     that may be lost. Allow every offset up to the total.`,
   judge: async (context) => {
-    const doubt = await expectFollowableTraversals(context).then(
+    const doubt = await judgeTraversals(context).then(
       () => null,
       (error: unknown) => {
         if (error instanceof Undecided && error.cause.kind === 'intermittent') return error;
@@ -45,75 +48,92 @@ export const traversalFollowable = requirement({
   },
 });
 
-async function expectFollowableTraversals(context: CheckContext): Promise<void> {
-  await context.confirm({ atRest: true }, async (snapshot) => {
-    let blocked: Undecided | null = null;
-    for await (const traversal of traversalsMainFirst(context, snapshot, { whole: false })) {
-      if (traversal.steps.length > 1) context.exercised();
-      // Links that were not followed may lead to an error.
-      if (['unusable', 'runaway', 'limit'].includes(traversal.end.kind))
-        blocked ??= causeOfEarlyStop(traversal);
-      if (traversal.end.kind !== 'broken') continue;
-      const last = traversal.steps.at(-1);
-      if (last === undefined) {
-        blocked ??= causeOfEarlyStop(traversal);
-        continue;
-      }
-      const misstep = firstMisstep(traversal);
-      const hasWrongOffset = misstep?.requirement === 'link/offset' && misstep.step === last;
-      const wrongLink = wrongQuery(traversal, last) ?? (hasWrongOffset ? misstep : null);
-      if (wrongLink !== null) {
-        blocked ??= blockedByMisstep(wrongLink);
-        continue;
-      }
-      if (last.page.count === last.given && last.given >= (await mostOnAPage(context, snapshot))) {
-        blocked ??= new Blocked(
-          'link/absent-at-the-end',
-          `the link of ${last.page.target} leads beyond the last record`,
-        );
-        continue;
-      }
-      const { answer } = traversal.end;
-      const refused = refusedWithValidToken(answer, snapshot.client);
-      if (refused !== null) {
-        blocked ??= refused;
-        continue;
-      }
-      if (answer.kind === 'no-envelope') {
-        blocked ??= causeOfEarlyStop(traversal);
-        continue;
-      }
-      throw new Violation({
-        key: `${traversal.pageSize} ${answer.target}`,
-        message: `the nextPageLink of page ${last.number} of ${traversalName(traversal)}, followed as given, is no list page: ${answer.why}`,
-        expected: 'status 200 with a list envelope',
-        actual: answer.why,
-        counterexample: { pageSize: traversal.pageSize, page: last.number + 1 },
-        exchanges: [answer.exchange, last.page.exchange],
-      });
-    }
-    await expectDeepLinkToBeFollowable(context, snapshot);
-    blocked ??= await findLinkPastEnd(context, snapshot);
-    if (blocked !== null) throw blocked;
-  });
+const judgeTraversals = traversalRule({
+  oracle: (link) => {
+    if (link instanceof Undecided) return link;
+    const { page, answer, position } = link;
+    if (answer.kind === 'page') return 'kept';
+    const place = position === null ? page.target : `page ${position.number} of ${position.name}`;
+    return new Violation({
+      key: position === null ? answer.target : `${position.pageSize} ${answer.target}`,
+      message: `the nextPageLink of ${place}, followed as given, is ${position === null ? 'refused' : 'no list page'}: ${answer.why}`,
+      expected: 'status 200 with a list envelope',
+      actual: answer.why,
+      counterexample:
+        position === null
+          ? { request: page.target }
+          : { pageSize: position.pageSize, page: position.number + 1 },
+      exchanges: [answer.exchange, page.exchange],
+    });
+  },
+  traversals: followedLinks,
+  obstacle: findLinkPastEnd,
+});
+
+/** A link that was followed. */
+interface FollowedLink {
+  /** The page that gives it. */
+  readonly page: Page;
+  readonly answer: ListAnswer;
+  /** Where the page is in a traversal; null for a page that was requested by its parameters. */
+  readonly position: {
+    readonly name: string;
+    readonly pageSize: number | null;
+    readonly number: number;
+  } | null;
 }
 
-/** The link of a page near the end, which was requested by its parameters. */
-async function expectDeepLinkToBeFollowable(context: CheckContext, snapshot: Snapshot): Promise<void> {
+/** The last link that each traversal followed, or why it shows nothing; then that of a page near the end of the list. */
+async function* followedLinks(
+  context: CheckContext,
+  snapshot: Snapshot,
+): AsyncGenerator<FollowedLink | Undecided> {
+  for await (const traversal of traversalsMainFirst(context, snapshot, { whole: false })) {
+    const link = (await obstacleOf(context, snapshot, traversal)) ?? lastLinkOf(traversal);
+    if (link !== null) yield link;
+  }
   const deep = await deepPage(context, snapshot);
   const answer = deep === null ? null : await pageAfterDeepPage(deep, snapshot);
-  if (deep === null || answer === null) return;
-  context.exercised();
-  if (answer.kind === 'page') return;
+  if (deep?.answer.kind !== 'page' || answer === null) return;
   if (answer.kind === 'no-envelope') throw new Blocked('list/envelope', answer.why);
-  throw new Violation({
-    key: answer.target,
-    message: `the nextPageLink of ${deep.answer.target}, followed as given, is refused: ${answer.why}`,
-    expected: 'status 200 with a list envelope',
-    actual: answer.why,
-    counterexample: { request: deep.answer.target },
-    exchanges: [answer.exchange, deep.answer.exchange],
-  });
+  yield { page: deep.answer, answer, position: null };
+}
+
+function lastLinkOf(traversal: Traversal): FollowedLink | null {
+  const { pageSize, steps, end } = traversal;
+  const step = end.kind === 'broken' ? steps.at(-1) : steps.at(-2);
+  const answer = end.kind === 'broken' ? end.answer : steps.at(-1)?.page;
+  if (step === undefined || answer === undefined) return null;
+  return {
+    page: step.page,
+    answer,
+    position: { name: traversalName(traversal), pageSize, number: step.number },
+  };
+}
+
+/** Why a traversal does not show whether its links can be followed; null if it does. */
+async function obstacleOf(
+  context: CheckContext,
+  snapshot: Snapshot,
+  traversal: Traversal,
+): Promise<Undecided | null> {
+  const { end, steps } = traversal;
+  // Links that were not followed may lead to an error.
+  if (['unusable', 'runaway', 'limit'].includes(end.kind)) return causeOfEarlyStop(traversal);
+  if (end.kind !== 'broken') return null;
+  const last = steps.at(-1);
+  if (last === undefined) return causeOfEarlyStop(traversal);
+  const misstep = firstMisstep(traversal);
+  const hasWrongOffset = misstep?.requirement === 'link/offset' && misstep.step === last;
+  const wrongLink = wrongQuery(traversal, last) ?? (hasWrongOffset ? misstep : null);
+  if (wrongLink !== null) return blockedByMisstep(wrongLink);
+  if (last.page.count === last.given && last.given >= (await mostOnAPage(context, snapshot)))
+    return new Blocked(
+      'link/absent-at-the-end',
+      `the link of ${last.page.target} leads beyond the last record`,
+    );
+  if (end.answer.kind === 'no-envelope') return causeOfEarlyStop(traversal);
+  return refusedWithValidToken(end.answer, snapshot.client);
 }
 
 /** Records of the fullest first page: the list has at least as many, whatever its count is. */

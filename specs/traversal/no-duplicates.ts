@@ -1,14 +1,16 @@
 import { MORE_THAN_ONE_RECORD } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
-import { Blocked, Undecided } from '../../src/core/undecided.ts';
+import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { type DuplicateRecord, findDuplicate } from '../../src/judge/duplicate-records.ts';
 import { traversalsMainFirst } from '../../src/judge/list-traversals.ts';
-import { blockedByMisstep, firstMisstep } from '../../src/judge/missteps.ts';
+import { blockedByMisstep, firstMisstep, type Misstep } from '../../src/judge/missteps.ts';
+import { traversalRule } from '../../src/judge/traversal-rule.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
 import { findUnstableOrder } from '../../src/judge/unstable-order.ts';
 import { Violation } from '../../src/judge/violation.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
 export const traversalNoDuplicates = requirement({
@@ -27,58 +29,55 @@ export const traversalNoDuplicates = requirement({
     ties differently for each request. An inclusive bound repeats the border row. A join multiplies rows.`,
   fix: prose`Sort by a key that no two records share (the identifier last), in the same order for every request. Remove
     duplicates of joins before paging.`,
-  judge: async (context) => {
-    let suspect: Traversal | null = null;
-    const judged = context.confirm({ atRest: true }, async (snapshot) => {
-      let blocked: Undecided | null = null;
-      for await (const traversal of traversalsMainFirst(context, snapshot, { whole: false })) {
-        const misstep = firstMisstep(traversal);
-        const steps = misstep === null ? traversal.steps : traversal.steps.slice(0, misstep.step.number);
-        if (misstep !== null) blocked ??= blockedByMisstep(misstep);
-        const duplicate = await findDuplicate(snapshot, steps);
-        if (duplicate !== null && duplicate !== 'unidentified') suspect ??= traversal;
-        if (duplicate === 'unidentified')
-          throw new Blocked(
-            'list/items',
-            `items of ${traversalName(traversal)} have no ${context.list.resource.idField}`,
-          );
-        if (traversal.reached.size > 1) context.exercised();
-        if (duplicate !== null) throw duplicateViolation(traversal, duplicate);
-      }
-      if (blocked !== null) throw blocked;
-    });
-    await judged.catch((error: unknown) => {
-      if (!(error instanceof Undecided)) throw error;
-    });
-    // A duplicate that changed data may explain, or the order.
-    if (suspect !== null) await expectStableOrder(context, suspect);
-    await judged;
-  },
+  judge: traversalRule({
+    oracle: ({ traversal, misstep, duplicate }) => {
+      if (duplicate === null && misstep !== null) return blockedByMisstep(misstep);
+      if (duplicate === null) return traversal.reached.size > 1 ? 'kept' : null;
+      const { identifier, first, second, exchanges } = duplicate;
+      const name = identifier === null ? 'a record' : `record ${identifier.name}`;
+      const [one, other] = [first.number, second.number];
+      const place = one === other ? `twice on page ${one}` : `on page ${one} and again on page ${other}`;
+      return new Violation({
+        key: `${traversal.pageSize} ${identifier?.key} ${one} ${other}`,
+        message: `${traversalName(traversal)} gives ${name} ${place}; no identifier appears twice`,
+        expected: 'every identifier once',
+        actual: `${name} ${place}`,
+        counterexample: {
+          pageSize: traversal.pageSize,
+          pages: [one, other],
+          ...(identifier === null ? {} : { identifier: identifier.name }),
+        },
+        exchanges,
+        ...(identifier === null ? { suspected: true } : {}),
+      });
+    },
+    traversals: traversalsWithDuplicates,
+    // Changed data may explain a duplicate, or the order.
+    otherProof: (context, { traversal }) => findUnstableOrder(context, traversal.pageSize),
+  }),
 });
 
-async function expectStableOrder(context: CheckContext, { pageSize }: Traversal): Promise<void> {
-  const violation = await findUnstableOrder(context, pageSize);
-  if (violation !== null) throw violation;
+/** A traversal with the first record that it gives twice, up to its first misstep. */
+interface TraversalWithDuplicate {
+  readonly traversal: Traversal;
+  readonly misstep: Misstep | null;
+  readonly duplicate: DuplicateRecord | null;
 }
 
-function duplicateViolation(
-  traversal: Traversal,
-  { identifier, first, second, exchanges }: DuplicateRecord,
-): Violation {
-  const name = identifier === null ? 'a record' : `record ${identifier.name}`;
-  const [one, other] = [first.number, second.number];
-  const place = one === other ? `twice on page ${one}` : `on page ${one} and again on page ${other}`;
-  return new Violation({
-    key: `${traversal.pageSize} ${identifier?.key} ${one} ${other}`,
-    message: `${traversalName(traversal)} gives ${name} ${place}; no identifier appears twice`,
-    expected: 'every identifier once',
-    actual: `${name} ${place}`,
-    counterexample: {
-      pageSize: traversal.pageSize,
-      pages: [one, other],
-      ...(identifier === null ? {} : { identifier: identifier.name }),
-    },
-    exchanges,
-    ...(identifier === null ? { suspected: true } : {}),
-  });
+/** Throws Blocked at the first traversal whose items have no identifier. */
+async function* traversalsWithDuplicates(
+  context: CheckContext,
+  snapshot: Snapshot,
+): AsyncGenerator<TraversalWithDuplicate> {
+  for await (const traversal of traversalsMainFirst(context, snapshot, { whole: false })) {
+    const misstep = firstMisstep(traversal);
+    const steps = misstep === null ? traversal.steps : traversal.steps.slice(0, misstep.step.number);
+    const duplicate = await findDuplicate(snapshot, steps);
+    if (duplicate === 'unidentified')
+      throw new Blocked(
+        'list/items',
+        `items of ${traversalName(traversal)} have no ${context.list.resource.idField}`,
+      );
+    yield { traversal, misstep, duplicate };
+  }
 }

@@ -1,11 +1,13 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { expectEndlessLinks } from '../../src/judge/endless-traversal.ts';
+import type { CheckContext } from '../../src/judge/context.ts';
+import { proveEndlessLinks } from '../../src/judge/endless-traversal.ts';
 import { findLinkPastEnd } from '../../src/judge/link-past-end.ts';
 import { traversalsMainFirst } from '../../src/judge/list-traversals.ts';
 import { blockedByMisstep, firstMisstep } from '../../src/judge/missteps.ts';
 import { causeOfEarlyStop } from '../../src/judge/traversal-completeness.ts';
+import { traversalRule } from '../../src/judge/traversal-rule.ts';
 import { lastStepWithNewRecords, traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
@@ -28,72 +30,71 @@ export const traversalTerminates = requirement({
     an empty page. A cache answers page two with page one.`,
   fix: prose`Increase the offset with every page, read $skip as the link writes it, and stop giving a link when the total is
     reached.`,
-  judge: async (context) => {
-    await context.confirm({ atRest: true }, async (snapshot) => {
-      let blocked: Undecided | null = null;
-      for await (const traversal of traversalsMainFirst(context, snapshot, { whole: true })) {
-        const obstacle = await expectEnd(snapshot, traversal);
-        if (obstacle === null) context.exercised();
-        else blocked ??= obstacle;
-      }
-      blocked ??= await findLinkPastEnd(context, snapshot);
-      if (blocked !== null) throw blocked;
-    });
-  },
+  judge: traversalRule({
+    oracle: ({ traversal, proof }) => {
+      const misstep = firstMisstep(traversal);
+      if (misstep?.requirement === 'link/query') return blockedByMisstep(misstep);
+      if (proof instanceof Blocked) return proof;
+      const what = whyEndless(traversal);
+      if (what === null) return causeOfOtherEnd(traversal) ?? 'kept';
+      const how = proof === null ? what : `${what}; ${proof.target} gives nothing new either and has a link`;
+      return new Violation({
+        key: `${traversal.pageSize} ${traversal.end.kind}`,
+        message: `${traversalName(traversal)} does not end: ${how}`,
+        expected: 'links that end with the last record',
+        actual: how,
+        counterexample: { pageSize: traversal.pageSize, page: traversal.steps.length },
+        exchanges: [
+          ...traversal.steps.slice(-2).map((step) => step.page.exchange),
+          ...(proof === null ? [] : [proof.exchange]),
+        ],
+      });
+    },
+    traversals: wholeTraversalsWithProof,
+    obstacle: findLinkPastEnd,
+  }),
 });
 
-/** Throws Violation for a traversal that does not end; returns why it shows nothing, or null if it ends. */
-async function expectEnd(snapshot: Snapshot, traversal: Traversal): Promise<Undecided | null> {
-  const last = traversal.steps.at(-1);
-  const misstep = firstMisstep(traversal);
-  if (misstep?.requirement === 'link/query') return blockedByMisstep(misstep);
-  if (traversal.end.kind === 'circle')
-    throw endless(
-      traversal,
-      `the link of page ${last?.number} leads back to page ${traversal.end.backTo}`,
-      null,
-    );
-  if (traversal.end.kind === 'runaway') {
-    const far = await expectEndlessLinks(snapshot, traversal).catch((error: unknown) => {
-      if (error instanceof Blocked) return error;
-      throw error;
-    });
-    if (far instanceof Blocked) return far;
-    throw endless(traversal, nothingNew(traversal.end.pages), far);
+/** A traversal with what shows that its links never end if it gave up on them; see {@link proveEndlessLinks}. */
+interface ProvenTraversal {
+  readonly traversal: Traversal;
+  readonly proof: Page | Blocked | null;
+}
+
+async function* wholeTraversalsWithProof(
+  context: CheckContext,
+  snapshot: Snapshot,
+): AsyncGenerator<ProvenTraversal> {
+  for await (const traversal of traversalsMainFirst(context, snapshot, { whole: true })) {
+    const isOpen = traversal.end.kind === 'runaway' && firstMisstep(traversal)?.requirement !== 'link/query';
+    yield { traversal, proof: isOpen ? await proveEndlessLinks(snapshot, traversal) : null };
   }
-  if (traversal.end.kind === 'limit')
+}
+
+/** How the links of a traversal continue without end; null if they do not. */
+function whyEndless({ steps, end }: Traversal): string | null {
+  if (end.kind === 'circle')
+    return `the link of page ${steps.at(-1)?.number} leads back to page ${end.backTo}`;
+  if (end.kind !== 'runaway') return null;
+  return end.pages === 1
+    ? 'the last linked page gives no new records and has a link'
+    : `the last ${end.pages} linked pages give no new records and have links`;
+}
+
+/** Why a traversal does not show that the links end with the last record; null if it does. */
+function causeOfOtherEnd(traversal: Traversal): Undecided | null {
+  const { end, steps } = traversal;
+  if (end.kind === 'limit')
     return new Undecided(
-      { kind: 'limit', limit: traversal.end.limit },
-      `${traversalName(traversal)} did not reach its end: ${traversal.end.why}`,
+      { kind: 'limit', limit: end.limit },
+      `${traversalName(traversal)} did not reach its end: ${end.why}`,
     );
   const cut = causeOfEarlyStop(traversal);
   if (cut !== null) return cut;
   const lastNew = lastStepWithNewRecords(traversal);
-  if (lastNew === null || lastNew.number === traversal.steps.length) return null;
+  if (lastNew === null || lastNew.number === steps.length) return null;
   return new Blocked(
     'link/absent-at-the-end',
     `page ${lastNew.number} of ${traversalName(traversal)} holds the last record and gives a nextPageLink`,
   );
-}
-
-function endless(traversal: Traversal, what: string, far: Page | null): Violation {
-  const last = traversal.steps.at(-1);
-  const how = far === null ? what : `${what}; ${far.target} gives nothing new either and has a link`;
-  return new Violation({
-    key: `${traversal.pageSize} ${traversal.end.kind}`,
-    message: `${traversalName(traversal)} does not end: ${how}`,
-    expected: 'links that end with the last record',
-    actual: how,
-    counterexample: { pageSize: traversal.pageSize, page: last?.number ?? 0 },
-    exchanges: [
-      ...traversal.steps.slice(-2).map((step) => step.page.exchange),
-      ...(far === null ? [] : [far.exchange]),
-    ],
-  });
-}
-
-function nothingNew(pages: number): string {
-  return pages === 1
-    ? 'the last linked page gives no new records and has a link'
-    : `the last ${pages} linked pages give no new records and have links`;
 }

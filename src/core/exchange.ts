@@ -86,19 +86,3 @@ export function headerOf(headers: readonly Header[], name: string): string | nul
   const wanted = name.toLowerCase();
   return headers.find(([given]) => given.toLowerCase() === wanted)?.[1] ?? null;
 }
-
-/** Whether the request may have left the machine. */
-export function wasSent({ failure, connection }: Exchange): boolean {
-  if (failure === null) return true;
-  switch (failure.code) {
-    case 'forbidden-origin':
-    case 'request-limit':
-    case 'retry-later':
-      return false;
-    case 'malformed':
-    case 'interrupted':
-    case 'time-limit':
-      return connection !== null;
-  }
-  return true;
-}

@@ -1,4 +1,5 @@
-import { INVISIBLE_CHARACTERS } from './invisible-characters.ts';
+import { INVISIBLE_CHARACTERS } from './escape-invisible.ts';
+import type { Json } from './results.ts';
 
 /** A value as JSON, indented by two. */
 export function jsonText(value: unknown): string {
@@ -19,5 +20,19 @@ function escaped(json: string): string {
       .split('')
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
       .join(''),
+  );
+}
+
+/** A copy of a JSON value with every string replaced, including member names. */
+export function mapStrings<Value>(value: Value, replace: (text: string) => string): Value {
+  return mapped(value as Json, replace) as Value;
+}
+
+function mapped(value: Json, replace: (text: string) => string): Json {
+  if (typeof value === 'string') return replace(value);
+  if (Array.isArray(value)) return (value as readonly Json[]).map((one) => mapped(one, replace));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [replace(name), mapped(one as Json, replace)]),
   );
 }

@@ -2,7 +2,7 @@ import type { Suite } from '../core/results.ts';
 import { proxyEnvironment } from '../http/proxy.ts';
 import { originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
-import { urlMistakes } from '../target/url-mistakes.ts';
+import { urlMistakes } from '../target/warnings.ts';
 import { checkConnectivity } from './connectivity-check.ts';
 import { type CostEstimate, estimateCost } from './cost-estimate.ts';
 import { makeStep, type Step } from './diagnosis-step.ts';

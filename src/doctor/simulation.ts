@@ -1,4 +1,5 @@
 import { requirement } from '../../specs/catalogue.ts';
+import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import type { RequirementResult, Suite } from '../core/results.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import { HttpClient } from '../http/http-client.ts';
@@ -7,7 +8,6 @@ import { conform } from '../run/conform.ts';
 import type { SessionClient, SessionClientParts } from '../run/session.ts';
 import { makeTarget, originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
-import { SimulatedClock } from './simulated-clock.ts';
 
 /** Facts about a provider that decide the number of requests. */
 export interface SimulationInput {
@@ -114,9 +114,9 @@ function simulatedClient(
     onExchange: parts.onExchange,
   });
   return {
-    send: async (request, requester, manner) => {
+    send: async (request, requester, senderOptions) => {
       const waitedMs = clock.waitedMs;
-      const exchange = await client.send(request, { ...manner, requester });
+      const exchange = await client.send(request, { ...senderOptions, requester });
       return { ...exchange, startedAt: exchange.startedAt + waitedMs };
     },
     signal: client.signal,
@@ -125,4 +125,38 @@ function simulatedClient(
     },
     close: () => client.close(),
   };
+}
+
+/**
+ * A clock for simulated runs. Until `releaseWaits` is called, waits block and the time does not advance;
+ * after that, each wait ends at once and advances the clock.
+ */
+class SimulatedClock implements Clock {
+  readonly #released: Promise<void>;
+  #release: () => void = () => undefined;
+  #elapsedMs = 0;
+
+  constructor() {
+    this.#released = new Promise((resolve) => {
+      this.#release = resolve;
+    });
+  }
+
+  now(): number {
+    return SYSTEM_CLOCK.now() + this.#elapsedMs;
+  }
+
+  async sleep(milliseconds: number): Promise<void> {
+    await this.#released;
+    this.#elapsedMs += Math.max(0, milliseconds);
+  }
+
+  releaseWaits(): void {
+    this.#release();
+  }
+
+  /** Sum of all waits in milliseconds. */
+  get waitedMs(): number {
+    return this.#elapsedMs;
+  }
 }

@@ -1,12 +1,13 @@
 import { Buffer, isUtf8 } from 'node:buffer';
-import { escapeJson } from './json-escapes.ts';
 
 /** Size of a batch in bytes. Passing a batch on costs as much as compressing a few thousand bytes. */
 const BATCH_BYTES = 524_288;
 /** Most UTF-8 bytes per UTF-16 code unit. */
 const MAX_BYTES_PER_CHARACTER = 3;
+/** Bytes of text escaped at a time: even if each becomes `\u0000`, the result fits into a batch. */
+const TEXT_PIECE_BYTES = 65_536;
 /** Bytes encoded as base64 at a time. A multiple of three, so the pieces join without padding. */
-const PIECE_BYTES = 98_304;
+const BASE64_PIECE_BYTES = 98_304;
 
 /** Writes the bytes of a file in batches. It alternates between two buffers, so each byte is copied once. */
 export class BatchWriter {
@@ -55,18 +56,20 @@ export class BatchWriter {
     await this.#free;
   }
 
+  // Read as Latin-1, each byte is one character. JSON escapes only ASCII characters of it, so that the bytes of all
+  // others are still UTF-8 when they are written as Latin-1.
   async #escaped(body: Uint8Array): Promise<void> {
-    for (let from = 0; from < body.length; ) {
-      const { read, written } = escapeJson(body, from, this.#current, this.#length);
-      this.#length = written;
-      from = read;
-      if (from < body.length) await this.flush();
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    for (let at = 0; at < bytes.length; at += TEXT_PIECE_BYTES) {
+      const piece = JSON.stringify(bytes.toString('latin1', at, at + TEXT_PIECE_BYTES)).slice(1, -1);
+      if (piece.length > this.#current.length - this.#length) await this.flush();
+      this.#length += this.#current.write(piece, this.#length, 'latin1');
     }
   }
 
   async #base64(body: Uint8Array): Promise<void> {
-    for (let at = 0; at < body.length; at += PIECE_BYTES) {
-      const length = Math.min(PIECE_BYTES, body.length - at);
+    for (let at = 0; at < body.length; at += BASE64_PIECE_BYTES) {
+      const length = Math.min(BASE64_PIECE_BYTES, body.length - at);
       await this.text(Buffer.from(body.buffer, body.byteOffset + at, length).toString('base64'));
     }
   }

@@ -2,10 +2,15 @@ import { Buffer } from 'node:buffer';
 import { createReadStream, statSync } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { BodyStore } from './body-store.ts';
-import type { EvidenceEntry } from './evidence-entry.ts';
-import type { EvidenceLine, EvidenceSetting, EvidenceUses, SettingLine, UsesLine } from './line.ts';
-import { EVIDENCE_FORMAT, EvidenceError } from './line.ts';
-import { isLine } from './line-shape.ts';
+import type {
+  EvidenceEntry,
+  EvidenceLine,
+  EvidenceSetting,
+  EvidenceUses,
+  SettingLine,
+  UsesLine,
+} from './line.ts';
+import { EVIDENCE_FORMAT, EvidenceError, isLine } from './line.ts';
 import { type RawLine, rawLines } from './raw-lines.ts';
 
 /** Chunk size in bytes for reading and inflating. */

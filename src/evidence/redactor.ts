@@ -1,10 +1,8 @@
 import { Buffer } from 'node:buffer';
 import type { Exchange, Header, HttpAnswer, HttpRequest } from '../core/exchange.ts';
-import { credentialsIn } from './credentials.ts';
-import type { RecordedExchange } from './evidence-entry.ts';
+import type { RecordedExchange } from './line.ts';
 import { Replacement } from './replacement.ts';
-import type { Found, Pattern } from './scanner.ts';
-import { Scanner } from './scanner.ts';
+import { type Found, type Pattern, Scanner } from './scanner.ts';
 import { base64Forms, formsOf } from './secret-forms.ts';
 import { TextCache } from './text-cache.ts';
 import { readingsOf } from './unescape.ts';
@@ -45,8 +43,6 @@ export class Redactor {
   /** Redacted texts and header values; cleared when a secret is added. */
   readonly #texts = new TextCache();
   readonly #headerValues = new TextCache();
-  /** Redacted headers; a run uses the same header objects many times. */
-  #headers = new WeakMap<Header, Header>();
   readonly #learned = new WeakSet<Exchange>();
   readonly #newTokens: { readonly token: string; readonly label: string }[] = [];
   #beforeAdd: () => void = () => undefined;
@@ -229,14 +225,6 @@ export class Redactor {
   }
 
   #redactHeader(header: Header): Header {
-    const known = this.#headers.get(header);
-    if (known !== undefined) return known;
-    const redacted = this.#headerRedacted(header);
-    this.#headers.set(header, redacted);
-    return redacted;
-  }
-
-  #headerRedacted(header: Header): Header {
     const [name, value] = header;
     const redactedName = this.redact(name);
     const redactedValue =
@@ -284,7 +272,6 @@ export class Redactor {
     this.#scanner.add(pattern);
     this.#texts.clear();
     this.#headerValues.clear();
-    this.#headers = new WeakMap();
   }
 }
 
@@ -295,4 +282,15 @@ function searchedPart(secret: string): string {
 
 function formEncoded(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1);
+}
+
+/** The credentials after the scheme in each Authorization header, such as the token after `Bearer`. */
+function credentialsIn(headers: readonly Header[]): readonly string[] {
+  return (
+    headers
+      .filter(([name]) => name.toLowerCase() === 'authorization')
+      .map(([, value]) => /^\S+\s+(.+)$/s.exec(value.trim())?.[1] ?? value.trim())
+      // A scheme without credentials is not a credential.
+      .filter((credential) => credential.toLowerCase() !== 'bearer')
+  );
 }

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Exchange, HttpAnswer } from '../core/exchange.ts';
-import { mapStrings } from './map-strings.ts';
+import { mapStrings } from '../core/json-text.ts';
 import { type SecretFacts, standInFor } from './secret-facts.ts';
 
 /**

@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer';
-import { strideFor, WordFilter } from './word-filter.ts';
 
 /** A byte sequence to find, and the label that replaces it. */
 export interface Pattern {
@@ -36,17 +35,13 @@ const PREFIX_BYTES = 64;
 
 /**
  * Finds many byte sequences in one pass over a text; the cost hardly depends on their number. It looks up
- * three bytes at a time in a bitmap and compares patterns only on a hit. If all patterns are long enough, a
- * WordFilter first finds the ranges in which a pattern may begin.
+ * three bytes at a time in a bitmap and compares patterns only on a hit.
  */
 export class Scanner {
   readonly #maybe = new Uint8Array(65_536);
   readonly #byAnchor = new Map<number, Pattern[]>();
   readonly #tiny: Pattern[] = [];
   #activeTiny: readonly Pattern[] = this.#tiny;
-  /** Null if a pattern is too short for the filter. */
-  #words: WordFilter | null = null;
-  #shortest = Number.POSITIVE_INFINITY;
 
   add(pattern: Pattern): void {
     const [first, second, third] = pattern.bytes;
@@ -60,7 +55,6 @@ export class Scanner {
     const others = this.#byAnchor.get(anchor);
     if (others === undefined) this.#byAnchor.set(anchor, [pattern]);
     else others.push(pattern);
-    this.#addWords(pattern);
   }
 
   /** Runs a synchronous function while patterns of one or two bytes are ignored. */
@@ -79,8 +73,7 @@ export class Scanner {
    */
   find(bytes: Uint8Array, length: number): Found[] {
     const search: Search = { found: [], repeated: new Map() };
-    if (this.#words === null) this.#findFrom(bytes, 0, length, length, search);
-    else this.#words.find(bytes, length, (from, until) => this.#findFrom(bytes, from, until, length, search));
+    this.#findLong(bytes, length, search);
     const tiny = this.#activeTiny;
     for (let index = 0; tiny.length > 0 && index < length; index += 1) {
       collect(tiny, bytes, length, index, search);
@@ -88,13 +81,12 @@ export class Scanner {
     return search.found;
   }
 
-  /** Finds the matches that begin at `from` or later and before `until`. */
-  #findFrom(bytes: Uint8Array, from: number, until: number, length: number, search: Search): void {
+  /** Finds the matches of patterns of three bytes and more. */
+  #findLong(bytes: Uint8Array, length: number, search: Search): void {
     const maybe = this.#maybe;
-    let first = bytes[from] ?? 0;
-    let second = bytes[from + 1] ?? 0;
-    const last = Math.min(until + ANCHOR - 1, length);
-    for (let index = from + ANCHOR - 1; index < last; index += 1) {
+    let first = bytes[0] ?? 0;
+    let second = bytes[1] ?? 0;
+    for (let index = ANCHOR - 1; index < length; index += 1) {
       const third = bytes[index] ?? 0;
       if (maybe[slot(first, second, third)] === 1) {
         const patterns = this.#byAnchor.get(key(first, second, third));
@@ -103,17 +95,6 @@ export class Scanner {
       first = second;
       second = third;
     }
-  }
-
-  #addWords(pattern: Pattern): void {
-    this.#shortest = Math.min(this.#shortest, pattern.bytes.length);
-    const stride = strideFor(this.#shortest);
-    if (stride === null) this.#words = null;
-    else if (stride !== this.#words?.stride || !this.#words.add(pattern.bytes))
-      this.#words = WordFilter.of(
-        [...this.#byAnchor.values()].flat().map(({ bytes }) => bytes),
-        stride,
-      );
   }
 }
 

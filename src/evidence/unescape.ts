@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { escapeRanges, isBreak, type Range } from './escape-ranges.ts';
-import { entityIn, LONGEST_ENTITY } from './html-entities.ts';
+import { entityIn, escapeRanges, isBreak, LONGEST_ENTITY, type Range } from './escapes.ts';
 
 /** A range of a text with its escapes undone, and the original offset of each byte. */
 export interface Unescaped {

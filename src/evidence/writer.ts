@@ -5,11 +5,17 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Gzip } from 'node:zlib';
 import { createGzip } from 'node:zlib';
 import type { Exchange } from '../core/exchange.ts';
+import { mapStrings } from '../core/json-text.ts';
 import { BatchWriter } from './batch-writer.ts';
-import type { EvidenceEntry } from './evidence-entry.ts';
-import type { EvidenceLine, EvidenceSetting, EvidenceUses, SettingLine, UsesLine } from './line.ts';
+import type {
+  EvidenceEntry,
+  EvidenceLine,
+  EvidenceSetting,
+  EvidenceUses,
+  SettingLine,
+  UsesLine,
+} from './line.ts';
 import { EVIDENCE_FORMAT, EvidenceError } from './line.ts';
-import { mapStrings } from './map-strings.ts';
 import type { Redactor } from './redactor.ts';
 import { type KnownParts, type SecretFacts, tokenFactsOf } from './secret-facts.ts';
 

@@ -4,15 +4,13 @@ import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { type Failure, type Header, type HttpAnswer, type HttpRequest, headerOf } from '../core/exchange.ts';
 import type { Limits } from '../target/target.ts';
-import { readBody } from './body-reader.ts';
-import { failure, failureFrom } from './failure.ts';
+import { AttemptTimer } from './attempt-timer.ts';
+import { isTruncatedJson, readBody } from './body-reader.ts';
+import { failure, failureFrom, stopped } from './failure.ts';
 import { framingOf } from './framing.ts';
-import type { HeaderCache } from './header-cache.ts';
 import { unfoldHeaders } from './header-folds.ts';
 import type { LargeBodyLock } from './large-body-lock.ts';
 import type { Route } from './route.ts';
-import { stopped } from './stop.ts';
-import { isTruncatedJson } from './truncated-json.ts';
 
 /** The result of one attempt. Times as in `Exchange`. */
 export interface Attempted {
@@ -44,8 +42,6 @@ export interface AttemptLimits
   > {
   /** Shared by all attempts of a client. */
   readonly largeBodyLock: LargeBodyLock;
-  /** Shared by all attempts of a client. */
-  readonly headers: HeaderCache;
   /** Functions that abort the attempts in flight. Shared by all attempts of a client. */
   readonly inFlight: Set<() => void>;
   /**
@@ -76,21 +72,15 @@ class Attempt {
   readonly #bodyLimit: BodyLimit;
   readonly #signal: AbortSignal;
   readonly #resolve: (result: Attempted) => void;
-  readonly #startedAt = Date.now();
-  readonly #started = performance.now();
+  readonly #timer: AttemptTimer;
   #request: ClientRequest | null = null;
   #response: IncomingMessage | null = null;
   #socket: Socket | null = null;
-  #connectTimer: NodeJS.Timeout | null = null;
-  #answerTimer: NodeJS.Timeout | null = null;
   #stopBody: ((gaveUp: boolean) => void) | null = null;
   #releaseBody: () => void = () => undefined;
-  #firstByteMs: number | null = null;
   #reached: boolean = false;
   #connected: boolean = false;
   #interim = 0;
-  #pausedSince = 0;
-  #pausedMs = 0;
   #settled: boolean = false;
   #hasExtra: boolean = false;
 
@@ -108,6 +98,7 @@ class Attempt {
     this.#bodyLimit = bodyLimit;
     this.#signal = signal;
     this.#resolve = resolve;
+    this.#timer = new AttemptTimer(sent.origin, limits, (failure) => this.#fail(failure));
   }
 
   start(): void {
@@ -117,7 +108,6 @@ class Attempt {
       return;
     }
     this.#limits.inFlight.add(this.#interrupt);
-    this.#startTimers();
     try {
       this.#dispatch();
     } catch (error) {
@@ -160,34 +150,6 @@ class Attempt {
     request.end(body === null ? undefined : Buffer.from(body));
   }
 
-  #startTimers(): void {
-    const { origin } = this.#sent;
-    const { connectTimeoutMs, answerTimeoutMs } = this.#limits;
-    this.#connectTimer = setTimeout(() => {
-      const limit = `${connectTimeoutMs} ms (limits.connectTimeoutMs)`;
-      this.#fail(failure('connect-timeout', `no connection to ${origin} within ${limit}`));
-    }, connectTimeoutMs);
-    this.#startAnswerTimer(answerTimeoutMs);
-  }
-
-  #startAnswerTimer(milliseconds: number): void {
-    this.#answerTimer = setTimeout(() => {
-      const limit = `${this.#limits.answerTimeoutMs} ms (limits.answerTimeoutMs)`;
-      const what = this.#firstByteMs === null ? 'no answer' : 'no complete answer';
-      this.#fail(failure('answer-timeout', `${what} from ${this.#sent.origin} within ${limit}`));
-    }, milliseconds);
-  }
-
-  #pauseAnswerTimer(paused: boolean): void {
-    if (paused) {
-      this.#pausedSince = this.#elapsed();
-      if (this.#answerTimer !== null) clearTimeout(this.#answerTimer);
-      return;
-    }
-    this.#pausedMs += this.#elapsed() - this.#pausedSince;
-    this.#startAnswerTimer(this.#limits.answerTimeoutMs - (this.#elapsed() - this.#pausedMs));
-  }
-
   readonly #interrupt = (): void => {
     this.#fail(stopped(this.#signal, `${this.#sent.origin} had answered`));
   };
@@ -208,7 +170,7 @@ class Attempt {
   }
 
   readonly #onBytes = (): void => {
-    this.#firstByteMs ??= this.#elapsed();
+    this.#timer.received();
   };
 
   readonly #onReached = (): void => {
@@ -218,7 +180,7 @@ class Attempt {
 
   readonly #onConnected = (): void => {
     this.#connected = true;
-    if (this.#connectTimer !== null) clearTimeout(this.#connectTimer);
+    this.#timer.connected();
   };
 
   #onTunnel({ statusCode }: { readonly statusCode?: number }): void {
@@ -241,7 +203,7 @@ class Attempt {
     const limit =
       this.#limits.maxBodyBytes < this.#limits[this.#bodyLimit] ? 'maxBodyBytes' : this.#bodyLimit;
     const bounds = { maxBytes: this.#limits[limit], limit, large: this.#limits.largeBodyLock };
-    const headers = pairs(response.rawHeaders, this.#limits.headers);
+    const headers = pairs(response.rawHeaders);
     this.#response = response;
     response.on('error', (error) => this.#onLoss(error));
     response.on('aborted', () => this.#onLoss(null));
@@ -265,7 +227,7 @@ class Attempt {
       this.#hasExtra = this.#hasExtraBytes(response);
     });
     this.#stopBody = readBody(response, headers, bounds, origin, {
-      resting: (paused) => this.#pauseAnswerTimer(paused),
+      resting: (paused) => this.#timer.pause(paused),
       failed: (failure) => this.#fail(failure),
       done: (body, bodyBytesOnWire, release) => {
         this.#releaseBody = release;
@@ -316,7 +278,7 @@ class Attempt {
       proxy: this.#route.proxy,
       reached: this.#reached,
       connected: this.#connected,
-      answered: this.#firstByteMs !== null,
+      answered: this.#timer.firstByteMs !== null,
       maxHeaderBytes: this.#limits.maxHeaderBytes,
     });
   }
@@ -339,35 +301,30 @@ class Attempt {
     this.#resolve({
       answer,
       failure,
-      startedAt: this.#startedAt,
-      firstByteMs: this.#firstByteMs,
-      durationMs: this.#elapsed(),
+      startedAt: this.#timer.startedAt,
+      firstByteMs: this.#timer.firstByteMs,
+      durationMs: this.#timer.elapsedMs,
       socket: this.#socket,
-      stale: lost && this.#request?.reusedSocket === true && this.#firstByteMs === null,
+      stale: lost && this.#request?.reusedSocket === true && this.#timer.firstByteMs === null,
       cut,
       release: this.#releaseBody,
     });
   }
 
   #release(failure: Failure | null): void {
-    if (this.#connectTimer !== null) clearTimeout(this.#connectTimer);
-    if (this.#answerTimer !== null) clearTimeout(this.#answerTimer);
+    this.#timer.stop();
     this.#limits.inFlight.delete(this.#interrupt);
     this.#stopBody?.(failure?.code === 'answer-timeout');
     this.#socket?.off('data', this.#onBytes);
     this.#socket?.off('connect', this.#onReached);
     this.#socket?.off('secureConnect', this.#onConnected);
   }
-
-  #elapsed(): number {
-    return Math.max(0, Math.round((performance.now() - this.#started) * 1000) / 1000);
-  }
 }
 
-function pairs(raw: readonly string[], known: HeaderCache): Header[] {
+function pairs(raw: readonly string[]): Header[] {
   const headers: Header[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
-    headers.push(known.shared(raw[index] ?? '', raw[index + 1] ?? ''));
+    headers.push([raw[index] ?? '', raw[index + 1] ?? '']);
   }
   return headers;
 }

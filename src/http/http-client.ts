@@ -1,25 +1,20 @@
 import { setMaxListeners } from 'node:events';
-import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Exchange, Failure, HttpRequest } from '../core/exchange.ts';
 import type { Limits, Target } from '../target/target.ts';
 import { AdaptiveThrottle } from './adaptive-throttle.ts';
-import type { Attempted, AttemptLimits, BodyLimit } from './attempt.ts';
-import { attempt } from './attempt.ts';
+import { type Attempted, type AttemptLimits, attempt, type BodyLimit } from './attempt.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import { failure, failureFrom } from './failure.ts';
-import { HeaderCache } from './header-cache.ts';
+import { Connections } from './connections.ts';
+import { failure, failureFrom, Stop, stopped } from './failure.ts';
 import { LargeBodyLock } from './large-body-lock.ts';
-import { mayContact } from './origin.ts';
 import { OutageTracker } from './outage-tracker.ts';
 import { ProxySettingError } from './proxy.ts';
 import { pause, RateLimiter } from './rate-limiter.ts';
-import { asSent, unsendable } from './request.ts';
+import { asSent, mayContact, unsendable } from './request.ts';
 import { isThrottled, troubleOf } from './retry.ts';
 import { RetryPolicy } from './retry-policy.ts';
 import { CertificateFileError, Routes } from './route.ts';
-import { Stop, stopped } from './stop.ts';
-import { tlsOf } from './tls-facts.ts';
 
 export interface HttpClientOptions {
   readonly limits: Limits;
@@ -69,21 +64,19 @@ export class HttpClient {
   readonly #attemptLimits: AttemptLimits;
   // An abort listener per request would cost more than all other bookkeeping of the request.
   readonly #inFlight = new Set<() => void>();
-  readonly #headers = new HeaderCache();
   readonly #breaker: CircuitBreaker;
   readonly #outages = new OutageTracker();
   readonly #deadline: NodeJS.Timeout;
   readonly #throttle: AdaptiveThrottle;
   readonly #limiter: RateLimiter;
   readonly #routes: Routes;
-  readonly #connections = new WeakMap<Socket, number>();
+  readonly #connections = new Connections();
   readonly #pending = new Set<Promise<Exchange>>();
   /**
    * Resolves when `send` may resolve, after a request that an answer started is sent. All answers wait for
    * it, so they are returned in order of arrival and a replay sends the same requests.
    */
   #deliveryGate: Promise<void> = Promise.resolve();
-  #connectionCount = 0;
   #nextNumber: number;
   #sentCount = 0;
   #totalBytes = 0;
@@ -96,7 +89,6 @@ export class HttpClient {
     this.#attemptLimits = {
       ...options.limits,
       largeBodyLock: new LargeBodyLock(),
-      headers: this.#headers,
       strays: new Set(),
       inFlight: this.#inFlight,
     };
@@ -124,7 +116,7 @@ export class HttpClient {
   send(request: HttpRequest, options: SendOptions = {}): Promise<Exchange> {
     const { bodyLimit = 'maxBodyBytes', urgent = false, requester = null, onAnswer } = options;
     const { repetitions = Number.POSITIVE_INFINITY } = options;
-    const sent = asSent(request, this.#headers);
+    const sent = asSent(request);
     const idempotent = options.idempotent === true || sent.method === 'GET' || sent.method === 'HEAD';
     const sending = { sent, bodyLimit, repetitions, idempotent, requester, onAnswer, startedAnother: false };
     const exchange = this.#send(sending, urgent);
@@ -243,8 +235,7 @@ export class HttpClient {
       startedAt,
       firstByteMs,
       durationMs,
-      connection: socket === null ? null : this.#connectionNumber(socket),
-      ...tlsOf(socket),
+      ...this.#connections.factsOf(socket),
       retry,
     };
     this.#totalBytes += bytesReceived(exchange, this.#options.limits[bodyLimit]);
@@ -316,14 +307,6 @@ export class HttpClient {
     const number = this.#nextNumber;
     this.#nextNumber += 1;
     return number;
-  }
-
-  #connectionNumber(socket: Socket): number {
-    const known = this.#connections.get(socket);
-    if (known !== undefined) return known;
-    this.#connectionCount += 1;
-    this.#connections.set(socket, this.#connectionCount);
-    return this.#connectionCount;
   }
 }
 

@@ -1,18 +1,14 @@
-import type { Failure, Header, HttpRequest } from '../core/exchange.ts';
-import { headerOf } from '../core/exchange.ts';
+import { type Failure, type Header, type HttpRequest, headerOf } from '../core/exchange.ts';
 import { packageVersion } from '../core/package-file.ts';
 import { failure } from './failure.ts';
-import { HeaderCache } from './header-cache.ts';
 
 let userAgent: string | null = null;
 
 /**
  * The request as sent: the given headers, in their order and spelling, plus those that HTTP needs and the
  * caller omitted (Host, User-Agent, Accept-Encoding, Connection, Content-Length).
- *
- * @param known cache of equal headers
  */
-export function asSent(request: HttpRequest, known = new HeaderCache()): HttpRequest {
+export function asSent(request: HttpRequest): HttpRequest {
   const { headers } = request;
   const absent = (name: string): boolean => headerOf(headers, name) === null;
   const sent: Header[] = [];
@@ -24,7 +20,7 @@ export function asSent(request: HttpRequest, known = new HeaderCache()): HttpReq
   if (needsLength(request) && absent('content-length') && absent('transfer-encoding')) {
     sent.push(['Content-Length', String(Buffer.byteLength(request.body ?? ''))]);
   }
-  return { ...request, headers: sent.map(([name, value]) => known.shared(name, value)) };
+  return { ...request, headers: sent };
 }
 
 function needsLength({ method, body }: HttpRequest): boolean {
@@ -69,4 +65,27 @@ function isHeader(name: string, value: string): boolean {
 
 function quote(name: string): string {
   return /^[\x20-\x7e]*$/.test(name) ? name : '(unprintable)';
+}
+
+/**
+ * Whether Assay may send requests to `origin`. Every request passes this function.
+ *
+ * An origin is accepted only if it is in the canonical form of `URL.origin` and equals an allowed origin.
+ * Nothing is normalised, so lenient parsing (backslashes, tabs, userinfo, default ports, IDN) cannot widen
+ * the check.
+ */
+export function mayContact(origin: string, allowed: readonly string[]): boolean {
+  return allowed.includes(origin) && isOrigin(origin);
+}
+
+/** The last accepted origin: nearly all requests go to the same one. */
+let lastOrigin: string | null = null;
+
+/** Whether a text is an http or https origin in canonical form, such as `https://api.acme.example:8443`. */
+export function isOrigin(text: string): boolean {
+  if (text === lastOrigin) return true;
+  if (!text.startsWith('http://') && !text.startsWith('https://')) return false;
+  if (!URL.canParse(text) || new URL(text).origin !== text) return false;
+  lastOrigin = text;
+  return true;
 }

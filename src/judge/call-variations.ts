@@ -16,7 +16,7 @@ export interface CallVariation {
 
 /** A variation with the answer to the call that had it. */
 export interface VariationOutcome {
-  readonly departure: CallVariation;
+  readonly variation: CallVariation;
   readonly answer: ListAnswer;
 }
 
@@ -27,26 +27,26 @@ export interface VariationOutcome {
  */
 export async function sendTogether(
   context: ObserverContext,
-  departures: readonly CallVariation[],
+  variations: readonly CallVariation[],
 ): Promise<readonly VariationOutcome[]> {
-  const answer = await ask(context, departures);
-  if (departures.length < 2 || answer.kind === 'page')
-    return departures.map((departure) => ({ departure, answer }));
-  return mapInParallel(context.target.limits, departures, async (departure) => ({
-    departure,
-    answer: await ask(context, [departure]),
+  const answer = await ask(context, variations);
+  if (variations.length < 2 || answer.kind === 'page')
+    return variations.map((variation) => ({ variation, answer }));
+  return mapInParallel(context.target.limits, variations, async (variation) => ({
+    variation,
+    answer: await ask(context, [variation]),
   }));
 }
 
 async function ask(
   { list, snapshots, tokens }: ObserverContext,
-  departures: readonly CallVariation[],
+  variations: readonly CallVariation[],
 ): Promise<ListAnswer> {
-  const scheme = departures.find((departure) => departure.scheme !== undefined)?.scheme;
-  const queries = departures.flatMap(({ query }) => (query === undefined ? [] : [query]));
+  const scheme = variations.find((variation) => variation.scheme !== undefined)?.scheme;
+  const queries = variations.flatMap(({ query }) => (query === undefined ? [] : [query]));
   const sized = queries.some((query) => query.includes('$pagesize'));
   const query = [...queries, ...(sized ? [] : ['$pagesize=1'])].join('&');
-  const headers = departures.flatMap(({ header }) => (header === undefined ? [] : [header]));
+  const headers = variations.flatMap(({ header }) => (header === undefined ? [] : [header]));
   // The snapshot may hold the answer already.
   if (scheme === undefined && headers.length === 0) return snapshots.at(0).query(query);
   const exchange = await list.call({

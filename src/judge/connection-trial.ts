@@ -40,7 +40,7 @@ async function tryConnections(
   { tokens, list, exercised }: CheckContext,
   seen: Pick<Exchange, 'number' | 'request'>,
 ): Promise<'kept' | 'disturbed'> {
-  const issued = await tokens.apart();
+  const issued = await tokens.unshared();
   if (issued.token === null) return 'kept';
   const requestsBefore = tokens.history.requests.begun;
   const { target } = seen.request;

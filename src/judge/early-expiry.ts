@@ -72,7 +72,7 @@ async function useFirstToken({ tokens, list }: CheckContext): Promise<void> {
   const exchange = await list.call({ authorization: `Bearer ${first.token}` });
   if (exchange.answer?.status !== 401) return;
   // The newest token of the run may have ended as well.
-  const fresh = await tokens.apart();
+  const fresh = await tokens.unshared();
   const newer = await list.call({ authorization: `Bearer ${fresh.token}` });
   if (newer.answer?.status === 200) tokens.history.noteEnding(first.token, exchange, false);
 }
@@ -83,7 +83,7 @@ async function tryAgain(
   { first, uses, agesMs }: Trial,
 ): Promise<'kept' | 'disturbed'> {
   const { tokens, list, clock } = context;
-  const issued = await tokens.apart();
+  const issued = await tokens.unshared();
   if (issued.token === null) return 'disturbed';
   const requestsBefore = tokens.history.requests.begun;
   const authorization = `Bearer ${issued.token}`;
@@ -109,7 +109,7 @@ async function tryAgain(
   list.read(again);
   if (tokens.history.requests.begun !== requestsBefore) return 'disturbed';
   if (last.answer?.status !== 401 || again.answer?.status !== 401) return 'kept';
-  const fresh = await tokens.apart();
+  const fresh = await tokens.unshared();
   const control = await list.call({ authorization: `Bearer ${fresh.token}` });
   list.read(control);
   if (control.answer?.status !== 200) return 'kept';

@@ -13,11 +13,13 @@ const PAGES_FURTHER = 64;
  * A page beyond any list, requested by its parameters, that gives nothing new and has a link: it proves that
  * the links of a runaway traversal never end. The traversal alone does not prove it, since a wrong count with
  * repeated records or an empty page looks the same, and those links end. Null if the links prove it themselves
- * because $skip does not increase.
- *
- * @throws Blocked by the requirement that a page without new records breaks, if there is no such proof
+ * because $skip does not increase. Without such a proof, Blocked by the requirement that a page without new records
+ * breaks.
  */
-export async function expectEndlessLinks(snapshot: Snapshot, traversal: Traversal): Promise<Page | null> {
+export async function proveEndlessLinks(
+  snapshot: Snapshot,
+  traversal: Traversal,
+): Promise<Page | Blocked | null> {
   const [before, last] = traversal.steps.slice(-2);
   if (before === undefined || last === undefined)
     throw new Error('a runaway traversal has two pages and more');
@@ -32,5 +34,5 @@ export async function expectEndlessLinks(snapshot: Snapshot, traversal: Traversa
     break;
   }
   const where = `page ${last.number} of ${traversalName(traversal)} gives nothing new and has a link, but the links may end`;
-  throw new Blocked(last.page.itemCount > 0 ? 'traversal/no-duplicates' : 'link/absent-at-the-end', where);
+  return new Blocked(last.page.itemCount > 0 ? 'traversal/no-duplicates' : 'link/absent-at-the-end', where);
 }

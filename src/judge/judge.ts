@@ -1,6 +1,5 @@
 import { AT_LEAST_ONE_RECORD } from '../core/cause.ts';
-import { isCustomCheck } from '../core/custom-check-id.ts';
-import type { RequirementId } from '../core/requirement-id.ts';
+import { isCustomCheck, type RequirementId } from '../core/requirement-id.ts';
 import type { RequirementResult } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import type { Bench } from './bench.ts';

@@ -45,8 +45,8 @@ async function askAll(context: ObserverContext): Promise<Outcomes> {
   const snapshot = context.snapshots.at(0);
   await expectFirstPage(snapshot, {});
   const calls = callsFor(await estimateLength(snapshot));
-  const outcomes = await Promise.all(calls.map((departures) => sendTogether(context, departures)));
-  return new Map(outcomes.flat().map((outcome) => [outcome.departure.name, outcome]));
+  const outcomes = await Promise.all(calls.map((variations) => sendTogether(context, variations)));
+  return new Map(outcomes.flat().map((outcome) => [outcome.variation.name, outcome]));
 }
 
 /** The calls to a list of that length, each with the variations that it combines. */
@@ -127,5 +127,5 @@ export function printRecordCount(page: Page): string {
 
 /** Further requests to each list, at most, if the provider refuses calls that combine variations. */
 export const MAX_FURTHER_REQUESTS = callsFor(0)
-  .filter((departures) => departures.length > 1)
-  .reduce((calls, departures) => calls + departures.length, 0);
+  .filter((variations) => variations.length > 1)
+  .reduce((calls, variations) => calls + variations.length, 0);

@@ -43,7 +43,7 @@ const LEFT_TO_THEIR_CHECKS: readonly RequirementId[] = ['count/stable'];
 export type WrongToken = 'random' | 'shortened';
 
 /** Part of a token's validity in which it has not expired whatever the clocks say. */
-const SURELY = 0.9;
+const UNEXPIRED_SHARE = 0.9;
 
 /**
  * Carries out the steps of a sequence one after another and judges each answer by the requirements. Throws
@@ -80,7 +80,7 @@ export class ModelActor {
   async requestToken(): Promise<void> {
     const { tokens } = this.#bench;
     await tokens.released();
-    const answer = await tokens.apart();
+    const answer = await tokens.unshared();
     const { token } = answer;
     const known = this.#model.tokens.find((one) => one.token === token);
     const number = known?.number ?? this.#model.issued + 1;
@@ -244,7 +244,7 @@ export class ModelActor {
   #isYoung({ answer }: ModelToken, exchange: Exchange): boolean {
     const { clockRate } = this.#bench.target.expiry;
     const ageMs = exchange.startedAt + exchange.durationMs - answer.askedAt;
-    return ageMs * clockRate < Math.min(answer.expiresIn ?? 0, VALIDITY) * SURELY * 1000;
+    return ageMs * clockRate < Math.min(answer.expiresIn ?? 0, VALIDITY) * UNEXPIRED_SHARE * 1000;
   }
 
   async #judgePage(page: Page, token: ModelToken): Promise<void> {

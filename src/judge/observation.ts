@@ -1,7 +1,7 @@
+import { mapStrings } from '../core/json-text.ts';
 import type { Observation } from '../core/requirement.ts';
 import type { Json, ObservationResult } from '../core/results.ts';
 import type { LoggedExchange } from '../core/traffic.ts';
-import { mapStrings } from '../evidence/map-strings.ts';
 import type { Bench } from './bench.ts';
 
 /** What a provider does in a case that the specification leaves open. */

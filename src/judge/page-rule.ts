@@ -1,19 +1,13 @@
-import type { Undecided } from '../core/undecided.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { CheckContext, ConfirmOptions } from './context.ts';
 import { countedPages } from './counted-pages.ts';
 import { allTargets, requestAll, requestPage } from './page-targets.ts';
 import type { RequestedPage } from './requested-page.ts';
+import { judgeCases, type RuleFinding } from './rule.ts';
 import { Violation } from './violation.ts';
 
-/**
- * What an oracle says of one page: `kept` if a breach would have shown, a Violation, the requirement whose breach
- * prevents a decision, or null if the rule does not speak of the page.
- */
-export type PageFinding = 'kept' | Violation | Undecided | null;
-
 /** Says whether one page keeps a rule. Sends nothing that other checks do not send anyway. */
-export type PageOracle = (asked: RequestedPage, snapshot: Snapshot) => PageFinding | Promise<PageFinding>;
+export type PageOracle = (asked: RequestedPage, snapshot: Snapshot) => RuleFinding | Promise<RuleFinding>;
 
 /** A rule for single pages, applied to every page of the run, also to pages that other checks request. */
 export interface StatedOracle {
@@ -35,16 +29,7 @@ export interface PageRule extends ConfirmOptions {
  */
 export function pageRule({ oracle, probes = countedPages, ...options }: PageRule) {
   const judge = async (context: CheckContext): Promise<void> => {
-    await context.confirm(options, async (snapshot) => {
-      let blocked: Undecided | null = null;
-      for await (const asked of probes(context, snapshot)) {
-        const finding = await oracle(asked, snapshot);
-        if (finding === 'kept') context.exercised();
-        else if (finding instanceof Violation) throw finding;
-        else blocked ??= finding;
-      }
-      if (blocked !== null) throw blocked;
-    });
+    await judgeCases(context, { ...options, probes, oracle });
     await judgeEveryPage(context, options, oracle);
   };
   const stated: StatedOracle = { atRest: options.atRest, judge: oracle };

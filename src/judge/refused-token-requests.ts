@@ -123,7 +123,7 @@ async function expectNoTokenFor(
 ): Promise<void> {
   expectDecision(context.tokens, answer);
   context.exercised();
-  const candidate = answer.token ?? answer.stray;
+  const candidate = answer.token ?? answer.tokenElsewhere;
   if (candidate === null) return;
   const label = context.tokens.labelOf(candidate);
   const opens = await opensTheList(context, candidate);

@@ -1,11 +1,11 @@
 import type { Cause } from '../core/cause.ts';
 import { reasonOf } from '../core/cause-sentences.ts';
 import { globPattern } from '../core/glob.ts';
+import { mapStrings } from '../core/json-text.ts';
 import type { AppliedWaiver, Json, RequirementResult, ViolationRecord } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { CUT } from '../evidence/cut-secrets.ts';
-import { mapStrings } from '../evidence/map-strings.ts';
 import { failureDiagnosis } from '../provider/diagnosis.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import type { Snapshot } from '../provider/snapshot.ts';

@@ -41,7 +41,8 @@ export async function expectEachAnswered(
   const [first] = found();
   if (first === undefined) return;
   await tokens.trying(async () => {
-    for (let number = 0; number < MAX_REQUESTS && found().length < 2; number++) await tokens.asUsual();
+    for (let number = 0; number < MAX_REQUESTS && found().length < 2; number++)
+      await tokens.unsharedInUsualSpelling();
   });
   const unanswered = found();
   const answers = [...tokens.history.rightAnswers('own'), ...tokens.history.rightAnswers('other')];
@@ -76,7 +77,7 @@ function unansweredRight(tokens: TokenClient): readonly TokenAnswer[] {
 }
 
 function isOtherSuccess(answer: TokenAnswer): boolean {
-  return answer.status > 200 && answer.status < 300 && answer.stray !== null && !isWebPage(answer);
+  return answer.status > 200 && answer.status < 300 && answer.tokenElsewhere !== null && !isWebPage(answer);
 }
 
 function isRefusal({ status, exchange: { answer } }: TokenAnswer): boolean {

@@ -10,7 +10,7 @@ export function refusedOnce(message: string, attempts = 2): Undecided {
 
 /** A list call with a token that no other call has used. Throws Undecided if no token is issued. */
 export async function callWithNewToken({ tokens, list }: CheckContext): Promise<Exchange> {
-  const fresh = await tokens.apart();
+  const fresh = await tokens.unshared();
   if (fresh.token === null) throw refusedOnce(`a second token request was answered ${fresh.status}`);
   return list.call({ authorization: `Bearer ${fresh.token}` });
 }

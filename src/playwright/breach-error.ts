@@ -1,11 +1,10 @@
 import type { RequirementResult, ViolationRecord } from '../core/results.ts';
 import { printableLine } from '../core/workflow-commands.ts';
-import { comparedValues } from '../report/compared-values.ts';
+import { comparedValues } from '../report/phrases.ts';
 import { showJson } from '../report/safe-text.ts';
 
 /** Characters of a value in a message, at most. */
 const MAX_VALUE = 1000;
-
 const GREEN = '\u001b[32m';
 const RED = '\u001b[31m';
 const USUAL = '\u001b[39m';

@@ -1,3 +1,5 @@
+const VARIABLE = 'ASSAY_ALLURE';
+
 /** The shard in a Playwright command line, such as `1/4`; null for a whole run. */
 export function shardArgument(words: readonly string[]): string | null {
   const place = words.findIndex((word) => word === '--shard' || word.startsWith('--shard='));
@@ -22,4 +24,14 @@ export function isListCommand(words: readonly string[]): boolean {
 /** Whether a command line opens UI mode or serves an editor: tests run again and again, and no run is written. */
 export function isInteractive(words: readonly string[]): boolean {
   return words[2] === 'test-server' || words.some((word) => /^--ui(?:-host|-port)?(?:=|$)/u.test(word));
+}
+
+/** Tells workers that allure-playwright is installed. */
+export function useAllure(environment: NodeJS.ProcessEnv): void {
+  environment[VARIABLE] = '1';
+}
+
+/** Whether tests carry annotations for allure-playwright; without it they would only be noise in other reports. */
+export function isAllureInUse(environment: NodeJS.ProcessEnv): boolean {
+  return environment[VARIABLE] === '1';
 }

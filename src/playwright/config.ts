@@ -2,9 +2,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { defineConfig, type PlaywrightTestConfig, type ReporterDescription } from '@playwright/test';
 import { ownModule } from '../core/package-file.ts';
-import { useAllure } from './allure-in-use.ts';
 import { errorWithoutStack } from './breach-error.ts';
-import { isListCommand, isMergeCommand, shardArgument } from './command-line.ts';
+import { isListCommand, isMergeCommand, shardArgument, useAllure } from './command-line.ts';
 import { fixSeed, type Plan, readPlan } from './run-plan.ts';
 import { foreignTests } from './test-titles.ts';
 

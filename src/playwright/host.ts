@@ -7,13 +7,12 @@ import type { RequirementResult } from '../core/results.ts';
 import { printableLine } from '../core/workflow-commands.ts';
 import type { Check } from '../judge/check.ts';
 import { clauseLinks, groupLabels } from '../report/formats/allure-labels.ts';
-import { isAllureInUse } from './allure-in-use.ts';
 import { failureOf, isFailure, violationError } from './breach-error.ts';
+import { isAllureInUse } from './command-line.ts';
 import type { Answer, JudgedRequirement } from './hosted-target.ts';
-import { askRunner } from './judging-client.ts';
+import { askRunner } from './judging-server.ts';
 import { readPlan } from './run-plan.ts';
-import { sourceLocation } from './source-location.ts';
-import { listsOf, testTitle } from './test-titles.ts';
+import { listsOf, sourceLocation, testTitle } from './test-titles.ts';
 
 /** Playwright's `test`, for the spec files. */
 export const test = base;

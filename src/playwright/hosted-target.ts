@@ -8,6 +8,7 @@ import type { EvidenceUses } from '../evidence/line.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import { EvidenceWriter } from '../evidence/writer.ts';
 import type { Check } from '../judge/check.ts';
+import { withExitGuard } from '../run/custom-checks.ts';
 import {
   type JudgingOptions,
   OBSERVATIONS,
@@ -15,7 +16,6 @@ import {
   TOKENS_PER_PROCESS,
   type Turn,
 } from '../run/evidence-setting.ts';
-import { withExitGuard } from '../run/exit-guard.ts';
 import { mayObserve, observeAll } from '../run/observations.ts';
 import {
   ACCEPTED_UNTIL_EXPIRY,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import type { Answer, HostedTarget } from './hosted-target.ts';
@@ -8,7 +8,7 @@ import type { Answer, HostedTarget } from './hosted-target.ts';
 export const SOCKET = 'ASSAY_SOCKET';
 
 /** What a test asks for. */
-export interface Question {
+interface Question {
   readonly target: string;
   /** Null for the observations. */
   readonly requirement: string | null;
@@ -17,7 +17,7 @@ export interface Question {
 }
 
 /** What a test receives: an answer, or why there is none. */
-export type Reply = Answer | { readonly error: string };
+type Reply = Answer | { readonly error: string };
 
 /**
  * Answers the questions of tests over HTTP on a socket in a folder that only this user can open.
@@ -70,4 +70,19 @@ async function answerTo(
   const hosted = targets.get(target);
   if (hosted === undefined) throw new Error(`the run has no target ${target}`);
   return requirement === null ? hosted.observe(gone) : hosted.judge(requirement, list, gone);
+}
+
+/** Asks Playwright's runner to judge; it holds the sessions of the targets. */
+export async function askRunner(question: Question): Promise<Answer> {
+  const socketPath = process.env[SOCKET];
+  if (socketPath === undefined) throw new Error('the global setup of Assay has not run');
+  const reply = await new Promise<Reply>((resolve, reject) => {
+    request({ socketPath, method: 'POST', path: '/', agent: false }, (response) =>
+      json(response).then((body) => resolve(body as Reply), reject),
+    )
+      .on('error', reject)
+      .end(JSON.stringify(question));
+  });
+  if ('error' in reply) throw new Error(reply.error);
+  return reply;
 }

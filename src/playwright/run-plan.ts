@@ -2,12 +2,12 @@ import { createHash, randomInt } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Check } from '../judge/check.ts';
+import { shardSeed } from '../run/conform-options.ts';
 import { loadCustomChecks, selectIds } from '../run/custom-checks.ts';
 import type { JudgingOptions } from '../run/evidence-setting.ts';
-import { shardSeed } from '../run/shard-seed.ts';
 import { hasEnvironmentTarget } from '../target/environment.ts';
 import { loadTargets } from '../target/load.ts';
-import { type ReferenceFacts, referenceTarget } from '../target/reference-target.ts';
+import { type ReferenceFacts, referenceTarget } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 
 /**

@@ -2,14 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { FullConfig } from '@playwright/test/reporter';
+import { Redactor } from '../evidence/redactor.ts';
 import { startMock } from '../mock/index.ts';
 import { RunFolder } from '../report/run-folder.ts';
-import { REFERENCE_RECORDS, referenceClockRate } from '../target/reference-target.ts';
+import { REFERENCE_RECORDS, referenceClockRate } from '../target/make.ts';
+import type { Target } from '../target/target.ts';
+import { secretsOf } from '../target/target.ts';
 import { errorWithoutStack } from './breach-error.ts';
 import { isInteractive } from './command-line.ts';
 import { HostedRun } from './hosted-run.ts';
 import { SOCKET, serveJudging } from './judging-server.ts';
-import { redactCommand } from './redacted-command.ts';
 import { isExpirySelected, needsReferenceProvider, readPlan } from './run-plan.ts';
 
 /**
@@ -57,3 +59,13 @@ function openFolder(runId: string): RunFolder {
 }
 
 export default globalSetup;
+
+/** The command line of a Playwright run, without the secrets of its targets. */
+export function redactCommand(words: readonly string[], targets: readonly Target[]): string {
+  const redactor = new Redactor();
+  for (const { secret, label, clientId } of targets.flatMap(secretsOf)) {
+    redactor.add(secret, label);
+    if (clientId !== null) redactor.addBasic(clientId, secret, `${label}-basic`);
+  }
+  return redactor.redact(['npx playwright', ...words].join(' '));
+}

@@ -1,4 +1,9 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Location } from '@playwright/test/reporter';
 import { suite } from '../../specs/suite.ts';
+import { packageFile } from '../core/package-file.ts';
+import { isCustomCheck } from '../core/requirement-id.ts';
 import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
 
@@ -36,4 +41,22 @@ export function foreignTests(
   const foreign = new Set(targets.flatMap(ofTarget).filter((title) => !mine.has(title)));
   // Project and file come before the title, tags behind it. Of all characters of a title only the dot needs an escape.
   return [...foreign].map((title) => new RegExp(` ${title.replaceAll('.', '\\.')}( @smoke)?$`, 'u'));
+}
+
+/** Where a check is declared; undefined where its source is not installed. */
+export function sourceLocation({ requirement, declaredAt = null }: Check): Location | undefined {
+  if (isCustomCheck(requirement)) return placeOf(declaredAt);
+  const file = packageFile(`specs/${requirement.id}.ts`);
+  try {
+    const lines = readFileSync(file, 'utf8').split('\n');
+    const line = lines.findIndex((text) => text.includes(`id: '${requirement.id}'`));
+    return line < 0 ? undefined : { file, line: line + 1, column: 1 };
+  } catch {
+    return undefined;
+  }
+}
+
+function placeOf(declaredAt: string | null): Location | undefined {
+  const [, file, line] = /^(.*):(\d+)$/u.exec(declaredAt ?? '') ?? [];
+  return file === undefined ? undefined : { file: path.resolve(file), line: Number(line), column: 1 };
 }

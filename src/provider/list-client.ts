@@ -13,7 +13,7 @@ import type { Prefetch } from './link-prefetch.ts';
 import { type ItemVisitor, readList } from './list-reader.ts';
 import { type ItemReading, type ListAnswer, MAX_IDENTITIES, type Page, readPage } from './page.ts';
 import { kindOf, membersOf, validatorFor } from './schemas.ts';
-import { type Manner, NoAnswer, OFFLINE, type Sender } from './sender.ts';
+import { NoAnswer, OFFLINE, type Sender, type SenderOptions } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
 import type { TokenClient } from './token-client.ts';
 
@@ -30,7 +30,7 @@ export interface CallOptions {
   /** Whether the names of the normal headers are sent in lower case, which mean the same (RFC 9110, 5.1). */
   readonly hasLowerCaseNames?: boolean;
   readonly body?: string;
-  readonly manner?: Manner;
+  readonly senderOptions?: SenderOptions;
   /** GET if left out. */
   readonly method?: string;
 }
@@ -69,7 +69,7 @@ interface KnownRecord {
 }
 
 /** What is known of a list. */
-class Known {
+class ListMemory {
   readonly place: ListPlace;
   reading: ItemReading | null = null;
   firstRefusal: Exchange | null = null;
@@ -115,21 +115,21 @@ export class ListClient {
   readonly memo = new Memo();
   readonly tokens: TokenClient;
   readonly #parts: ListClientParts;
-  readonly #known: Known;
+  readonly #memory: ListMemory;
 
-  constructor(parts: ListClientParts, known = new Known(parts)) {
+  constructor(parts: ListClientParts, memory = new ListMemory(parts)) {
     this.#parts = parts;
-    this.#known = known;
+    this.#memory = memory;
     this.target = parts.target;
     this.resource = parts.resource;
     this.tokens = parts.tokens;
-    this.place = known.place;
-    this.path = known.place.basePath + parts.resource.path;
+    this.place = memory.place;
+    this.path = memory.place.basePath + parts.resource.path;
   }
 
   /** A copy that knows what is known here and sends nothing. */
   offline(tokens: TokenClient): ListClient {
-    return new ListClient({ ...this.#parts, sender: OFFLINE, tokens }, this.#known);
+    return new ListClient({ ...this.#parts, sender: OFFLINE, tokens }, this.#memory);
   }
 
   /** Sends a call as it is described, once. Throws NoAnswer. */
@@ -161,24 +161,24 @@ export class ListClient {
       body: options.body ?? null,
     };
     const isWithout = !this.#carriesIssuedToken(options);
-    const known = this.#known;
-    if (isWithout && known.throttledWithout >= MAX_THROTTLED)
+    const memory = this.#memory;
+    if (isWithout && memory.throttledWithout >= MAX_THROTTLED)
       throw new Undecided(
         { kind: 'unavailable', status: 429 },
         `${MAX_THROTTLED} calls that must be refused were answered 429, so no further ones were sent`,
       );
     // Some providers answer every such call so: waiting does not help then, nor does it help those that wait already.
-    const repetitions = (): number => (known.throttledWithout > 0 ? 0 : Number.POSITIVE_INFINITY);
-    const manner = isWithout ? { repetitions, ...options.manner } : options.manner;
-    const exchange = await this.#parts.sender.send(request, manner);
+    const repetitions = (): number => (memory.throttledWithout > 0 ? 0 : Number.POSITIVE_INFINITY);
+    const senderOptions = isWithout ? { repetitions, ...options.senderOptions } : options.senderOptions;
+    const exchange = await this.#parts.sender.send(request, senderOptions);
     if (exchange.answer === null) throw new NoAnswer(exchange);
     if (exchange.answer.status === 200 && options.authorization?.startsWith('Bearer ') === true)
       this.tokens.history.noteAccepted(options.authorization.slice('Bearer '.length));
-    if (isWithout && exchange.answer.status === 429) known.throttledWithout += 1;
+    if (isWithout && exchange.answer.status === 429) memory.throttledWithout += 1;
     // Another path may not be limited.
-    else if (isWithout && request.target.split('?', 1)[0] === this.path) known.throttledWithout = 0;
+    else if (isWithout && request.target.split('?', 1)[0] === this.path) memory.throttledWithout = 0;
     if (options.authorization === null && exchange.answer.status === 401)
-      this.#known.refusedWithout.set(request.target, exchange);
+      this.#memory.refusedWithout.set(request.target, exchange);
     return exchange;
   }
 
@@ -204,49 +204,54 @@ export class ListClient {
     target: string,
     { prefetch, onExchange, after, opensConnection = false }: AuthorizedOptions = {},
   ): Promise<ListAnswer> {
-    const earlier = after === undefined ? undefined : this.#known.tokenOf.get(after);
+    const earlier = after === undefined ? undefined : this.#memory.tokenOf.get(after);
     const token = await (earlier === undefined ? this.tokens.bearer() : this.tokens.keeping(earlier));
     // A traversal goes page by page: what waits for one page waits for all that follow.
     const carrying = async (which: string, options: Partial<CallOptions> = {}): Promise<Exchange> => {
-      const manner: Manner = {
+      const senderOptions: SenderOptions = {
         urgent: prefetch !== undefined,
         onAnswer: (answered) => {
-          this.#known.tokenOf.set(answered.number, which);
+          this.#memory.tokenOf.set(answered.number, which);
           return answered.answer?.status === 200 && prefetch?.(answered) === true;
         },
       };
-      const exchange = await this.call({ target, authorization: `Bearer ${which}`, manner, ...options });
-      this.#known.tokenOf.set(exchange.number, which);
+      const exchange = await this.call({
+        target,
+        authorization: `Bearer ${which}`,
+        senderOptions,
+        ...options,
+      });
+      this.#memory.tokenOf.set(exchange.number, which);
       return exchange;
     };
     let exchange = await carrying(token, opensConnection ? ON_NEW_CONNECTION : {});
     const refused = exchange;
     const status = refused.answer?.status;
-    const isRepeated = this.#known.refusals.length < MAX_REFUSALS_IN_FORCE;
+    const isRepeated = this.#memory.refusals.length < MAX_REFUSALS_IN_FORCE;
     if (isRepeated && (status === 401 || status === 403)) {
-      if (refused.startedAt < this.#known.openedAt) this.#known.firstRefusal ??= refused;
+      if (refused.startedAt < this.#memory.openedAt) this.#memory.firstRefusal ??= refused;
       // Asked again first, maybe of another server: a token that is accepted right after was in force. Of 403, a limit of
       // requests might be the cause.
       const inForce = this.tokens.history.inForce(token, refused);
       const again = status === 401 ? await carrying(token, ON_NEW_CONNECTION) : null;
       const isIntermittent = again?.answer?.status === 200;
       exchange = isIntermittent ? again : await this.#renewed(token, refused, carrying);
-      if (isIntermittent) this.#known.refusals.push({ refused, accepted: exchange });
+      if (isIntermittent) this.#memory.refusals.push({ refused, accepted: exchange });
       else if (again !== null && exchange.answer?.status === 200)
         this.tokens.history.noteEnding(token, refused, inForce);
     }
     if (exchange.answer?.status === 200)
-      this.#known.openedAt = Math.min(this.#known.openedAt, exchange.startedAt + exchange.durationMs);
-    if (isServerError(exchange)) this.#known.serverError = exchange;
+      this.#memory.openedAt = Math.min(this.#memory.openedAt, exchange.startedAt + exchange.durationMs);
+    if (isServerError(exchange)) this.#memory.serverError = exchange;
     onExchange?.(exchange);
     const answer = this.read(exchange);
-    if (answer.kind === 'page') this.#known.links.notePage(answer, this.#linkedTarget(answer));
+    if (answer.kind === 'page') this.#memory.links.notePage(answer, this.#linkedTarget(answer));
     // A link may be bound to the token that obtained it.
     else if (
       after === undefined ||
-      this.#known.tokenOf.get(after) === this.#known.tokenOf.get(answer.exchange)
+      this.#memory.tokenOf.get(after) === this.#memory.tokenOf.get(answer.exchange)
     )
-      this.#known.links.noteNoPage(answer);
+      this.#memory.links.noteNoPage(answer);
     return answer;
   }
 
@@ -271,45 +276,45 @@ export class ListClient {
 
   /** The links that the list gave to calls with a token, and what following them gave. */
   get links(): LinkLog {
-    return this.#known.links;
+    return this.#memory.links;
   }
 
   /** Whether any call with a token was answered 200 so far. */
   get wasOpened(): boolean {
-    return this.#known.openedAt < Number.POSITIVE_INFINITY;
+    return this.#memory.openedAt < Number.POSITIVE_INFINITY;
   }
 
   /** The last call with a token that was answered 5xx, except 503; null if there is none. */
   get serverError(): Exchange | null {
-    return this.#known.serverError;
+    return this.#memory.serverError;
   }
 
   /** Calls that were answered 401 although their token was accepted right after, so far. */
   get refusals(): readonly RefusalInForce[] {
-    return this.#known.refusals;
+    return this.#memory.refusals;
   }
 
   /** Calls without a token that gave records, in the order in which the checks met them; checks add to it. */
   get openings(): Exchange[] {
-    return this.#known.openings;
+    return this.#memory.openings;
   }
 
   /** The last call without a token of that request target that was answered 401; null if there is none. */
   refusedWithoutToken(target: string): Exchange | null {
-    return this.#known.refusedWithout.get(target) ?? null;
+    return this.#memory.refusedWithout.get(target) ?? null;
   }
 
   /** The first call that was refused although its token was valid, before any call was accepted; null if there is none. */
   get firstRefusal(): Exchange | null {
-    return this.#known.firstRefusal;
+    return this.#memory.firstRefusal;
   }
 
   /** The facts of a complete answer. Throws Undecided for 429 and 503. */
   read(exchange: Exchange): ListAnswer {
-    const never = this.#known.openedAt === Number.POSITIVE_INFINITY;
+    const never = this.#memory.openedAt === Number.POSITIVE_INFINITY;
     const later = undecidedIfThrottled('the list call', exchange, this.target.limits, never);
     if (later !== null) throw later;
-    this.#known.reading ??= {
+    this.#memory.reading ??= {
       validateItem: validatorFor(this.resource.itemSchema),
       validateEnvelope: validatorFor('list-envelope'),
       idField: this.resource.idField,
@@ -318,9 +323,9 @@ export class ListClient {
       maxRecordBytes: this.target.limits.maxRecordBytes,
       longestLink: this.target.limits.maxLinkLength,
     };
-    const answer = readPage(exchange, this.#known.reading);
+    const answer = readPage(exchange, this.#memory.reading);
     if (answer.kind === 'page') this.#parts.onPage?.(answer.itemCount);
-    if (answer.kind === 'page' && this.#known.records.length === 0 && answer.itemCount > 0)
+    if (answer.kind === 'page' && this.#memory.records.length === 0 && answer.itemCount > 0)
       this.#remember(exchange);
     return answer;
   }
@@ -353,7 +358,7 @@ export class ListClient {
     });
     if (met) return `${items} ${items === 1 ? 'record' : 'records'}`;
     const bytes = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
-    const { records } = this.#known;
+    const { records } = this.#memory;
     const named = records.filter((record) => isNamedIn(bytes, record));
     // One alone of several may be a word like any other.
     return named.length < Math.max(1, Math.min(2, records.length))
@@ -367,7 +372,7 @@ export class ListClient {
       const read = member(item, idField);
       const values = isObject(item) ? Object.entries(item).filter(([name]) => name !== idField) : [];
       return (
-        this.#known.records.push({
+        this.#memory.records.push({
           identifier: read === undefined ? '' : identifierOf(read).name,
           members: namesIn(item),
           texts: values.flatMap(([, value]) => (typeof value === 'string' ? [value] : [])),
@@ -382,7 +387,7 @@ export class ListClient {
    */
   #isLikeRecord(item: Json, isSuccess: boolean): boolean {
     const names = new Set(namesIn(item));
-    const { records } = this.#known;
+    const { records } = this.#memory;
     const shares = (members: readonly string[], part: number): boolean =>
       members.filter((name) => names.has(name)).length >= part * members.length;
     // Of a list that an earlier worker of Playwright has read nothing is known here but its schema.

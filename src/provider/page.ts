@@ -8,7 +8,7 @@ import type { Exact } from './exact-number.ts';
 import { type Identities, identityText, sameIdentities, writeIdentity } from './identity.ts';
 import { ambiguous, isObject, member } from './json-reader.ts';
 import { type ItemVisitor, type ListBounds, readList } from './list-reader.ts';
-import { type Departure, kindOf, type Validate } from './schemas.ts';
+import { kindOf, type SchemaMismatch, type Validate } from './schemas.ts';
 
 /** The answer to one list call with the token. */
 export type ListAnswer = Page | NoPage;
@@ -36,7 +36,7 @@ export interface Page extends Common {
   /** Members that are null; the specification leaves such members out. */
   readonly nulls: readonly string[];
   /** The first item that does not match its schema. */
-  readonly badItem: (Departure & { readonly index: number }) | null;
+  readonly badItem: (SchemaMismatch & { readonly index: number }) | null;
   /** Names of members of the envelope beyond the specified ones. */
   readonly furtherMembers: readonly string[];
   /** The same of the page's first item. */
@@ -102,12 +102,12 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
   }
   const twice = ambiguous(body, SPECIFIED);
   if (twice !== null) return { ...common, kind: 'no-envelope', why: `it gives ${twice} more than once` };
-  const departure = reading.validateEnvelope(body.value);
+  const mismatch = reading.validateEnvelope(body.value);
   if (!isObject(body.value) || !Array.isArray(member(body.value, 'items'))) {
     const why =
-      departure === null
+      mismatch === null
         ? 'it has no items'
-        : `${departure.path === '' ? 'the body' : departure.path.slice(1)} ${departure.message}`;
+        : `${mismatch.path === '' ? 'the body' : mismatch.path.slice(1)} ${mismatch.message}`;
     return { ...common, kind: 'no-envelope', why };
   }
   const envelope = body.value;
@@ -208,8 +208,8 @@ class Items implements ItemVisitor {
         index,
       };
     }
-    const departure = this.#reading.validateItem(item);
-    return departure === null ? null : { ...departure, actual: shownWhole(departure.actual), index };
+    const mismatch = this.#reading.validateItem(item);
+    return mismatch === null ? null : { ...mismatch, actual: shownWhole(mismatch.actual), index };
   }
 
   // No rule reads a further member, so which of its values counts makes no difference.

@@ -5,8 +5,8 @@ import { type ShippedSchema, schemaText, shippedValidator } from '../core/schema
 import { compileUserSchema, readUserSchema } from '../core/schemas/user-schema.ts';
 import { isObject } from './json-reader.ts';
 
-/** Where and how a value departs from its schema; the first departure only. */
-export interface Departure {
+/** Where and how a value differs from its schema, at the first such place. */
+export interface SchemaMismatch {
   /** JSON Pointer, `''` for the value itself. */
   readonly path: string;
   /** What the schema asks for, as half a sentence: `must be a string`. */
@@ -17,8 +17,8 @@ export interface Departure {
   readonly actual: Json | undefined;
 }
 
-/** Finds the first departure of a value from a schema; null if it matches. */
-export type Validate = (value: unknown) => Departure | null;
+/** Finds the first mismatch of a value and a schema; null if it matches. */
+export type Validate = (value: unknown) => SchemaMismatch | null;
 
 const BUILT_IN: readonly ShippedSchema[] = ['printer', 'token-response', 'list-envelope'];
 
@@ -46,7 +46,7 @@ export function adoptSchema(name: string, schema: Json): Validate {
 }
 
 function adopt(name: string, matches: Matches): Validate {
-  const judge: Validate = (value) => (matches(value) ? null : departureOf(matches.errors?.[0], value));
+  const judge: Validate = (value) => (matches(value) ? null : mismatchOf(matches.errors?.[0], value));
   compiled.set(name, judge);
   return judge;
 }
@@ -62,7 +62,7 @@ function textOf(schema: string): Json {
   return texts.get(schema) ?? (JSON.parse(schemaText(schema as ShippedSchema)) as Json);
 }
 
-function departureOf(error: ErrorObject | undefined, value: unknown): Departure {
+function mismatchOf(error: ErrorObject | undefined, value: unknown): SchemaMismatch {
   if (error === undefined)
     return { path: '', message: 'does not match its schema', wanted: null, actual: value as Json };
   const found = valueAt(value, error.instancePath);

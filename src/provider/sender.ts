@@ -2,11 +2,11 @@ import type { Exchange, HttpRequest } from '../core/exchange.ts';
 import type { SendOptions } from '../http/http-client.ts';
 
 /** How a request is sent, but for who asks. */
-export type Manner = Omit<SendOptions, 'requester'>;
+export type SenderOptions = Omit<SendOptions, 'requester'>;
 
 /** Sends one request and resolves to its exchange; never throws. It uses HTTP or recorded evidence. */
 export interface Sender {
-  send(request: HttpRequest, manner?: Manner): Promise<Exchange>;
+  send(request: HttpRequest, senderOptions?: SenderOptions): Promise<Exchange>;
 }
 
 /** Sends nothing: every request is rejected. */

@@ -13,7 +13,7 @@ export interface TokenAnswer {
   /** The access_token of an answer of status 200; null if there is none. */
   readonly token: string | null;
   /** If there is none: an access_token elsewhere in the answer; null if there is none either. */
-  readonly stray: string | null;
+  readonly tokenElsewhere: string | null;
   /** expires_in if it is a number, in seconds of the provider's clock. */
   readonly expiresIn: number | null;
   /** Milliseconds since the epoch between which the token was issued. */
@@ -51,7 +51,7 @@ export function readTokenAnswer(exchange: Exchange, maxDepth: number): TokenAnsw
     status,
     body,
     token,
-    stray: token === null ? strayToken(exchange.answer, read) : null,
+    tokenElsewhere: token === null ? misplacedTokenIn(exchange.answer, read) : null,
     // Beyond a double there are still numbers, and none of them is a lifetime.
     expiresIn: typeof expiresIn === 'number' ? Math.min(expiresIn, Number.MAX_VALUE) : null,
     askedAt: exchange.startedAt,
@@ -79,41 +79,41 @@ export function isTokenRequest({ target }: HttpRequest): boolean {
 export function tokenGivenBy({ request, answer }: Exchange, maxDepth: number): string | null {
   if (answer === null || !isTokenRequest(request)) return null;
   const read = readJson(answer, maxDepth);
-  return givenToken(unambiguous(read)) || strayToken(answer, read);
+  return givenToken(unambiguous(read)) || misplacedTokenIn(answer, read);
 }
 
 /** Characters of the shortest text that is taken for a token in an unexpected position. */
-const SHORTEST_STRAY = 6;
-const STRAY = /access_token["']?\s*[:=]\s*["']?([^"'&\s,}]{6,})/;
+const SHORTEST_TOKEN = 6;
+const ASSIGNMENT = /access_token["']?\s*[:=]\s*["']?([^"'&\s,}]{6,})/;
 /** A word of a sentence, as in "access_token: missing". */
 const PLAIN_WORD = /^[A-Za-z][a-z]{0,14}[.!?;]*$/;
 
 /** A text that is given as an access_token within another text, and the index of the assignment. */
-export function strayIn(
+export function assignmentIn(
   text: string,
 ): { readonly token: string; readonly from: number; readonly to: number } | null {
-  const match = STRAY.exec(text);
+  const match = ASSIGNMENT.exec(text);
   const token = match?.[1];
   if (match === null || token === undefined || PLAIN_WORD.test(token)) return null;
   return { token, from: match.index, to: match.index + match[0].length };
 }
 
 // Some providers write the token next to an error, or one level down.
-function strayToken({ body }: HttpAnswer, read: JsonBody): string | null {
-  if (read.ok) return strayBelow(read.value);
+function misplacedTokenIn({ body }: HttpAnswer, read: JsonBody): string | null {
+  if (read.ok) return tokenWithin(read.value);
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  if (isUtf8(bytes)) return strayIn(bytes.toString('utf8'))?.token ?? null;
-  const token = strayIn(bytes.toString('latin1'))?.token ?? '';
+  if (isUtf8(bytes)) return assignmentIn(bytes.toString('utf8'))?.token ?? null;
+  const token = assignmentIn(bytes.toString('latin1'))?.token ?? '';
   return /^[\x21-\x7e]+$/.test(token) ? token : null;
 }
 
-function strayBelow(value: Json): string | null {
-  if (typeof value === 'string') return strayIn(value)?.token ?? null;
+function tokenWithin(value: Json): string | null {
+  if (typeof value === 'string') return assignmentIn(value)?.token ?? null;
   if (typeof value !== 'object' || value === null) return null;
   for (const [name, inner] of Object.entries(value)) {
-    const isGiven = name === 'access_token' && typeof inner === 'string' && inner.length >= SHORTEST_STRAY;
-    const stray = isGiven ? inner : strayBelow(inner as Json);
-    if (stray !== null) return stray;
+    const isGiven = name === 'access_token' && typeof inner === 'string' && inner.length >= SHORTEST_TOKEN;
+    const found = isGiven ? inner : tokenWithin(inner as Json);
+    if (found !== null) return found;
   }
   return null;
 }

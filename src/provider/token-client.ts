@@ -3,8 +3,8 @@ import { Memo } from '../core/memo.ts';
 import type { Suite } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { alteredSecrets } from '../target/altered-secrets.ts';
-import { secretsOf } from '../target/secrets.ts';
 import type { Limits, Target } from '../target/target.ts';
+import { secretsOf } from '../target/target.ts';
 import { isHtml } from './diagnosis.ts';
 import { ProbeBarrier } from './probe-barrier.ts';
 import type { SecretRegistry } from './secret-registry.ts';
@@ -29,7 +29,7 @@ class State {
   current: TokenAnswer | null = null;
   renewal: Promise<string> | null = null;
   /** Right requests so far that had an unusual spelling. */
-  spelt = 0;
+  respelled = 0;
   probes: Promise<unknown> = Promise.resolve();
   /** Whether a wrong secret was answered 429 or 5xx again although a right one was answered between. */
   wrongStaysUndecided = false;
@@ -131,12 +131,12 @@ export class TokenClient {
   }
 
   /** A further right request whose token is given to the caller only, which makes the first use of it. Throws NoAnswer. */
-  apart(): Promise<TokenAnswer> {
+  unshared(): Promise<TokenAnswer> {
     return this.#askRight('own', { shared: false });
   }
 
   /** The same in the usual spelling. Throws NoAnswer. */
-  asUsual(): Promise<TokenAnswer> {
+  unsharedInUsualSpelling(): Promise<TokenAnswer> {
     return this.#askRight('own', { shared: false, isUsual: true });
   }
 
@@ -205,14 +205,14 @@ export class TokenClient {
    */
   wrongSecret(client: Client, form: Form): Promise<TokenAnswer | null> {
     const turn = this.#state.probes.then(async () => {
-      const answer = await this.#askWrong(client, form).catch((error: unknown) => {
+      const answer = await this.#sendWrong(client, form).catch((error: unknown) => {
         if (error instanceof NoAnswer && this.wrongSecretsLeft(client) > 0) return error;
         throw error;
       });
       const isAnswered = answer === null || (!(answer instanceof NoAnswer) && isDecided(answer));
       if (isAnswered || this.#state.wrongStaysUndecided) return answer;
       this.#expectRight(await this.#askBetweenWrong(client));
-      const again = await this.#askWrong(client, form);
+      const again = await this.#sendWrong(client, form);
       if (again !== null) this.#state.wrong[client].repeated += 1;
       this.#state.wrongStaysUndecided = again !== null && !isDecided(again);
       return again ?? answer;
@@ -225,7 +225,7 @@ export class TokenClient {
     return handedOn;
   }
 
-  async #askWrong(client: Client, form: Form): Promise<TokenAnswer | null> {
+  async #sendWrong(client: Client, form: Form): Promise<TokenAnswer | null> {
     const wrong = this.#state.wrong[client];
     if (this.wrongSecretsLeft(client) <= 0) return null;
     if (wrong.inARow >= this.#limits.inARow) this.#expectRight(await this.#askBetweenWrong(client));
@@ -311,7 +311,7 @@ export class TokenClient {
     const isUsual =
       client === 'other' || this.history.rightAnswers().length === 0 || refusedSpellings.length > 0;
     if (isUsual || options === undefined || options.suite === 'smoke') return this.endpoint.sendRight(form);
-    const place = ((options.seed >>> 0) + this.#state.spelt++) % TOKEN_SPELLINGS.length;
+    const place = ((options.seed >>> 0) + this.#state.respelled++) % TOKEN_SPELLINGS.length;
     const spelling = TOKEN_SPELLINGS[place] ?? USUAL_SPELLING;
     const answer = await this.endpoint.sendRight(form, spelling);
     if (answer.status < 400 || !isDecided(answer)) return answer;
@@ -346,8 +346,8 @@ export function isWebPage({ exchange }: TokenAnswer): boolean {
 }
 
 /** Whether a right request was granted, even if with another status than 200: the client is not locked. */
-function isGranted({ status, stray }: TokenAnswer): boolean {
-  return status === 200 || (status > 200 && status < 300 && stray !== null);
+function isGranted({ status, tokenElsewhere }: TokenAnswer): boolean {
+  return status === 200 || (status > 200 && status < 300 && tokenElsewhere !== null);
 }
 
 /** Whether an answer is one that an outage or a limit of requests does not give. */

@@ -1,7 +1,7 @@
 import type { Header, HttpRequest } from '../core/exchange.ts';
 import type { Credentials, Target } from '../target/target.ts';
 import type { SecretRegistry } from './secret-registry.ts';
-import type { Manner, Sender } from './sender.ts';
+import type { Sender, SenderOptions } from './sender.ts';
 import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
 import type { TokenHistory } from './token-history.ts';
 import { type Form, type TokenSpelling, USUAL_SPELLING } from './token-spellings.ts';
@@ -47,10 +47,10 @@ export class TokenEndpoint {
   }
 
   /** Sends a token request, form-encoded and without an Authorization header. */
-  ask(form: Form, manner: Manner = {}): Promise<TokenAnswer> {
+  ask(form: Form, senderOptions: SenderOptions = {}): Promise<TokenAnswer> {
     const { headers } = USUAL_SPELLING;
     const body = USUAL_SPELLING.body(form);
-    return this.#sendOther({ method: 'POST', target: this.#path, headers, body }, manner);
+    return this.#sendOther({ method: 'POST', target: this.#path, headers, body }, senderOptions);
   }
 
   /** Sends the fields of a token request as a JSON object. */
@@ -89,15 +89,15 @@ export class TokenEndpoint {
     return this.#sendOther({ method: 'POST', target, headers, body: encoded(this.rightForm()) });
   }
 
-  #sendOther(request: Omit<HttpRequest, 'origin'>, manner: Manner = {}): Promise<TokenAnswer> {
-    return this.#history.wrongRequests.during(() => this.#send(request, manner));
+  #sendOther(request: Omit<HttpRequest, 'origin'>, senderOptions: SenderOptions = {}): Promise<TokenAnswer> {
+    return this.#history.wrongRequests.during(() => this.#send(request, senderOptions));
   }
 
-  async #send(request: Omit<HttpRequest, 'origin'>, manner: Manner = {}): Promise<TokenAnswer> {
+  async #send(request: Omit<HttpRequest, 'origin'>, senderOptions: SenderOptions = {}): Promise<TokenAnswer> {
     const exchange = await this.#history.requests.during(() =>
       this.#sender.send(
         { ...request, origin: this.#origin },
-        { idempotent: true, ...manner, bodyLimit: 'maxTokenBytes' },
+        { idempotent: true, ...senderOptions, bodyLimit: 'maxTokenBytes' },
       ),
     );
     return readTokenAnswer(exchange, this.#target.limits.maxJsonDepth);

@@ -1,10 +1,10 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { Exchange, Header, HttpAnswer } from '../core/exchange.ts';
-import { isSecretHeader } from '../target/secrets.ts';
 import type { Target } from '../target/target.ts';
+import { isSecretHeader } from '../target/target.ts';
 import { readJson } from './json-reader.ts';
 import { isWording, maskAll, OpaqueText } from './opaque-text.ts';
-import { isTokenRequest, strayIn, tokenGivenBy } from './token-answer.ts';
+import { assignmentIn, isTokenRequest, tokenGivenBy } from './token-answer.ts';
 
 /** Members of the outermost object whose values are shown: they say how a token is used, or why there is none. */
 const HARMLESS: ReadonlySet<string> = new Set(['token_type', 'scope', 'error', 'error_description']);
@@ -69,12 +69,12 @@ function maskBody(
 
 /** The text with all words masked except known ones and the token. */
 function maskText(text: string, token: string | null, opaque: OpaqueText): string {
-  const stray = token === null ? null : strayIn(text);
-  if (stray === null || stray.token !== token) return opaque.maskWords(text);
+  const assignment = token === null ? null : assignmentIn(text);
+  if (assignment === null || assignment.token !== token) return opaque.maskWords(text);
   return (
-    opaque.maskWords(text.slice(0, stray.from)) +
-    text.slice(stray.from, stray.to) +
-    opaque.maskWords(text.slice(stray.to))
+    opaque.maskWords(text.slice(0, assignment.from)) +
+    text.slice(assignment.from, assignment.to) +
+    opaque.maskWords(text.slice(assignment.to))
   );
 }
 
@@ -106,9 +106,9 @@ function maskJson(text: string, token: string | null, isDoubled: boolean, opaque
       const isShown = !isDoubled && depth === 1 && HARMLESS.has(member ?? '');
       if (isShown) return literalOf(show(value), value, literal);
       if (value.length >= SHORTEST_SOUGHT && !isWording(value)) sought.add(value);
-      const stray = token === null ? null : strayIn(value);
+      const assignment = token === null ? null : assignmentIn(value);
       return literalOf(
-        stray?.token === token ? maskText(value, token, opaque) : maskAll(value),
+        assignment?.token === token ? maskText(value, token, opaque) : maskAll(value),
         value,
         literal,
       );

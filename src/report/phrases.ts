@@ -1,7 +1,13 @@
 import { withCommas } from '../core/number-format.ts';
 import type { Catalogue } from '../core/requirement.ts';
-import type { TargetResult, Traffic, ViolationRecord } from '../core/results.ts';
+import type { Json, TargetResult, Traffic, ViolationRecord } from '../core/results.ts';
 import { visible } from './safe-text.ts';
+
+/** The expected and the actual value of a violation, if given. */
+interface ComparedValues {
+  readonly expected?: Json;
+  readonly actual?: Json;
+}
 
 /** Shown for a run that was interrupted or lacks a shard. */
 export const INCOMPLETE = 'The run is incomplete: not every requirement was judged.';
@@ -107,4 +113,17 @@ export function sentence(message: string): string {
   return /^[a-z]+$/u.test(first) && !MEMBERS.has(first)
     ? `${first.charAt(0).toUpperCase()}${message.slice(1)}`
     : message;
+}
+
+/**
+ * The values that a report shows with the message. A custom check may omit them, which results.json records
+ * as null. No rule expects null, so an expected null means omitted; an actual null counts if something was
+ * expected.
+ */
+export function comparedValues({
+  expected,
+  actual,
+}: Pick<ViolationRecord, 'expected' | 'actual'>): ComparedValues {
+  if (expected !== null) return { expected, actual };
+  return actual === null ? {} : { actual };
 }

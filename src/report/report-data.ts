@@ -122,3 +122,11 @@ export interface ReportData {
 export function withoutEvidence(results: Results, catalogue: Catalogue): ReportData {
   return { results, catalogue, evidence: new Map(), prove: null };
 }
+
+/**
+ * A format cannot be written on this machine. The message is one sentence for the user; other formats are not
+ * affected.
+ */
+export class FormatError extends Error {
+  override readonly name = 'FormatError';
+}

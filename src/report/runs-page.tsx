@@ -1,24 +1,24 @@
 import { renderToString } from 'preact-render-to-string';
 import { type Outcome, VERDICTS, type Verdict } from '../core/verdict.ts';
 import { type Counts, countWords } from './findings.ts';
-import { Columns } from './html/columns.tsx';
 import { Document } from './html/document.tsx';
-import { Scroll } from './html/scroll.tsx';
 import { style } from './html/style.ts';
+import { Table } from './html/table-parts.tsx';
 import { signOf, VerdictChip } from './html/verdict-chip.tsx';
 import { plural, sentence } from './phrases.ts';
 import { visible } from './safe-text.ts';
 
-/** The input of the page of all runs; URLs are relative to the page. */
-export interface RunsPage {
-  readonly running: readonly {
-    readonly name: string;
-    readonly targets: readonly RunningTarget[];
-  }[];
-  readonly finished: readonly FinishedRun[];
+/** A finished run in the list. */
+export interface FinishedRun {
+  readonly name: string;
+  readonly at: string;
+  readonly outcome: Outcome;
+  readonly targets: readonly string[];
+  readonly counts: Counts;
 }
 
-interface RunningTarget {
+/** The progress of a run with one target. */
+export interface RunningTarget {
   readonly name: string;
   readonly requirements: number;
   readonly requests: number;
@@ -29,12 +29,16 @@ interface RunningTarget {
   }[];
 }
 
-interface FinishedRun {
+/** A run in progress. */
+export interface RunningRun {
   readonly name: string;
-  readonly at: string;
-  readonly outcome: Outcome;
-  readonly targets: readonly string[];
-  readonly counts: Counts;
+  readonly targets: readonly RunningTarget[];
+}
+
+/** The input of the page of all runs; URLs are relative to the page. */
+export interface RunsPage {
+  readonly running: readonly RunningRun[];
+  readonly finished: readonly FinishedRun[];
 }
 
 /** Verdicts of a run in progress that are shown with reasons, in this order. */
@@ -183,36 +187,29 @@ function reasonGroupsOf({ verdicts }: RunningTarget): readonly ReasonGroup[] {
 
 function Finished({ runs }: { readonly runs: readonly FinishedRun[] }) {
   return (
-    <Scroll name="Finished runs">
-      <table class="runs">
-        <Columns names={['outcome', 'run', 'targets', 'verdicts']} />
-        <tbody>
-          {runs.map((run) => (
-            <tr key={run.name}>
-              <td>
-                <b class={run.outcome}>{run.outcome}</b>
-              </td>
-              <th scope="row">
-                <a href={`runs/${encodeURIComponent(run.name)}/report.html`}>{visible(run.name)}</a>
-                <div class="muted">
-                  <time dateTime={run.at}>
-                    {visible(run.at.replace('T', ' ').replace(/\.\d+Z$/u, ' UTC'))}
-                  </time>
-                </div>
-              </th>
-              <td>{run.targets.map(visible).join(', ')}</td>
-              <td>
-                {countWords(run.counts).map(({ counted, words }) => (
-                  <span key={counted} class={`tally ${counted}`}>
-                    <span aria-hidden="true">{signOf(counted)}</span> {words}{' '}
-                  </span>
-                ))}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table name="Finished runs" class="runs" columns={['outcome', 'run', 'targets', 'verdicts']}>
+      {runs.map((run) => (
+        <tr key={run.name}>
+          <td>
+            <b class={run.outcome}>{run.outcome}</b>
+          </td>
+          <th scope="row">
+            <a href={`runs/${encodeURIComponent(run.name)}/report.html`}>{visible(run.name)}</a>
+            <div class="muted">
+              <time dateTime={run.at}>{visible(run.at.replace('T', ' ').replace(/\.\d+Z$/u, ' UTC'))}</time>
+            </div>
+          </th>
+          <td>{run.targets.map(visible).join(', ')}</td>
+          <td>
+            {countWords(run.counts).map(({ counted, words }) => (
+              <span key={counted} class={`tally ${counted}`}>
+                <span aria-hidden="true">{signOf(counted)}</span> {words}{' '}
+              </span>
+            ))}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

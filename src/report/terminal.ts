@@ -3,7 +3,6 @@ import wrapAnsi from 'wrap-ansi';
 import type { Catalogue } from '../core/requirement.ts';
 import type { ObservationResult, Results, TargetResult, ViolationRecord } from '../core/results.ts';
 import { OUTCOMES, type Outcome } from '../core/verdict.ts';
-import { comparedValues } from './compared-values.ts';
 import {
   countVerdicts,
   countWords,
@@ -16,6 +15,7 @@ import {
 import { headline, stampOf, stampStyle } from './headline.ts';
 import {
   clauseWords,
+  comparedValues,
   curlWords,
   INCOMPLETE,
   observedWords,

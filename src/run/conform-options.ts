@@ -1,7 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { RunEvent, Shard } from '../core/results.ts';
-import type { EvidenceEntry } from '../evidence/evidence-entry.ts';
-import type { EvidenceUses } from '../evidence/line.ts';
+import type { EvidenceEntry, EvidenceUses } from '../evidence/line.ts';
 import type { Redactor } from '../evidence/redactor.ts';
 import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
@@ -47,4 +46,11 @@ export interface ConformOptions extends JudgingOptions {
     readonly clock: Clock;
     readonly redactor: Redactor;
   };
+}
+
+/** The seed of all shards of a run if none is given, computed from the names of its target files (FNV-1a, 31 bits). */
+export function shardSeed(files: readonly string[]): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(files.join('\n'))) hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash >>> 1;
 }

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { register } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { matchIds, UnknownIdError } from '../../specs/catalogue.ts';
@@ -7,11 +8,19 @@ import { ownModule } from '../core/package-file.ts';
 import { didYouMean } from '../core/suggestion.ts';
 import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
-import { withExitGuard } from './exit-guard.ts';
+
+/** Exit status of a run that could not be carried out. */
+const NOT_CARRIED_OUT = 3;
+
+/** Exit status after a second Ctrl+C. */
+const INTERRUPTED = 130;
+
+/** Modules of the custom checks that are running, one entry per call. */
+const running = new Set<{ readonly files: readonly string[] }>();
 
 /** Custom checks cannot be loaded. The message is one sentence for their author. */
 export class CustomChecksError extends Error {
-  override readonly name = 'OwnChecksError';
+  override readonly name = 'CustomChecksError';
 }
 
 /**
@@ -123,4 +132,31 @@ export function isCheck(value: unknown): value is Check {
     'id' in requirement &&
     String(requirement.id).startsWith('x/')
   );
+}
+
+/**
+ * Runs work that executes custom checks. If a check ends the process by `process.exit` or an uncaught error,
+ * the exit status becomes 3, because other statuses mean a verdict.
+ */
+export async function withExitGuard<Result>(
+  files: readonly string[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const entry = { files };
+  if (running.size === 0) process.on('exit', onExit);
+  running.add(entry);
+  try {
+    return await work();
+  } finally {
+    running.delete(entry);
+    if (running.size === 0) process.off('exit', onExit);
+  }
+}
+
+function onExit(status: number): void {
+  if (status === INTERRUPTED) return;
+  process.exitCode = NOT_CARRIED_OUT;
+  const files = [...new Set([...running].flatMap((entry) => entry.files))];
+  const what = files.length === 0 ? 'custom checks' : `the checks in ${files.join(', ')}`;
+  writeSync(2, `assay: ${what} ended the process with status ${status}; nothing was tested\n`);
 }

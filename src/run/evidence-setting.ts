@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { mapStrings } from '../core/json-text.ts';
 import type { Json, Suite } from '../core/results.ts';
 import type { EvidenceSetting } from '../evidence/line.ts';
-import { mapStrings } from '../evidence/map-strings.ts';
 import type { Redactor } from '../evidence/redactor.ts';
 import type { Restorer } from '../evidence/restorer.ts';
 import { sha256 } from '../evidence/seal/manifest.ts';
 import { packageDigest } from '../evidence/seal/package-digest.ts';
 import { secretFactsOf, tokenFactsOf } from '../evidence/secret-facts.ts';
 import { adoptSchema } from '../provider/schemas.ts';
-import { secretsOf } from '../target/secrets.ts';
 import type { Target } from '../target/target.ts';
+import { secretsOf } from '../target/target.ts';
 
 /** The options of a run that determine the requests. */
 export interface JudgingOptions {

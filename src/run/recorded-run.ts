@@ -1,10 +1,8 @@
-import { isCustomCheck } from '../core/custom-check-id.ts';
 import type { HttpRequest } from '../core/exchange.ts';
-import type { EvidenceEntry } from '../evidence/evidence-entry.ts';
-import type { EvidenceLine, EvidenceSetting } from '../evidence/line.ts';
+import { isCustomCheck } from '../core/requirement-id.ts';
+import type { EvidenceEntry, EvidenceLine, EvidenceSetting } from '../evidence/line.ts';
 import { readEvidence, readEvidenceHeads } from '../evidence/reader.ts';
-import { type Difference, difference } from './differences.ts';
-import { EvidenceFaults } from './evidence-faults.ts';
+import { type Difference, difference, EvidenceFaults } from './differences.ts';
 
 /** A request of a run and its retries. */
 export interface Chain {

@@ -85,19 +85,19 @@ export function attributed(
   send: (
     request: Parameters<Sender['send']>[0],
     requester: string | null,
-    manner: Parameters<Sender['send']>[1],
+    senderOptions: Parameters<Sender['send']>[1],
   ) => Promise<Exchange>,
 ): Sender {
   return {
-    send: (request, manner) => {
+    send: (request, senderOptions) => {
       const requester = currentRequester();
-      if (requester === null) return send(request, null, manner);
-      const onAnswer = manner?.onAnswer;
+      if (requester === null) return send(request, null, senderOptions);
+      const onAnswer = senderOptions?.onAnswer;
       // The client calls `onAnswer` in the context of the connection, not of the request.
       const bound =
         onAnswer === undefined
-          ? manner
-          : { ...manner, onAnswer: (exchange: Exchange) => requester.run(() => onAnswer(exchange)) };
+          ? senderOptions
+          : { ...senderOptions, onAnswer: (exchange: Exchange) => requester.run(() => onAnswer(exchange)) };
       const sending = send(request, requester.id, bound);
       requester.count(sending);
       return sending;

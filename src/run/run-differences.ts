@@ -1,4 +1,4 @@
-import { isCustomCheck } from '../core/custom-check-id.ts';
+import { isCustomCheck } from '../core/requirement-id.ts';
 import type { Json, Results, TargetResult } from '../core/results.ts';
 import { type Outcome, outcomeOf, outcomeOfAll } from '../core/verdict.ts';
 import { type Difference, difference, nameOf } from './differences.ts';

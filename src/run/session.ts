@@ -12,7 +12,7 @@ import type { JudgeOptions } from '../judge/context.ts';
 import { ListClient } from '../provider/list-client.ts';
 import { Pseudonymizer } from '../provider/pseudonymizer.ts';
 import { SecretRegistry } from '../provider/secret-registry.ts';
-import type { Manner } from '../provider/sender.ts';
+import type { SenderOptions } from '../provider/sender.ts';
 import { Snapshot } from '../provider/snapshot.ts';
 import { Snapshots } from '../provider/snapshots.ts';
 import { tokenGivenBy } from '../provider/token-answer.ts';
@@ -36,7 +36,7 @@ export interface SessionEvents {
 /** Sends the requests of a session by HTTP, or answers them from evidence. */
 export interface SessionClient {
   /** Never throws because of a provider. `check` is the requirement whose check sends the request. */
-  send(request: HttpRequest, check: string | null, manner?: Manner): Promise<Exchange>;
+  send(request: HttpRequest, check: string | null, senderOptions?: SenderOptions): Promise<Exchange>;
   /** Aborted when no more requests may be sent. */
   readonly signal: AbortSignal;
   /** Requests sent so far. */
@@ -109,7 +109,9 @@ export class Session {
         return events?.onExchange?.(exchange, check);
       },
     });
-    const sender = attributed((request, requester, manner) => this.#send(request, requester, manner));
+    const sender = attributed((request, requester, senderOptions) =>
+      this.#send(request, requester, senderOptions),
+    );
     const tokens = new TokenClient({ target, options, sender, secrets: this.#secrets, clock });
     const use = (exchanges: readonly number[]): void => currentRequester()?.use(exchanges);
     this.benches = target.resources.map((resource) => {
@@ -201,8 +203,8 @@ export class Session {
     return this.#client.close();
   }
 
-  #send(request: HttpRequest, check: string | null, manner?: Manner): Promise<Exchange> {
-    const sending = this.#client.send(request, check, manner);
+  #send(request: HttpRequest, check: string | null, senderOptions?: SenderOptions): Promise<Exchange> {
+    const sending = this.#client.send(request, check, senderOptions);
     this.#pending.add(sending);
     const done = (): void => {
       this.#pending.delete(sending);
@@ -237,7 +239,7 @@ export class Session {
 
 function clientOf(client: HttpClient): SessionClient {
   return {
-    send: (request, requester, manner) => client.send(request, { ...manner, requester }),
+    send: (request, requester, senderOptions) => client.send(request, { ...senderOptions, requester }),
     signal: client.signal,
     get sentCount() {
       return client.sentCount;
@@ -266,12 +268,12 @@ function masked(
       onExchange: (exchange, check) => parts.onExchange(maskOnce(exchange), check),
     });
     return {
-      send: async (request, check, manner) => {
-        const onAnswer = manner?.onAnswer;
+      send: async (request, check, senderOptions) => {
+        const onAnswer = senderOptions?.onAnswer;
         const maskedManner =
           onAnswer === undefined
-            ? manner
-            : { ...manner, onAnswer: (exchange: Exchange) => onAnswer(maskOnce(exchange)) };
+            ? senderOptions
+            : { ...senderOptions, onAnswer: (exchange: Exchange) => onAnswer(maskOnce(exchange)) };
         return maskOnce(await client.send(request, check, maskedManner));
       },
       signal: client.signal,

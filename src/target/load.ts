@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { TargetDocument } from './document.ts';
 import { readDocument } from './document.ts';
-import { environmentOf } from './env-file.ts';
 import {
   applyEnvironment,
   emptyVariables,
+  environmentOf,
   missingVariables,
   overridingProblems,
   substituteVariables,
@@ -14,8 +14,7 @@ import { TargetError } from './error.ts';
 import { DEFAULT_LIMITS, makeTarget } from './make.ts';
 import { schemaProblems } from './schema-problems.ts';
 import { locateProblems, valueLocations } from './source-locations.ts';
-import type { Resource, Target } from './target.ts';
-import type { TargetInput } from './target-input.ts';
+import type { Resource, Target, TargetInput } from './target.ts';
 import { isBuiltIn, ruleProblems } from './target-rules.ts';
 import { fileWarnings, lineBreakWarnings, transportWarnings } from './warnings.ts';
 

@@ -5,7 +5,7 @@ import { irregularKind } from '../core/regular-file.ts';
 import { readUserSchema } from '../core/schemas/user-schema.ts';
 import { findSuggestion } from '../core/suggestion.ts';
 import type { Problem } from './error.ts';
-import type { TargetInput } from './target-input.ts';
+import type { TargetInput } from './target.ts';
 
 const BUILT_IN_SCHEMAS: readonly string[] = ['printer'];
 /** Headers that Assay or HTTP sets. */

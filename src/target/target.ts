@@ -1,5 +1,39 @@
 import type { Product, Waiver } from '../core/results.ts';
 
+/** A secret of a target, with the label that replaces it in all outputs. */
+interface Secret {
+  readonly secret: string;
+  readonly label: string;
+  /** The client it belongs to, for its Basic form; null for other secrets. */
+  readonly clientId: string | null;
+}
+
+/** The validated content of a target file (schemas/target.schema.json). */
+export interface TargetInput {
+  readonly name?: string;
+  readonly authUrl: string;
+  readonly baseUrl: string;
+  readonly tenant?: string;
+  readonly product?: Product;
+  readonly credentials: Credentials;
+  readonly otherCredentials?: Credentials;
+  readonly expiredToken?: string;
+  readonly resources?: readonly {
+    readonly name: string;
+    readonly path: string;
+    readonly itemSchema?: string;
+    readonly idField?: string;
+  }[];
+  readonly headers?: { readonly [name: string]: string };
+  readonly limits?: Partial<Limits>;
+  readonly probes?: Partial<Target['probes']>;
+  readonly expiry?: Partial<Target['expiry']>;
+  readonly evidence?: Target['evidence'];
+  readonly checks?: readonly string[];
+  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  readonly waivers?: readonly Waiver[];
+}
+
 /** Client credentials of one provider. `clientSecret` never leaves the process unredacted. */
 export interface Credentials {
   readonly clientId: string;
@@ -93,4 +127,27 @@ export interface Target {
   readonly places: { readonly [key: string]: string };
   /** Whether it is the embedded reference provider on loopback, which needs no proxy. */
   readonly isEmbedded: boolean;
+}
+
+/** Every secret of a target; secret headers are recognised by their names. */
+export function secretsOf(target: Target): readonly Secret[] {
+  const { credentials, otherCredentials, expiredToken, headers } = target;
+  const secrets: Secret[] = [
+    { secret: credentials.clientSecret, label: 'client-secret', clientId: credentials.clientId },
+  ];
+  if (otherCredentials !== null) {
+    const { clientId, clientSecret } = otherCredentials;
+    secrets.push({ secret: clientSecret, label: 'other-client-secret', clientId });
+  }
+  if (expiredToken !== null) secrets.push({ secret: expiredToken, label: 'expired-token', clientId: null });
+  for (const [name, value] of Object.entries(headers)) {
+    if (isSecretHeader(name))
+      secrets.push({ secret: value, label: `header-${name.toLowerCase()}`, clientId: null });
+  }
+  return secrets;
+}
+
+/** Whether a header with this name usually contains a secret. */
+export function isSecretHeader(name: string): boolean {
+  return /key|token|secret|auth|passw|cookie|credential|signature/i.test(name);
 }

@@ -5,8 +5,8 @@ import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { flag, oneOf } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
+import { DIFF_LAYOUTS } from '../shared/option-declarations.ts';
 import { readResults, resultsFile } from '../shared/results-file.ts';
-import { LAYOUTS } from './layouts.ts';
 
 /**
  * Runs `assay diff`: status 1 if something got worse.
@@ -14,7 +14,7 @@ import { LAYOUTS } from './layouts.ts';
  * @throws UsageError if a run cannot be read
  */
 export async function performDiff(args: Arguments, host: Host): Promise<ExitStatus> {
-  const given = oneOf(args, 'format', LAYOUTS);
+  const given = oneOf(args, 'format', DIFF_LAYOUTS);
   const format = flag(args, 'json') ? 'json' : (given ?? 'text');
   const before = await readResults(await resultsFile(String(args['before'])));
   const after = await readResults(await resultsFile(String(args['after'])));

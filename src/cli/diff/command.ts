@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import { LAYOUTS } from './layouts.ts';
+import { DIFF_LAYOUTS } from '../shared/option-declarations.ts';
 
 /** `assay diff BEFORE AFTER`: what changed between two runs. */
 export const diffCommand: Command = {
@@ -15,7 +15,7 @@ export const diffCommand: Command = {
     after: { type: 'string', describe: 'the later run' },
   },
   options: {
-    format: { type: 'string', describe: `${LAYOUTS.join(', ')}; default: text`, values: LAYOUTS },
+    format: { type: 'string', describe: `${DIFF_LAYOUTS.join(', ')}; default: text`, values: DIFF_LAYOUTS },
     json: { type: 'boolean', describe: 'same as --format json' },
   },
   examples: [['assay diff main latest --format markdown', 'for a pull request']],

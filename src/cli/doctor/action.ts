@@ -7,8 +7,8 @@ import type { Host } from '../host.ts';
 import { flag, manyOf, text, wholeNumber } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 import { watchInterruption } from '../shared/interruption.ts';
+import { SUITES } from '../shared/option-declarations.ts';
 import { openTargets } from '../shared/run-targets.ts';
-import { SUITES } from '../shared/suites.ts';
 import { diagnosisText } from './diagnosis-text.ts';
 
 /**

@@ -1,6 +1,5 @@
 import type { Command } from '../command.ts';
-import { envOption } from '../shared/env-option.ts';
-import { SUITES } from '../shared/suites.ts';
+import { envOption, SUITES, targetFiles } from '../shared/option-declarations.ts';
 
 /** `assay doctor TARGET`: checks a target before a run. */
 export const doctorCommand: Command = {
@@ -8,12 +7,7 @@ export const doctorCommand: Command = {
   usage: 'doctor [target...]',
   summary: 'Checks connectivity, TLS, clock and credentials, and estimates the requests of each suite',
   positionals: {
-    target: {
-      type: 'string',
-      array: true,
-      describe: 'target files (YAML or JSON); default: the target in the ASSAY_ variables',
-      values: 'file',
-    },
+    target: targetFiles,
   },
   options: {
     env: envOption,

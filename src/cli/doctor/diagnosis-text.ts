@@ -6,7 +6,7 @@ import type { Diagnosis } from '../../doctor/doctor.ts';
 import { plural } from '../../report/phrases.ts';
 import { visible } from '../../report/safe-text.ts';
 import type { Output } from '../host.ts';
-import { commandLine } from '../shared/command-line.ts';
+import { commandLine } from '../shared/arguments.ts';
 
 const SIGNS: { readonly [finding in Finding]: { readonly sign: string; readonly colour: number } } = {
   ok: { sign: '✓', colour: 32 },

@@ -9,7 +9,7 @@ import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { flag, text } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { listRuns } from '../shared/run-list.ts';
+import { listRuns } from '../shared/results-file.ts';
 import { UsageError } from '../shared/usage-error.ts';
 
 /**

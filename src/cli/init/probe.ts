@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { checkConnectivity } from '../../doctor/connectivity-check.ts';
 import type { Step } from '../../doctor/diagnosis-step.ts';
 import { makeTarget, originsOf } from '../../target/make.ts';
-import { urlMistakes } from '../../target/url-mistakes.ts';
+import { urlMistakes } from '../../target/warnings.ts';
 import type { Answers } from './answers.ts';
 
 /** Time limits in milliseconds for one connection and for all checks, since the user waits for them. */

@@ -10,8 +10,7 @@ import { visible } from '../../report/safe-text.ts';
 import { mergeShards } from '../../run/merge.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
-import { flag, manyOf, text } from '../shared/arguments.ts';
-import { commandLine } from '../shared/command-line.ts';
+import { commandLine, flag, manyOf, readTolerance, text } from '../shared/arguments.ts';
 import {
   EXIT,
   type ExitStatus,
@@ -22,9 +21,7 @@ import {
 import { readResults } from '../shared/results-file.ts';
 import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-output.ts';
 import { readSigningKey } from '../shared/signing-key.ts';
-import { readTolerance } from '../shared/tolerance.ts';
-import { EVIDENCE, findShards } from './shard-files.ts';
-import { expectShards } from './shard-seal.ts';
+import { EVIDENCE, expectShards, findShards } from './shard-seal.ts';
 
 /**
  * Runs `assay merge`: the report, the evidence and the exit status of one process that tests all targets.

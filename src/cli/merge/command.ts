@@ -1,5 +1,5 @@
-import { OPTIONAL_FORMATS } from '../../report/formats/table.ts';
 import type { Command } from '../command.ts';
+import { resultsAsJson, runOptions } from '../shared/option-declarations.ts';
 
 /** `assay merge RUN...`: merges the shards of a run. */
 export const mergeCommand: Command = {
@@ -15,29 +15,17 @@ export const mergeCommand: Command = {
     },
   },
   options: {
-    format: {
-      type: 'string',
-      array: true,
-      describe: `further formats: ${OPTIONAL_FORMATS.join(', ')}`,
-      values: 'format',
-    },
+    format: runOptions.format,
     out: {
       type: 'string',
       describe: 'folder of the merged run; default: reports/<run id>',
       values: 'folder',
     },
-    strict: {
-      type: 'boolean',
-      describe: 'exit 2 also if the list has too few records to test everything',
-    },
-    'allow-inconclusive': { type: 'boolean', describe: 'exit 0 even if something could not be tested' },
-    sign: {
-      type: 'string',
-      describe: 'private key (PEM) to sign the run with; default: ASSAY_SIGNING_KEY',
-      values: 'file',
-    },
+    strict: runOptions.strict,
+    'allow-inconclusive': runOptions['allow-inconclusive'],
+    sign: runOptions.sign,
     quiet: { type: 'boolean', describe: 'with --json: no report on standard error' },
-    json: { type: 'boolean', describe: 'print results as JSON, everything else to standard error' },
+    json: resultsAsJson,
   },
   examples: [['assay merge shards/*', 'one report of four machines']],
   execute: async (args, host, words) => (await import('./action.ts')).performMerge(args, host, words),

@@ -1,18 +1,20 @@
 import type { KeyObject } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Results } from '../../core/results.ts';
 import { disagreements } from '../../evidence/seal/agreement.ts';
 import { digestOf, type Manifest } from '../../evidence/seal/manifest.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
-import { isRegular, isThere } from '../../evidence/seal/regular-file.ts';
-import { readSeal } from '../../evidence/seal/verify.ts';
+import { isRegular, isThere, readSeal } from '../../evidence/seal/verify.ts';
 import { visible } from '../../report/safe-text.ts';
 import { RecordedRun } from '../../run/recorded-run.ts';
 import { runDifferences } from '../../run/run-differences.ts';
+import { resultsFile } from '../shared/results-file.ts';
 import { UsageError } from '../shared/usage-error.ts';
-import { EVIDENCE } from './shard-files.ts';
+
+/** Name of the evidence file of a run. */
+export const EVIDENCE = 'evidence.ndjson.gz';
 
 const RESULTS = 'results.json';
 
@@ -99,4 +101,27 @@ async function expectRecorded(folder: string, results: Results, needed: boolean)
   throw new UsageError(
     `${folder} cannot be merged: its results and its evidence differ in ${what} (assay replay shows how)`,
   );
+}
+
+/**
+ * Finds the results.json of every shard: in the folder of a run, or in the folders inside a folder.
+ *
+ * @throws UsageError if a name leads to neither
+ */
+export async function findShards(given: readonly string[]): Promise<readonly string[]> {
+  return (await Promise.all(given.map(shardsAt))).flat();
+}
+
+async function shardsAt(given: string): Promise<readonly string[]> {
+  const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory() === true;
+  const inside = isFolder && !existsSync(path.join(given, 'results.json')) ? await shardsInside(given) : [];
+  return inside.length > 0 ? inside : [await resultsFile(given)];
+}
+
+// Links are skipped: reports/latest points to a run that is found anyway.
+async function shardsInside(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder, { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map(({ name }) => path.join(folder, name, 'results.json'))
+    .filter((file) => existsSync(file));
 }

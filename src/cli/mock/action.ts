@@ -1,20 +1,29 @@
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { matchIds } from '../../../specs/catalogue.ts';
-import { jsonText } from '../../core/json-text.ts';
-import { type Control, defects, type Mock, type MockOptions, startMock } from '../../mock/index.ts';
-import { enumeration } from '../../report/phrases.ts';
+import { jsonLine, jsonText } from '../../core/json-text.ts';
+import {
+  type Control,
+  defects,
+  type LogLine,
+  type Mock,
+  type MockOptions,
+  startMock,
+} from '../../mock/index.ts';
+import { enumeration, plural } from '../../report/phrases.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { flag, text } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 import { watchInterruption } from '../shared/interruption.ts';
 import { UsageError } from '../shared/usage-error.ts';
-import { SWEEP_NAMES } from './defect-names.ts';
-import { openLog } from './log.ts';
-import { type Chosen, readMockOptions } from './options.ts';
-import { scenarioOf } from './scenario.ts';
-import { summaryOf, targetFile } from './target-file.ts';
+import { type Chosen, readMockOptions, SWEEP_NAMES, scenarioOf } from './scenario.ts';
+
+/** A log file of requests, one JSON object per line. */
+interface LogFile {
+  readonly add: (line: LogLine) => void;
+  readonly close: () => void;
+}
 
 /**
  * Runs `assay mock`. Standard output receives only the target file.
@@ -107,4 +116,85 @@ function defectList(): string {
     (defect) => `${defect.id.padEnd(width)}  ${defect.sentence} Breaks ${enumeration(defect.must)}.`,
   );
   return `${lines.join('\n')}\n`;
+}
+
+/**
+ * Opens a new log file. Each request is written immediately, so that the file can be followed.
+ *
+ * @param onLost called once, with a sentence, if writing fails
+ * @throws UsageError if the file cannot be opened
+ */
+function openLog(file: string, onLost: (sentence: string) => void): LogFile {
+  const handle = openLogFile(file);
+  let lost = false;
+  return {
+    add: (line) => {
+      if (lost) return;
+      try {
+        appendFileSync(handle, `${jsonLine(line)}\n`);
+      } catch (error) {
+        lost = true;
+        onLost(`The log ${file} is incomplete: ${error instanceof Error ? error.message : String(error)}.`);
+      }
+    },
+    close: () => closeSync(handle),
+  };
+}
+
+function openLogFile(file: string): number {
+  try {
+    return openSync(file, 'w', 0o600);
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new UsageError(`cannot write the log ${file} (${reason})`);
+  }
+}
+
+/** Description of the provider, as part of a sentence. */
+function summaryOf({ records, defects: always, scenario }: Chosen): string {
+  const rules = scenario?.rules?.length ?? 0;
+  const deviations = [...always, ...(rules === 0 ? [] : [plural(rules, 'rule')])];
+  return deviations.length === 0
+    ? plural(records, 'record')
+    : `${plural(records, 'record')} with ${enumeration(deviations)}`;
+}
+
+/**
+ * A target file for a running provider: YAML, with strings quoted as in JSON.
+ *
+ * @param ca file of the authority to trust; null without TLS
+ */
+export function targetFile(mock: Mock, options: Chosen, ca: string | null): string {
+  const quoted = JSON.stringify;
+  const pair = (name: string, { clientId, clientSecret, scope }: Mock['credentials']): readonly string[] => [
+    `${name}:`,
+    `  clientId: ${quoted(clientId)}`,
+    `  clientSecret: ${quoted(clientSecret)}`,
+    `  scope: ${quoted(scope)}`,
+  ];
+  return `${[
+    `# The reference provider of Assay: ${summaryOf(options)}.`,
+    'name: mock',
+    `authUrl: ${quoted(mock.authUrl)}`,
+    `baseUrl: ${quoted(mock.baseUrl)}`,
+    `tenant: ${quoted(mock.tenant)}`,
+    ...pair('credentials', mock.credentials),
+    ...pair('otherCredentials', mock.otherCredentials),
+    `expiredToken: ${quoted(mock.expiredToken)}`,
+    ...resourceLines(options),
+    ...(ca === null ? [] : ['tls:', `  ca: ${quoted(ca)}`]),
+    'limits:',
+    '  requestsPerSecond: 10000',
+    ...(options.clockRate === 1 ? [] : ['expiry:', `  clockRate: ${options.clockRate}`]),
+  ].join('\n')}\n`;
+}
+
+// Every list of the mock contains printers, for any path.
+function resourceLines({ resources }: Chosen): readonly string[] {
+  if (resources === undefined) return [];
+  const entries = resources.map(({ path }, index) => {
+    const name = path.replace(/^.*\//u, '').replaceAll(/[^A-Za-z0-9._-]/gu, '') || `list-${index + 1}`;
+    return `  - {name: ${JSON.stringify(name)}, path: ${JSON.stringify(path)}, itemSchema: printer, idField: id}`;
+  });
+  return ['resources:', ...entries];
 }

@@ -1,10 +1,33 @@
 import { didYouMean } from '../../core/suggestion.ts';
-import { type Latency, PERCENTILES, type Range, type Scenario, variants } from '../../mock/index.ts';
+import {
+  defects,
+  findDefect,
+  type Latency,
+  type MockOptions,
+  PERCENTILES,
+  type Range,
+  type Scenario,
+  SWEEP_KINDS,
+  variants,
+} from '../../mock/index.ts';
 import { documentOf, readDocument, type TargetDocument } from '../../target/document.ts';
 import { formatPath, type Path, type Problem, TargetError } from '../../target/error.ts';
 import { schemaProblems } from '../../target/schema-problems.ts';
 import { locateProblems } from '../../target/source-locations.ts';
-import { defectHint } from './defect-names.ts';
+import type { Arguments } from '../command.ts';
+import { decimal, oneOf, text, texts, wholeNumber } from '../shared/arguments.ts';
+import { TOKEN_KINDS } from '../shared/option-declarations.ts';
+import { UsageError } from '../shared/usage-error.ts';
+
+/** Options of the provider; those that messages mention are required. */
+export type Chosen = MockOptions & {
+  readonly records: number;
+  readonly defects: readonly string[];
+  readonly clockRate: number;
+};
+
+/** The names of the defects of `assay prove --sweep`, which are not listed one by one. */
+export const SWEEP_NAMES = `${SWEEP_KINDS.map((kind) => `sweep-${kind}-at-SIZE`).join(', ')}, with SIZE from 1 to 500 (filled: from 2)`;
 
 /**
  * Reads a scenario file.
@@ -71,4 +94,48 @@ function latencyProblems(path: Path, latency: Latency | undefined): readonly Pro
   const falls = values.some((value, index) => index > 0 && value < (values[index - 1] ?? 0));
   const place = [...path, profile];
   return falls ? [{ path: place, message: `${formatPath(place)} must not decrease` }] : [];
+}
+
+/** The end of a sentence about an unknown defect; null if the defect exists. */
+export function defectHint(id: string): string | null {
+  try {
+    findDefect(id);
+    return null;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  if (id.startsWith('sweep-')) return `; the defects for a single page size are ${SWEEP_NAMES}`;
+  const known = defects.map((defect) => defect.id);
+  return didYouMean(id, known) || '; assay mock --list-defects lists them';
+}
+
+/**
+ * Reads the options of `assay mock`. They take precedence over the scenario file, except that the defects of
+ * both are used.
+ *
+ * @throws UsageError for an invalid option, TargetError for an invalid scenario file
+ */
+export async function readMockOptions(args: Arguments): Promise<Chosen> {
+  const wanted = texts(args, 'defect');
+  for (const id of wanted) {
+    const hint = defectHint(id);
+    if (hint !== null) throw new UsageError(`unknown defect "${id}"${hint}`);
+  }
+  const file = text(args, 'scenario');
+  const scenario: Scenario = file === null ? {} : await readScenario(file);
+  const { latency, rules, defects: always = [], ...fromFile } = scenario;
+  const latencyMs = wholeNumber(args, 'latency', { least: 0, most: 600_000 });
+  const latencyProfile = latencyMs === null ? latency : { fixedMs: latencyMs };
+  return {
+    ...fromFile,
+    records: wholeNumber(args, 'records', { least: 0, most: 10_000_000 }) ?? fromFile.records ?? 1234,
+    port: wholeNumber(args, 'port', { least: 0, most: 65_535 }) ?? 0,
+    defects: [...new Set([...always, ...wanted])],
+    clockRate: decimal(args, 'clock-rate', { least: 0.001, most: 1_000_000 }) ?? fromFile.clockRate ?? 1,
+    tokens: oneOf(args, 'tokens', TOKEN_KINDS) ?? fromFile.tokens ?? 'jwt',
+    scenario: {
+      ...(latencyProfile === undefined ? {} : { latency: latencyProfile }),
+      ...(rules === undefined ? {} : { rules }),
+    },
+  };
 }

@@ -6,17 +6,15 @@ import { withCommas } from '../../core/number-format.ts';
 import type { ProveResults } from '../../core/prove-results.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
 import type { Proof } from '../../prove/prove.ts';
-import { renderProveMatrix } from '../../report/prove/prove-matrix.ts';
-import { renderProveTerminal } from '../../report/prove/prove-terminal.ts';
+import { renderProveMatrix, renderProveTerminal } from '../../report/prove/prove-terminal.ts';
 import { PROVE_FILES, RunFolder } from '../../report/run-folder.ts';
 import { visible } from '../../report/safe-text.ts';
 import type { Arguments } from '../command.ts';
 import type { Host, Output } from '../host.ts';
-import { flag, text, texts, wholeNumber } from '../shared/arguments.ts';
-import { commandLine } from '../shared/command-line.ts';
+import { commandLine, flag, text, texts, wholeNumber } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { expectOpenFiles } from '../shared/file-limit.ts';
 import { watchInterruption } from '../shared/interruption.ts';
+import { expectOpenFiles } from '../shared/run-targets.ts';
 import { UsageError } from '../shared/usage-error.ts';
 
 /** Default seed: the same on every machine, so that proofs are comparable. */

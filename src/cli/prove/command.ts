@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { resultsAsJson } from '../shared/option-declarations.ts';
 
 /** `assay prove`: tests Assay itself. */
 export const proveCommand: Command = {
@@ -29,7 +30,7 @@ export const proveCommand: Command = {
     },
     out: { type: 'string', describe: 'folder of the proof; default: reports/<run id>', values: 'folder' },
     quiet: { type: 'boolean', describe: 'print only the outcome' },
-    json: { type: 'boolean', describe: 'print results as JSON, everything else to standard error' },
+    json: resultsAsJson,
   },
   examples: [
     ['assay prove', 'all defects and variants'],

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { finishedRun } from '../shared/option-declarations.ts';
 
 /** `assay replay RUN`: recomputes the verdicts of a run from its evidence, offline. */
 export const replayCommand: Command = {
@@ -6,7 +7,7 @@ export const replayCommand: Command = {
   usage: 'replay <run>',
   summary: 'Recomputes the verdicts of a run from its evidence, offline, and reports every difference',
   positionals: {
-    run: { type: 'string', describe: 'a folder, a run id in reports/, or latest', values: 'file' },
+    run: finishedRun,
   },
   options: {
     target: { type: 'string', describe: 'only this target of the run' },

@@ -1,12 +1,13 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { catalogue } from '../../../specs/catalogue.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { Results } from '../../core/results.ts';
 import { didYouMean } from '../../core/suggestion.ts';
-import { renewManifest } from '../../evidence/seal/manifest-renewal.ts';
-import { FormatError } from '../../report/format-error.ts';
+import { isSealed, renewManifest } from '../../evidence/seal/manifest.ts';
 import { FORMATS, fileOf } from '../../report/formats/table.ts';
+import { FormatError } from '../../report/report-data.ts';
 import { visible } from '../../report/safe-text.ts';
 import { renderTerminal } from '../../report/terminal.ts';
 import { writeFormat } from '../../report/write.ts';
@@ -17,7 +18,6 @@ import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 import { gatherReportData } from '../shared/report-data.ts';
 import { readResults, resultsFile } from '../shared/results-file.ts';
 import { UsageError } from '../shared/usage-error.ts';
-import { isSame, outputFolder } from './output-folder.ts';
 
 /**
  * Runs `assay report`. The exit status says whether the run could be rendered, not its outcome.
@@ -67,4 +67,32 @@ function only(run: Results, name: string): Results {
   if (target !== undefined) return { ...run, outcome: target.outcome, targets: [target] };
   const names = run.targets.map((one) => one.name);
   throw new UsageError(`the run has no target "${name}"${didYouMean(name, names)}`);
+}
+
+/**
+ * The folder for the rendered files: --out, or else the folder of the run. A report about one target must not
+ * replace the report of the run, and a signed run must not change: both use a folder next to the run.
+ *
+ * @param target the only target to show; null for all
+ * @throws UsageError if --out is a run that must not change
+ */
+async function outputFolder(run: string, named: string | null, target: string | null): Promise<string> {
+  const sealed = await isSealed(run);
+  if (named === null) {
+    const suffix = target ?? (sealed ? 'report' : null);
+    return suffix === null ? run : `${path.resolve(run)}-${suffix.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')}`;
+  }
+  if (isSame(named, run)) {
+    if (!sealed) return named;
+    throw new UsageError(
+      `--out ${named} is the folder of the run, which is signed, so nothing can be added; choose another`,
+    );
+  }
+  if (!existsSync(path.join(named, 'results.json'))) return named;
+  throw new UsageError(`--out ${named} contains another run, whose files would be replaced; choose another`);
+}
+
+/** Whether two paths are the same folder; the second must exist. */
+function isSame(named: string, folder: string): boolean {
+  return existsSync(named) && realpathSync(named) === realpathSync(folder);
 }

@@ -1,5 +1,6 @@
 import { FORMATS } from '../../report/formats/table.ts';
 import type { Command } from '../command.ts';
+import { finishedRun, resultsAsJson } from '../shared/option-declarations.ts';
 
 /** `assay report RUN`: renders a finished run. */
 export const reportCommand: Command = {
@@ -7,7 +8,7 @@ export const reportCommand: Command = {
   usage: 'report <run>',
   summary: 'Shows a finished run again and renders it in any format',
   positionals: {
-    run: { type: 'string', describe: 'a folder, a run id in reports/, or latest', values: 'file' },
+    run: finishedRun,
   },
   options: {
     format: {
@@ -23,7 +24,7 @@ export const reportCommand: Command = {
       describe: 'folder for the rendered files; default: the folder of the run',
       values: 'folder',
     },
-    json: { type: 'boolean', describe: 'print results as JSON, everything else to standard error' },
+    json: resultsAsJson,
   },
   examples: [
     ['assay report latest --format junit,markdown', 'further formats of the newest run'],

@@ -5,13 +5,15 @@ import type { Host } from '../host.ts';
 import { flag, oneOf } from '../shared/arguments.ts';
 import { catalogueRows, type Row, traces } from '../shared/catalogue-rows.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
+import { LISTING_LAYOUTS } from '../shared/option-declarations.ts';
 import { UsageError } from '../shared/usage-error.ts';
-import { LAYOUTS } from './layouts.ts';
-import { csvText, type Line, markdownText, tableLines } from './listing.ts';
+
+/** The cells of one line. */
+type Line = readonly string[];
 
 /** Runs `assay requirements`. */
 export function performRequirements(args: Arguments, host: Host): Promise<ExitStatus> {
-  const given = oneOf(args, 'format', LAYOUTS);
+  const given = oneOf(args, 'format', LISTING_LAYOUTS);
   if (flag(args, 'json') && given !== null && given !== 'json')
     throw new UsageError(`--json and --format ${given} are two formats; choose one`);
   const format = flag(args, 'json') ? 'json' : (given ?? 'table');
@@ -21,7 +23,7 @@ export function performRequirements(args: Arguments, host: Host): Promise<ExitSt
   return Promise.resolve(EXIT.ok);
 }
 
-type Format = (typeof LAYOUTS)[number];
+type Format = (typeof LISTING_LAYOUTS)[number];
 
 function catalogue(rows: readonly Row[], format: Format, width: number): string {
   if (format === 'json') return `${jsonText(rows)}\n`;
@@ -91,4 +93,37 @@ function coverage(rows: readonly Row[], format: Format, width: number): string {
     '',
     ...table,
   ].join('\n')}\n`;
+}
+
+/** Lines in columns, truncated to the width of the terminal. */
+function tableLines(lines: readonly Line[], width: number): readonly string[] {
+  const widths = (lines[0] ?? []).map((_cell, column) =>
+    Math.max(...lines.map((line) => (line[column] ?? '').length)),
+  );
+  return lines.map((line) => {
+    const whole = line
+      .map((cell, column) => (column === line.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+      .join('  ');
+    return whole.length > width ? `${whole.slice(0, Math.max(1, width - 1))}…` : whole;
+  });
+}
+
+/** Lines as a Markdown table; identifiers in the first column are code. */
+function markdownText(head: Line, lines: readonly Line[]): string {
+  const cell = (text: string, column: number): string => {
+    if (column === 0 && text.includes('/')) return `\`${text}\``;
+    return text.replace(/[\\|<>*_`[\]]/gu, (character) => (character === '<' ? '&lt;' : `\\${character}`));
+  };
+  const row = (cells: Line): string => `| ${cells.join(' | ')} |`;
+  return `${[
+    row(head),
+    `|${head.map(() => '---').join('|')}|`,
+    ...lines.map((line) => row(line.map(cell))),
+  ].join('\n')}\n`;
+}
+
+/** Lines as CSV (RFC 4180) with CR LF. */
+function csvText(head: Line, lines: readonly Line[]): string {
+  const cell = (text: string): string => (/[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  return `${[head, ...lines].map((line) => line.map(cell).join(',')).join('\r\n')}\r\n`;
 }

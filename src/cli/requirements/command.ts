@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import { LAYOUTS } from './layouts.ts';
+import { LISTING_LAYOUTS } from '../shared/option-declarations.ts';
 
 /** `assay requirements`: the list of requirements and observations. */
 export const requirementsCommand: Command = {
@@ -8,7 +8,11 @@ export const requirementsCommand: Command = {
   summary: 'Lists requirements and observations; --coverage maps each clause to the defects that prove it',
   positionals: {},
   options: {
-    format: { type: 'string', describe: `${LAYOUTS.join(', ')}; default: table`, values: LAYOUTS },
+    format: {
+      type: 'string',
+      describe: `${LISTING_LAYOUTS.join(', ')}; default: table`,
+      values: LISTING_LAYOUTS,
+    },
     coverage: {
       type: 'boolean',
       describe: 'per clause: the requirement, its check, and the defects that prove the check',

@@ -1,15 +1,17 @@
 import path from 'node:path';
 import { conclusionOf } from '../../core/conclusion.ts';
+import { REQUIREMENT_IDS, type RequirementId } from '../../core/requirement-id.ts';
 import type { Results } from '../../core/results.ts';
 import type { EvidenceCollector } from '../../report/evidence/exchange-views.ts';
 import { RunFolder } from '../../report/run-folder.ts';
 import { visible } from '../../report/safe-text.ts';
 import { isOverview } from '../../report/target-selection.ts';
 import { selectIds } from '../../run/custom-checks.ts';
+import type { Target } from '../../target/target.ts';
 import { waiverWarnings } from '../../target/warnings.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
-import { commandLine } from '../shared/command-line.ts';
+import { commandLine } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus, exitStatusOf, statusWithLoss } from '../shared/exit-status.ts';
 import { watchInterruption } from '../shared/interruption.ts';
 import { PROGRESS, progressFile } from '../shared/progress-file.ts';
@@ -17,11 +19,16 @@ import { readResults, resultsFile } from '../shared/results-file.ts';
 import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-output.ts';
 import { openTargets, type RunTargets } from '../shared/run-targets.ts';
 import { readSigningKey } from '../shared/signing-key.ts';
+import { UsageError } from '../shared/usage-error.ts';
 import { baselineWords, type Comparison, compareWithBaseline } from './baseline.ts';
-import { certificationGaps, expectCertifiable, waitsForExpiry } from './certification.ts';
-import { countdown } from './countdown.ts';
 import { expectSelection, type RunOptions, readRunOptions } from './options.ts';
-import { liveProgress, type Progress, plainProgress, silentProgress } from './progress.ts';
+import { countdown, liveProgress, type Progress, plainProgress, silentProgress } from './progress.ts';
+
+/**
+ * This requirement is not tested if the target supplies an expired token, because then no token has to
+ * expire.
+ */
+const NEEDS_WAITING: RequirementId = 'token/accepted-until-expiry';
 
 /**
  * Runs `assay run`.
@@ -164,4 +171,32 @@ async function execute(run: Run): Promise<Executed> {
 function progressFor(host: Host, options: RunOptions): Progress {
   if (options.quiet) return silentProgress(host.err);
   return host.err.live ? liveProgress(host.err) : plainProgress(host.err);
+}
+
+/** Throws UsageError before any request if a certification cannot be complete. */
+function expectCertifiable(targets: readonly Target[], options: RunOptions): void {
+  if (options.suite !== 'certify') return;
+  if (options.only.length > 0 || options.skip.length > 0)
+    throw new UsageError('a certification covers every requirement: leave out --only and --skip');
+  const incomplete = targets.find(({ otherCredentials }) => otherCredentials === null);
+  if (incomplete !== undefined)
+    throw new UsageError(
+      `a certification of ${incomplete.name} needs a second provider's credentials (otherCredentials) in its target file`,
+    );
+}
+
+/** Whether a run waits for a token to expire: a certification does unless every target supplies an expired one. */
+function waitsForExpiry(targets: readonly Target[], options: RunOptions): boolean {
+  if (options.expiry || options.suite !== 'certify') return options.expiry;
+  return targets.some(({ expiredToken }) => expiredToken === null);
+}
+
+/** One sentence per target with requirements that a certification does not test, and how to test them. */
+function certificationGaps(targets: readonly Target[], options: RunOptions): readonly string[] {
+  if (options.suite !== 'certify' || waitsForExpiry(targets, options)) return [];
+  const all = REQUIREMENT_IDS.length;
+  return targets.map(
+    ({ name }) =>
+      `${name}: with expiredToken and without --expiry, ${all - 1} of ${all} requirements can be tested; add --expiry to test ${NEEDS_WAITING} as well (it waits about an hour for a token to expire)`,
+  );
 }

@@ -1,7 +1,5 @@
-import { OPTIONAL_FORMATS } from '../../report/formats/table.ts';
 import type { Command } from '../command.ts';
-import { envOption } from '../shared/env-option.ts';
-import { SUITES } from '../shared/suites.ts';
+import { envOption, resultsAsJson, runOptions, SUITES, targetFiles } from '../shared/option-declarations.ts';
 
 /** `assay run [target...]`: tests providers. */
 export const runCommand: Command = {
@@ -9,12 +7,7 @@ export const runCommand: Command = {
   usage: 'run [target...]',
   summary: 'Runs the conformance suite; without a target, against the embedded reference provider',
   positionals: {
-    target: {
-      type: 'string',
-      array: true,
-      describe: 'target files (YAML or JSON); default: the target in the ASSAY_ variables',
-      values: 'file',
-    },
+    target: targetFiles,
   },
   options: {
     env: envOption,
@@ -33,18 +26,10 @@ export const runCommand: Command = {
     },
     seed: { type: 'string', describe: 'same seed, same requests; default: random, and printed' },
     runs: { type: 'string', describe: 'random cases per property' },
-    format: {
-      type: 'string',
-      array: true,
-      describe: `further formats: ${OPTIONAL_FORMATS.join(', ')}`,
-      values: 'format',
-    },
+    format: runOptions.format,
     out: { type: 'string', describe: 'folder of the run; default: reports/<run id>', values: 'folder' },
-    strict: {
-      type: 'boolean',
-      describe: 'exit 2 also if the list has too few records to test everything',
-    },
-    'allow-inconclusive': { type: 'boolean', describe: 'exit 0 even if something could not be tested' },
+    strict: runOptions.strict,
+    'allow-inconclusive': runOptions['allow-inconclusive'],
     'max-requests': { type: 'string', describe: 'send at most this many requests to a target' },
     rate: { type: 'string', describe: 'requests per second' },
     shard: {
@@ -57,15 +42,11 @@ export const runCommand: Command = {
       describe: 'earlier run whose failures are accepted; new and stale ones fail',
       values: 'folder',
     },
-    sign: {
-      type: 'string',
-      describe: 'private key (PEM) to sign the run with; default: ASSAY_SIGNING_KEY',
-      values: 'file',
-    },
+    sign: runOptions.sign,
     issuer: { type: 'string', describe: 'organisation that certifies, for the certificate' },
     ui: { type: 'boolean', describe: "open the checks in Playwright's UI mode" },
     quiet: { type: 'boolean', describe: 'no progress, only the report' },
-    json: { type: 'boolean', describe: 'print results as JSON, everything else to standard error' },
+    json: resultsAsJson,
   },
   examples: [
     ['assay run', 'test the embedded reference provider'],

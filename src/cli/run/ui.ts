@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { ownModule } from '../../core/package-file.ts';
-import { withEnvFile } from '../../target/env-file.ts';
+import { withEnvFile } from '../../target/environment.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { playwrightCommand } from '../shared/playwright-command.ts';
 import { UsageError } from '../shared/usage-error.ts';
 import { type RunOptions, readRunOptions } from './options.ts';
 
@@ -83,4 +83,13 @@ function environmentOf(options: RunOptions): Record<string, string> {
     ...(runs === null ? {} : { ASSAY_RUNS: String(runs) }),
     ...(expiry ? { ASSAY_EXPIRY: '1' } : {}),
   };
+}
+
+/** Playwright's command-line script; null if Playwright is not installed. */
+function playwrightCommand(): string | null {
+  try {
+    return createRequire(import.meta.url).resolve('@playwright/test/cli');
+  } catch {
+    return null;
+  }
 }

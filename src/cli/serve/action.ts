@@ -4,7 +4,7 @@ import type { Host } from '../host.ts';
 import { flag, text, wholeNumber } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 import { watchInterruption } from '../shared/interruption.ts';
-import { expectFolder } from '../shared/run-list.ts';
+import { expectFolder } from '../shared/results-file.ts';
 import { UsageError } from '../shared/usage-error.ts';
 import { startReportServer } from './server.ts';
 

@@ -1,49 +1,16 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { readRegularFile } from '../../core/regular-file.ts';
-import { type Outcome, VERDICTS, type Verdict } from '../../core/verdict.ts';
-import { type Counts, countVerdicts } from '../../report/findings.ts';
+import { VERDICTS, type Verdict } from '../../core/verdict.ts';
+import { countVerdicts } from '../../report/findings.ts';
+import type { FinishedRun, RunningRun, RunningTarget, RunsPage } from '../../report/runs-page.tsx';
 import { PROGRESS } from '../shared/progress-file.ts';
-import { readResults } from '../shared/results-file.ts';
-import { runNamesIn } from '../shared/run-list.ts';
-
-/** A finished run in the list. */
-export interface FinishedRun {
-  readonly name: string;
-  readonly at: string;
-  readonly outcome: Outcome;
-  readonly targets: readonly string[];
-  readonly counts: Counts;
-}
-
-/** A run in progress. */
-export interface RunningRun {
-  readonly name: string;
-  readonly targets: readonly RunningTarget[];
-}
-
-/** The progress of a run with one target. */
-export interface RunningTarget {
-  readonly name: string;
-  readonly requirements: number;
-  readonly requests: number;
-  readonly verdicts: readonly {
-    readonly id: string;
-    readonly verdict: Verdict;
-    readonly reason: string | null;
-  }[];
-}
-
-/** The state of the page of runs. */
-export interface ServedState {
-  readonly running: readonly RunningRun[];
-  readonly finished: readonly FinishedRun[];
-}
+import { readResults, runNamesIn } from '../shared/results-file.ts';
 
 const known = new Map<string, FinishedRun>();
 
 /** Reads a folder of runs; runs that cannot be read are skipped. */
-export async function stateOf(folder: string): Promise<ServedState> {
+export async function stateOf(folder: string): Promise<RunsPage> {
   if (!existsSync(folder)) return { running: [], finished: [] };
   const finished: FinishedRun[] = [];
   for (const name of runNamesIn(folder)) {

@@ -1,6 +1,8 @@
 import { withCommas } from '../../core/number-format.ts';
+import type { Suite } from '../../core/results.ts';
 import { didYouMean } from '../../core/suggestion.ts';
 import type { Arguments } from '../command.ts';
+import type { Tolerance } from './exit-status.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Bounds of a number, both inclusive. */
@@ -82,4 +84,28 @@ export function choose<Word extends string>(name: string, given: string, choices
 
 function rangeText({ least, most }: Bounds): string {
   return `${withCommas(least)} to ${withCommas(most)}`;
+}
+
+/**
+ * Reads `--strict` and `--allow-inconclusive`; a certification is always strict.
+ *
+ * @throws UsageError if they contradict each other
+ */
+export function readTolerance(args: Arguments, suite: Suite): Tolerance {
+  const strict = flag(args, 'strict');
+  const allowInconclusive = flag(args, 'allow-inconclusive');
+  if (allowInconclusive && strict)
+    throw new UsageError('--allow-inconclusive contradicts --strict: leave one out');
+  if (allowInconclusive && suite === 'certify')
+    throw new UsageError('a certification tests every requirement: leave out --allow-inconclusive');
+  return { strict: strict || suite === 'certify', allowInconclusive };
+}
+
+/** A command line, quoted so that a shell can run it again. */
+export function commandLine(words: readonly string[]): string {
+  return words.map(quoted).join(' ');
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

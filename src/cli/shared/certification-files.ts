@@ -6,7 +6,7 @@ import type { Results } from '../../core/results.ts';
 import { keyIdOf } from '../../evidence/seal/keys.ts';
 import { digestOf } from '../../evidence/seal/manifest.ts';
 import { type SigningKey, settingsIn } from '../../evidence/seal/seal-run.ts';
-import { FormatError } from '../../report/format-error.ts';
+import { FormatError } from '../../report/report-data.ts';
 import type { Host } from '../host.ts';
 import { PROOF, type Proof, summaryOf } from './proof.ts';
 

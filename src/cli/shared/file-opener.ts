@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { withoutSigningKey } from '../../core/child-environment.ts';
 import type { Host } from '../host.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -36,4 +35,10 @@ function opener(env: Host['env'], address: string): readonly [command: string, w
   if (process.platform === 'darwin') return ['open', [address]];
   if (process.platform === 'win32') return ['rundll32', ['url.dll,FileProtocolHandler', address]];
   return ['xdg-open', [address]];
+}
+
+/** The environment for a child process without the signing key. */
+function withoutSigningKey(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { ASSAY_SIGNING_KEY: _key, ...rest } = env;
+  return rest;
 }

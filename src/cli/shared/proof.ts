@@ -89,7 +89,7 @@ async function faultOf(candidate: Candidate): Promise<string | null> {
     const [problem] = matches.errors ?? [];
     return `${problem?.instancePath || 'the document'} ${problem?.message ?? 'is invalid'}`;
   }
-  const { findContradiction } = await import('../../prove/proof-consistency.ts');
+  const { findContradiction } = await import('../../prove/totals.ts');
   return findContradiction(candidate as ProveResults);
 }
 

@@ -1,13 +1,19 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Results } from '../../core/results.ts';
 import type { Matches } from '../../core/schemas/compile.ts';
 import { shippedValidator } from '../../core/schemas/shipped.ts';
 import { recoverFolder } from '../../report/folder-swap.ts';
-import { latestIn } from '../../report/latest-run.ts';
-import { REPORTS, RUN_FILES } from '../../report/run-folder.ts';
+import { latestIn, REPORTS, RUN_FILES } from '../../report/run-folder.ts';
 import { UsageError } from './usage-error.ts';
+
+/** A run in a folder of runs. */
+interface ListedRun {
+  /** Name of its folder. */
+  readonly name: string;
+  readonly results: Results;
+}
 
 /**
  * The path of a run's results.json.
@@ -66,4 +72,40 @@ function faultOf(value: unknown): string | null {
   if (matches(value)) return null;
   const [problem] = matches.errors ?? [];
   return `${problem?.instancePath || 'the document'} ${problem?.message ?? ''}`;
+}
+
+/** Throws UsageError if there is no such folder. */
+export function expectFolder(folder: string): void {
+  if (!existsSync(folder)) throw new UsageError(`there is no folder ${folder}`);
+  if (!statSync(folder).isDirectory()) throw new UsageError(`${folder} is a file, not a folder of runs`);
+}
+
+/** Sorted names of the folders with a finished run. */
+export function runNamesIn(folder: string): readonly string[] {
+  expectFolder(folder);
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .filter((entry) => existsSync(path.join(folder, entry.name, 'results.json')))
+    .map((entry) => entry.name)
+    .sort();
+}
+
+/**
+ * Every run in a folder, oldest first. A run that cannot be read is skipped with a warning.
+ *
+ * @throws UsageError if there is no such folder
+ */
+export async function listRuns(
+  folder: string,
+  warn: (sentence: string) => void,
+): Promise<readonly ListedRun[]> {
+  const runs: ListedRun[] = [];
+  for (const name of runNamesIn(folder)) {
+    try {
+      runs.push({ name, results: await readResults(path.join(folder, name, 'results.json')) });
+    } catch (error) {
+      warn(`skipped: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return runs.toSorted((one, other) => one.results.run.startedAt.localeCompare(other.results.run.startedAt));
 }

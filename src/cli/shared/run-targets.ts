@@ -1,16 +1,17 @@
+import { readFileSync } from 'node:fs';
 import { requirements } from '../../../specs/catalogue.ts';
 import type { ConformOptions } from '../../run/conform-options.ts';
-import { withEnvFile } from '../../target/env-file.ts';
-import { hasEnvironmentTarget } from '../../target/environment.ts';
+import { hasEnvironmentTarget, withEnvFile } from '../../target/environment.ts';
 import { loadTargets } from '../../target/load.ts';
-import { DEFAULT_LIMITS } from '../../target/make.ts';
-import { REFERENCE_RECORDS, referenceClockRate, referenceTarget } from '../../target/reference-target.ts';
+import { DEFAULT_LIMITS, REFERENCE_RECORDS, referenceClockRate, referenceTarget } from '../../target/make.ts';
 import type { Target } from '../../target/target.ts';
 import type { Host } from '../host.ts';
-import { expectOpenFiles } from './file-limit.ts';
 import { UsageError } from './usage-error.ts';
 
-type OwnChecks = NonNullable<ConformOptions['own']>;
+/** Files that Assay and Node.js keep open, besides connections. */
+const OWN_FILES = 128;
+
+type CustomChecks = NonNullable<ConformOptions['own']>;
 
 /** Options that determine the targets. */
 export interface TargetOptions {
@@ -28,14 +29,14 @@ export interface RunTargets {
   readonly targets: readonly Target[];
   readonly warnings: readonly string[];
   /** The custom checks of a target. */
-  readonly own: OwnChecks;
+  readonly own: CustomChecks;
   readonly close: () => Promise<void>;
 }
 
 /**
  * The targets of a run: the files, or the target in the environment, or else the embedded reference provider.
  *
- * @throws TargetError for an invalid file, variable or option; OwnChecksError for invalid custom checks;
+ * @throws TargetError for an invalid file, variable or option; CustomChecksError for invalid custom checks;
  * UsageError if this process may open too few files
  */
 export async function openTargets(options: TargetOptions, env: Host['env']): Promise<RunTargets> {
@@ -53,7 +54,7 @@ export async function openTargets(options: TargetOptions, env: Host['env']): Pro
     knownRequirements: requirements.map((one) => one.id),
   });
   expectOpenFiles(maxConnections(loaded.targets));
-  const own = new Map<Target, ReturnType<OwnChecks>>();
+  const own = new Map<Target, ReturnType<CustomChecks>>();
   for (const target of loaded.targets) {
     if (target.checks.length === 0) continue;
     const { loadCustomChecks: ownChecksOf } = await import('../../run/custom-checks.ts');
@@ -82,4 +83,30 @@ async function openReference(options: Omit<TargetOptions, 'files'>): Promise<Run
   const facts = { authUrl, baseUrl, tenant, credentials, otherCredentials, expiredToken };
   const target = referenceTarget(facts, options);
   return { targets: [target], warnings: [], own: () => [], close: () => mock.close() };
+}
+
+/**
+ * Checks that this process may open enough files and connections. Beyond the limit, connections fail as if
+ * the provider failed. Node.js has already raised the soft limit to the hard limit.
+ *
+ * @param connections maximum number of simultaneous connections; counts both ends if Assay serves the
+ * provider itself
+ * @throws UsageError if the limit is too low; never without /proc (all systems but Linux)
+ */
+export function expectOpenFiles(connections: number): void {
+  const limit = openFileLimit();
+  const needed = OWN_FILES + connections;
+  if (limit === null || limit >= needed) return;
+  throw new UsageError(
+    `this process may have only ${limit} files and connections open, and ${needed} are needed; raise the limit where it is set (ulimit -Hn in a shell, LimitNOFILE of a service, --ulimit nofile of a container)`,
+  );
+}
+
+function openFileLimit(): number | null {
+  try {
+    const limit = /^Max open files\s+(\d+)/mu.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+    return limit === undefined ? null : Number(limit);
+  } catch {
+    return null;
+  }
 }

@@ -13,7 +13,7 @@ const FOR_USERS = new Set([
   'EvidenceError',
   'SealError',
   'MergeError',
-  'OwnChecksError',
+  'CustomChecksError',
 ]);
 
 // A full disk, missing permissions or an invalid path is not a bug either.

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { finishedRun } from '../shared/option-declarations.ts';
 
 /** `assay show RUN EXCHANGE`: prints one exchange of a run. */
 export const showCommand: Command = {
@@ -6,7 +7,7 @@ export const showCommand: Command = {
   usage: 'show <run> <exchange>',
   summary: 'Prints one exchange of a run: request and answer, with headers and bodies, without secrets',
   positionals: {
-    run: { type: 'string', describe: 'a folder, a run id in reports/, or latest', values: 'file' },
+    run: finishedRun,
     exchange: { type: 'string', describe: 'number of the exchange, as reports give it' },
   },
   options: {

@@ -1,5 +1,5 @@
 import { jsonText } from '../../core/json-text.ts';
-import { obtainToken } from '../../doctor/token-request.ts';
+import { obtainToken } from '../../doctor/provider-check.ts';
 import { plural } from '../../report/phrases.ts';
 import { visible } from '../../report/safe-text.ts';
 import { hasEnvironmentTarget } from '../../target/environment.ts';

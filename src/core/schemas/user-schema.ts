@@ -1,8 +1,9 @@
+import { createRequire } from 'node:module';
 import type { Options } from 'ajv';
 import { readRegularFile } from '../regular-file.ts';
-import type { Matches } from './compile.ts';
-import { compileNow } from './compile.ts';
-import { linearPattern, PatternError } from './linear-pattern.ts';
+import { compileNow, type Matches } from './compile.ts';
+
+const require = createRequire(import.meta.url);
 
 /** A JSON Schema of the user: its content and its validator. */
 export interface UserSchema {
@@ -69,4 +70,95 @@ function pointerTo(schema: unknown, keyword: string, value: unknown): string | n
     }
   }
   return null;
+}
+
+/** A pattern that cannot be matched in linear time; the message is a clause with the reason. */
+export class PatternError extends Error {
+  override readonly name = 'PatternError';
+  readonly pattern: string;
+
+  constructor(pattern: string, reason: string) {
+    super(reason);
+    this.pattern = pattern;
+  }
+}
+
+/** A compiled pattern. */
+interface LinearPattern {
+  readonly test: (text: string) => boolean;
+  /** The pattern: ajv caches compiled patterns by this text. */
+  readonly toString: () => string;
+}
+
+/**
+ * Compiles a regular expression of a JSON Schema (ECMA-262 with the flag u) for an engine with linear time, so that
+ * no pattern can block the process.
+ *
+ * @throws PatternError if the pattern is invalid or uses unsupported features such as lookaheads
+ */
+export function linearPattern(pattern: string): LinearPattern {
+  try {
+    new RegExp(pattern, 'u');
+  } catch (error) {
+    throw new PatternError(pattern, messageOf(error));
+  }
+  const { RE2JS } = require('re2js') as typeof import('re2js');
+  try {
+    const compiled = RE2JS.compile(RE2JS.translateRegExp(asRe2(pattern)));
+    return { test: (text) => compiled.test(text), toString: () => pattern };
+  } catch (error) {
+    if (error instanceof PatternError) throw error;
+    throw new PatternError(pattern, messageOf(error).replace(/^error parsing regexp: /u, ''));
+  }
+}
+
+const TOKENS =
+  /\\u(?<high>[dD][89abAB][\da-fA-F]{2})\\u(?<low>[dD][c-fC-F][\da-fA-F]{2})|\\[pP]\{(?:Script|sc|General_Category|gc)=(?<value>\w+)\}|\\.|[[\].]/gsu;
+
+// White space and line ends as ECMA-262 defines them; in RE2 they are ASCII, or the line feed alone.
+const SPACE =
+  '\\t-\\r \\xa0\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
+
+const NO_SPACE =
+  '\\x00-\\x08\\x0e-\\x1f!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}';
+
+const NO_LINE_END = '\\x00-\\x09\\x0b\\x0c\\x0e-\\x{2027}\\x{202a}-\\x{10ffff}';
+
+/** Translates a pattern to RE2 where its meaning differs there. */
+function asRe2(pattern: string): string {
+  let inClass = false;
+  return pattern.replace(TOKENS, (token, ...rest) => {
+    const { high, low, value } = rest.at(-1) as { readonly [name: string]: string | undefined };
+    if (high !== undefined && low !== undefined)
+      return `\\u{${String.fromCharCode(Number.parseInt(high, 16), Number.parseInt(low, 16)).codePointAt(0)?.toString(16)}}`;
+    if (value !== undefined) return `${token.slice(0, 2)}{${value}}`;
+    const setOf = (ranges: string): string => (inClass ? ranges : `[${ranges}]`);
+    switch (token) {
+      case '\\s':
+        return setOf(SPACE);
+      case '\\S':
+        return setOf(NO_SPACE);
+      case '\\k':
+        throw new PatternError(pattern, 'it refers back to a group');
+      case '\\b':
+        return inClass ? '\\x08' : token;
+      case '.':
+        return inClass ? token : `[${NO_LINE_END}]`;
+      case '[': {
+        // RE2 supports class names such as [:alpha:].
+        if (inClass) return '\\[';
+        inClass = true;
+        return token;
+      }
+      case ']':
+        inClass = false;
+        return token;
+      default:
+        return token;
+    }
+  });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

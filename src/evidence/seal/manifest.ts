@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isManifestShaped } from './manifest-shape.ts';
 
 /** Name of the manifest in a run's folder. */
 export const MANIFEST = 'manifest.json';
@@ -15,7 +14,7 @@ const DERIVED_FILES = new Set([MANIFEST, SIGNATURE, SUBMISSION]);
 export const MANIFEST_FORMAT = 'assay-manifest/1';
 
 /** Entry of one file in a manifest. */
-export interface FileDigest {
+interface FileDigest {
   /** In hexadecimal. */
   readonly sha256: string;
   readonly bytes: number;
@@ -105,7 +104,7 @@ export async function manifestOf(folder: string, sealed: Sealed): Promise<string
 }
 
 /** The text of a manifest with a new `self`. */
-export function manifestText(manifest: Manifest): string {
+function manifestText(manifest: Manifest): string {
   const text = textOf({ ...manifest, self: '' });
   return text.replace(/"self": ""\n\}\n$/, `"self": "${sha256(text)}"\n}\n`);
 }
@@ -136,4 +135,66 @@ export function sha256(content: string | Uint8Array): string {
 
 function textOf(manifest: Manifest): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+/** Whether a value has the members of a manifest that are read. The file may come from anyone. */
+function isManifestShaped(value: unknown): boolean {
+  if (!isRecord(value) || typeof value['self'] !== 'string') return false;
+  const { tool, run, targets, signer, files } = value;
+  return (
+    isRecord(tool) &&
+    hasText(tool, 'version', 'package') &&
+    isRecord(run) &&
+    hasText(run, 'id', 'suite', 'outcome') &&
+    Array.isArray(targets) &&
+    targets.every((target) => isRecord(target) && hasText(target, 'name')) &&
+    (signer === null || (isRecord(signer) && hasText(signer, 'id', 'publicKey'))) &&
+    isRecord(files) &&
+    Object.values(files).every(
+      (file) => isRecord(file) && hasText(file, 'sha256') && typeof file['bytes'] === 'number',
+    )
+  );
+}
+
+function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function hasText(value: { readonly [name: string]: unknown }, ...names: readonly string[]): boolean {
+  return names.every((name) => typeof value[name] === 'string');
+}
+
+/** Whether the run is signed or archived, so that no file may be added to its folder. */
+export async function isSealed(folder: string): Promise<boolean> {
+  if ([SIGNATURE, SUBMISSION].some((file) => existsSync(path.join(folder, file)))) return true;
+  return (await manifestIn(folder))?.signer != null;
+}
+
+/**
+ * Adds files that were written later to the manifest of a run. The entries of other files stay, so that
+ * changes to those files are still detected. Does nothing if the manifest is missing or was changed.
+ *
+ * @param written names of files, and of folders with all files in them
+ */
+export async function renewManifest(folder: string, written: readonly string[]): Promise<void> {
+  const manifest = await manifestIn(folder);
+  if (manifest === null) return;
+  const isWritten = (file: string): boolean =>
+    written.some((name) => file === name || file.startsWith(`${name}/`));
+  const files = new Map<string, FileDigest>(
+    Object.entries(manifest.files).filter(([file]) => !isWritten(file)),
+  );
+  for (const file of (await filesOf(folder)).filter(isWritten))
+    files.set(file, await digestOf(path.join(folder, file)));
+  const sorted = Object.fromEntries([...files].toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  await writeFile(path.join(folder, MANIFEST), manifestText({ ...manifest, files: sorted }));
+}
+
+async function manifestIn(folder: string): Promise<ReturnType<typeof readManifest> | null> {
+  try {
+    return readManifest(await readFile(path.join(folder, MANIFEST), 'utf8'));
+  } catch (error) {
+    if (error instanceof SealError || !existsSync(path.join(folder, MANIFEST))) return null;
+    throw error;
+  }
 }

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { disagreements } from './agreement.ts';
@@ -15,7 +16,6 @@ import {
   SIGNATURE,
   SUBMISSION,
 } from './manifest.ts';
-import { isRegular, isThere } from './regular-file.ts';
 
 /** Result of verifying a run's folder. */
 export interface Verification {
@@ -199,4 +199,17 @@ function attempt<Result>(run: () => Result, problems: string[]): Result | null {
     problems.push(error.message);
     return null;
   }
+}
+
+/**
+ * Whether a path is a regular file. A run writes only these: reading a pipe would block, and a link may lead
+ * outside the folder.
+ */
+export function isRegular(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** Whether a path exists, including a broken link. */
+export function isThere(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }

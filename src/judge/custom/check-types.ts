@@ -18,7 +18,7 @@ export interface About {
 }
 
 /** A custom check, to be exported from a module or passed to `conform`. */
-export interface OwnCheck {
+export interface CustomCheck {
   readonly requirement: { readonly id: string; readonly rule: string; readonly clause: readonly string[] };
   /** `target` if it is judged once, `list` if it is judged for each list. */
   readonly scope: 'target' | 'list';

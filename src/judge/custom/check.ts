@@ -4,7 +4,7 @@ import type { Requirement } from '../../core/requirement.ts';
 import type { Check } from '../check.ts';
 import { attemptUntilSeenAgain, commonBreaches } from '../confirmation.ts';
 import { Violation } from '../violation.ts';
-import type { About, OwnCheck } from './check-types.ts';
+import type { About, CustomCheck } from './check-types.ts';
 import { listSnapshot } from './list-snapshot.ts';
 import type { ListSnapshot, ProviderSnapshot, TokenSnapshot } from './provider-snapshot.ts';
 import { tokenSnapshot } from './token-snapshot.ts';
@@ -33,7 +33,7 @@ export function check(
   id: string,
   about: About,
   judge: (provider: ProviderSnapshot) => Promise<void>,
-): OwnCheck {
+): CustomCheck {
   expectFunction(id, judge);
   return declared(id, about, 'list', async (context) => {
     let attempt = 0;
@@ -48,7 +48,7 @@ export function check(
  *
  * @throws Error for an identifier of another form, or without a rule
  */
-export function list(id: string, about: About, judge: (list: ListSnapshot) => Promise<void>): OwnCheck {
+export function list(id: string, about: About, judge: (list: ListSnapshot) => Promise<void>): CustomCheck {
   expectFunction(id, judge);
   return check(id, about, ({ list: snapshot }) => judge(snapshot));
 }
@@ -63,7 +63,7 @@ export function property<Case>(
   id: string,
   about: About & Cases<Case>,
   judge: (list: ListSnapshot, value: Case) => Promise<void>,
-): OwnCheck {
+): CustomCheck {
   expectFunction(id, judge);
   const { arbitrary, examples = [], runs = USUAL_RUNS, atRest = true } = about;
   return declared(id, about, 'list', (context) =>
@@ -78,7 +78,7 @@ export function property<Case>(
  *
  * @throws Error for an identifier of another form, or without a rule
  */
-export function token(id: string, about: About, judge: (token: TokenSnapshot) => Promise<void>): OwnCheck {
+export function token(id: string, about: About, judge: (token: TokenSnapshot) => Promise<void>): CustomCheck {
   expectFunction(id, judge);
   return declared(id, about, 'target', async (context) => {
     const first = await breachIn(() => judge(tokenSnapshot(context, 0)));
@@ -98,7 +98,7 @@ function declared(
   scope: Check['scope'],
   judge: Check['judge'],
 ): Check {
-  if (!isOwnId(id))
+  if (!isCustomId(id))
     throw new Error(`name a custom check x/ and words in lower case, such as x/agents-known, not "${id}"`);
   const rule: unknown = about?.rule;
   if (typeof rule !== 'string' || rule.trim() === '')
@@ -139,7 +139,7 @@ async function withPlace(run: () => Promise<void>, declaredAt: string | null): P
   }
 }
 
-function isOwnId(id: string): id is `x/${string}` {
+function isCustomId(id: string): id is `x/${string}` {
   return /^x(\/[a-z0-9]+(-[a-z0-9]+)*)+$/u.test(id);
 }
 

@@ -1,6 +1,6 @@
 import type { RequirementResult, TargetResult } from '../../core/results.ts';
 import { countVerdicts, countWords, isWaived } from '../findings.ts';
-import { Columns } from '../html/columns.tsx';
+import { Columns } from '../html/table-parts.tsx';
 import { plural } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
 

@@ -1,8 +1,7 @@
 import type { Point } from '../history/target-history.ts';
 import { milliseconds } from '../phrases.ts';
-import { linearAxis, percent } from './axis.ts';
-import type { Chart, Tone } from './chart.ts';
-import { Mark, Plot } from './plot.tsx';
+import type { Chart, Tone } from './plot.tsx';
+import { linearAxis, Mark, Plot, percent } from './plot.tsx';
 
 const HEIGHT = 180;
 
@@ -61,5 +60,28 @@ function lines(title: string, all: readonly Series[]) {
         </g>
       ))}
     </Plot>
+  );
+}
+
+/** A line without axes, scaled from the smallest to the largest of at least two values; CSS sets its size. */
+export function Sparkline({
+  values,
+  label,
+}: {
+  readonly values: readonly number[];
+  /** The same content as text. */
+  readonly label: string;
+}) {
+  const least = Math.min(...values);
+  const range = Math.max(...values) - least;
+  const step = 100 / Math.max(1, values.length - 1);
+  const points = values.map((value, index) => {
+    const [x, y] = [index * step, range === 0 ? 12 : 2 + 20 * (1 - (value - least) / range)];
+    return `${Number(x.toFixed(2))},${Number(y.toFixed(2))}`;
+  });
+  return (
+    <svg class="sparkline" viewBox="0 0 100 24" preserveAspectRatio="none" role="img" aria-label={label}>
+      <polyline points={points.join(' ')} vector-effect="non-scaling-stroke" />
+    </svg>
   );
 }

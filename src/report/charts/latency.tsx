@@ -1,9 +1,8 @@
 import { withCommas } from '../../core/number-format.ts';
 import { milliseconds, plural } from '../phrases.ts';
-import { linearAxis, percent } from './axis.ts';
-import type { Chart } from './chart.ts';
 import type { ListedPage } from './list-pages.ts';
-import { Plot } from './plot.tsx';
+import type { Chart } from './plot.tsx';
+import { linearAxis, Plot, percent } from './plot.tsx';
 
 interface SizeGroup {
   readonly name: string;

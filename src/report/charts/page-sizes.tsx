@@ -1,8 +1,7 @@
 import { plural } from '../phrases.ts';
-import { linearAxis, percent } from './axis.ts';
-import type { Chart, LegendEntry } from './chart.ts';
 import { type ListedPage, MAXIMUM, sizeOf } from './list-pages.ts';
-import { Mark, Plot } from './plot.tsx';
+import type { Chart, LegendEntry } from './plot.tsx';
+import { linearAxis, Mark, Plot, percent } from './plot.tsx';
 
 /** Most points drawn with the expected size, and most with another size. */
 const MAX_POINTS = 150;

@@ -1,7 +1,55 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { withCommas } from '../../core/number-format.ts';
-import { type BandAxis, type LinearAxis, percent } from './axis.ts';
-import type { Shape, Tone } from './chart.ts';
+
+/** The meaning of a colour; `style-sections.ts` defines the colour in light and dark themes. */
+export type Tone = 'good' | 'bad' | 'odd' | 'broken' | 'neutral';
+
+/** The mark of a point or of a legend entry. */
+type Shape = 'square' | 'low' | 'thin' | 'hollow' | 'circle' | 'up' | 'down' | 'right';
+
+/** An entry of a chart's legend. */
+export interface LegendEntry {
+  readonly label: string;
+  readonly tone: Tone;
+  readonly shape: Shape;
+}
+
+/** A chart: its drawing, and the same content as text and as a table. */
+export interface Chart {
+  readonly title: string;
+  /** One or two sentences: what is drawn, and what it shows. */
+  readonly description: string;
+  readonly drawing: VNode;
+  /** Empty if nothing needs an explanation. */
+  readonly legend: readonly LegendEntry[];
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number)[])[];
+  /** Whether the chart uses the full width of the page. */
+  readonly wide: boolean;
+}
+
+/** A chart of a run, with the target that it belongs to. */
+export interface TargetChart extends Chart {
+  readonly target: string;
+}
+
+/** A linear axis from 0 to `max`. */
+export interface LinearAxis {
+  readonly title: string;
+  readonly max: number;
+  /** Round values between 0 and `max`, in ascending order. */
+  readonly ticks: readonly number[];
+}
+
+/** An axis with one band per name, from top to bottom. */
+interface BandAxis {
+  readonly title: string;
+  readonly bands: readonly string[];
+  /** Height of one band in pixels. */
+  readonly step: number;
+  /** False if bands are too narrow for their names. */
+  readonly isLabelled: boolean;
+}
 
 /**
  * The frame of a chart: grid, ticks and titles. Horizontal positions are percentages and vertical ones
@@ -98,4 +146,35 @@ function tickLabels({ ticks, max }: LinearAxis, height: number): readonly Label[
 
 function numberLabel(value: number): string {
   return Number.isInteger(value) ? withCommas(value) : String(value);
+}
+
+/**
+ * Creates a linear axis with round ticks.
+ *
+ * @param most the largest value in the chart
+ * @param options the approximate number of `ticks` (6, or 4 with long labels), the `least` distance between
+ * two ticks (0, or 1 for counts), and whether the axis ends at the last tick (`isRounded`, the default) or at
+ * `most`
+ */
+export function linearAxis(
+  title: string,
+  most: number,
+  { ticks = most >= 100_000 ? 4 : 6, least = 0, isRounded = true } = {},
+): LinearAxis {
+  const top = most > 0 ? most : 1;
+  const step = Math.max(least, roundStep(top / ticks));
+  const last = isRounded ? Math.ceil(top / step - 1e-9) : Math.floor(top / step + 1e-9);
+  const values = Array.from({ length: last + 1 }, (_, index) => Number((index * step).toPrecision(12)));
+  return { title, max: isRounded ? (values.at(-1) ?? top) : top, ticks: values };
+}
+
+/** The next 1, 2 or 5 times a power of ten at or above a positive number. */
+function roundStep(rough: number): number {
+  const power = 10 ** Math.floor(Math.log10(rough));
+  return power * ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10);
+}
+
+/** The position of a value on an axis as a percentage, because the width of the SVG is unknown. */
+export function percent(value: number, { max }: LinearAxis): string {
+  return `${Number(((value / max) * 100).toFixed(2))}%`;
 }

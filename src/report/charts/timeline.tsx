@@ -1,9 +1,8 @@
 import type { VNode } from 'preact';
 import { milliseconds, plural } from '../phrases.ts';
 import type { ExchangeView } from '../report-data.ts';
-import { type LinearAxis, linearAxis, percent } from './axis.ts';
-import type { Chart, LegendEntry } from './chart.ts';
-import { Plot } from './plot.tsx';
+import type { Chart, LegendEntry } from './plot.tsx';
+import { type LinearAxis, linearAxis, Plot, percent } from './plot.tsx';
 
 /** More requests are counted per time slice instead of drawn one by one. */
 const MAX_BARS = 400;

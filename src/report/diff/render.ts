@@ -1,6 +1,5 @@
-import { withoutAutolinks } from '../autolinks.ts';
 import { plural } from '../phrases.ts';
-import { visible } from '../safe-text.ts';
+import { visible, withoutAutolinks } from '../safe-text.ts';
 import { type Change, type ComparedVerdict, type Comparison, isBroken } from './compare.ts';
 
 /** Verdicts by severity, the worst first. */

@@ -1,8 +1,7 @@
 import type { Results } from '../../core/results.ts';
 import type { EvidenceUses, EvidenceViews, ExchangeView, ReportEntry } from '../report-data.ts';
-import { BodyReader, hashOf } from './body-reader.ts';
+import { BodyReader, hashOf, marksFor } from './body-reader.ts';
 import { type Marks, NO_MARKS } from './excerpt.ts';
-import { marksFor } from './marks.ts';
 
 /**
  * Number of exchanges per target whose bodies are read in addition to cited ones. Charts use the same

@@ -6,15 +6,13 @@ import { FileSystemWriter } from 'allure-js-commons/sdk/reporter';
 import { selectionOf } from '../../core/conclusion.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
-import { comparedValues } from '../compared-values.ts';
 import { isWaived } from '../findings.ts';
 import { stampOf } from '../headline.ts';
-import { clauseWords } from '../phrases.ts';
-import type { ReportData } from '../report-data.ts';
-import { showCase, showJson, visible, visibleLines } from '../safe-text.ts';
+import { clauseWords, comparedValues } from '../phrases.ts';
+import type { ExchangeView, ReportData } from '../report-data.ts';
+import { excerpt, showCase, showJson, visible, visibleLines } from '../safe-text.ts';
 import { executorOf } from './allure-executor.ts';
 import { clauseLinks, groupLabels } from './allure-labels.ts';
-import { answerLines } from './exchange-text.ts';
 
 const STATUS = {
   pass: Status.PASSED,
@@ -197,4 +195,23 @@ function escaped(text: string): string {
 
 function hash(parts: readonly (string | null)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+}
+
+/** An exchange as plain text: both heads, the request body, and an excerpt of the answer body. */
+function answerLines(view: ExchangeView): string {
+  const request = [
+    `${visible(view.method)} ${visible(view.requestTarget)}`,
+    ...view.requestHeaders.map(([name, value]) => `${visible(name)}: ${excerpt(value, 2000)}`),
+    ...(view.requestBody === null ? [] : ['', excerpt(view.requestBody, 4000)]),
+  ];
+  const answer =
+    view.failure !== null
+      ? [`no answer: ${visible(view.failure.message)}`]
+      : [
+          `HTTP/${visible(view.httpVersion)} ${view.status} ${visible(view.statusText)}`,
+          ...view.headers.map(([name, value]) => `${visible(name)}: ${excerpt(value, 2000)}`),
+          '',
+          ...(view.body?.lines.map((line) => `${line.mark ? '>' : ' '} ${line.text}`) ?? []),
+        ];
+  return `${[...request, '', ...answer].join('\n')}\n`;
 }

@@ -5,8 +5,8 @@ import type { Content, Creator, Entry, Header as NameAndValue } from 'har-format
 import type { Header } from '../../core/exchange.ts';
 import { jsonLine } from '../../core/json-text.ts';
 import { packageVersion } from '../../core/package-file.ts';
-import { FormatError } from '../format-error.ts';
 import type { HarExchange, ReportData } from '../report-data.ts';
+import { FormatError } from '../report-data.ts';
 
 /**
  * Writes exchanges as HAR 1.2 for browser tools, entry by entry, so that a large run takes little memory.

@@ -2,10 +2,9 @@ import XmlBuilder from 'fast-xml-builder';
 import { selectionOf } from '../../core/conclusion.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
-import { comparedValues } from '../compared-values.ts';
 import { isWaived } from '../findings.ts';
 import { suiteWords } from '../headline.ts';
-import { INCOMPLETE } from '../phrases.ts';
+import { comparedValues, INCOMPLETE } from '../phrases.ts';
 import type { ReportData } from '../report-data.ts';
 import { showCase, showJson, visible, visibleLines } from '../safe-text.ts';
 

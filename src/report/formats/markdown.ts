@@ -1,7 +1,5 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { Results } from '../../core/results.ts';
-import { withoutAutolinks } from '../autolinks.ts';
-import { comparedValues } from '../compared-values.ts';
 import {
   countVerdicts,
   countWords,
@@ -12,9 +10,9 @@ import {
   isWaived,
 } from '../findings.ts';
 import { headline, stampOf } from '../headline.ts';
-import { clauseWords, INCOMPLETE, plural, recordWords } from '../phrases.ts';
+import { clauseWords, comparedValues, INCOMPLETE, plural, recordWords } from '../phrases.ts';
 import type { ReportData } from '../report-data.ts';
-import { showCase, showJson, visible, visibleLines } from '../safe-text.ts';
+import { showCase, showJson, visible, visibleLines, withoutAutolinks } from '../safe-text.ts';
 
 const FAILURES_SHOWN = 20;
 

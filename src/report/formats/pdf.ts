@@ -3,10 +3,37 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BrowserType } from '@playwright/test';
-import { browserEnvironment } from '../../core/child-environment.ts';
-import { FormatError } from '../format-error.ts';
 import type { ReportData } from '../report-data.ts';
+import { FormatError } from '../report-data.ts';
 import { renderHtml } from './html.tsx';
+
+/** Environment variables that a browser needs, in addition to those with one of `ENVIRONMENT_PREFIXES`. */
+const ENVIRONMENT_NAMES = new Set([
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'TMP',
+  'TEMP',
+  'TZ',
+  'USER',
+  'LANG',
+  'LANGUAGE',
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'LD_LIBRARY_PATH',
+  'SYSTEMROOT',
+  'SYSTEMDRIVE',
+  'WINDIR',
+  'COMSPEC',
+  'PATHEXT',
+  'APPDATA',
+  'LOCALAPPDATA',
+  'PROGRAMDATA',
+  'PROGRAMFILES',
+  'PROGRAMFILES(X86)',
+  'USERPROFILE',
+]);
+const ENVIRONMENT_PREFIXES = ['LC_', 'FONTCONFIG_', 'XDG_'];
 
 /** Names of Chromium binaries, in search order. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'msedge'];
@@ -109,4 +136,17 @@ function usable(file: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** The environment for a browser that prints a page, without secrets and signing keys. */
+function browserEnvironment(env: NodeJS.ProcessEnv): { [name: string]: string } {
+  const kept: { [name: string]: string } = {};
+  for (const [name, value] of Object.entries(env)) {
+    // Windows ignores the letter case of names.
+    const upper = name.toUpperCase();
+    const needed =
+      ENVIRONMENT_NAMES.has(upper) || ENVIRONMENT_PREFIXES.some((beginning) => upper.startsWith(beginning));
+    if (needed && value !== undefined) kept[name] = value;
+  }
+  return kept;
 }

@@ -4,9 +4,9 @@ import { selectionOf, selectionWords } from '../../core/conclusion.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { Requirement } from '../../core/requirement.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
-import { comparedValues } from '../compared-values.ts';
 import { countVerdicts, isWaived } from '../findings.ts';
 import { headline, suiteWords } from '../headline.ts';
+import { comparedValues } from '../phrases.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
 import { excerpt, showCase, showJson, visible, visibleLines } from '../safe-text.ts';
 

@@ -1,11 +1,10 @@
 import { renderToString } from 'preact-render-to-string';
-import { latencyTrend } from '../charts/latency-trend.tsx';
-import { Sparkline } from '../charts/sparkline.tsx';
+import { latencyTrend, Sparkline } from '../charts/latency-trend.tsx';
 import { ChartFigure } from '../html/charts.tsx';
 import { Document } from '../html/document.tsx';
 import { script } from '../html/script.ts';
-import { Scroll } from '../html/scroll.tsx';
 import { style } from '../html/style.ts';
+import { Scroll } from '../html/table-parts.tsx';
 import { signOf } from '../html/verdict-chip.tsx';
 import { enumeration, plural } from '../phrases.ts';
 import { visible } from '../safe-text.ts';

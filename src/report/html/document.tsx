@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { ComponentChildren } from 'preact';
+import type { Results } from '../../core/results.ts';
+import { visible } from '../safe-text.ts';
 
 /** Properties of a page. */
 export interface DocumentProps {
   readonly title: string;
   readonly style: string;
-  readonly script: string;
+  /** None by default. */
+  readonly script?: string;
   /** Whether the page receives events from its server. */
   readonly connects?: boolean;
   readonly children: ComponentChildren;
@@ -19,7 +22,7 @@ export function Document({ title, style, script, connects = false, children }: D
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${sha256(style)}'`,
-    `script-src 'sha256-${sha256(script)}'`,
+    ...(script === undefined ? [] : [`script-src 'sha256-${sha256(script)}'`]),
     ...(connects ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'none'",
@@ -37,7 +40,7 @@ export function Document({ title, style, script, connects = false, children }: D
       </head>
       <body>
         {children}
-        <script dangerouslySetInnerHTML={{ __html: script }} />
+        {script === undefined ? null : <script dangerouslySetInnerHTML={{ __html: script }} />}
       </body>
     </html>
   );
@@ -45,4 +48,13 @@ export function Document({ title, style, script, connects = false, children }: D
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64');
+}
+
+/** The version of Assay, the run and its seed. */
+export function Footer({ results: { tool, run } }: { readonly results: Results }) {
+  return (
+    <footer>
+      Assay {visible(tool.version)}, seed {run.seed}, run {visible(run.id)}
+    </footer>
+  );
 }

@@ -2,9 +2,8 @@ import type { Header } from '../../core/exchange.ts';
 import { byteWords, milliseconds, plural } from '../phrases.ts';
 import type { ExchangeView } from '../report-data.ts';
 import { excerpt, visible } from '../safe-text.ts';
-import { linkedOf } from './exchange-links.tsx';
+import { exchangeStatus, linkedOf } from './exchange-links.tsx';
 import { answerWords, Excerpt } from './exchange-proof.tsx';
-import { exchangeStatus } from './exchange-status.ts';
 import { exchangeId, type PageContext } from './page-context.ts';
 
 /** Exchanges per collapsible group. */

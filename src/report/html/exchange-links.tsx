@@ -1,5 +1,6 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { TargetResult } from '../../core/results.ts';
+import type { ExchangeView } from '../report-data.ts';
 import type { PageContext } from './page-context.ts';
 
 const LINKED = 12;
@@ -34,4 +35,9 @@ export function ExchangeLinks({
       {more > 0 ? ` and ${withCommas(more)} more` : ''}
     </>
   );
+}
+
+/** The status of an exchange's answer, or why there is none: `200`, `timeout`. */
+export function exchangeStatus({ status, failure }: ExchangeView): number | string {
+  return status ?? failure?.code ?? 'no answer';
 }

@@ -5,7 +5,7 @@ import { byteWords, milliseconds, plural } from '../phrases.ts';
 import type { BodyExcerpt, ExchangeView } from '../report-data.ts';
 import { excerpt, visible } from '../safe-text.ts';
 import type { PageContext } from './page-context.ts';
-import { Preformatted } from './scroll.tsx';
+import { Preformatted } from './table-parts.tsx';
 
 interface ProofProps {
   readonly context: PageContext;

@@ -1,15 +1,14 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { Requirement } from '../../core/requirement.ts';
 import type { RequirementResult, TargetResult, ViolationRecord } from '../../core/results.ts';
-import { comparedValues } from '../compared-values.ts';
-import { marksFor } from '../evidence/marks.ts';
+import { marksFor } from '../evidence/body-reader.ts';
 import type { Finding } from '../findings.ts';
-import { clauseWords, curlWords, plural, sentence } from '../phrases.ts';
+import { clauseWords, comparedValues, curlWords, plural, sentence } from '../phrases.ts';
 import { showJson, visible, visibleLines } from '../safe-text.ts';
 import { ExchangeLinks } from './exchange-links.tsx';
 import { ExchangeProof } from './exchange-proof.tsx';
 import { chapterWord, keyOfFinding, type PageContext } from './page-context.ts';
-import { Preformatted } from './scroll.tsx';
+import { Preformatted } from './table-parts.tsx';
 import { VerdictChip } from './verdict-chip.tsx';
 
 interface FailuresProps {

@@ -1,14 +1,14 @@
 import { withCommas } from '../../core/number-format.ts';
+import { CHAPTERS } from '../../core/requirement.ts';
 import type { RequirementResult, TargetResult } from '../../core/results.ts';
-import { isWaived } from '../findings.ts';
+import { VERDICTS } from '../../core/verdict.ts';
+import { countVerdicts, isWaived } from '../findings.ts';
 import { clauseWords, milliseconds, sentence } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
-import { Filter } from './filter.tsx';
-import { ListsByChapter } from './lists-by-chapter.tsx';
-import { chapterWord, type PageContext } from './page-context.ts';
+import { chapterWord, type PageContext, type ResultProps } from './page-context.ts';
 import { PassEvidence } from './pass-evidence.tsx';
-import { Scroll } from './scroll.tsx';
-import { VerdictChip } from './verdict-chip.tsx';
+import { Scroll } from './table-parts.tsx';
+import { Tally, VerdictChip } from './verdict-chip.tsx';
 
 const COLUMNS = ['requirement', 'verdict', 'rule', 'cases', 'requests', 'time'] as const;
 const NUMBERS: ReadonlySet<string> = new Set(['cases', 'requests', 'time']);
@@ -93,15 +93,7 @@ function TargetTable({ context, target }: { readonly context: PageContext; reado
   );
 }
 
-function Row({
-  context,
-  target,
-  result,
-}: {
-  readonly context: PageContext;
-  readonly target: TargetResult;
-  readonly result: RequirementResult;
-}) {
+function Row({ context, target, result }: ResultProps) {
   const { verdict } = result;
   return (
     <tr
@@ -138,5 +130,82 @@ function Row({
         {milliseconds(result.durationMs)}
       </td>
     </tr>
+  );
+}
+
+/** Filters for the requirements; hidden until the script runs. */
+function Filter({ targets }: { readonly targets: readonly TargetResult[] }) {
+  const rows = targets.flatMap(({ requirements }) => requirements);
+  const own = new Set(rows.map(({ id }) => chapterWord(id)));
+  const chapters = [...CHAPTERS, ...[...own].filter((one) => !CHAPTERS.some((known) => known === one))];
+  const lists = [...new Set(rows.flatMap(({ resource }) => resource ?? []))];
+  return (
+    <form class="filter" id="filter" hidden>
+      <Choice name="verdict" options={VERDICTS} />
+      <Choice name="chapter" options={chapters} />
+      {lists.length > 1 ? <Choice name="list" options={lists} /> : null}
+      <label>
+        Text
+        <input type="search" name="text" autocomplete="off" />
+      </label>
+      <output name="shown" />
+    </form>
+  );
+}
+
+function Choice({ name, options }: { readonly name: string; readonly options: readonly string[] }) {
+  return (
+    <label>
+      {`${name.charAt(0).toUpperCase()}${name.slice(1)}`}
+      <select name={name}>
+        <option value="">any</option>
+        {options.map((option) => (
+          <option key={option} value={visible(option)}>
+            {visible(option)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The number of verdicts of each kind by chapter and list; nothing if a target has only one list. */
+function ListsByChapter({ target }: { readonly target: TargetResult }) {
+  const lists = [...new Set(target.requirements.flatMap(({ resource }) => resource ?? []))];
+  if (lists.length < 2) return null;
+  const rows = target.requirements.filter(({ resource }) => resource !== null);
+  const chapters = [...new Set(rows.map(({ id }) => chapterWord(id)))];
+  return (
+    <Scroll name={`Chapters and lists of ${visible(target.name)}`}>
+      <table class="lists stacked">
+        <caption>{visible(target.name)}, by list</caption>
+        <thead>
+          <tr>
+            <th scope="col">chapter</th>
+            {lists.map((list) => (
+              <th scope="col" key={list}>
+                {visible(list)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {chapters.map((chapter) => (
+            <tr key={chapter}>
+              <th scope="row">{visible(chapter)}</th>
+              {lists.map((list) => (
+                <td class="brief" data-name={visible(list)} key={list}>
+                  <Tally
+                    counts={countVerdicts(
+                      rows.filter(({ id, resource }) => chapterWord(id) === chapter && resource === list),
+                    )}
+                  />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
   );
 }

@@ -1,15 +1,16 @@
 import { withCommas } from '../../core/number-format.ts';
-import { countVerdicts, countWords, findingsOf, isOpenFailure } from '../findings.ts';
+import type { RequirementResult, TargetResult } from '../../core/results.ts';
+import { OUTCOMES } from '../../core/verdict.ts';
+import { countVerdicts, countWords, findingsOf, isOpenFailure, isWaived } from '../findings.ts';
 import { headline, stampOf, stampStyle } from '../headline.ts';
-import { INCOMPLETE, plural, sentence } from '../phrases.ts';
+import { INCOMPLETE, milliseconds, plural, recordWords, sentence } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
 import { type SummaryLine, summaryOf } from '../summary.ts';
 import { isOverview } from '../target-selection.ts';
-import { keyOfFinding, type PageContext } from './page-context.ts';
-import { Facts } from './run-facts.tsx';
+import { chapterWord, keyOfFinding, type PageContext } from './page-context.ts';
 import { signOf } from './verdict-chip.tsx';
-import { Strip } from './verdict-strip.tsx';
 
+const TARGETS_SHOWN = 6;
 const CAUSES_SHOWN = 6;
 
 /** The head of the page: the outcome, one line per failure, and the facts of the run. */
@@ -94,5 +95,113 @@ function Causes({ context }: { readonly context: PageContext }) {
         </p>
       ) : null}
     </div>
+  );
+}
+
+/** Targets, time, suite, seed and number of requests. */
+function Facts({ context }: { readonly context: PageContext }) {
+  const { results } = context.data;
+  const { run, targets } = results;
+  const shown = isOverview(results) ? [] : targets.slice(0, TARGETS_SHOWN);
+  const took = Date.parse(run.finishedAt) - Date.parse(run.startedAt);
+  const requests = targets.reduce((sum, { traffic }) => sum + traffic.requests, 0);
+  return (
+    <dl class="facts">
+      {shown.map((target) => (
+        <div key={target.name}>
+          <dt>Target</dt>
+          <dd>
+            <b>{visible(target.name)}</b>
+            {context.several ? <span class={`outcome ${target.outcome}`}> {target.outcome}</span> : null}
+            <br />
+            <span class="muted">{visible(target.baseUrl)}</span>, {recordWords(target)}
+          </dd>
+        </div>
+      ))}
+      {targets.length > shown.length ? (
+        <div>
+          <dt>Targets</dt>
+          <dd>
+            {withCommas(targets.length)} in total
+            {shown.length > 0 ? null : `: ${outcomeWords(targets)}`}
+          </dd>
+        </div>
+      ) : null}
+      <div>
+        <dt>When</dt>
+        <dd>
+          <time dateTime={run.startedAt}>{moment(run.startedAt)}</time>
+          {Number.isFinite(took) ? <>, took {milliseconds(Math.max(0, took))}</> : null}
+        </dd>
+      </div>
+      <div>
+        <dt>Suite</dt>
+        <dd>
+          {run.suite}, seed {run.seed}
+        </dd>
+      </div>
+      <div>
+        <dt>Traffic</dt>
+        <dd>{plural(requests, 'request')}</dd>
+      </div>
+    </dl>
+  );
+}
+
+/** `3 non-conformant, 29 conformant`. */
+function outcomeWords(targets: readonly TargetResult[]): string {
+  return OUTCOMES.map(
+    (outcome) => [outcome, targets.filter((one) => one.outcome === outcome).length] as const,
+  )
+    .filter(([, number]) => number > 0)
+    .map(([outcome, number]) => `${withCommas(number)} ${outcome}`)
+    .join(', ');
+}
+
+function moment(iso: string): string {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return visible(iso);
+  return `${date.toISOString().slice(0, 10)} ${date.toISOString().slice(11, 19)} UTC`;
+}
+
+/** One tile per verdict, by chapter; each links to its row. */
+function Strip({ context, target }: { readonly context: PageContext; readonly target: TargetResult }) {
+  if (target.requirements.length === 0) return null;
+  const chapters = [...new Set(target.requirements.map(({ id }) => chapterWord(id)))];
+  return (
+    <nav class="strip" aria-label={`Every verdict: ${visible(target.name)}`}>
+      {context.several ? <b>{visible(target.name)}</b> : null}
+      <ul>
+        {chapters.map((chapter) => (
+          <li key={chapter}>
+            <span class="chapter">{visible(chapter)}</span>
+            <ul>
+              {target.requirements
+                .filter(({ id }) => chapterWord(id) === chapter)
+                .map((result) => (
+                  <Tile key={`${result.id} ${result.resource}`} context={context} result={result} />
+                ))}
+            </ul>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function Tile({ context, result }: { readonly context: PageContext; readonly result: RequirementResult }) {
+  const list = result.resource === null ? '' : ` (${visible(result.resource)})`;
+  const words = `${visible(result.id)}${list}: ${result.verdict}${isWaived(result) ? ', waived' : ''}`;
+  return (
+    <li>
+      <a
+        class={`tile ${isWaived(result) ? 'inconclusive' : result.verdict}`}
+        href={`#${context.rowAnchor(result)}`}
+        title={words}
+      >
+        <span aria-hidden="true">{signOf(result.verdict)}</span>
+        <span class="unseen">{words}</span>
+      </a>
+    </li>
   );
 }

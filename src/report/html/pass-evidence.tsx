@@ -1,9 +1,9 @@
 import { withCommas } from '../../core/number-format.ts';
-import type { RequirementResult, TargetResult } from '../../core/results.ts';
+import type { TargetResult } from '../../core/results.ts';
 import { plural } from '../phrases.ts';
 import { excerpt, visible } from '../safe-text.ts';
-import { exchangeStatus } from './exchange-status.ts';
-import type { PageContext } from './page-context.ts';
+import { exchangeStatus } from './exchange-links.tsx';
+import type { PageContext, ResultProps } from './page-context.ts';
 
 /** Most exchanges shown with request and status. */
 const MAX_SHOWN = 8;
@@ -11,15 +11,7 @@ const MAX_SHOWN = 8;
 const MAX_RANGES = 40;
 
 /** The evidence of a pass: the number of cases, and the exchanges; nothing if neither is known. */
-export function PassEvidence({
-  context,
-  target,
-  result,
-}: {
-  readonly context: PageContext;
-  readonly target: TargetResult;
-  readonly result: RequirementResult;
-}) {
+export function PassEvidence({ context, target, result }: ResultProps) {
   const ranges = context.uses(target, result.id);
   const total = ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0);
   if (total === 0) return null;

@@ -9,10 +9,9 @@ import {
   targetsNeedingAttention,
   worstFinding,
 } from '../target-selection.ts';
-import { Columns } from './columns.tsx';
 import type { PageContext } from './page-context.ts';
-import { Scroll } from './scroll.tsx';
-import { Tally } from './verdict-tally.tsx';
+import { Columns, Scroll } from './table-parts.tsx';
+import { Tally } from './verdict-chip.tsx';
 
 interface PartsProps {
   readonly context: PageContext;

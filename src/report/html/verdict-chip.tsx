@@ -1,5 +1,6 @@
+import { withCommas } from '../../core/number-format.ts';
 import type { Verdict } from '../../core/verdict.ts';
-import type { Counted } from '../findings.ts';
+import { type Counted, type Counts, occurring } from '../findings.ts';
 
 /** Signs shown with verdicts, so that colour is never the only difference. */
 const SIGNS: Readonly<Record<Counted, string>> = {
@@ -30,4 +31,18 @@ export function VerdictChip({
 /** The sign alone; the caller adds a text alternative. */
 export function signOf(counted: Counted): string {
   return SIGNS[counted];
+}
+
+/** The verdicts that occur, worst first, each as sign and number. */
+export function Tally({ counts }: { readonly counts: Counts }) {
+  return (
+    <>
+      {occurring(counts).map(([counted, number]) => (
+        <span key={counted} class={`tally ${counted}`}>
+          <span aria-hidden="true">{signOf(counted)}</span> {withCommas(number)}
+          <span class="unseen"> {counted}</span>{' '}
+        </span>
+      ))}
+    </>
+  );
 }

@@ -1,8 +1,7 @@
 import type { Finding } from '../findings.ts';
 import { visible } from '../safe-text.ts';
-import { Columns } from './columns.tsx';
 import { keyOfFinding, type PageContext } from './page-context.ts';
-import { Scroll } from './scroll.tsx';
+import { Table } from './table-parts.tsx';
 
 /** Every waiver of a failure, with its last day; nothing if there is none. */
 export function Waivers({
@@ -16,30 +15,25 @@ export function Waivers({
   return (
     <section id="waivers" aria-labelledby="waivers-title">
       <h2 id="waivers-title">Waivers ({findings.length})</h2>
-      <Scroll name="Waivers">
-        <table class="stacked">
-          <Columns names={['requirement', 'reason', 'until', 'applies']} />
-          <tbody>
-            {findings.map((finding) => {
-              const { waiver } = finding.result;
-              return waiver === null ? null : (
-                <tr key={keyOfFinding(finding)}>
-                  <th scope="row">
-                    <a href={`#${context.failureAnchor(finding.result)}`}>{finding.label}</a>
-                  </th>
-                  <td>{visible(waiver.reason)}</td>
-                  <td class="brief" data-name="until">
-                    {visible(waiver.until)}
-                  </td>
-                  <td class={waiver.active ? 'brief inconclusive' : 'brief fail'} data-name="applies">
-                    {waiver.active ? 'yes' : 'no, expired'}
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table name="Waivers" columns={['requirement', 'reason', 'until', 'applies']}>
+        {findings.map((finding) => {
+          const { waiver } = finding.result;
+          return waiver === null ? null : (
+            <tr key={keyOfFinding(finding)}>
+              <th scope="row">
+                <a href={`#${context.failureAnchor(finding.result)}`}>{finding.label}</a>
+              </th>
+              <td>{visible(waiver.reason)}</td>
+              <td class="brief" data-name="until">
+                {visible(waiver.until)}
+              </td>
+              <td class={waiver.active ? 'brief inconclusive' : 'brief fail'} data-name="applies">
+                {waiver.active ? 'yes' : 'no, expired'}
+              </td>
+            </tr>
+          );
+        })}
+      </Table>
     </section>
   );
 }

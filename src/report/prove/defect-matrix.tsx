@@ -1,6 +1,5 @@
-import type { ProvenDefect, ReportedVerdict } from '../../core/prove-results.ts';
-import { Columns } from '../html/columns.tsx';
-import { Scroll } from '../html/scroll.tsx';
+import type { ProvenDefect, ProvenVariant, ReportedVerdict } from '../../core/prove-results.ts';
+import { Table } from '../html/table-parts.tsx';
 import { visible } from '../safe-text.ts';
 
 /** The members of a row in the matrix; combinations of defects use them as well. */
@@ -17,32 +16,27 @@ export function DefectMatrix({ title, rows }: { readonly title: string; readonly
       <h2>
         {title} ({rows.length})
       </h2>
-      <Scroll name={title}>
-        <table class="stacked">
-          <Columns names={['defect', 'fate', 'named by', 'also failed']} />
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.id}>
-                <td>
-                  {visible(row.id)}
-                  <div class="muted">{visible(row.sentence)}</div>
-                  {row.suite !== undefined && <div class="muted">Tested with the suite {row.suite}.</div>}
-                </td>
-                <td class={row.fate === 'killed' ? 'pass' : 'fail'}>{row.fate}</td>
-                <td data-name="named by">
-                  {ids(row.killedBy)}
-                  <Wrong title="did not fail, or for another reason" verdicts={row.escaped} />
-                </td>
-                <td data-name="also failed">
-                  {ids(row.alsoFailed)}
-                  <Wrong title="failed falsely" verdicts={row.falselyFailed} />
-                  <Wrong title="could not be carried out" verdicts={row.errors} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table name={title} columns={['defect', 'fate', 'named by', 'also failed']}>
+        {rows.map((row) => (
+          <tr key={row.id}>
+            <td>
+              {visible(row.id)}
+              <div class="muted">{visible(row.sentence)}</div>
+              {row.suite !== undefined && <div class="muted">Tested with the suite {row.suite}.</div>}
+            </td>
+            <td class={row.fate === 'killed' ? 'pass' : 'fail'}>{row.fate}</td>
+            <td data-name="named by">
+              {ids(row.killedBy)}
+              <Wrong title="did not fail, or for another reason" verdicts={row.escaped} />
+            </td>
+            <td data-name="also failed">
+              {ids(row.alsoFailed)}
+              <Wrong title="failed falsely" verdicts={row.falselyFailed} />
+              <Wrong title="could not be carried out" verdicts={row.errors} />
+            </td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }
@@ -64,5 +58,34 @@ function Wrong({
       {title}:{' '}
       {verdicts.map(({ requirement, sentence }) => visible(`${requirement} (${sentence})`)).join('; ')}
     </div>
+  );
+}
+
+/** Every conforming variant with its result; nothing if there is none. */
+export function VariantTable({ rows }: { readonly rows: readonly ProvenVariant[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <section>
+      <h2>Conforming variants ({rows.length})</h2>
+      <Table name="Conforming variants" columns={['variant', 'fate', 'failed', 'inconclusive']}>
+        {rows.map((row) => (
+          <tr key={row.id}>
+            <td>
+              {visible(row.id)}
+              <div class="muted">{visible(row.sentence)}</div>
+            </td>
+            <td class={row.fate === 'cleared' ? 'pass' : 'fail'}>{row.fate}</td>
+            <td class="fail" data-name="failed">
+              {[...row.failed, ...row.errors]
+                .map(({ requirement, sentence }) => visible(`${requirement} (${sentence})`))
+                .join('; ')}
+            </td>
+            <td class="muted" data-name="inconclusive">
+              {visible(row.inconclusive.join(', '))}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </section>
   );
 }

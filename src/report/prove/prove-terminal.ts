@@ -3,7 +3,6 @@ import { withCommas } from '../../core/number-format.ts';
 import type { ProvenGroup, ProveResults, ReportedVerdict, SweepRow } from '../../core/prove-results.ts';
 import { plural } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
-import { aligned } from '../text-columns.ts';
 
 /** Options of the terminal output of a proof. */
 export interface ProveTerminalOptions {
@@ -131,4 +130,51 @@ function suiteWords({ suite, runs }: Pick<SweepRow, 'suite' | 'runs'>): string {
 
 function sum(rows: readonly SweepRow[], pick: (row: SweepRow) => number): number {
   return rows.reduce((total, row) => total + pick(row), 0);
+}
+
+/**
+ * The matrix that `assay prove` prints: one line per defect (its result, the requirements that found it,
+ * further failures), then one per variant and one per combination. Ends with a line break; empty if nothing
+ * was tested.
+ */
+export function renderProveMatrix({ defects, variants, combinations }: ProveResults): string {
+  const lines = [
+    ...aligned(
+      defects.map(({ id, fate, killedBy, alsoFailed }) => [
+        fate,
+        visible(id),
+        [ids(killedBy), ...(alsoFailed.length === 0 ? [] : [`also ${ids(alsoFailed)}`])].join('; '),
+      ]),
+    ),
+    ...aligned(variants.map(({ id, fate, failed }) => [fate, visible(id), ids(failed)])),
+    ...combinations.map(({ id, fate, killedBy, masked }) => {
+      const hidden = masked.map(
+        ({ defect, requirement, why }) => `${requirement} of ${defect} hidden: ${why}`,
+      );
+      return visible([`${fate}  ${id}  ${killedBy.join(', ')}`, ...hidden].join('; '));
+    }),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function ids(verdicts: readonly ReportedVerdict[]): string {
+  return visible([...new Set(verdicts.map(({ requirement }) => requirement))].join(', '));
+}
+
+/**
+ * Formats rows of cells as lines; every column is as wide as its widest cell, and numbers are aligned to the
+ * right.
+ */
+function aligned(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_head, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        /^\d+$/.test(cell) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
 }

@@ -104,3 +104,8 @@ export function bodyText(exchange: Exchange): string {
 export function answer(head: string, body: string | Buffer = ''): Buffer {
   return Buffer.concat([Buffer.from(`${head.trim().split('\n').join('\r\n')}\r\n\r\n`), Buffer.from(body)]);
 }
+
+/** Whether a request left this machine. */
+export function wasSent({ connection }: Exchange): boolean {
+  return connection !== null;
+}

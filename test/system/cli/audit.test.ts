@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Results } from '../../../src/core/results.ts';
-import { renewManifest } from '../../../src/evidence/seal/manifest-renewal.ts';
+import { renewManifest } from '../../../src/evidence/seal/manifest.ts';
 import { built, type Ended } from '../../support/built.ts';
 
 let cwd = '';

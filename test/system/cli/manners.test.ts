@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SHELLS } from '../../../src/cli/completion/shells.ts';
 import { dispatch } from '../../../src/cli/dispatch.ts';
 import { commands } from '../../../src/cli/program.ts';
+import { SHELLS } from '../../../src/cli/shared/option-declarations.ts';
 import { packageVersion } from '../../../src/core/package-file.ts';
 import { fakeHost } from '../../support/fake-host.ts';
 

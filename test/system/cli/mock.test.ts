@@ -1,18 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:https';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readScenario } from '../../../src/cli/mock/scenario.ts';
 import type { LogLine } from '../../../src/mock/index.ts';
 import { built } from '../../support/built.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'assay-mock-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
-
+const folder = temporaryFolder('mock');
 function file(name: string, text: string): string {
   const place = path.join(folder, name);
   writeFileSync(place, text);

@@ -1,75 +1,19 @@
-import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
-import type { Results } from '../../../src/core/results.ts';
-import { built, type Ended, type Going } from '../../support/built.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  assay,
+  cwd,
+  hidden,
+  mock,
+  preloaded,
+  resultsIn,
+  start,
+  useProcesses,
+} from '../../support/processes.ts';
 
-let cwd = '';
-let going: Going[] = [];
-
-beforeEach(() => {
-  cwd = mkdtempSync(path.join(tmpdir(), 'assay-cli-'));
-  going = [];
-});
-afterEach(() => {
-  for (const one of going) one.process.kill('SIGKILL');
-  rmSync(cwd, { recursive: true, force: true });
-});
-
-function start(words: readonly string[], env: Record<string, string> = {}): Going {
-  const started = built.start(words, { cwd, env });
-  going.push(started);
-  return started;
-}
-
-function assay(...words: string[]): Promise<Ended> {
-  return start(words).ended;
-}
-
-function resultsIn(folder: string): Results {
-  return JSON.parse(readFileSync(path.join(cwd, folder, 'results.json'), 'utf8')) as Results;
-}
-
-function hidden(folder = '.'): readonly string[] {
-  return readdirSync(path.join(cwd, folder)).filter((name) => name.startsWith('.'));
-}
-
-/** The environment of a process that runs a script first. */
-function preloaded(script: string): Record<string, string> {
-  return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(script)}` };
-}
-
-interface MockFile {
-  readonly baseUrl: string;
-  readonly credentials: { readonly clientId: string; readonly clientSecret: string };
-  readonly otherCredentials: { readonly clientSecret: string };
-  readonly expiredToken: string;
-}
-
-/** Starts `assay mock` and writes the target file that it prints to `mock.yaml`. */
-async function mock(...words: string[]): Promise<{ readonly going: Going; readonly file: MockFile }> {
-  const started = start(['mock', ...words]);
-  let yaml = '';
-  started.process.stdout?.on('data', (text: string) => {
-    yaml += text;
-  });
-  await started.shows('Press Ctrl+C');
-  writeFileSync(path.join(cwd, 'mock.yaml'), yaml, { mode: 0o600 });
-  return { going: started, file: parse(yaml) as MockFile };
-}
+useProcesses();
 
 describe('assay run', { timeout: 60_000 }, () => {
   test('tests the embedded reference provider', async () => {
@@ -298,68 +242,6 @@ describe('assay run', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a check of the user', { timeout: 60_000 }, () => {
-  async function run(...lines: readonly string[]): Promise<Ended & { readonly reasons: readonly string[] }> {
-    const { file, going: served } = await mock();
-    mkdirSync(path.join(cwd, 'checks'));
-    writeFileSync(
-      path.join(cwd, 'checks', 'mine.mjs'),
-      ["import * as assay from 'assay';", ...lines].join('\n'),
-    );
-    writeFileSync(path.join(cwd, 'own.json'), JSON.stringify({ ...file, checks: ['./checks/mine.mjs'] }));
-    const ended = await assay('run', 'own.json', '--only', 'x/*', '--quiet', '--json');
-    served.process.kill('SIGTERM');
-    await served.ended;
-    const results = ended.out === '' ? null : (JSON.parse(ended.out) as Results);
-    const own = results?.targets[0]?.requirements.filter(({ id }) => id.startsWith('x/')) ?? [];
-    return { ...ended, reasons: own.map(({ verdict, reason }) => `${verdict}: ${reason}`) };
-  }
-
-  const place = (line: number): string => path.join('checks', `mine.mjs:${line}`);
-
-  test.each([
-    ["export const one = assay.list('x/one', {}, async () => {});", 'x/one'],
-    ["export const one = assay.token('x/one', { rule: ' ' }, async () => {});", 'x/one'],
-    ["export const one = assay.check('x/one');", 'x/one'],
-    ["export const one = assay.list('x/One', { rule: 'A.' }, async () => {});", 'x/One'],
-    ['undefined.member;', 'member'],
-  ])('that cannot be declared is reported with file and line: %s', async (line, named) => {
-    const { status, out, err } = await run('', line);
-    expect({ status, out }).toEqual({ status: 3, out: '' });
-    expect(err.trim().split('\n')).toEqual([expect.stringMatching(named)]);
-    expect(err).toContain(place(3));
-  });
-
-  test('that throws is an error with file and line, and a violation stays a violation', async () => {
-    const { status, reasons } = await run(
-      'const helper = (value) => value.missing.member;',
-      "const about = { rule: 'It holds.' };",
-      "export const a = assay.list('x/a', about, async () => {",
-      '  helper({});',
-      '});',
-      "export const b = assay.token('x/b', about, async () => {",
-      "  throw new Error('my own');",
-      '});',
-      "export const c = assay.list('x/c', about, async (list) => {",
-      '  await list.get();',
-      "  list.expect(false, 'a breach');",
-      '});',
-      "export const d = assay.check('x/d', about, async () => JSON.parse('{'));",
-      "export const e = assay.property('x/e', { ...about, arbitrary: (fc) => fc.nat() }, async () => {",
-      '  await null;',
-      '  helper({});',
-      '});',
-      "export const f = assay.list('x/f', about, async (list) => list.inconclusive('too few'));",
-      "export const g = assay.token('x/g', about, async (token) => token.skip('no ground'));",
-    );
-    expect(status).toBe(1);
-    const told = reasons.toSorted();
-    expect(
-      told.map((reason) => /mine\.mjs:(\d+)/u.exec(reason)?.[1] ?? reason.split(':')[0]).toSorted(),
-    ).toEqual(['14', '2', '2', '8', 'fail', 'inconclusive', 'skipped']);
-  });
-});
-
 describe('assay run, stopped while its report is written', { timeout: 60_000 }, () => {
   // Writing results.json never completes.
   const script = `
@@ -385,170 +267,5 @@ describe('assay run, stopped while its report is written', { timeout: 60_000 }, 
     run.process.kill('SIGINT');
     expect((await run.ended).status).toBe(130);
     expect(readdirSync(cwd)).toEqual([]);
-  });
-});
-
-describe('assay mock', { timeout: 30_000 }, () => {
-  test('prints a target file and serves until it is stopped', async () => {
-    const { going: served, file } = await mock('--records', '5', '--tokens', 'opaque', '--clock-rate', '60');
-    expect(file).toMatchObject({ name: 'mock', expiry: { clockRate: 60 } });
-    const answer = await fetch(`${file.baseUrl}/v1/printers`);
-    expect(answer.status).toBe(401);
-    served.process.kill('SIGTERM');
-    expect((await served.ended).status).toBe(0);
-  });
-
-  test('reports that its port is in use', async () => {
-    const { file } = await mock();
-    const { port } = new URL(file.baseUrl);
-    const { status, err } = await assay('mock', '--port', port);
-    expect({ status, err }).toEqual({
-      status: 3,
-      err: `assay: port ${port} is in use; --port 0 chooses a free one\n`,
-    });
-  });
-});
-
-describe.skipIf(process.platform !== 'linux')('with few open files', { timeout: 60_000 }, () => {
-  function limited(files: number, ...words: string[]) {
-    const script = `ulimit -n ${files} && exec "$0" "$@"`;
-    const { status, stdout, stderr } = spawnSync(
-      'bash',
-      ['-c', script, process.execPath, built.main, ...words],
-      {
-        cwd,
-        encoding: 'utf8',
-        env: { PATH: process.env['PATH'] ?? '' },
-      },
-    );
-    return {
-      status,
-      out: stdout,
-      complaints: stderr.split('\n').filter((line) => line.startsWith('assay: ')),
-    };
-  }
-
-  test.each([['run'], ['run', 'acme.json'], ['doctor'], ['prove', '--only', 'link-absolute']])(
-    '%s %s names the limit and sends nothing',
-    (...words) => {
-      const credentials = { clientId: 'id', clientSecret: 'a-long-secret', scope: 'read' };
-      const url = 'http://127.0.0.1:1';
-      writeFileSync(
-        path.join(cwd, 'acme.json'),
-        JSON.stringify({ name: 'acme', authUrl: url, baseUrl: url, tenant: 't', credentials }),
-      );
-      const { status, out, complaints } = limited(64, ...words, '--json');
-      expect({ status, out }).toEqual({ status: 3, out: '' });
-      expect(complaints).toEqual([expect.stringMatching(/\b64\b.*ulimit/u)]);
-      expect(readdirSync(cwd)).toEqual(['acme.json']);
-    },
-  );
-
-  test('a command that needs few works', () => {
-    expect(limited(64, 'explain', 'link/offset')).toMatchObject({ status: 0, complaints: [] });
-  });
-
-  test('a file that cannot be opened also names the limit', () => {
-    const { status, complaints } = limited(20, 'run');
-    expect(status).toBe(3);
-    expect(complaints).toEqual([expect.stringMatching(/ulimit/u)]);
-  });
-});
-
-describe('start-up', { timeout: 30_000 }, () => {
-  test.each(['18.20.8', '20.18.3', '16.0.0'])('Node.js %s is rejected as too old', async (version) => {
-    const versions = `{ ...process.versions, node: '${version}' }`;
-    const script = `Object.defineProperty(process, 'versions', { value: ${versions} });`;
-    const { status, out, err } = await start(['run'], preloaded(script)).ended;
-    const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } };
-    const oldest = engines.node.replace(/^>=(\d+\.\d+)\.0$/u, '$1');
-    expect({ status, out, err }).toEqual({
-      status: 3,
-      out: '',
-      err: `assay: Assay needs Node.js ${oldest} or newer, and this is Node.js ${version}\n`,
-    });
-  });
-
-  test('nothing is loaded before the version is known', () => {
-    expect(readFileSync(built.main, 'utf8')).not.toMatch(/\b(?:import|from)\s*["'`]/u);
-  });
-
-  /** The sources that a command line loads, from V8 coverage, and its exit status. */
-  async function loadedBy(words: readonly string[]): Promise<readonly string[]> {
-    const coverage = mkdtempSync(path.join(cwd, 'coverage-'));
-    expect((await start(words, { NODE_V8_COVERAGE: coverage }).ended).status).toBe(0);
-    const files = readdirSync(coverage).flatMap((name) => {
-      const text = readFileSync(path.join(coverage, name), 'utf8');
-      const { result } = JSON.parse(text) as { result: { url: string }[] };
-      return result.map(({ url }) => (url.startsWith('file:') ? fileURLToPath(url) : url));
-    });
-    return files.flatMap((file) => [file, ...built.sourcesOf(file)]);
-  }
-
-  test('the help loads few modules', async () => {
-    const loaded = await loadedBy(['--help']);
-    expect(loaded.some((url) => url.endsWith('/src/cli/program.ts'))).toBe(true);
-    const heavy =
-      /node_modules\/(ajv|fast-check|playwright|@playwright|jose|yaml|preact)|\/src\/(mock|http|run|judge)\//u;
-    expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
-  });
-
-  test('a command that sends no request does not load the HTTP client', async () => {
-    const loaded = await loadedBy(['explain', 'link/offset']);
-    expect(loaded.some((url) => url.endsWith('/src/cli/explain/action.ts'))).toBe(true);
-    const heavy = /node_modules\/(ajv|fast-check|jose|yaml|preact)|\/src\/run\//u;
-    expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
-  });
-
-  test('a smoke run loads neither charts nor, for JSON, the YAML parser', async () => {
-    const { file, going: served } = await mock();
-    writeFileSync(path.join(cwd, 'lean.json'), JSON.stringify(file));
-    const loaded = await loadedBy(['run', 'lean.json', '--suite', 'smoke', '--out', 'lean']);
-    expect(loaded.some((url) => url.endsWith('/src/judge/property.ts'))).toBe(true);
-    const heavy = /node_modules\/(fast-check|jose|yaml|emoji-regex)|\/lazy\/|\/src\/(mock|prove|doctor)\//u;
-    expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
-    served.process.kill('SIGTERM');
-    await served.ended;
-  });
-
-  test('non-ASCII text is wrapped by its display width', async () => {
-    const { file, going: served } = await mock();
-    writeFileSync(path.join(cwd, 'wide.json'), JSON.stringify({ ...file, name: '語'.repeat(50) }));
-    const { out } = await assay('run', 'wide.json', '--suite', 'smoke', '--quiet', '--out', 'wide');
-    expect(out).toMatch(/^ {2}語{49}\n {2}語 {2}http/mu);
-    served.process.kill('SIGTERM');
-    await served.ended;
-  });
-
-  test.skipIf(!existsSync('/dev/full'))(
-    'a full device is reported in one sentence with status 3',
-    async () => {
-      const ended = (words: string, ...streams: string[]) =>
-        spawnSync('sh', ['-c', `"$0" "$1" ${words} ${streams.join(' ')}`, process.execPath, built.main], {
-          cwd,
-          encoding: 'utf8',
-        });
-      const sentence = 'assay: standard output cannot be written: ENOSPC: no space left on device, write\n';
-      for (const words of ['requirements', 'run --only token/type --quiet --out d', 'report d --json']) {
-        const { status, stderr } = ended(words, '>/dev/full');
-        expect({ words, status }).toEqual({ words, status: 3 });
-        expect(stderr.endsWith(sentence)).toBe(true);
-        expect(stderr).not.toMatch(/^\s+at /mu);
-      }
-      const blind = ended('run --only token/type --out d', '2>/dev/full');
-      expect({ status: blind.status, out: blind.stdout }).toEqual({
-        status: 3,
-        out: expect.stringMatching(/^PASSED IN PART/u),
-      });
-      expect(ended('requirements', '>/dev/full', '2>/dev/full').status).toBe(3);
-    },
-  );
-
-  test('a reader that closes the pipe causes no error', async () => {
-    const run = start(['requirements', '--format', 'json']);
-    run.process.stdout?.destroy();
-    const { status, err } = await run.ended;
-    expect(err).toBe('');
-    expect(status).toBe(0);
   });
 });

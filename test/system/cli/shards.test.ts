@@ -1,5 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageVersion } from '../../../src/core/package-file.ts';
@@ -9,10 +8,11 @@ import { type Manifest, manifestOf } from '../../../src/evidence/seal/manifest.t
 import { startMock } from '../../../src/mock/index.ts';
 import { built, type Ended } from '../../support/built.ts';
 import { essence } from '../../support/essence.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const TARGETS = 40;
 const SHARDS = 4;
-const cwd = mkdtempSync(path.join(os.tmpdir(), 'assay-shards-'));
+const cwd = temporaryFolder('shards');
 const files: string[] = [];
 let close: () => Promise<unknown>;
 
@@ -43,7 +43,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await close();
-  rmSync(cwd, { recursive: true, force: true });
 });
 
 describe('shards', () => {

@@ -1,14 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { built } from '../../support/built.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const cwd = mkdtempSync(path.join(os.tmpdir(), 'assay-ui-'));
-
-afterAll(() => {
-  rmSync(cwd, { recursive: true, force: true });
-});
+const cwd = temporaryFolder('ui');
 
 describe('assay run --ui', () => {
   it.runIf(process.platform === 'linux')('serves UI mode on loopback without a display', async () => {

@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { generatedPages } from '../../../scripts/docs/pages.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import { built } from '../../support/built.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { commandLines, understood } from './commands.ts';
 import { play } from './page-runner.ts';
 import { skeleton, snippetsOf } from './snippets.ts';
@@ -59,8 +60,7 @@ function headings(text: string): readonly string[] {
 }
 
 describe('the commands of', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'assay-pages-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder('pages');
 
   const played = written.filter((name) => snippetsOf(read(name)).some(({ why }) => why === null));
 

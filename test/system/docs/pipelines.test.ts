@@ -1,20 +1,12 @@
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { packageFile } from '../../../src/core/package-file.ts';
 import { built } from '../../support/built.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { commandLines, understood } from './commands.ts';
 
 interface Step {
@@ -43,11 +35,7 @@ function yaml(name: string): unknown {
 
 const texts = ['action.yml', 'examples/ci/github.yml', 'examples/ci/gitlab.yml', 'examples/ci/Jenkinsfile'];
 const action = yaml('action.yml') as Action;
-const folder = mkdtempSync(path.join(tmpdir(), 'assay-action-'));
-
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = temporaryFolder('action');
 
 describe('files for pipelines', () => {
   test.each([

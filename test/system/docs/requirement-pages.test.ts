@@ -1,21 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { pathOf } from '../../../scripts/docs/requirements.ts';
 import { requirements } from '../../../specs/catalogue.ts';
 import { dispatch } from '../../../src/cli/dispatch.ts';
-import { readMockOptions } from '../../../src/cli/mock/options.ts';
-import { targetFile } from '../../../src/cli/mock/target-file.ts';
+import { targetFile } from '../../../src/cli/mock/action.ts';
+import { readMockOptions } from '../../../src/cli/mock/scenario.ts';
 import { parse } from '../../../src/cli/program.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { fakeHost } from '../../support/fake-host.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { commandLines } from './commands.ts';
 import { snippetsOf } from './snippets.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'assay-requirements-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder('requirements');
 
 // In this process, because there are many pages; the code is the same as for a shell.
 describe('the page of', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mapStrings } from '../../../src/evidence/map-strings.ts';
+import { mapStrings } from '../../../src/core/json-text.ts';
 import { corpus } from '../../support/hostile/corpus.ts';
 import type { Hostile } from '../../support/hostile/hostile.ts';
 import { type Ground, judgeHostile, startGround, targetFor } from '../../support/hostile/judge-hostile.ts';

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +7,7 @@ import { built } from '../../support/built.ts';
 import type { Behaviour } from '../../support/hostile/front.ts';
 import { frontOf, type Ground, startGround, targetFor } from '../../support/hostile/judge-hostile.ts';
 import type { Members } from '../../support/hostile/spoil.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Known script injections; each would set `owned`, send a request, or both. */
 const PAYLOADS = [
@@ -56,13 +56,12 @@ describe.skipIf(chromiumPath === null)(
   { timeout: 120_000 },
   () => {
     let ground: Ground;
-    const scratch = mkdtempSync(path.join(os.tmpdir(), 'assay-scripts-'));
+    const scratch = temporaryFolder('scripts');
     beforeAll(async () => {
       ground = await startGround();
     }, 120_000);
     afterAll(async () => {
       await ground.close();
-      rmSync(scratch, { recursive: true, force: true });
     });
 
     it('runs no script, sends no request, and enforces its policy', async () => {

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Results } from '../../../src/core/results.ts';
 import { built } from '../../support/built.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const cwd = mkdtempSync(path.join(tmpdir(), 'assay-earlier-'));
+const cwd = temporaryFolder('earlier');
 
 /** Converts results to those of an earlier version: without causes, with different reasons. */
 function makeEarlier(folder: string): void {
@@ -26,10 +26,6 @@ beforeAll(async () => {
     expect((await built.start([...words, folder], { cwd }).ended).status).toBe(0);
   makeEarlier('runs/earlier');
 }, 120_000);
-
-afterAll(() => {
-  rmSync(cwd, { recursive: true, force: true });
-});
 
 test.each([
   ['report', ['report', 'runs/earlier', '--format', 'html,junit,markdown,sarif,csv', '--out', 'again']],

@@ -1,18 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Results } from '../../../src/core/results.ts';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
 import { headline } from '../../../src/report/headline.ts';
 import { built } from '../../support/built.ts';
-import { SITUATIONS, type Situation, startGateway } from './situations.ts';
+import { startGateway } from '../../support/gateway.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { SITUATIONS, type Situation } from './situations.ts';
 
-const cwd = mkdtempSync(path.join(tmpdir(), 'assay-situations-'));
-
-afterAll(() => {
-  rmSync(cwd, { recursive: true, force: true });
-});
+const cwd = temporaryFolder('situations');
 
 /** Writes the target file of a situation. */
 function writeTarget(file: string, mock: Mock, url: string, changes: Situation['target'] = {}): void {

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { packageFile } from '../../../src/core/package-file.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { manifest } from './packed.ts';
 
 const run = promisify(execFile);
-const folder = mkdtempSync(path.join(tmpdir(), 'assay-action-'));
+const folder = temporaryFolder('action');
 const home = path.join(folder, 'temp/assay');
 
 interface Action {
@@ -48,8 +48,6 @@ beforeAll(async () => {
   await perform('version');
   await perform('install');
 }, 300_000);
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the installed action', () => {
   test('has a cache key that its files determine', async () => {

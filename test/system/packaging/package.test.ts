@@ -3,26 +3,25 @@ import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { BUNDLED } from '../../../rolldown.config.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import type { ProveResults } from '../../../src/core/prove-results.ts';
 import { COMPILED_SCHEMAS } from '../../../src/core/schemas/build.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { manifest, npm, type Packed, packInto } from './packed.ts';
 
 const run = promisify(execFile);
-const folder = mkdtempSync(path.join(tmpdir(), 'assay-package-'));
+const folder = temporaryFolder('package');
 const home = path.join(folder, 'home');
 let packed: Packed;
 
@@ -35,8 +34,6 @@ beforeAll(async () => {
   writeFileSync(path.join(home, 'package.json'), '{"name": "home", "private": true, "type": "module"}\n');
   await npm(['install', packed.file, '--no-audit', '--no-fund', '--prefer-offline'], home);
 }, 300_000);
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the package', () => {
   test('is small, and contains only what users need', () => {

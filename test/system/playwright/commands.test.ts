@@ -1,6 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -12,12 +11,13 @@ import type { Results } from '../../../src/core/results.ts';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
 import { built, type Ended } from '../../support/built.ts';
 import { playwright, writeTargetFile } from '../../support/playwright-run.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const DEFECT = 'skip-one-too-few';
 const BROKEN = 'link/offset';
 const CUSTOM = 'x/answers';
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'assay-playwright-commands-'));
+const folder = temporaryFolder('playwright-commands');
 const config = path.join(path.dirname(built.main), '../playwright/config.js');
 let mock: Mock;
 let whole: Ended;
@@ -58,7 +58,6 @@ export const answers = list('${CUSTOM}', { rule: 'It answers.' }, async ({ recor
 
 afterAll(async () => {
   await mock.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 describe('npx playwright test', () => {

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Results, TargetResult } from '../../../src/core/results.ts';
@@ -10,6 +9,7 @@ import type { TargetParts } from '../../../src/target/make.ts';
 import type { Ended } from '../../support/built.ts';
 import { judgeTarget, targetOf, verdictsOf, withVerdict } from '../../support/judge-mock.ts';
 import { playwright, writeTargetFile } from '../../support/playwright-run.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 interface Provider {
   readonly name: string;
@@ -36,7 +36,7 @@ const PROVIDERS = [CONFORMING, PSEUDONYMOUS, ...DEFECTIVE];
 /** Right tokens that checks ask for after their wrong requests, where each runs alone. */
 const CONTROLS = 3;
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'assay-hosts-'));
+const folder = temporaryFolder('hosts');
 const out = path.join(folder, 'out');
 const mocks = new Map<string, Mock>();
 const inProcess = new Map<string, TargetResult>();
@@ -61,7 +61,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const mock of mocks.values()) await mock.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function both({ name }: Provider): readonly [TargetResult, TargetResult] {

@@ -1,5 +1,4 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,8 +9,9 @@ import type { TargetParts } from '../../../src/target/make.ts';
 import { built, type Ended } from '../../support/built.ts';
 import { essence } from '../../support/essence.ts';
 import { playwright } from '../../support/playwright-run.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const cwd = mkdtempSync(path.join(os.tmpdir(), 'assay-playwright-shards-'));
+const cwd = temporaryFolder('playwright-shards');
 const SHARDS = 3;
 // The third target breaks a rule.
 const TARGETS = ['one.json', 'two.json', 'three.json', 'four.json'];
@@ -94,7 +94,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await close();
-  rmSync(cwd, { recursive: true, force: true });
 });
 
 describe('a folder of targets', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defects } from '../../../src/mock/index.ts';
-import { drawCombinations } from '../../../src/prove/combinations.ts';
-import { explainMasking } from '../../../src/prove/masking.ts';
+import { drawCombinations, explainMasking } from '../../../src/prove/combinations.ts';
 import type { TrialResult } from '../../../src/prove/trial.ts';
 import { proveHere } from '../../support/prove.ts';
 

@@ -1,17 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ProveResults } from '../../../src/core/prove-results.ts';
 import type { Manifest } from '../../../src/evidence/seal/manifest.ts';
 import { built, type Ended } from '../../support/built.ts';
 import { matrixOf } from '../../support/prove.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const cwd = mkdtempSync(path.join(tmpdir(), 'assay-prove-'));
-
-afterAll(() => {
-  rmSync(cwd, { recursive: true, force: true });
-});
+const cwd = temporaryFolder('prove');
 
 function prove(words: readonly string[]): Promise<Ended> {
   return built.start(['prove', ...words], { cwd }).ended;

@@ -5,9 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { suite } from '../../../specs/suite.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import type { Check } from '../../../src/judge/check.ts';
-import { renderProveMatrix } from '../../../src/report/prove/prove-matrix.ts';
 import { renderProveHtml } from '../../../src/report/prove/prove-page.tsx';
-import { renderProveTerminal } from '../../../src/report/prove/prove-terminal.ts';
+import { renderProveMatrix, renderProveTerminal } from '../../../src/report/prove/prove-terminal.ts';
 import { matrixOf, proveHere } from '../../support/prove.ts';
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });

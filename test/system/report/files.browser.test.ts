@@ -1,17 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { renderCertificate } from '../../../src/report/certificate/certificate.tsx';
 import { writeHar } from '../../../src/report/formats/har.ts';
 import { writePdf } from '../../../src/report/formats/pdf.ts';
 import { chromiumPath, launch } from '../../support/browser.ts';
 import { exchanges } from '../../support/report/har-sample.ts';
 import { waived } from '../../support/report/sample.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'assay-files-'));
-
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder('files');
 
 describe.skipIf(chromiumPath === null)('files that Chromium reads', () => {
   test('certificate.html prints on one page', async () => {

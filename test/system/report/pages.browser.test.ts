@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
@@ -13,8 +12,9 @@ import { writeReports } from '../../../src/report/write.ts';
 import { chromiumPath, launch, overflowOf, WIDTHS, watch } from '../../support/browser.ts';
 import { proveHere } from '../../support/prove.ts';
 import { dataOf, hostile, mixed } from '../../support/report/sample.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'assay-pages-'));
+const folder = temporaryFolder('pages');
 const FACTS = { digest: '0123456789abcdef'.repeat(4), keyId: null, prove: null };
 
 /** Pages that open from disk, besides report.html. */
@@ -37,7 +37,6 @@ describe.skipIf(chromiumPath === null)('pages in Chromium', () => {
   });
   afterAll(async () => {
     await browser.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   async function newPage(colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {

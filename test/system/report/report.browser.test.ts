@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
@@ -9,8 +8,9 @@ import { renderHtml } from '../../../src/report/formats/html.tsx';
 import { writePdf } from '../../../src/report/formats/pdf.ts';
 import { chromiumPath, launch, overflowOf, WIDTHS, watch } from '../../support/browser.ts';
 import { large, PAGES } from '../../support/report/page-samples.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'assay-browser-'));
+const folder = temporaryFolder('browser');
 
 describe.skipIf(chromiumPath === null)('report.html in Chromium', () => {
   let browser: Browser;
@@ -19,7 +19,6 @@ describe.skipIf(chromiumPath === null)('report.html in Chromium', () => {
   });
   afterAll(async () => {
     await browser.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   async function open(name: string, html: string, options: Parameters<Browser['newContext']>[0] = {}) {

@@ -1,15 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Results } from '../../../src/core/results.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { judgeTarget, targetOf, verdictsOf } from '../../support/judge-mock.ts';
 import { playwright, writeTargetFile } from '../../support/playwright-run.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'assay-playwright-'));
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder('playwright');
 
 test('Playwright Test gives a conforming provider the verdicts that assay run gives', async () => {
   const mock = await startMock({ records: 600 });

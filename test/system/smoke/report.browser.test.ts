@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { chromiumPath, launch, watch } from '../../support/browser.ts';
 import { built } from '../../support/built.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const cwd = mkdtempSync(path.join(tmpdir(), 'assay-report-'));
-
-afterAll(() => rmSync(cwd, { recursive: true }));
+const cwd = temporaryFolder('report');
 
 describe.skipIf(chromiumPath === null)('report.html of a run', () => {
   test('opens from disk without errors or requests, and filters its requirements', async () => {

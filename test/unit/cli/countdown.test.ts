@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { countdown } from '../../../src/cli/run/countdown.ts';
+import { countdown } from '../../../src/cli/run/progress.ts';
 
 const MINUTE = 60_000;
 

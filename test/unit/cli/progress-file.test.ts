@@ -1,13 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { progressFile } from '../../../src/cli/shared/progress-file.ts';
 import { judged } from '../../support/report/sample.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'assay-progress-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder('progress');
 
 const verdict = (id: string) => ({ type: 'verdict', target: 'acme', result: judged(id, 'pass') }) as const;
 

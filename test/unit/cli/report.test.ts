@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { performReport } from '../../../src/cli/report/action.ts';
 import { gatherReportData } from '../../../src/cli/shared/report-data.ts';
 import type { Results } from '../../../src/core/results.ts';
@@ -9,8 +8,9 @@ import { startMock } from '../../../src/mock/index.ts';
 import { conform } from '../../../src/run/conform.ts';
 import { fakeHost } from '../../support/fake-host.ts';
 import { targetOf } from '../../support/judge-mock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const scratch = mkdtempSync(path.join(os.tmpdir(), 'assay-report-'));
+const scratch = temporaryFolder('report');
 const folder = path.join(scratch, 'run');
 const names = Array.from({ length: 26 }, (_none, index) => (index === 9 ? 'team a/b' : `t${index}`));
 let run: Results;
@@ -41,7 +41,6 @@ beforeAll(async () => {
   }
   writeFileSync(path.join(folder, 'results.json'), JSON.stringify(run));
 });
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 describe('assay report --target', () => {
   it('shows any target of a run in full, with only its own evidence, in a separate folder', async () => {

@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ReportServer, startReportServer } from '../../../src/cli/serve/server.ts';
 import { stateOf } from '../../../src/cli/serve/state.ts';
 import { writeReports } from '../../../src/report/write.ts';
 import { dataOf, mixed } from '../../support/report/sample.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'assay-serve-'));
+const folder = temporaryFolder('serve');
 
 describe('assay serve', () => {
   let server: ReportServer;
@@ -21,7 +21,6 @@ describe('assay serve', () => {
   });
   afterAll(async () => {
     await server.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const status = (below: string, host?: string): Promise<number | undefined> =>

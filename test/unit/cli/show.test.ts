@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { dispatch } from '../../../src/cli/dispatch.ts';
 import type { Exchange } from '../../../src/core/exchange.ts';
 import { Redactor } from '../../../src/evidence/redactor.ts';
@@ -9,8 +8,9 @@ import { EvidenceWriter } from '../../../src/evidence/writer.ts';
 import { fakeHost } from '../../support/fake-host.ts';
 import { entry } from '../../support/report/evidence-sample.ts';
 import { FORBIDDEN, HOSTILE, results, target } from '../../support/report/sample.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'assay-show-'));
+const folder = temporaryFolder('show');
 const SECRET = 'the-token-of-this-test';
 
 function exchange(number: number, body: string | Uint8Array, parts: Partial<Exchange> = {}): Exchange {
@@ -36,8 +36,6 @@ beforeAll(async () => {
   const run = results([target([], { name: 'acme' }), target([], { name: 'other' })]);
   writeFileSync(path.join(folder, 'results.json'), JSON.stringify(run));
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 async function show(...words: string[]): Promise<{ status: number; out: string; err: string }> {
   const host = fakeHost();

@@ -7,7 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../src/core/exchange.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
-import type { EvidenceEntry } from '../../../src/evidence/evidence-entry.ts';
+import type { EvidenceEntry } from '../../../src/evidence/line.ts';
 import { EvidenceError } from '../../../src/evidence/line.ts';
 import { readEvidence } from '../../../src/evidence/reader.ts';
 import { Redactor } from '../../../src/evidence/redactor.ts';

@@ -1,4 +1,4 @@
-import { entityIn, LONGEST_ENTITY } from '../../../src/evidence/html-entities.ts';
+import { entityIn, LONGEST_ENTITY } from '../../../src/evidence/escapes.ts';
 import { Replacement } from '../../../src/evidence/replacement.ts';
 import type { Found, Pattern } from '../../../src/evidence/scanner.ts';
 

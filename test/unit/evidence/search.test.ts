@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Header } from '../../../src/core/exchange.ts';
-import { escapeRanges } from '../../../src/evidence/escape-ranges.ts';
+import { escapeRanges } from '../../../src/evidence/escapes.ts';
 import { Redactor } from '../../../src/evidence/redactor.ts';
 import { type Pattern, Scanner } from '../../../src/evidence/scanner.ts';
 import { formsOf } from '../../../src/evidence/secret-forms.ts';
@@ -119,7 +119,7 @@ describe('the search for secrets', () => {
       fc.property(secrets, pieces, fc.nat(7), (known, parts, shift) => {
         const { redactor, patterns } = redactorOf(known);
         const text = Buffer.from(`${'#'.repeat(shift)}${written(known, parts)}`);
-        // WordFilter reads aligned words, so the text starts at any offset.
+        // The text starts at any offset in memory.
         const moved = Buffer.alloc(text.length + 8).subarray(shift, shift + text.length);
         text.copy(moved);
         expect(Buffer.from(redactor.redactBytes(moved)).toString('latin1')).toBe(

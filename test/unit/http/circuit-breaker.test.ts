@@ -1,6 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { wasSent } from '../../../src/core/exchange.ts';
-import { closeEverything, fixedServer, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
+import {
+  closeEverything,
+  fixedServer,
+  get,
+  onRequest,
+  rawServer,
+  rig,
+  wasSent,
+} from '../../support/http/support.ts';
 
 afterEach(closeEverything);
 

@@ -1,10 +1,10 @@
 import { EventEmitter, getEventListeners, once } from 'node:events';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Exchange, wasSent } from '../../../src/core/exchange.ts';
+import type { Exchange } from '../../../src/core/exchange.ts';
 import type { HttpClient } from '../../../src/http/http-client.ts';
 import type { RawServer } from '../../support/http/support.ts';
-import { closeEverything, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
+import { closeEverything, get, onRequest, rawServer, rig, wasSent } from '../../support/http/support.ts';
 
 afterEach(closeEverything);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isOrigin, mayContact } from '../../../src/http/origin.ts';
+import { isOrigin, mayContact } from '../../../src/http/request.ts';
 import { closeEverything, get, rawServer, rig } from '../../support/http/support.ts';
 
 afterEach(closeEverything);

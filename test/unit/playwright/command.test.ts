@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { redactCommand } from '../../../src/playwright/redacted-command.ts';
+import { redactCommand } from '../../../src/playwright/setup.ts';
 import { makeTarget } from '../../../src/target/make.ts';
 
 it('the recorded command line of Playwright holds no secret of its targets in any encoding', () => {

@@ -1,17 +1,15 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
 import { type Answer, HostedTarget } from '../../../src/playwright/hosted-target.ts';
-import { askRunner } from '../../../src/playwright/judging-client.ts';
-import { SOCKET, serveJudging } from '../../../src/playwright/judging-server.ts';
+import { askRunner, SOCKET, serveJudging } from '../../../src/playwright/judging-server.ts';
 import { formsOf, found } from '../../support/hostile/traces-of.ts';
 import { targetOf } from '../../support/judge-mock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const OPTIONS = { suite: 'smoke', only: [], skip: [], seed: 42, runs: null, expiry: false } as const;
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'assay-judging-'));
+const folder = temporaryFolder('judging');
 let mock: Mock;
 let hosted: HostedTarget;
 let close: () => void;
@@ -30,7 +28,6 @@ beforeAll(async () => {
 afterAll(async () => {
   close();
   await mock.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 describe('the socket on which the runner judges', () => {

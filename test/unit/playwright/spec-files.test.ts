@@ -3,8 +3,7 @@ import { expect, it } from 'vitest';
 import { suite } from '../../../specs/suite.ts';
 import type { Check } from '../../../src/judge/check.ts';
 import { list } from '../../../src/judge/custom/check.ts';
-import { sourceLocation } from '../../../src/playwright/source-location.ts';
-import { foreignTests } from '../../../src/playwright/test-titles.ts';
+import { foreignTests, sourceLocation } from '../../../src/playwright/test-titles.ts';
 import { makeTarget } from '../../../src/target/make.ts';
 import type { Target } from '../../../src/target/target.ts';
 

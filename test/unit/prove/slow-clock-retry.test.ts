@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Cause } from '../../../src/core/cause.ts';
 import { type Defect, findDefect } from '../../../src/mock/index.ts';
-import { runWithSlowClockRetry } from '../../../src/prove/slow-clock-retry.ts';
+import { runWithSlowClockRetry } from '../../../src/prove/prove.ts';
 import type { Trial, TrialResult } from '../../../src/prove/trial.ts';
 import { defectTrial } from '../../../src/prove/trial-selection.ts';
 

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { excerptJson, excerptText, NO_MARKS } from '../../../src/report/evidence/excerpt.ts';
+import { listFacts, requestFacts } from '../../../src/report/evidence/body-reader.ts';
+import {
+  excerptJson,
+  excerptText,
+  NO_MARKS,
+  splitElements,
+  splitMembers,
+} from '../../../src/report/evidence/excerpt.ts';
 import { EvidenceCollector, gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
-import { splitElements, splitMembers } from '../../../src/report/evidence/json-slices.ts';
-import { listFacts, requestFacts } from '../../../src/report/evidence/page-facts.ts';
 import type { ReportEntry } from '../../../src/report/report-data.ts';
 import { entry, page } from '../../support/report/evidence-sample.ts';
 import { judged, results, target, violation } from '../../support/report/sample.ts';

@@ -1,8 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Log } from 'sarif';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../../specs/catalogue.ts';
 import type { Results, ViolationRecord } from '../../../src/core/results.ts';
 import { renderAnnotations } from '../../../src/report/annotations.ts';
@@ -26,9 +25,9 @@ import {
   target,
   violation,
 } from '../../support/report/sample.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'assay-formats-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder('formats');
 
 describe('a violation without expected and actual value', () => {
   const of = (violations: readonly ViolationRecord[]): Results =>

@@ -1,7 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ReportData } from '../../../src/report/report-data.ts';
 import { writeReports } from '../../../src/report/write.ts';
 import { PAGES } from '../../support/report/page-samples.ts';
@@ -14,9 +13,9 @@ import {
   sarifReader,
 } from '../../support/report/readers.ts';
 import { HOSTILE } from '../../support/report/sample.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'assay-readers-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder('readers');
 
 const results = resultsReader();
 const sarif = sarifReader();

@@ -81,7 +81,7 @@ describe('what the specification leaves open', () => {
 });
 
 describe('observations that have to ask', () => {
-  it('are asked for alone where a provider refuses several departures together', async () => {
+  it('are asked for alone where a provider refuses several variations together', async () => {
     const strict = await judgeMock({ variant: 'unknown-parameter-refused' });
     expect(observationOf(strict, 'observe/unknown-parameter').value).toBe('refused with 400');
     expect(observationOf(strict, 'observe/scheme-case').value).toBe('accepted');

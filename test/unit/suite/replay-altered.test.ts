@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { suite } from '../../../specs/suite.ts';
 import { replayText } from '../../../src/cli/shared/replay-text.ts';
 import type { Results } from '../../../src/core/results.ts';
@@ -14,8 +13,9 @@ import { keyOf, RecordedRun } from '../../../src/run/recorded-run.ts';
 import { replay } from '../../../src/run/replay.ts';
 import { targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'assay-altered-'));
+const folder = temporaryFolder('altered');
 const evidenceFile = path.join(folder, 'evidence.ndjson.gz');
 const altered = path.join(folder, 'altered.ndjson.gz');
 let results: Results;
@@ -29,8 +29,6 @@ beforeAll(async () => {
   await Promise.all(mocks.map((mock) => mock.close()));
   lines = gunzipSync(readFileSync(evidenceFile)).toString('utf8').trimEnd().split('\n');
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** What a replay tells, one line for each difference. */
 async function told(claimed: Results, evidence: readonly string[] = lines): Promise<readonly string[]> {

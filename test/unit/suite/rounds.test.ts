@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readEvidenceHeads } from '../../../src/evidence/reader.ts';
 import { sendTogether } from '../../../src/judge/call-variations.ts';
 import type { ObserverContext } from '../../../src/judge/observation.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { conform } from '../../../src/run/conform.ts';
 import { targetOf } from '../../support/judge-mock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const scratch = mkdtempSync(path.join(os.tmpdir(), 'assay-rounds-'));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = temporaryFolder('rounds');
 
 /** Targets of a full run's list calls in the order in which they were sent. */
 async function sentOf(defects: readonly string[]): Promise<readonly string[]> {
@@ -58,7 +56,7 @@ describe('what depends on nothing but the walks', () => {
   });
 });
 
-describe('departures that are refused together', () => {
+describe('variations that are refused together', () => {
   /** A list that refuses whatever departs in more than one respect, and notes how many calls are under way. */
   function refusing(concurrency: number) {
     const asked: string[] = [];
@@ -77,12 +75,12 @@ describe('departures that are refused together', () => {
     } as unknown as ObserverContext;
     return { context, asked, most: () => most };
   }
-  const departures = ['a', 'b', 'c', 'd'].map((name) => ({ name, query: name }));
+  const variations = ['a', 'b', 'c', 'd'].map((name) => ({ name, query: name }));
 
   it('are requested one by one, a few at a time, and reported in order', async () => {
     const list = refusing(4);
-    const outcomes = await sendTogether(list.context, departures);
-    expect(outcomes.map(({ departure, answer }) => [departure.name, answer])).toEqual(
+    const outcomes = await sendTogether(list.context, variations);
+    expect(outcomes.map(({ variation, answer }) => [variation.name, answer])).toEqual(
       ['a', 'b', 'c', 'd'].map((name) => [name, { kind: 'page', text: `${name}&$pagesize=1` }]),
     );
     expect(list.most()).toBe(3);
@@ -90,11 +88,11 @@ describe('departures that are refused together', () => {
 
   it('are asked for one by one where the target allows no more, and not at all where they are not refused', async () => {
     const single = refusing(1);
-    await sendTogether(single.context, departures);
+    await sendTogether(single.context, variations);
     expect(single.most()).toBe(1);
     const open = refusing(4);
-    const outcomes = await sendTogether(open.context, departures.slice(2));
+    const outcomes = await sendTogether(open.context, variations.slice(2));
     expect(open.asked).toEqual(['c&d&$pagesize=1']);
-    expect(outcomes.map(({ departure }) => departure.name)).toEqual(['c', 'd']);
+    expect(outcomes.map(({ variation }) => variation.name)).toEqual(['c', 'd']);
   });
 });

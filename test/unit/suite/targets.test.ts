@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startMock } from '../../../src/mock/index.ts';
 import { conform } from '../../../src/run/conform.ts';
 import { judgeMock, judgeTarget, requirementOf, targetOf, withVerdict } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const scratch = mkdtempSync(path.join(os.tmpdir(), 'assay-targets-'));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = temporaryFolder('targets');
 
 function schemaFile(name: string, schema: object): string {
   const file = path.join(scratch, name);

@@ -1,7 +1,6 @@
 import fastCheck from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { documentOf } from '../../../src/target/document.ts';
-import { plainJson } from '../../../src/target/plain-json.ts';
+import { documentOf, plainJson } from '../../../src/target/document.ts';
 
 type Path = (string | number)[];
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makeTarget } from '../../../src/target/make.ts';
-import { urlMistakes } from '../../../src/target/url-mistakes.ts';
+import { urlMistakes } from '../../../src/target/warnings.ts';
 
 function found(authUrl: string, baseUrl: string): readonly string[] {
   const credentials = { clientId: 'a', clientSecret: 'b', scope: 'c' };

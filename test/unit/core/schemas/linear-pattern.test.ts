@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { linearPattern, PatternError } from '../../../../src/core/schemas/linear-pattern.ts';
+import { linearPattern, PatternError } from '../../../../src/core/schemas/user-schema.ts';
 
 /** Characters that belong to different classes in ECMA-262 and RE2, and some of each kind. */
 const LETTERS = [...'ab Zk09_-.:[]^$\n\r\t\v\f\b\0/\\αΣé\u00a0\u1680\u2028\u2029\u202f\u3000\ufeff😀\ud83d'];

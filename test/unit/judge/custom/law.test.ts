@@ -5,11 +5,11 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { RequirementResult, Results } from '../../../../src/core/results.ts';
 import { sha256 } from '../../../../src/evidence/seal/manifest.ts';
 import {
+  type CustomCheck,
   check,
   conform,
   list,
   type MockOptions,
-  type OwnCheck,
   property,
   startMock,
   token,
@@ -32,7 +32,7 @@ interface Given {
   readonly evidenceFile?: string;
 }
 
-async function judged(checks: readonly OwnCheck[], given: Given = {}): Promise<Results> {
+async function judged(checks: readonly CustomCheck[], given: Given = {}): Promise<Results> {
   const mock = await startMock({ records: 30, ...given.mock });
   closing.push(mock.close);
   const { only = ['x/*'], evidenceFile = null } = given;
@@ -40,7 +40,7 @@ async function judged(checks: readonly OwnCheck[], given: Given = {}): Promise<R
 }
 
 /** The result of the single custom check. */
-async function resultOf(one: OwnCheck, given: Given = {}): Promise<RequirementResult> {
+async function resultOf(one: CustomCheck, given: Given = {}): Promise<RequirementResult> {
   const { targets } = await judged([one], given);
   const found = targets[0]?.requirements.filter(({ id }) => id.startsWith('x/')) ?? [];
   expect(found).toHaveLength(1);

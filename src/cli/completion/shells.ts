@@ -1,2 +1,0 @@
-/** Shells with a completion script. */
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;

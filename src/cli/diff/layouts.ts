@@ -1,2 +1,0 @@
-/** Layouts in which a comparison can be printed. */
-export const LAYOUTS = ['text', 'markdown', 'json'] as const;

@@ -1,4 +1,0 @@
-import type { Suite } from '../../core/results.ts';
-
-/** The suites, smallest first. */
-export const SUITES: readonly Suite[] = ['smoke', 'full', 'certify'];

@@ -1,0 +1,65 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import { parse } from 'yaml';
+import type { Results } from '../../src/core/results.ts';
+import { built, type Ended, type Going } from './built.ts';
+
+/** The working folder of the current test. */
+export let cwd = '';
+let going: Going[] = [];
+
+/** Gives every test of a file an empty folder, and stops the processes that the test started. */
+export function useProcesses(): void {
+  beforeEach(() => {
+    cwd = mkdtempSync(path.join(tmpdir(), 'assay-cli-'));
+    going = [];
+  });
+  afterEach(() => {
+    for (const one of going) one.process.kill('SIGKILL');
+    rmSync(cwd, { recursive: true, force: true });
+  });
+}
+
+export function start(words: readonly string[], env: Record<string, string> = {}): Going {
+  const started = built.start(words, { cwd, env });
+  going.push(started);
+  return started;
+}
+
+export function assay(...words: string[]): Promise<Ended> {
+  return start(words).ended;
+}
+
+export function resultsIn(folder: string): Results {
+  return JSON.parse(readFileSync(path.join(cwd, folder, 'results.json'), 'utf8')) as Results;
+}
+
+export function hidden(folder = '.'): readonly string[] {
+  return readdirSync(path.join(cwd, folder)).filter((name) => name.startsWith('.'));
+}
+
+/** The environment of a process that runs a script first. */
+export function preloaded(script: string): Record<string, string> {
+  return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(script)}` };
+}
+
+export interface MockFile {
+  readonly baseUrl: string;
+  readonly credentials: { readonly clientId: string; readonly clientSecret: string };
+  readonly otherCredentials: { readonly clientSecret: string };
+  readonly expiredToken: string;
+}
+
+/** Starts `assay mock` and writes the target file that it prints to `mock.yaml`. */
+export async function mock(...words: string[]): Promise<{ readonly going: Going; readonly file: MockFile }> {
+  const started = start(['mock', ...words]);
+  let yaml = '';
+  started.process.stdout?.on('data', (text: string) => {
+    yaml += text;
+  });
+  await started.shows('Press Ctrl+C');
+  writeFileSync(path.join(cwd, 'mock.yaml'), yaml, { mode: 0o600 });
+  return { going: started, file: parse(yaml) as MockFile };
+}

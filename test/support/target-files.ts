@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { TargetError } from '../../src/target/error.ts';
+import type { LoadedTargets, LoadOptions } from '../../src/target/load.ts';
+import { loadTargets } from '../../src/target/load.ts';
+import type { Target } from '../../src/target/target.ts';
+
+/** The folder of the current test. */
+export let folder = '';
+
+/** Gives every test of a file an empty folder. */
+export function useFolder(): void {
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'assay-target-'));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+}
+
+export function file(text: string, name = 'acme.yaml'): string {
+  const full = path.join(folder, name);
+  writeFileSync(full, text, { mode: 0o600 });
+  return full;
+}
+
+export const ENV = { SECRET: 'from-the-environment' };
+
+export function load(text: string, options: Partial<LoadOptions> = {}): Promise<LoadedTargets> {
+  return loadTargets({ files: [file(text)], env: ENV, ...options });
+}
+
+export async function one(text: string, options: Partial<LoadOptions> = {}): Promise<Target> {
+  const { targets } = await load(text, options);
+  return targets[0] as Target;
+}
+
+/** The message for an invalid file, without the folder. */
+export async function wrong(text: string, options: Partial<LoadOptions> = {}): Promise<string> {
+  const error = await load(text, options).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(TargetError);
+  return (error as TargetError).message.replaceAll(`${folder}/`, '');
+}

@@ -1,0 +1,125 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { hasEnvironmentTarget, TARGET_VARIABLES } from '../../../src/target/environment.ts';
+import { loadTargets } from '../../../src/target/load.ts';
+import type { Target } from '../../../src/target/target.ts';
+import { secretsOf } from '../../../src/target/target.ts';
+import { file, folder, one, useFolder, wrong } from '../../support/target-files.ts';
+import { MINIMAL } from './faults.ts';
+
+useFolder();
+
+const ENVIRONMENT = {
+  ASSAY_AUTH_URL: 'https://login.example',
+  ASSAY_BASE_URL: 'https://api.example/base/',
+  ASSAY_CLIENT_ID: '42',
+  ASSAY_CLIENT_SECRET: 'from$${ENV}',
+  ASSAY_SCOPE: 's',
+};
+
+describe('the environment', () => {
+  it('is a target by itself', async () => {
+    const { targets } = await loadTargets({ files: [], env: { ...ENVIRONMENT, ASSAY_TENANT: 't' } });
+    expect(targets[0]).toMatchObject({
+      name: 'api.example',
+      baseUrl: 'https://api.example/base',
+      credentials: { clientId: '42', clientSecret: 'from$${ENV}', scope: 's' },
+      tenant: 't',
+    });
+    expect(hasEnvironmentTarget(ENVIRONMENT)).toBe(true);
+    expect(hasEnvironmentTarget({ ASSAY_SUITE: 'full' })).toBe(false);
+  });
+
+  it('is reported with its missing variables', async () => {
+    const { ASSAY_CLIENT_SECRET: _secret, ...rest } = { ...ENVIRONMENT, ASSAY_SCOPE: '' };
+    await expect(loadTargets({ files: [], env: rest })).rejects.toThrow(
+      'no target file is named, and the environment variables ASSAY_CLIENT_SECRET, ASSAY_SCOPE are not set',
+    );
+  });
+
+  it.each(Object.keys(TARGET_VARIABLES))('is used if %s exists, even if empty', async (variable) => {
+    const env = { [variable]: '' };
+    expect(hasEnvironmentTarget(env)).toBe(true);
+    await expect(loadTargets({ files: [], env })).rejects.toThrow('ASSAY_AUTH_URL, ASSAY_BASE_URL, ');
+  });
+
+  it('is reported with the invalid variable', async () => {
+    const env = { ...ENVIRONMENT, ASSAY_AUTH_URL: 'login.example' };
+    await expect(loadTargets({ files: [], env })).rejects.toThrow(
+      'ASSAY_AUTH_URL: authUrl must be a URL that begins with https:// or http:// and names a host',
+    );
+  });
+
+  it('takes precedence over a single file, and flags over both', async () => {
+    const target = await one(`${MINIMAL}limits: {requestsPerSecond: 1, maxRequests: 9}`, {
+      env: { ...ENVIRONMENT },
+      flags: { maxRequests: 5 },
+    });
+    expect(target).toMatchObject({
+      name: 'acme',
+      authUrl: 'https://login.example',
+      credentials: { clientId: '42', clientSecret: 'from$${ENV}' },
+      limits: { requestsPerSecond: 1, maxRequests: 5 },
+    });
+  });
+});
+
+describe('an environment file', () => {
+  const VALUES = 'export SECRET=\'from the file\' # comment\nOTHER="two"\n';
+
+  it('next to the target file is read automatically, also with a relative path', async () => {
+    file(VALUES, '.env');
+    const target = file(MINIMAL);
+    for (const named of [target, path.relative(process.cwd(), target)]) {
+      const { targets } = await loadTargets({ files: [named], env: {} });
+      expect(targets[0]?.credentials.clientSecret).toBe('from the file');
+      expect(secretsOf(targets[0] as Target).map(({ secret }) => secret)).toEqual(['from the file']);
+    }
+  });
+
+  it('named by the user replaces the one next to the target file', async () => {
+    file('SECRET=beside\n', '.env');
+    const envFile = file(VALUES, 'staging.env');
+    expect((await one(MINIMAL, { env: {}, envFile })).credentials.clientSecret).toBe('from the file');
+  });
+
+  it('does not override or change the environment of the process', async () => {
+    file(VALUES, '.env');
+    const before = JSON.stringify(process.env);
+    expect((await one(MINIMAL)).credentials.clientSecret).toBe('from-the-environment');
+    expect(JSON.stringify(process.env)).toBe(before);
+  });
+
+  it('provides variables for the target file, and replaces nothing in it', async () => {
+    file(`${VALUES}ASSAY_BASE_URL=https://elsewhere.example\n`, '.env');
+    expect((await one(MINIMAL, { env: {} })).baseUrl).toBe('https://api.acme.example');
+  });
+
+  it('applies to one folder only', async () => {
+    file(VALUES, '.env');
+    mkdirSync(path.join(folder, 'other'));
+    const far = file(MINIMAL.replace('name: acme', 'name: far'), 'other/far.yaml');
+    await expect(loadTargets({ files: [file(MINIMAL), far], env: {} })).rejects.toThrow('variable SECRET');
+  });
+
+  it('is not read if it is a folder next to the target file', async () => {
+    mkdirSync(path.join(folder, '.env'));
+    expect((await one(MINIMAL)).name).toBe('acme');
+  });
+
+  it.each([
+    ['none.env', null],
+    ['', null],
+    ['latin.env', Buffer.from([0x41, 0x3d, 0xe9])],
+  ])('that cannot be read is an error: %j', async (name, bytes) => {
+    const envFile = path.join(folder, name);
+    if (bytes !== null) writeFileSync(envFile, bytes);
+    expect(await wrong(MINIMAL, { envFile })).toMatch(/^the environment file .* cannot be read: /u);
+  });
+
+  it('with an empty value is named if the value is missing', async () => {
+    file("SECRET=''\n", '.env');
+    expect(await wrong(MINIMAL, { env: {} })).toContain('SECRET is empty');
+  });
+});
