@@ -25,8 +25,8 @@ export const authorizationRequired = requirement({
       path, some of which full runs draw by their seed (certify sends all: other letter case in each path segment and in all at
       once, and more). Some of these calls come right after the same URL was requested
       with a token. If an answer set cookies, a call with these cookies is made as well. Looks in the answers for
-      items that resemble the records of the list. A list that another check found open is tried again, and reported
-      if it is open twice. Refusals may have any form: 400, 401, 403, 404, a redirect to a login, a list of errors.`,
+      items that resemble the records of the list. A list that another check found open is tried again, and reported with the
+      rate. Refusals may have any form: 400, 401, 403, 404, a redirect to a login, a list of errors.`,
   breach: 'An answer to a call without the header contains records.',
   causes: prose`Authentication attached to a route pattern, while the router also matches other spellings (a rule for
       /v1/printers that misses /v1/printers/ or /V1/printers); a gateway that checks tokens in front of a service that
