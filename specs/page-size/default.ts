@@ -26,13 +26,14 @@ export const pageSizeDefault = requirement({
   oracle: {
     atRest: true,
     judge: async (asked, snapshot) => {
-      const { page, pageSize, skip } = asked;
-      // From within a list another parameter decides, too.
-      if (pageSize !== null || skip > 0) return null;
+      const { page, pageSize, skip, counting } = asked;
+      // What $skip without $count does is left open.
+      if (pageSize !== null || (skip > 0 && counting !== true)) return null;
       const position = await positionOf(asked, snapshot);
-      if (position === null || position.records <= MAX_PAGE_SIZE) return null;
-      if (page.itemCount === MAX_PAGE_SIZE) return 'kept';
-      return wrongDefault(page, MAX_PAGE_SIZE, position.records);
+      if (position === null || position.records <= MAX_PAGE_SIZE || position.records <= skip) return null;
+      const expected = Math.min(MAX_PAGE_SIZE, position.records - skip);
+      if (page.itemCount === expected) return 'kept';
+      return wrongDefault(page, expected, position.records);
     },
   },
   judge: async (context) => {

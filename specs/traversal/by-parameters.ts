@@ -8,6 +8,7 @@ import { wholeTraversals } from '../../src/judge/list-traversals.ts';
 import { blockedByMisstep, firstMisstep } from '../../src/judge/missteps.ts';
 import {
   differenceFromLinkedPage,
+  isCutShort,
   type PageByParameters,
   pagesByParameters,
 } from '../../src/judge/pages-by-parameters.ts';
@@ -41,6 +42,8 @@ export const traversalByParameters = requirement({
         const { asked, answer } = one;
         if (answer.kind === 'no-envelope') throw new Blocked('list/envelope', answer.why);
         const what = differenceFromLinkedPage(asked, answer);
+        if (what !== null && isCutShort(asked, answer))
+          return new Blocked('page-size/default', `GET ${answer.target} ${what}`);
         if (what !== null) return otherRecords(asked, answer, what);
         // A refusal of an offset within a page shows nothing.
         return asked.isAligned || answer.kind === 'page' ? 'kept' : null;
