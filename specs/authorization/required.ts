@@ -59,7 +59,7 @@ function callsWithoutToken(context: CheckContext): Property<ListProbe> {
     examples: [
       list.path + first,
       list.path + second,
-      ...(suite === 'smoke' ? spellings.slice(0, 1) : spellings.map(withQueryInTurn(options.seed))),
+      ...(suite === 'smoke' ? spellings.slice(0, 1) : queriedInTurn(context, spellings)),
       ...others.map((query) => list.path + query),
       ...(suite === 'smoke' ? [] : [`${list.path}?%24pagesize=3&%24skip=1`, unsharedTarget(context)]),
     ]
@@ -82,8 +82,10 @@ function drawnQueries(fastCheck: typeof import('fast-check')): Arbitrary<string>
 }
 
 /** Every other path, in the next run the others, with a query: a rule for a path may read the query as well. */
-function withQueryInTurn(seed: number) {
-  return (path: string, index: number): string => ((index + seed) % 2 === 0 ? path : `${path}?$count=true`);
+function queriedInTurn({ options }: CheckContext, paths: readonly string[]): readonly string[] {
+  const queried = (path: string): string => `${path}?$count=true`;
+  if (options.suite === 'certify') return [...paths, ...paths.map(queried)];
+  return paths.map((path, index) => ((index + options.seed) % 2 === 0 ? path : queried(path)));
 }
 
 /** A call as a person makes it who tries an address: no header says that a client of the API makes it. */

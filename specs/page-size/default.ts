@@ -5,10 +5,22 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage } from '../../src/judge/expected-page.ts';
 import { positionOf } from '../../src/judge/list-position.ts';
 import { countKnownRecords, mainTraversal } from '../../src/judge/list-traversals.ts';
+import { judgeEveryPage, type PageOracle } from '../../src/judge/page-rule.ts';
 import { MAX_PAGE_SIZE } from '../../src/judge/page-sizes.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { FirstPage } from '../../src/provider/snapshot.ts';
+
+const oracle: PageOracle = async (asked, snapshot) => {
+  const { page, pageSize, skip, counting } = asked;
+  // What $skip without $count does is left open.
+  if (pageSize !== null || (skip > 0 && counting !== true)) return null;
+  const position = await positionOf(asked, snapshot);
+  if (position === null || position.records <= MAX_PAGE_SIZE || position.records <= skip) return null;
+  const expected = Math.min(MAX_PAGE_SIZE, position.records - skip);
+  if (page.itemCount === expected) return 'kept';
+  return wrongDefault(page, expected, position.records);
+};
 
 export const pageSizeDefault = requirement({
   id: 'page-size/default',
@@ -23,18 +35,6 @@ export const pageSizeDefault = requirement({
     paths (with and without $count). A database or gateway limits pages to fewer than 500 records.`,
   fix: prose`Apply 500 in one place, before the code paths with and without $count separate. Raise the limits of gateway and
     database to at least 500.`,
-  oracle: {
-    atRest: true,
-    judge: async (asked, snapshot) => {
-      const { page, pageSize, skip } = asked;
-      // From within a list another parameter decides, too.
-      if (pageSize !== null || skip > 0) return null;
-      const position = await positionOf(asked, snapshot);
-      if (position === null || position.records <= MAX_PAGE_SIZE) return null;
-      if (page.itemCount === MAX_PAGE_SIZE) return 'kept';
-      return wrongDefault(page, MAX_PAGE_SIZE, position.records);
-    },
-  },
   judge: async (context) => {
     await context.confirm({ atRest: true }, async (snapshot) => {
       const traversal = await mainTraversal(snapshot);
@@ -49,7 +49,9 @@ export const pageSizeDefault = requirement({
         throw wrongDefault(page, expected, known, next === undefined ? [] : [next.page.exchange]);
       }
     });
+    await judgeEveryPage(context, { atRest: true }, oracle);
   },
+  oracle: { atRest: true, judge: oracle },
 });
 
 function defaultPages({ options }: CheckContext): readonly FirstPage[] {

@@ -65,6 +65,10 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
   const cases: WrongClient[] = [
     ['without client_id', null, secret],
     ['with an empty client_id', '', secret],
+  ];
+  // Either shows that a client without a name needs no secret.
+  const nameless: readonly WrongClient[] = [
+    ['with an empty client_id and an empty client_secret', '', ''],
     ['without client_id and client_secret', null, null],
   ];
   // Any of a kind shows the most likely breach of that kind. UUIDs are the same in either letter case.
@@ -83,7 +87,6 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
     neverIssued,
     ['with a client_id that was never issued and no client_secret', unknown, null],
     ['with a client_id that was never issued and an empty client_secret', unknown, ''],
-    ['with an empty client_id and an empty client_secret', '', ''],
     ['with a blank before the client_id', ` ${id}`, secret],
     ['with % as its client_id', '%', secret],
     [
@@ -96,6 +99,7 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
     ['with null as its client_id', 'null', secret],
   ];
   cases.push(
+    ...shareOf(context, nameless, 1),
     ...shareOf(context, isUuid(id) ? [] : inOtherCase.filter(([, other]) => other !== id), 1),
     ...shareOf(context, continued, 1),
     ...shareOf(context, unknowns, 1),

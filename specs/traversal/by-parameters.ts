@@ -9,6 +9,7 @@ import { wholeTraversals } from '../../src/judge/list-traversals.ts';
 import { blockedByMisstep, firstMisstep } from '../../src/judge/missteps.ts';
 import {
   differenceFromLinkedPage,
+  isCutShort,
   type PageByParameters,
   pagesByParameters,
 } from '../../src/judge/pages-by-parameters.ts';
@@ -43,6 +44,8 @@ export const traversalByParameters = requirement({
         if (obstacle !== null) return obstacle;
         if (answer.kind === 'no-envelope') throw new Blocked('list/envelope', answer.why);
         const what = differenceFromLinkedPage(asked, answer);
+        if (what !== null && isCutShort(asked, answer))
+          return new Blocked('page-size/default', `GET ${answer.target} ${what}`);
         if (what !== null) return otherRecords(asked, answer, what + missing);
         // A refusal of an offset within a page shows nothing.
         return asked.isAligned || answer.kind === 'page' ? 'kept' : null;

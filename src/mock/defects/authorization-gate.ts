@@ -235,6 +235,12 @@ const gate: readonly DefectDraft[] = [
     'if $pagesize is 1',
     (request, service) => parameterOf(request, service, '$pagesize') === '1',
   ),
+  gateDefect(
+    'gate-open-without-tenant',
+    'subtle',
+    'if there is no Tenant header either',
+    (request) => request.headers['tenant'] === undefined,
+  ),
   gateDefect('gate-open-without-query', 'hidden', 'if there is no query', (request) => request.query === ''),
   laxRouter('gate-trailing-slash', 'ignores a trailing slash', (path) => path.replace(/\/+$/, '')),
   laxRouter('gate-double-slash', 'merges double slashes', (path) => path.replace(/\/{2,}/g, '/')),

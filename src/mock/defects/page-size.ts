@@ -1,6 +1,6 @@
 import { MAX_PAGE_SIZE } from '../conforming/list.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import type { Page } from '../pipeline.ts';
+import { type Page, valuesOf } from '../pipeline.ts';
 import { changePageSize, changeRecordCount, requestedSizeInRange } from './requested-page-size.ts';
 
 function limitDefect(
@@ -71,6 +71,22 @@ const limits: readonly DefectDraft[] = [
     'subtle',
     'A page of 500 holds 501 records; all other sizes are correct.',
     (size) => (size === 500 ? 501 : undefined),
+  ),
+  {
+    id: 'default-100-behind-skip',
+    sentence: 'Without $pagesize a page with a $skip holds 100 records.',
+    keywords: ['100 records'],
+    must: ['page-size/default'],
+    difficulty: 'subtle',
+    apply: changePageSize((page) =>
+      valuesOf(page, '$skip').length > 0 && valuesOf(page, '$pagesize').length === 0 ? 100 : undefined,
+    ),
+  },
+  limitDefect(
+    'limit-twenty-between-eleven-and-nineteen',
+    'subtle',
+    'A page size from 11 to 19 gives 20 records; all other sizes are correct.',
+    (size) => (size > 10 && size < 20 ? 20 : undefined),
   ),
   limitDefect(
     'limit-broken-at-128',

@@ -59,6 +59,34 @@ const secrets: readonly DefectDraft[] = [
       return grant(new Map([...form, ['client_secret', client.clientSecret]]), service);
     }),
   },
+  {
+    id: 'secret-unchecked-without-scope',
+    sentence: 'A token is issued for any client_secret if the request has no scope.',
+    keywords: ['secret'],
+    must: ['token/secret'],
+    difficulty: 'subtle',
+    needs: { otherCredentials: true },
+    apply: wrap('grant', (grant) => (form, service) => {
+      const client = service.steps.findClient(form.get('client_id'), service);
+      if (client === undefined || form.has('scope')) return grant(form, service);
+      const { clientSecret, scope } = client;
+      return grant(new Map([...form, ['client_secret', clientSecret], ['scope', scope]]), service);
+    }),
+  },
+  {
+    id: 'secret-of-second-client-unneeded',
+    sentence: 'A token is issued to the second client without client_secret, as to a public client.',
+    keywords: ['secret'],
+    must: ['token/secret'],
+    difficulty: 'subtle',
+    needs: { otherCredentials: true },
+    apply: wrap('grant', (grant) => (form, service) => {
+      const client = service.steps.findClient(form.get('client_id'), service);
+      const isSecond = client !== undefined && client !== service.credentials;
+      if (!isSecond || form.has('client_secret')) return grant(form, service);
+      return grant(new Map([...form, ['client_secret', client.clientSecret]]), service);
+    }),
+  },
 ];
 
 const clients: readonly DefectDraft[] = [
@@ -92,6 +120,28 @@ const clients: readonly DefectDraft[] = [
     }),
   },
 ];
+
+const namelessClients: readonly DefectDraft[] = [
+  nameless('client-and-secret-empty', 'both empty', ''),
+  nameless('client-and-secret-missing', 'both missing', undefined),
+];
+
+/** A client with neither a client_id nor a client_secret is taken for the first one. */
+function nameless(id: string, words: string, given: string | undefined): DefectDraft {
+  return {
+    id,
+    sentence: `A token is issued when client_id and client_secret are ${words}.`,
+    keywords: ['client_id'],
+    must: ['token/client'],
+    may: ['token/secret'],
+    difficulty: 'subtle',
+    apply: wrap('grant', (grant) => (form, service) => {
+      if (form.get('client_id') !== given || form.get('client_secret') !== given) return grant(form, service);
+      const { clientId, clientSecret } = service.credentials;
+      return grant(new Map([...form, ['client_id', clientId], ['client_secret', clientSecret]]), service);
+    }),
+  };
+}
 
 const grantTypes: readonly DefectDraft[] = [
   grantTypeDefect(
@@ -340,7 +390,15 @@ const always: readonly DefectDraft[] = [
 ];
 
 /** Defects that show only for requests which are too many for every run: full runs draw some of them by their seed. */
-const drawn = [...secrets, ...clients, ...grantTypes, ...schemes, ...forgeries, ...paths].map(
+const drawn = [
+  ...secrets,
+  ...clients,
+  ...namelessClients,
+  ...grantTypes,
+  ...schemes,
+  ...forgeries,
+  ...paths,
+].map(
   (draft): DefectDraft => ({
     ...draft,
     records: FEW_RECORDS,

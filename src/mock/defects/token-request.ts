@@ -281,19 +281,6 @@ const clients: readonly DefectDraft[] = [
       };
     },
   },
-  {
-    id: 'client-and-secret-empty',
-    sentence: 'A token is issued when client_id and client_secret are both empty.',
-    keywords: ['client_id'],
-    must: ['token/client'],
-    may: ['token/secret'],
-    difficulty: 'hidden',
-    apply: wrap('grant', (grant) => (form, service) => {
-      if (form.get('client_id') !== '' || form.get('client_secret') !== '') return grant(form, service);
-      const { clientId, clientSecret } = service.credentials;
-      return grant(new Map([...form, ['client_id', clientId], ['client_secret', clientSecret]]), service);
-    }),
-  },
 ];
 
 function isolation(
