@@ -22,6 +22,9 @@ export interface SizeCase {
 /** Page sizes that a full run draws, unless --runs gives another number. */
 const DRAWN_SIZES = 24;
 
+/** Fixed and drawn page sizes of a full run: if the length of the list has many divisors, fewer others are drawn. */
+const MAX_SIZES = 38;
+
 /** The page size that checks request if the list has enough records. */
 const LARGEST_SMALL_SIZE = 7;
 
@@ -85,7 +88,9 @@ function drawSizes(context: CheckContext, total: number): DrawnSizes {
   const common = commonSizes(total);
   const partial = partialTraversalSizes(total, context.random('stroll'));
   const usual = new Set([...ends, ...traversed, ...partial, ...common]);
-  const drawn = order.filter((size) => !usual.has(size)).slice(0, runs ?? DRAWN_SIZES);
+  const drawn = order
+    .filter((size) => !usual.has(size))
+    .slice(0, runs ?? Math.min(DRAWN_SIZES, Math.max(0, MAX_SIZES - usual.size)));
   if (runs !== null) return { first: both([...usual, ...drawn]), within: [] };
   // The neighbours of the ends are requested with it only.
   const twice = new Set(ends.filter((size) => size !== 2 && size !== MAX_PAGE_SIZE - 1));

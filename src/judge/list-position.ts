@@ -36,6 +36,8 @@ export async function positionOf(
 ): Promise<PositionInList | null> {
   const records = await countProvenRecords(snapshot);
   if (records === null) return null;
+  // An empty page has a known position only after the last record.
+  if (page.itemCount === 0 && skip > 0 && skip < records) return null;
   if (skip > 0 && !matchesTraversal(await mainTraversal(snapshot), skip, page)) return null;
   return { records, after: records - skip - page.itemCount };
 }
@@ -52,6 +54,5 @@ function matchesTraversal(traversal: Traversal, skip: number, { identities, item
     }
     before += page.itemCount;
   }
-  // An empty page has a known position only after the last record.
-  return itemCount === 0 ? skip >= before : skip + itemCount <= before;
+  return itemCount === 0 || skip + itemCount <= before;
 }
