@@ -2,6 +2,7 @@ import type { Snapshot } from '../provider/snapshot.ts';
 import type { CheckContext } from './context.ts';
 import { smallPageSize } from './first-pages.ts';
 import { countKnownRecords } from './list-traversals.ts';
+import { dividingSizes } from './page-sizes.ts';
 import { shareOf } from './rotation.ts';
 
 /** Combinations that a full run draws. */
@@ -25,6 +26,10 @@ export async function combinedQueries(context: CheckContext, snapshot: Snapshot)
       `$pagesize=${size}&$count=true`,
       '$count=false&$pagesize=500',
       `$skip=0&$count=true&$pagesize=${size}`,
+      // The last page but one where the last page is full.
+      ...dividingSizes(total)
+        .slice(0, 1)
+        .map((one) => `$count=true&$pagesize=${one}&$skip=${Math.max(0, total - 2 * one)}`),
       // A last page that no traversal reaches, because its offset is no multiple of the page size.
       `$count=true&$pagesize=${size}&$skip=${Math.max(0, total - size + 1)}`,
     ],
