@@ -1,6 +1,8 @@
 import { type Defect, type DefectDraft, defectOf } from '../defect.ts';
 import { registryOf } from '../registry.ts';
+import { acceptedDefects } from './authorization-accepted.ts';
 import { gateDefects } from './authorization-gate.ts';
+import { schemeDefects } from './authorization-scheme.ts';
 import { tokenUseDefects } from './authorization-token.ts';
 import { tokenLocationDefects } from './authorization-token-location.ts';
 import { brokenLinkDefects } from './broken-links.ts';
@@ -26,6 +28,7 @@ import { findSweepDefect } from './sweep.ts';
 import { tokenAnswerDefects } from './token-answer.ts';
 import { earlyExpiryDefects } from './token-early-expiry.ts';
 import { tokenExpiryDefects } from './token-expiry.ts';
+import { issuedDefects } from './token-issued.ts';
 import { laterAnswerDefects } from './token-later-answers.ts';
 import { tokenRequestDefects } from './token-request.ts';
 import { someTokenDefects } from './token-some-requests.ts';
@@ -35,13 +38,16 @@ import { unstableOrderDefects } from './unstable-order.ts';
 import { workerDefects } from './workers.ts';
 
 const drafts: readonly DefectDraft[] = [
+  ...issuedDefects,
   ...tokenAnswerDefects,
   ...laterAnswerDefects,
   ...someTokenDefects,
   ...tokenRequestDefects,
   ...tokenExpiryDefects,
   ...earlyExpiryDefects,
+  ...acceptedDefects,
   ...gateDefects,
+  ...schemeDefects,
   ...tokenUseDefects,
   ...tokenLocationDefects,
   ...listDefects,

@@ -1,169 +1,14 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { refuseToken } from '../conforming/token.ts';
 import { type DefectDraft, defectOf } from '../defect.ts';
 import { wrap } from '../pipeline.ts';
 import { laxRouter } from './authorization-gate.ts';
 import { integrity, isPlausible, jsonOf, partsOf } from './authorization-token.ts';
+import { rareTokenRequestDefects } from './rare-token-requests.ts';
 import { headerOf, tokenLocationDefect } from './token-location.ts';
-import { clientDefect, grantTypeDefect, secretDefect } from './token-request.ts';
 
 /** Records that are enough for these defects. */
 const FEW_RECORDS = 20;
-
-function withoutMarks(text: string | undefined): string | undefined {
-  return text?.normalize('NFD').replaceAll(/\p{M}/gu, '');
-}
-
-/** Whether a text matches a pattern in which % and * stand for any characters. */
-function matches(text: string, pattern: string | undefined): boolean {
-  return pattern === '%' || pattern === '*' || pattern === text;
-}
-
-const secrets: readonly DefectDraft[] = [
-  secretDefect(
-    'secret-trimmed',
-    'subtle',
-    'the client_secret with white space around it',
-    (given, real) => given?.trim() === real,
-  ),
-  secretDefect(
-    'secret-accents-ignored',
-    'subtle',
-    'the client_secret with accents',
-    (given, real) => withoutMarks(given) === real,
-  ),
-  secretDefect(
-    'secret-ends-at-nul',
-    'subtle',
-    'the client_secret followed by NUL and anything',
-    (given, real) => given?.split('\0')[0] === real,
-  ),
-  secretDefect('secret-is-pattern', 'subtle', 'a pattern that matches the client_secret', (given, real) =>
-    matches(real, given),
-  ),
-  secretDefect(
-    'secret-hash-accepted',
-    'subtle',
-    'the stored hash of the client_secret',
-    (given, real) => given === createHash('sha256').update(real).digest('hex'),
-  ),
-  {
-    id: 'secret-array-accepted',
-    sentence: 'A token is issued if client_secret is an array, whatever it holds.',
-    keywords: ['secret'],
-    must: ['token/secret'],
-    difficulty: 'subtle',
-    apply: wrap('grant', (grant) => (form, service) => {
-      const client = service.steps.findClient(form.get('client_id'), service);
-      if (client === undefined || !form.has('client_secret[]')) return grant(form, service);
-      return grant(new Map([...form, ['client_secret', client.clientSecret]]), service);
-    }),
-  },
-  {
-    id: 'secret-unchecked-without-scope',
-    sentence: 'A token is issued for any client_secret if the request has no scope.',
-    keywords: ['secret'],
-    must: ['token/secret'],
-    difficulty: 'subtle',
-    needs: { otherCredentials: true },
-    apply: wrap('grant', (grant) => (form, service) => {
-      const client = service.steps.findClient(form.get('client_id'), service);
-      if (client === undefined || form.has('scope')) return grant(form, service);
-      const { clientSecret, scope } = client;
-      return grant(new Map([...form, ['client_secret', clientSecret], ['scope', scope]]), service);
-    }),
-  },
-  {
-    id: 'secret-of-second-client-unneeded',
-    sentence: 'A token is issued to the second client without client_secret, as to a public client.',
-    keywords: ['secret'],
-    must: ['token/secret'],
-    difficulty: 'subtle',
-    needs: { otherCredentials: true },
-    apply: wrap('grant', (grant) => (form, service) => {
-      const client = service.steps.findClient(form.get('client_id'), service);
-      const isSecond = client !== undefined && client !== service.credentials;
-      if (!isSecond || form.has('client_secret')) return grant(form, service);
-      return grant(new Map([...form, ['client_secret', client.clientSecret]]), service);
-    }),
-  },
-];
-
-const clients: readonly DefectDraft[] = [
-  clientDefect(
-    'client-trimmed',
-    'subtle',
-    'an issued client_id with white space around it',
-    (given, real) => given?.trim() === real,
-  ),
-  clientDefect('client-is-pattern', 'subtle', 'a pattern that matches an issued client_id', (given, real) =>
-    matches(real, given),
-  ),
-  clientDefect(
-    'client-accents-ignored',
-    'subtle',
-    'an issued client_id with accents',
-    (given, real) => withoutMarks(given) === real,
-  ),
-  {
-    id: 'client-unknown-without-secret',
-    sentence: 'A token is issued for an unknown client_id without a client_secret, as for a public client.',
-    keywords: ['client_id'],
-    must: ['token/client'],
-    difficulty: 'subtle',
-    apply: wrap('grant', (grant) => (form, service) => {
-      const id = form.get('client_id');
-      const known = service.steps.findClient(id, service) !== undefined;
-      if (known || id === undefined || id === '' || form.has('client_secret')) return grant(form, service);
-      const { clientId, clientSecret } = service.credentials;
-      return grant(new Map([...form, ['client_id', clientId], ['client_secret', clientSecret]]), service);
-    }),
-  },
-];
-
-const namelessClients: readonly DefectDraft[] = [
-  nameless('client-and-secret-empty', 'both empty', ''),
-  nameless('client-and-secret-missing', 'both missing', undefined),
-];
-
-/** A client with neither a client_id nor a client_secret is taken for the first one. */
-function nameless(id: string, words: string, given: string | undefined): DefectDraft {
-  return {
-    id,
-    sentence: `A token is issued when client_id and client_secret are ${words}.`,
-    keywords: ['client_id'],
-    must: ['token/client'],
-    may: ['token/secret'],
-    difficulty: 'subtle',
-    apply: wrap('grant', (grant) => (form, service) => {
-      if (form.get('client_id') !== given || form.get('client_secret') !== given) return grant(form, service);
-      const { clientId, clientSecret } = service.credentials;
-      return grant(new Map([...form, ['client_id', clientId], ['client_secret', clientSecret]]), service);
-    }),
-  };
-}
-
-const grantTypes: readonly DefectDraft[] = [
-  grantTypeDefect(
-    'grant-type-implicit',
-    'subtle',
-    'for the grant_type implicit',
-    (value) => value === 'implicit',
-  ),
-  grantTypeDefect('grant-type-token-exchange', 'subtle', 'for the grant_type of token exchange', (value) => {
-    return value?.endsWith(':token-exchange') === true;
-  }),
-  grantTypeDefect(
-    'grant-type-one-of-several',
-    'subtle',
-    'if client_credentials is one of several words',
-    (value) => {
-      return (
-        value?.split(' ').includes('client_credentials') === true && value.trim() !== 'client_credentials'
-      );
-    },
-  ),
-];
 
 const schemes: readonly DefectDraft[] = [
   tokenLocationDefect(
@@ -390,15 +235,7 @@ const always: readonly DefectDraft[] = [
 ];
 
 /** Defects that show only for requests which are too many for every run: full runs draw some of them by their seed. */
-const drawn = [
-  ...secrets,
-  ...clients,
-  ...namelessClients,
-  ...grantTypes,
-  ...schemes,
-  ...forgeries,
-  ...paths,
-].map(
+const drawn = [...rareTokenRequestDefects, ...schemes, ...forgeries, ...paths].map(
   (draft): DefectDraft => ({
     ...draft,
     records: FEW_RECORDS,

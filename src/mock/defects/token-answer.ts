@@ -1,7 +1,5 @@
-import { TOKEN_PATH } from '../conforming/gate.ts';
-import { refuseToken } from '../conforming/token.ts';
 import type { DefectDraft } from '../defect.ts';
-import { type Change, type ReceivedRequest, type Steps, wrap } from '../pipeline.ts';
+import { type Change, wrap } from '../pipeline.ts';
 
 type Body = Record<string, unknown>;
 
@@ -30,90 +28,6 @@ function text(rewrite: (json: string) => string): Change {
 function without(name: string): Change {
   return body((answer) => Object.fromEntries(Object.entries(answer).filter(([key]) => key !== name)));
 }
-
-/** The credentials of a Basic header as form fields; null if there is none. */
-function basicIn({ headers }: ReceivedRequest): string | null {
-  const header = headers['authorization'];
-  if (typeof header !== 'string' || !header.startsWith('Basic ')) return null;
-  const [clientId = '', secret = ''] = Buffer.from(header.slice(6), 'base64').toString('utf8').split(':');
-  return `client_id=${clientId}&client_secret=${secret}`;
-}
-
-const refuseForm: Change = wrap('form', (): Steps['form'] => (request) => {
-  if (request.headers['content-type']?.includes('json') !== true) {
-    refuseToken(415, 'invalid_request', 'the body must be JSON');
-  }
-  const fields: Record<string, string> = JSON.parse(request.body.toString('utf8'));
-  return new Map(Object.entries(fields));
-});
-
-const issued: readonly DefectDraft[] = [
-  {
-    id: 'token-answered-201',
-    sentence: 'A token request is answered 201 Created instead of 200.',
-    keywords: ['201'],
-    must: ['token/issued'],
-    difficulty: 'hidden',
-    apply: wrap('tokenAnswer', (tokenAnswer) => (...given) => ({ ...tokenAnswer(...given), status: 201 })),
-  },
-  {
-    id: 'token-request-json-only',
-    sentence: 'The token endpoint accepts a JSON body only and answers a form-encoded request 415.',
-    keywords: ['415'],
-    must: ['token/issued'],
-    difficulty: 'plain',
-    apply: refuseForm,
-  },
-  {
-    id: 'token-request-needs-basic',
-    sentence:
-      'The token endpoint accepts the credentials in an Authorization header only and answers 401 otherwise.',
-    keywords: ['401'],
-    must: ['token/issued'],
-    difficulty: 'plain',
-    apply: wrap('form', (form) => (request, service) => {
-      const credentials = basicIn(request);
-      if (credentials === null) refuseToken(401, 'invalid_client', 'Basic authentication is required');
-      return new Map([...form(request, service), ...new URLSearchParams(credentials)]);
-    }),
-  },
-  {
-    id: 'token-request-behind-gate',
-    sentence: 'The token endpoint is guarded: every request without an Authorization header is answered 401.',
-    keywords: ['401'],
-    must: ['token/issued'],
-    difficulty: 'plain',
-    apply: wrap('token', (token) => async (request, service) => {
-      const credentials = basicIn(request);
-      if (credentials === null) return service.steps.unauthorized(request, service);
-      const body = Buffer.concat([request.body, Buffer.from(`&${credentials}`)]);
-      return token({ ...request, body }, service);
-    }),
-  },
-  {
-    id: 'token-request-redirected',
-    sentence: 'The token request is redirected with 307 to another path, which issues the token.',
-    keywords: ['307'],
-    must: ['token/issued'],
-    difficulty: 'plain',
-    apply: wrap('receive', (receive) => (request, service) => {
-      if (request.path === '/oauth2/token') return receive({ ...request, path: TOKEN_PATH }, service);
-      if (request.path !== TOKEN_PATH) return receive(request, service);
-      return Promise.resolve({ status: 307, headers: { Location: '/oauth2/token' }, body: '' });
-    }),
-  },
-  {
-    id: 'token-several-scopes-refused',
-    sentence: 'A token request for more than one scope is answered 400, although both are granted.',
-    keywords: ['400'],
-    must: ['token/issued'],
-    difficulty: 'plain',
-    apply: wrap('grantScope', (grantScope) => (client, requested, service) => {
-      if (requested?.includes(' ') === true) refuseToken(400, 'invalid_scope', 'one scope at a time');
-      return grantScope(client, requested, service);
-    }),
-  },
-];
 
 const shape: readonly DefectDraft[] = [
   {
@@ -353,12 +267,7 @@ const scopes: readonly DefectDraft[] = [
 });
 
 /** Defects of the token answer. */
-export const tokenAnswerDefects: readonly DefectDraft[] = [
-  ...issued,
-  ...shape,
-  ...typeAndValidity,
-  ...scopes,
-];
+export const tokenAnswerDefects: readonly DefectDraft[] = [...shape, ...typeAndValidity, ...scopes];
 
 // Another defect may have made it invalid JSON already.
 function formText(json: string): string {

@@ -7,7 +7,7 @@ import {
   every,
   movedRecords,
   moveToFront,
-} from '../variants/changing-data.ts';
+} from '../variants/data-changes.ts';
 
 /** A table without ORDER BY: an updated record moves to the end of the heap. */
 const moveToEnd: DataChange = {
