@@ -17,7 +17,7 @@ export const methods = observation({
     for (const method of ['HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE']) {
       const exchange = await list.call({ method, authorization: null });
       const status = exchange.answer?.status ?? 0;
-      const found = list.recordsIn(exchange);
+      const found = list.records.findIn(exchange);
       given ||= found !== null && status >= 200 && status < 300;
       detail[method] = found === null ? `status ${status}` : `status ${status} with ${found}`;
       exchanges.push(exchange.number);

@@ -9,8 +9,7 @@ import { Violation } from '../../src/judge/violation.ts';
 import { tokenRefusal } from '../../src/provider/diagnosis.ts';
 import { otherTokenRequests } from '../../src/provider/other-token-requests.ts';
 import { undecidedIfThrottled } from '../../src/provider/throttled-answer.ts';
-import type { TokenAnswer } from '../../src/provider/token-answer.ts';
-import { isWebPage } from '../../src/provider/token-client.ts';
+import { isWebPage, type TokenAnswer } from '../../src/provider/token-answer.ts';
 
 export const tokenIssued = requirement({
   id: 'token/issued',

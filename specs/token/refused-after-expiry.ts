@@ -66,7 +66,7 @@ async function expectRefusedNow(context: CheckContext, expiredToken: string): Pr
   for (const called of [list.path, await linkedPage(context)]) {
     const exchange = await callOnce(context, { target: called, authorization: `Bearer ${expiredToken}` });
     exercised();
-    if (exchange === null || list.recordsIn(exchange) === null) continue;
+    if (exchange === null || list.records.findIn(exchange) === null) continue;
     await expectClosedToAnyToken(context, called);
     throw acceptedTooLate(exchange, 'the expired token of the target file');
   }

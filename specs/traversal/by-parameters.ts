@@ -166,8 +166,8 @@ async function missingRecord(
   answer: ListAnswer,
 ): Promise<string> {
   if (!isAligned || answer.kind !== 'page' || answer.itemCount >= expected.length) return '';
-  const given = list.identifiersIn(await snapshot.exchange(answer.target)).map(({ key }) => key);
-  const linked = list.identifiersIn(await snapshot.exchange(step.page.target));
+  const given = list.records.identifiersIn(await snapshot.exchange(answer.target)).map(({ key }) => key);
+  const linked = list.records.identifiersIn(await snapshot.exchange(step.page.target));
   const missing = linked.find(({ key }) => !given.includes(key));
   return missing === undefined ? '' : `, without record ${missing.name}`;
 }

@@ -87,8 +87,8 @@ async function readAgain(
 ): Promise<DuplicateRecord | null> {
   const one = await snapshot.exchange(first.page.target);
   const other = first === second ? null : await snapshot.exchange(second.page.target);
-  const identifiers = snapshot.client.identifiersIn(one);
-  const identifier = inBoth(identifiers, other && snapshot.client.identifiersIn(other), identity);
+  const identifiers = snapshot.client.records.identifiersIn(one);
+  const identifier = inBoth(identifiers, other && snapshot.client.records.identifiersIn(other), identity);
   const traversed = [second.page.exchange, ...(other === null ? [] : [first.page.exchange])];
   if (identifier !== null) {
     const again = [...(other === null ? [] : [other.number]), one.number];

@@ -94,7 +94,7 @@ async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
     const due = token.answeredAt + validityMs + ((target.expiry.toleranceSeconds + 5) * 1000) / rate;
     await until(due, context);
     const after = await askedLate(context, authorization);
-    const acceptedAfter = list.recordsIn(after) !== null;
+    const acceptedAfter = list.records.findIn(after) !== null;
     expectClockRate(context, token.exchange, after);
     // A refusal long after the end shows little about the end itself. This matters if the provider's clock runs faster.
     const late = (after.startedAt + after.durationMs - due) * rate > MAX_DELAY_SECONDS * 1000;
@@ -123,7 +123,7 @@ async function askedLate(context: CheckContext, authorization: string): Promise<
   for (const target of [list.path, `${list.path}?$count=true`, linked]) {
     const exchange = await list.call({ authorization, target });
     list.read(exchange);
-    if (list.recordsIn(exchange) !== null) return exchange;
+    if (list.records.findIn(exchange) !== null) return exchange;
     exchanges.push(exchange);
   }
   return exchanges[0] as Exchange;
@@ -156,7 +156,7 @@ async function newTokensRevokeOldOnes({ tokens, list }: CheckContext): Promise<b
 
 /** Whether a call gave records: an empty list shows nothing. */
 function accepted({ list }: CheckContext, exchange: Exchange): boolean {
-  return exchange.answer?.status === 200 && list.recordsIn(exchange) !== null;
+  return exchange.answer?.status === 200 && list.records.findIn(exchange) !== null;
 }
 
 /** Expects that the list has records, which show that a token is accepted. Throws Undecided. */

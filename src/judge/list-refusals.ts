@@ -35,7 +35,7 @@ export async function expectClosedToAnyToken(context: CheckContext, target?: str
 /** Throws Blocked if such a call, which carries unrelated text in place of a token, gives records. */
 export async function expectClosedToUnrelated(context: CheckContext, call: CallOptions): Promise<void> {
   const exchange = await callOnce(context, call);
-  if (exchange === null || context.list.recordsIn(exchange) === null) return;
+  if (exchange === null || context.list.records.findIn(exchange) === null) return;
   throw new Blocked('authorization/token-integrity', 'the list gives its records with any text as a token');
 }
 
@@ -52,10 +52,10 @@ export async function expectNoOpening(context: CheckContext): Promise<void> {
   for (let tries = 0; met.length < 2 && tries < MAX_ATTEMPTS; tries++) {
     const exchange = await callOnce(context, { target: first.request.target, authorization: null });
     attempts++;
-    if (exchange !== null && list.recordsIn(exchange) !== null) met.push(exchange);
+    if (exchange !== null && list.records.findIn(exchange) !== null) met.push(exchange);
   }
   const { request, answer, number } = met.at(-1) ?? first;
-  const records = list.recordsIn(met.at(-1) ?? first);
+  const records = list.records.findIn(met.at(-1) ?? first);
   const rate = met.length < 2 ? `1 of ${attempts} such calls` : `${met.length} such calls of this run`;
   throw new Violation({
     message: `a list call of ${request.target} without an Authorization header was answered ${answer?.status} with ${records}; it must give none; ${rate} gave records`,

@@ -143,7 +143,7 @@ export class ModelActor {
     this.#probed.add(target);
     const status = exchange.answer?.status ?? 0;
     if (isOutage(status)) throw new SequenceOver();
-    const records = this.#bench.list.recordsIn(exchange);
+    const records = this.#bench.list.records.findIn(exchange);
     this.#onCase(rule);
     if (records === null) return;
     if (rule === 'authorization/required-on-every-page') await this.#expectFirstPageClosed(rule);
@@ -160,7 +160,7 @@ export class ModelActor {
     await this.#statusOf(target, this.#model.newest);
     const exchange = await this.#bench.list.call({ target, authorization: null });
     this.#note(exchange, `GET ${target} without an Authorization header`, null);
-    const records = this.#bench.list.recordsIn(exchange);
+    const records = this.#bench.list.records.findIn(exchange);
     if (records === null) return;
     const status = exchange.answer?.status ?? 0;
     const { suspicion } = this.#suspicion('authorization/required', false, {

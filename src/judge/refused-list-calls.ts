@@ -194,7 +194,7 @@ async function expectOneRefusal(
   if (probe.forged !== undefined && context.tokens.history.isIssued(probe.forged)) return;
   context.exercised();
   if (exchange === null) return;
-  const finding = oracle(probe, exchange, context.list.recordsIn(exchange));
+  const finding = oracle(probe, exchange, context.list.records.findIn(exchange));
   if (finding === 'kept') return;
   if (probe.openList) await expectClosed(context, probe);
   throw finding;
@@ -216,7 +216,7 @@ async function expectClosed(
   const same = asked === undefined ? {} : { target: asked };
   const expectNoRecords = async (options: CallOptions): Promise<void> => {
     const exchange = await callOnce(context, options);
-    if (exchange === null || list.recordsIn(exchange) === null) return;
+    if (exchange === null || list.records.findIn(exchange) === null) return;
     list.openings.push(exchange);
     throw new Blocked('authorization/required', 'the list gives its records without any token');
   };

@@ -1,8 +1,8 @@
 import { headerOf } from '../core/exchange.ts';
 import { Undecided } from '../core/undecided.ts';
 import { oauthError } from '../provider/diagnosis.ts';
-import type { TokenAnswer } from '../provider/token-answer.ts';
-import { isWebPage, type TokenClient } from '../provider/token-client.ts';
+import { isWebPage, type TokenAnswer } from '../provider/token-answer.ts';
+import type { TokenClient } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
 import { Violation } from './violation.ts';
 

@@ -28,7 +28,7 @@ async function ofSharedCache(context: CheckContext, met: Violation): Promise<Vio
   const target = `${list.path}?$count=true&$pagesize=${101 + (random('cold') % 99)}&$skip=3`;
   const givesRecords = async (): Promise<number | null> => {
     const exchange = await callOnce(context, { target, authorization: null });
-    return exchange !== null && list.recordsIn(exchange) !== null ? exchange.number : null;
+    return exchange !== null && list.records.findIn(exchange) !== null ? exchange.number : null;
   };
   if ((await givesRecords()) !== null) return null;
   const warm = await list.call({ target, authorization: `Bearer ${await tokens.bearer()}` });
@@ -54,10 +54,10 @@ async function ofConnection(
   if (breach === undefined) return null;
   const target = `${list.path}?$count=true&$pagesize=${101 + (random('connection') % 99)}&$skip=5`;
   const fresh = await list.call({ target, authorization: null, ...ON_NEW_CONNECTION });
-  if (list.recordsIn(fresh) !== null) return null;
+  if (list.records.findIn(fresh) !== null) return null;
   const warm = await list.call({ target: list.path, authorization: `Bearer ${await tokens.bearer()}` });
   const leaked = await list.call({ target, authorization: null });
-  if (list.recordsIn(leaked) === null) return null;
+  if (list.records.findIn(leaked) === null) return null;
   return new Violation({
     ...breach,
     message: `${breach.message}. It gives them on connections that carried a token before, and none on a new connection`,

@@ -1,8 +1,7 @@
 import { Blocked } from '../core/undecided.ts';
 import { member } from '../provider/json-reader.ts';
 import { kindOf } from '../provider/schemas.ts';
-import type { TokenAnswer } from '../provider/token-answer.ts';
-import { isWebPage } from '../provider/token-client.ts';
+import { isWebPage, type TokenAnswer } from '../provider/token-answer.ts';
 import type { Target } from '../target/target.ts';
 import type { CheckContext } from './context.ts';
 import { type Breach, Violation } from './violation.ts';

@@ -86,7 +86,7 @@ async function read({ list }: CheckContext, size: number, count: number): Promis
     const exchange = await snapshot.exchange(target);
     const page = await snapshot.at(target);
     if (page.kind !== 'page' || page.count !== count) return null;
-    const identifiers = list.identifiersIn(exchange);
+    const identifiers = list.records.identifiersIn(exchange);
     if (identifiers.length !== page.itemCount) return null;
     for (const { key } of identifiers) reached.add(key);
     given += identifiers.length;

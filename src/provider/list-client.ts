@@ -1,18 +1,14 @@
 import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
 import { Memo } from '../core/memo.ts';
-import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
-import type { Exact } from './exact-number.ts';
-import { type Identifier, identifierOf } from './identity.ts';
-import { isObject, member } from './json-reader.ts';
+import { KnownRecords } from './known-records.ts';
 import { type ListPlace, readLink } from './link.ts';
 import { LinkLog } from './link-log.ts';
 import type { Prefetch } from './link-prefetch.ts';
-import { type ItemVisitor, readList } from './list-reader.ts';
-import { type ItemReading, type ListAnswer, MAX_IDENTITIES, type Page, readPage } from './page.ts';
-import { kindOf, membersOf, validatorFor } from './schemas.ts';
+import { type ItemReading, type ListAnswer, type Page, readPage } from './page.ts';
+import { membersOf, validatorFor } from './schemas.ts';
 import { NoAnswer, OFFLINE, type Sender, type SenderOptions } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
 import type { TokenClient } from './token-client.ts';
@@ -58,16 +54,6 @@ export interface RefusalInForce {
   readonly accepted: Exchange;
 }
 
-/** What is known of a record, to recognise it in answers that are no list. */
-interface KnownRecord {
-  /** Empty if it has none. */
-  readonly identifier: string;
-  /** Names of its members. */
-  readonly members: readonly string[];
-  /** Its other values that are strings. */
-  readonly texts: readonly string[];
-}
-
 /** What is known of a list. */
 class ListMemory {
   readonly place: ListPlace;
@@ -85,10 +71,10 @@ class ListMemory {
   /** Calls without a token that were answered 401, by their request target. */
   readonly refusedWithout = new Map<string, Exchange>();
   serverError: Exchange | null = null;
-  /** The first few records that it was seen to hold. */
-  readonly records: KnownRecord[] = [];
+  readonly records: KnownRecords;
 
   constructor({ target, resource }: ListClientParts) {
+    this.records = new KnownRecords(resource, target.limits);
     const base = new URL(target.baseUrl);
     const basePath = base.pathname.replace(/\/$/, '');
     const longestLink = target.limits.maxLinkLength;
@@ -325,122 +311,14 @@ export class ListClient {
     };
     const answer = readPage(exchange, this.#memory.reading);
     if (answer.kind === 'page') this.#parts.onPage?.(answer.itemCount);
-    if (answer.kind === 'page' && this.#memory.records.length === 0 && answer.itemCount > 0)
-      this.#remember(exchange);
+    if (answer.kind === 'page' && answer.itemCount > 0) this.#memory.records.remember(exchange);
     return answer;
   }
 
-  /** The identifiers of an answer's first items, as many as are identified; items without one are left out. */
-  identifiersIn(exchange: Exchange): readonly Identifier[] {
-    const { idField } = this.resource;
-    const identifiers: Identifier[] = [];
-    this.#eachItem(exchange, (item, exact) => {
-      const read = member(item, idField);
-      if (read !== undefined && identifiers.length < MAX_IDENTITIES)
-        identifiers.push(identifierOf(read, exact.get(idField)));
-      return identifiers.length === MAX_IDENTITIES;
-    });
-    return identifiers;
+  /** What is known of its records, to recognise them in answers. */
+  get records(): KnownRecords {
+    return this.#memory.records;
   }
-
-  /**
-   * How an answer gives records, as a clause; null if it gives none. Whatever its status: a body with a
-   * list of items that are like the records which the list is known to hold, or one that names such records. Errors may
-   * come as a list, too, and have members or words in common with records.
-   */
-  recordsIn(exchange: Exchange): string | null {
-    const { answer } = exchange;
-    if (answer === null || answer.body.length === 0) return null;
-    let met = false;
-    const items = this.#eachItem(exchange, (item) => {
-      met ||= this.#isLikeRecord(item, answer.status === 200);
-      return met;
-    });
-    if (met) return `${items} ${items === 1 ? 'record' : 'records'}`;
-    const bytes = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
-    const { records } = this.#memory;
-    const named = records.filter((record) => isNamedIn(bytes, record));
-    // One alone of several may be a word like any other.
-    return named.length < Math.max(1, Math.min(2, records.length))
-      ? null
-      : `the record ${named[0]?.identifier}`;
-  }
-
-  #remember(exchange: Exchange): void {
-    const { idField } = this.resource;
-    this.#eachItem(exchange, (item) => {
-      const read = member(item, idField);
-      const values = isObject(item) ? Object.entries(item).filter(([name]) => name !== idField) : [];
-      return (
-        this.#memory.records.push({
-          identifier: read === undefined ? '' : identifierOf(read).name,
-          members: namesIn(item),
-          texts: values.flatMap(([, value]) => (typeof value === 'string' ? [value] : [])),
-        }) === MOST_KNOWN
-      );
-    });
-  }
-
-  /**
-   * Whether an item is like a known record: with a status of success if it has at least half of its members; otherwise
-   * if it has all of them, or is that record without some of them.
-   */
-  #isLikeRecord(item: Json, isSuccess: boolean): boolean {
-    const names = new Set(namesIn(item));
-    const { records } = this.#memory;
-    const shares = (members: readonly string[], part: number): boolean =>
-      members.filter((name) => names.has(name)).length >= part * members.length;
-    // Of a list that an earlier worker of Playwright has read nothing is known here but its schema.
-    if (records.length === 0) {
-      const members = membersOf(this.resource.itemSchema);
-      return isSuccess || (members.length >= TELLING_MEMBERS && shares(members, 1));
-    }
-    const text = isSuccess ? Buffer.alloc(0) : Buffer.from(JSON.stringify(item));
-    return records.some((known) => {
-      if (isSuccess) return shares(known.members, 0.5);
-      if (known.members.length >= TELLING_MEMBERS && shares(known.members, 1)) return true;
-      return shares(known.members, 0.5) && isNamedIn(text, known);
-    });
-  }
-
-  /** How many items an answer has; those that are visited first until a visit says that it is enough. */
-  #eachItem({ answer }: Exchange, visit: (item: Json, exact: ReadonlyMap<string, Exact>) => boolean): number {
-    if (answer === null) return 0;
-    const { maxJsonDepth, maxRecordBytes } = this.target.limits;
-    let count = 0;
-    let sated = false;
-    const visitor: ItemVisitor = {
-      take: (item, _doubled, exact) => {
-        count += 1;
-        sated ||= visit(item, exact);
-      },
-      pass: (more) => {
-        count += more;
-      },
-      get sated() {
-        return sated;
-      },
-    };
-    return readList(answer, ['items'], { maxDepth: maxJsonDepth, maxRecordBytes }, visitor).ok ? count : 0;
-  }
-}
-
-/** Records that are looked for in answers that are no list. */
-const MOST_KNOWN = 5;
-/** Members from which on a refusal whose item has all of a record's gives that record away: errors have some names, too. */
-const TELLING_MEMBERS = 3;
-/** Characters of the shortest identifier that is looked for in a text. */
-const SHORTEST_IDENTIFIER = 6;
-/** Characters from which on an identifier with a digit is no word of an error message. */
-const DISTINCTIVE = 12;
-/** Characters of the shortest further value that distinguishes a record from a word equal to its identifier. */
-const SHORTEST_VALUE = 4;
-
-/** Whether a text names a record: by an identifier that cannot be a word, or by one together with another value of the record. */
-function isNamedIn(bytes: Buffer, { identifier, texts }: KnownRecord): boolean {
-  if (identifier.length < SHORTEST_IDENTIFIER || !bytes.includes(identifier)) return false;
-  if (identifier.length >= DISTINCTIVE && /\d/.test(identifier)) return true;
-  return texts.some((text) => text.length >= SHORTEST_VALUE && text !== identifier && bytes.includes(text));
 }
 
 /** Whether a call succeeded with another status than the specified 200. */
@@ -451,9 +329,4 @@ export function isOtherSuccess({ status }: ListAnswer): boolean {
 /** Whether a call was answered 5xx other than 503, which asks to retry later. */
 export function isServerError({ answer }: Exchange): boolean {
   return answer !== null && answer.status >= 500 && !isThrottled(answer);
-}
-
-/** Names of the members of an item; of one that is no object, its kind. */
-function namesIn(item: Json): readonly string[] {
-  return isObject(item) ? Object.keys(item) : [`(${kindOf(item)})`];
 }

@@ -2,6 +2,7 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import type { Exchange, HttpAnswer, HttpRequest } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
+import { isHtml } from './diagnosis.ts';
 import { ambiguous, isObject, type JsonBody, member, readJson } from './json-reader.ts';
 import { NoAnswer } from './sender.ts';
 
@@ -137,4 +138,19 @@ function spare(body: JsonBody): JsonBody {
     .filter(([name]) => MEMBERS.includes(name))
     .map(([name, value]): [string, Json] => [name, Array.isArray(value) ? [] : isObject(value) ? {} : value]);
   return { ...body, value: Object.fromEntries(kept) };
+}
+
+/** Whether the token endpoint answered with a web page: then it is no token endpoint. */
+export function isWebPage({ exchange }: TokenAnswer): boolean {
+  return exchange.answer !== null && isHtml(exchange.answer);
+}
+
+/** Whether a right request was granted, even if with another status than 200: the client is not locked. */
+export function isGranted({ status, tokenElsewhere }: TokenAnswer): boolean {
+  return status === 200 || (status > 200 && status < 300 && tokenElsewhere !== null);
+}
+
+/** Whether an answer is one that an outage or a limit of requests does not give. */
+export function isDecided({ status }: TokenAnswer): boolean {
+  return status !== 429 && status < 500;
 }

@@ -5,12 +5,11 @@ import { Blocked, Undecided } from '../core/undecided.ts';
 import { alteredSecrets } from '../target/altered-secrets.ts';
 import type { Limits, Target } from '../target/target.ts';
 import { secretsOf } from '../target/target.ts';
-import { isHtml } from './diagnosis.ts';
 import { ProbeBarrier } from './probe-barrier.ts';
 import type { SecretRegistry } from './secret-registry.ts';
 import { NoAnswer, OFFLINE, type Sender } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
-import type { TokenAnswer } from './token-answer.ts';
+import { isDecided, isGranted, isWebPage, type TokenAnswer } from './token-answer.ts';
 import { TokenEndpoint } from './token-endpoint.ts';
 import { type Client, SAFE_PART, TokenHistory, VALIDITY } from './token-history.ts';
 import { type Form, TOKEN_SPELLINGS, USUAL_SPELLING } from './token-spellings.ts';
@@ -338,21 +337,6 @@ export class TokenClient {
     const validity = Math.min(answer.expiresIn ?? VALIDITY, VALIDITY);
     return validity > 0 && age > validity * SAFE_PART;
   }
-}
-
-/** Whether the token endpoint answered with a web page: then it is no token endpoint. */
-export function isWebPage({ exchange }: TokenAnswer): boolean {
-  return exchange.answer !== null && isHtml(exchange.answer);
-}
-
-/** Whether a right request was granted, even if with another status than 200: the client is not locked. */
-function isGranted({ status, tokenElsewhere }: TokenAnswer): boolean {
-  return status === 200 || (status > 200 && status < 300 && tokenElsewhere !== null);
-}
-
-/** Whether an answer is one that an outage or a limit of requests does not give. */
-function isDecided({ status }: TokenAnswer): boolean {
-  return status !== 429 && status < 500;
 }
 
 function noToken(answer: TokenAnswer, limits: Limits): Error {

@@ -59,8 +59,10 @@ function walked(pages: readonly (readonly Json[])[], now = pages) {
     },
     at: (target: string) => Promise.resolve(answerOf(now, Number(target.slice(7)))),
     client: {
-      identifiersIn: ({ target }: { target: string }) =>
-        now[Number(target.slice(7))]?.map((read) => identifierOf(read)),
+      records: {
+        identifiersIn: ({ target }: { target: string }) =>
+          now[Number(target.slice(7))]?.map((read) => identifierOf(read)),
+      },
     },
   } as unknown as Snapshot;
   return { steps, asked, find: () => findDuplicate(snapshot, steps) };

@@ -1,0 +1,150 @@
+import type { Exchange } from '../core/exchange.ts';
+import type { Json } from '../core/results.ts';
+import type { Limits, Resource } from '../target/target.ts';
+import type { Exact } from './exact-number.ts';
+import { type Identifier, identifierOf } from './identity.ts';
+import { isObject, member } from './json-reader.ts';
+import { type ItemVisitor, readList } from './list-reader.ts';
+import { MAX_IDENTITIES } from './page.ts';
+import { kindOf, membersOf } from './schemas.ts';
+
+/** What is known of a record, to recognise it in answers that are no list. */
+interface KnownRecord {
+  /** Empty if it has none. */
+  readonly identifier: string;
+  /** Names of its members. */
+  readonly members: readonly string[];
+  /** Its other values that are strings. */
+  readonly texts: readonly string[];
+}
+
+/** Records that are looked for in answers that are no list. */
+const MOST_KNOWN = 5;
+/** Members from which on a refusal whose item has all of a record's gives that record away: errors have some names, too. */
+const TELLING_MEMBERS = 3;
+/** Characters of the shortest identifier that is looked for in a text. */
+const SHORTEST_IDENTIFIER = 6;
+/** Characters from which on an identifier with a digit is no word of an error message. */
+const DISTINCTIVE = 12;
+/** Characters of the shortest further value that distinguishes a record from a word equal to its identifier. */
+const SHORTEST_VALUE = 4;
+
+/** The first few records that a list was seen to hold, to recognise them in answers that must give none. */
+export class KnownRecords {
+  readonly #resource: Resource;
+  readonly #limits: Pick<Limits, 'maxJsonDepth' | 'maxRecordBytes'>;
+  readonly #records: KnownRecord[] = [];
+
+  constructor(resource: Resource, limits: Pick<Limits, 'maxJsonDepth' | 'maxRecordBytes'>) {
+    this.#resource = resource;
+    this.#limits = limits;
+  }
+
+  /** Keeps the first records of a page, unless some are known. */
+  remember(exchange: Exchange): void {
+    if (this.#records.length > 0) return;
+    const { idField } = this.#resource;
+    this.#eachItem(exchange, (item) => {
+      const read = member(item, idField);
+      const values = isObject(item) ? Object.entries(item).filter(([name]) => name !== idField) : [];
+      return (
+        this.#records.push({
+          identifier: read === undefined ? '' : identifierOf(read).name,
+          members: namesIn(item),
+          texts: values.flatMap(([, value]) => (typeof value === 'string' ? [value] : [])),
+        }) === MOST_KNOWN
+      );
+    });
+  }
+
+  /**
+   * How an answer gives records, as a clause; null if it gives none. Whatever its status: a body with a
+   * list of items that are like the records which the list is known to hold, or one that names such records. Errors may
+   * come as a list, too, and have members or words in common with records.
+   */
+  findIn(exchange: Exchange): string | null {
+    const { answer } = exchange;
+    if (answer === null || answer.body.length === 0) return null;
+    let met = false;
+    const items = this.#eachItem(exchange, (item) => {
+      met ||= this.#isLikeRecord(item, answer.status === 200);
+      return met;
+    });
+    if (met) return `${items} ${items === 1 ? 'record' : 'records'}`;
+    const bytes = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
+    const records = this.#records;
+    const named = records.filter((record) => isNamedIn(bytes, record));
+    // One alone of several may be a word like any other.
+    return named.length < Math.max(1, Math.min(2, records.length))
+      ? null
+      : `the record ${named[0]?.identifier}`;
+  }
+
+  /** The identifiers of an answer's first items, as many as are identified; items without one are left out. */
+  identifiersIn(exchange: Exchange): readonly Identifier[] {
+    const { idField } = this.#resource;
+    const identifiers: Identifier[] = [];
+    this.#eachItem(exchange, (item, exact) => {
+      const read = member(item, idField);
+      if (read !== undefined && identifiers.length < MAX_IDENTITIES)
+        identifiers.push(identifierOf(read, exact.get(idField)));
+      return identifiers.length === MAX_IDENTITIES;
+    });
+    return identifiers;
+  }
+
+  /**
+   * Whether an item is like a known record: with a status of success if it has at least half of its members; otherwise
+   * if it has all of them, or is that record without some of them.
+   */
+  #isLikeRecord(item: Json, isSuccess: boolean): boolean {
+    const names = new Set(namesIn(item));
+    const records = this.#records;
+    const shares = (members: readonly string[], part: number): boolean =>
+      members.filter((name) => names.has(name)).length >= part * members.length;
+    // Of a list that an earlier worker of Playwright has read nothing is known here but its schema.
+    if (records.length === 0) {
+      const members = membersOf(this.#resource.itemSchema);
+      return isSuccess || (members.length >= TELLING_MEMBERS && shares(members, 1));
+    }
+    const text = isSuccess ? Buffer.alloc(0) : Buffer.from(JSON.stringify(item));
+    return records.some((known) => {
+      if (isSuccess) return shares(known.members, 0.5);
+      if (known.members.length >= TELLING_MEMBERS && shares(known.members, 1)) return true;
+      return shares(known.members, 0.5) && isNamedIn(text, known);
+    });
+  }
+
+  /** How many items an answer has; those that are visited first until a visit says that it is enough. */
+  #eachItem({ answer }: Exchange, visit: (item: Json, exact: ReadonlyMap<string, Exact>) => boolean): number {
+    if (answer === null) return 0;
+    const { maxJsonDepth, maxRecordBytes } = this.#limits;
+    let count = 0;
+    let sated = false;
+    const visitor: ItemVisitor = {
+      take: (item, _doubled, exact) => {
+        count += 1;
+        sated ||= visit(item, exact);
+      },
+      pass: (more) => {
+        count += more;
+      },
+      get sated() {
+        return sated;
+      },
+    };
+    return readList(answer, ['items'], { maxDepth: maxJsonDepth, maxRecordBytes }, visitor).ok ? count : 0;
+  }
+}
+
+/** Whether a text names a record: by an identifier that cannot be a word, or by one together with another value of the record. */
+function isNamedIn(bytes: Buffer, { identifier, texts }: KnownRecord): boolean {
+  if (identifier.length < SHORTEST_IDENTIFIER || !bytes.includes(identifier)) return false;
+  if (identifier.length >= DISTINCTIVE && /\d/.test(identifier)) return true;
+  return texts.some((text) => text.length >= SHORTEST_VALUE && text !== identifier && bytes.includes(text));
+}
+
+/** Names of the members of an item; of one that is no object, its kind. */
+function namesIn(item: Json): readonly string[] {
+  return isObject(item) ? Object.keys(item) : [`(${kindOf(item)})`];
+}
