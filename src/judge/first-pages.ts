@@ -44,13 +44,14 @@ export async function sizeCases(context: CheckContext, snapshot: Snapshot): Prom
   return (await drawnSizes(context, snapshot)).first;
 }
 
-/** Pages of drawn sizes from within the list: at a drawn offset, a multiple of the page size. */
-export async function pagesWithin(context: CheckContext, snapshot: Snapshot): Promise<readonly FirstPage[]> {
+/** Queries for pages of drawn sizes from within the list: at a drawn offset, a multiple of the page size; in changing order. */
+export async function pagesWithin(context: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
   const total = await estimateLength(snapshot);
-  return (await drawnSizes(context, snapshot)).within.map(({ pageSize, count }) => {
+  return (await drawnSizes(context, snapshot)).within.map(({ pageSize, count }, index) => {
     const behind = Math.ceil(total / pageSize) - 1;
     const skip = pageSize * (1 + (context.random(`page of ${pageSize}`) % behind));
-    return count ? { count, pageSize, skip } : { pageSize, skip };
+    const query = [...(count ? ['$count=true'] : []), `$pagesize=${pageSize}`, `$skip=${skip}`];
+    return (index % 2 === 0 ? query : query.toReversed()).join('&');
   });
 }
 

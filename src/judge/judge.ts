@@ -2,6 +2,7 @@ import { AT_LEAST_ONE_RECORD } from '../core/cause.ts';
 import { isCustomCheck, type RequirementId } from '../core/requirement-id.ts';
 import type { RequirementResult } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
+import { parametersOf, wholeNumberIn } from '../provider/link.ts';
 import type { Bench } from './bench.ts';
 import type { Check } from './check.ts';
 import { confirm } from './confirmation.ts';
@@ -11,7 +12,7 @@ import { runProperty } from './property.ts';
 import { type Finding, findingOf, PASSED, resultOf } from './requirement-result.ts';
 import { seededNumber } from './seeded-number.ts';
 import { knownObstacle } from './traversal-completeness.ts';
-import { Violation } from './violation.ts';
+import { type Breach, Violation } from './violation.ts';
 
 /** A check that is being judged. */
 export interface Judging {
@@ -107,6 +108,13 @@ async function findingOfModel(
 /** Requirements whose breach leaves every link and answer of a traversal to be read. */
 const ABOUT_ITEMS: readonly RequirementId[] = ['list/items', 'page-size/filled'];
 
+/** The page size of a counterexample, or of the request that it names; null if there is none. */
+function sizeIn(counterexample: Breach['counterexample']): number | null {
+  const { pageSize, request } = counterexample ?? {};
+  if (typeof pageSize === 'number') return pageSize;
+  return typeof request === 'string' ? wholeNumberIn(parametersOf(request), '$pagesize') : null;
+}
+
 /** What a check reports while it runs. */
 class CheckEvidence {
   cases = 0;
@@ -129,8 +137,8 @@ class CheckEvidence {
     } catch (error) {
       const breaches = error instanceof Violation ? error.breaches : [];
       for (const { counterexample } of breaches) {
-        const size = counterexample?.['pageSize'];
-        if (typeof size === 'number') this.suspectSizes.add(size);
+        const size = sizeIn(counterexample);
+        if (size !== null) this.suspectSizes.add(size);
       }
       throw error;
     }

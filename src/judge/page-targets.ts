@@ -85,7 +85,7 @@ async function gatherTargets(first: CheckContext, snapshot: Snapshot): Promise<r
     ...new Set([
       ...firsts,
       snapshot.targetOf(uncounted),
-      ...within.map((page) => snapshot.targetOf(page)),
+      ...within.map(at),
       ...linked.map(({ query }) => at(query)),
       ...oversize.filter(({ encoded }) => !encoded).map((one) => at(oversizeQuery(one))),
       ...ends,
