@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DefectDraft } from '../defect.ts';
-import { wrap } from '../pipeline.ts';
+import { type Change, wrap } from '../pipeline.ts';
+import type { Client } from '../provider-options.ts';
 import { clientDefect, grantTypeDefect, secretDefect } from './token-request.ts';
 
 function withoutMarks(text: string | undefined): string | undefined {
@@ -10,6 +11,18 @@ function withoutMarks(text: string | undefined): string | undefined {
 /** Whether a text matches a pattern in which % and * stand for any characters. */
 function matches(text: string, pattern: string | undefined): boolean {
   return pattern === '%' || pattern === '*' || pattern === text;
+}
+
+/** Issues a token to a known client whatever its client_secret is, and with its own scope where none is given. */
+function secretUnchecked(
+  where: (form: ReadonlyMap<string, string>, client: Client, first: Client) => boolean,
+): Change {
+  return wrap('grant', (grant) => (form, service) => {
+    const client = service.steps.findClient(form.get('client_id'), service);
+    if (client === undefined || !where(form, client, service.credentials)) return grant(form, service);
+    const { clientSecret, scope } = client;
+    return grant(new Map([['scope', scope], ...form, ['client_secret', clientSecret]]), service);
+  });
 }
 
 const secrets: readonly DefectDraft[] = [
@@ -46,11 +59,7 @@ const secrets: readonly DefectDraft[] = [
     keywords: ['secret'],
     must: ['token/secret'],
     difficulty: 'subtle',
-    apply: wrap('grant', (grant) => (form, service) => {
-      const client = service.steps.findClient(form.get('client_id'), service);
-      if (client === undefined || !form.has('client_secret[]')) return grant(form, service);
-      return grant(new Map([...form, ['client_secret', client.clientSecret]]), service);
-    }),
+    apply: secretUnchecked((form) => form.has('client_secret[]')),
   },
   {
     id: 'secret-unchecked-without-scope',
@@ -59,12 +68,7 @@ const secrets: readonly DefectDraft[] = [
     must: ['token/secret'],
     difficulty: 'subtle',
     needs: { otherCredentials: true },
-    apply: wrap('grant', (grant) => (form, service) => {
-      const client = service.steps.findClient(form.get('client_id'), service);
-      if (client === undefined || form.has('scope')) return grant(form, service);
-      const { clientSecret, scope } = client;
-      return grant(new Map([...form, ['client_secret', clientSecret], ['scope', scope]]), service);
-    }),
+    apply: secretUnchecked((form) => !form.has('scope')),
   },
   {
     id: 'secret-of-second-client-unneeded',
@@ -73,12 +77,7 @@ const secrets: readonly DefectDraft[] = [
     must: ['token/secret'],
     difficulty: 'subtle',
     needs: { otherCredentials: true },
-    apply: wrap('grant', (grant) => (form, service) => {
-      const client = service.steps.findClient(form.get('client_id'), service);
-      const isSecond = client !== undefined && client !== service.credentials;
-      if (!isSecond || form.has('client_secret')) return grant(form, service);
-      return grant(new Map([...form, ['client_secret', client.clientSecret]]), service);
-    }),
+    apply: secretUnchecked((form, client, first) => client !== first && !form.has('client_secret')),
   },
 ];
 
