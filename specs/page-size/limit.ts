@@ -27,7 +27,8 @@ export const pageSizeLimit = requirement({
   rule: 'For every n from 1 to 500, with and without $count, a page holds no more than n records.',
   needs: MORE_THAN_ONE_RECORD,
   tested: prose`Requests page sizes at the edges (1, 2, 499, 500, around N and its divisors) and sizes drawn from the run's
-    seed, with and without $count=true, once with $count=false, and checks every traversal page. Shrinks a breach to
+    seed, with and without $count=true, once with $count=false, every other drawn one from within the list, and checks
+    every traversal page. Shrinks a breach to
     the smallest page size that shows it.`,
   breach: 'A page holds n + 1 records, or $pagesize has no effect.',
   causes: prose`One more row is fetched to find out whether a next page exists, and never dropped. $pagesize is read under

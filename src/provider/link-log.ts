@@ -9,7 +9,7 @@ export interface LostLink {
   readonly answer: NoPage;
 }
 
-/** The links that a list gave, and the answers to requests that follow them, whoever sent them. */
+/** The links that a list gave, and the answers to all requests that follow them. */
 export class LinkLog {
   /** The first page that gave a link to a request target. */
   readonly #sources = new Map<string, LinkSource>();
