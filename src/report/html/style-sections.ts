@@ -116,7 +116,7 @@ figure .neutral { --tone: var(--link); }
 figure :is(.good, .bad, .odd, .broken, .neutral) { fill: var(--tone); }
 .chart .bar { stroke: var(--tone); stroke-width: .5px; fill-opacity: .8; stroke-opacity: .4; }
 .chart .page { stroke: var(--raised); stroke-width: .6px; fill-opacity: .88; }
-figure .hollow { fill: none; stroke: var(--tone); stroke-width: 1.5px; stroke-dasharray: 3 2; }
+figure .hollow, .chart .page.hollow { fill: none; stroke: var(--tone); stroke-width: 1.5px; stroke-dasharray: 3 2; }
 .chart .end { stroke: var(--ink); stroke-width: 1.5px; stroke-dasharray: 2 3; }
 .chart .end-label { fill: var(--ink); }
 .chart .end-label.before { text-anchor: end; }
