@@ -1,3 +1,4 @@
+import { refusesCaller } from '../../src/judge/expected-page.ts';
 import {
   answersByName,
   describeAnswers,
@@ -22,7 +23,9 @@ export const pageSizeInvalid = observation({
       .answers()
       .flatMap((answer) => {
         const size = parameterIn(answer.target, '$pagesize');
-        return size === null || isPageSize(size) ? [] : [[`$pagesize=${size}`, answer] as const];
+        // What another offset does is no effect of the size.
+        const isOdd = size !== null && !isPageSize(size) && parameterIn(answer.target, '$skip') === null;
+        return isOdd && !refusesCaller(answer) ? [[`$pagesize=${size}`, answer] as const] : [];
       })
       // In a fixed order, so that the same run gives the same value.
       .toSorted(([, one], [, other]) => one.target.localeCompare(other.target, 'en', { numeric: true }));

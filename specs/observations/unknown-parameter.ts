@@ -1,4 +1,4 @@
-import { observeVariations } from '../../src/judge/list-variations.ts';
+import { firstRecord, hasSameRecords, observeVariations } from '../../src/judge/list-variations.ts';
 import { observation } from '../../src/judge/observation.ts';
 
 export const unknownParameter = observation({
@@ -8,5 +8,10 @@ export const unknownParameter = observation({
   advice: null,
   scope: 'list',
   asks: true,
-  observe: (context) => observeVariations(context, ['$assay=1', 'assay=1'], () => 'ignored'),
+  observe: async (context) => {
+    const control = await firstRecord(context.snapshots.at(0));
+    return observeVariations(context, ['$assay=1', 'assay=1'], (page) =>
+      control.kind === 'page' && hasSameRecords(page, control) ? 'ignored' : 'other records',
+    );
+  },
 });

@@ -1,4 +1,8 @@
-import type { ListAnswer, NoPage } from '../provider/page.ts';
+import type { FailureCode } from '../core/exchange.ts';
+import { Undecided } from '../core/undecided.ts';
+import type { ListAnswer, NoPage, Page } from '../provider/page.ts';
+import { NoAnswer } from '../provider/sender.ts';
+import { refusesCaller } from './expected-page.ts';
 import type { ObserverContext } from './observation.ts';
 import { mapInParallel } from './parallel-map.ts';
 
@@ -14,51 +18,135 @@ export interface CallVariation {
   readonly header?: readonly [name: string, value: string | null];
 }
 
+/** What a call with a variation shows. */
+export type VariationAnswer = ListAnswer | MissingAnswer;
+
+/** No answer to describe, and why, as a clause. */
+export interface MissingAnswer {
+  /**
+   * `dropped`: the provider ended the call without a complete answer, which is what the variation shows. `unobserved`: the
+   * same call without the variation shows no page either, so nothing is known of the variation.
+   */
+  readonly kind: 'dropped' | 'unobserved';
+  readonly why: string;
+  /** Number of the exchange; null if nothing was sent. */
+  readonly exchange: number | null;
+}
+
 /** A variation with the answer to the call that had it. */
 export interface VariationOutcome {
   readonly variation: CallVariation;
-  readonly answer: ListAnswer;
+  readonly answer: VariationAnswer;
 }
 
+/** Failures that a provider can cause by the way it treats a call. */
+const DROPPED: readonly FailureCode[] = ['closed', 'truncated', 'malformed', 'answer-timeout'];
+
 /**
- * Makes one list call that combines variations, with the current token. If the answer is a page, it is the
- * answer to each of them; if not, each is sent in its own call. The calls request pages of one record, unless a
- * variation sets the page size. Throws NoAnswer, Blocked, Undecided.
+ * Makes one list call that combines variations, with the current token. If the answer is the page that is expected, it is
+ * the answer to each of them; if not, each is sent in its own call. The calls request pages of one record, unless a
+ * variation sets the page size.
+ *
+ * @param isExpected whether a page is what the same call without the variations gives
  */
 export async function sendTogether(
   context: ObserverContext,
   variations: readonly CallVariation[],
+  isExpected: (page: Page) => boolean = () => true,
 ): Promise<readonly VariationOutcome[]> {
-  const answer = await ask(context, variations);
-  if (variations.length < 2 || answer.kind === 'page')
-    return variations.map((variation) => ({ variation, answer }));
+  if (variations.length > 1) {
+    const answer = await askOnce(context, variations);
+    if (answer.kind === 'page' && isExpected(answer))
+      return variations.map((variation) => ({ variation, answer }));
+  }
   return mapInParallel(context.target.limits, variations, async (variation) => ({
     variation,
-    answer: await ask(context, [variation]),
+    answer: await askWithControl(context, variation),
   }));
 }
 
-async function ask(
-  { list, snapshots, tokens }: ObserverContext,
-  variations: readonly CallVariation[],
-): Promise<ListAnswer> {
-  const scheme = variations.find((variation) => variation.scheme !== undefined)?.scheme;
+/**
+ * The answer to a call with that variation. An answer that may have another cause (a token that was ended, a server that
+ * failed) counts only if the same call without the variation gives a page; a failure also has to repeat.
+ */
+async function askWithControl(context: ObserverContext, variation: CallVariation): Promise<VariationAnswer> {
+  const { list, tokens } = context;
+  const token = await tokens.bearer();
+  const answer = await askOnce(context, [variation]);
+  if (!mayHaveOtherCause(answer)) return answer;
+  const control = await answerOf(() => list.authorized(targetOf(context, [])));
+  if (control.kind !== 'page')
+    return {
+      kind: 'unobserved',
+      why: `without it the same call gives no page either (${describeRefusal(control)})`,
+      exchange: control.exchange,
+    };
+  const isRepeated = isFailure(answer) || (await tokens.bearer()) !== token;
+  return isRepeated ? askOnce(context, [variation], true) : answer;
+}
+
+function mayHaveOtherCause(answer: VariationAnswer): boolean {
+  if (answer.kind === 'refused') return isFailure(answer) || refusesCaller(answer);
+  return answer.kind === 'dropped' || answer.kind === 'no-envelope';
+}
+
+/** Whether the server failed at a call. */
+export function isFailure(answer: VariationAnswer): boolean {
+  return answer.kind === 'dropped' || ('status' in answer && answer.status >= 500);
+}
+
+function targetOf({ list }: ObserverContext, variations: readonly CallVariation[]): string {
   const queries = variations.flatMap(({ query }) => (query === undefined ? [] : [query]));
   const sized = queries.some((query) => query.includes('$pagesize'));
-  const query = [...queries, ...(sized ? [] : ['$pagesize=1'])].join('&');
+  return `${list.path}?${[...queries, ...(sized ? [] : ['$pagesize=1'])].join('&')}`;
+}
+
+/** @param isRepeated whether to ask even if the snapshot holds the answer */
+function askOnce(
+  context: ObserverContext,
+  variations: readonly CallVariation[],
+  isRepeated = false,
+): Promise<VariationAnswer> {
+  const { list, snapshots, tokens } = context;
+  const scheme = variations.find((variation) => variation.scheme !== undefined)?.scheme;
   const headers = variations.flatMap(({ header }) => (header === undefined ? [] : [header]));
-  // The snapshot may hold the answer already.
-  if (scheme === undefined && headers.length === 0) return snapshots.at(0).query(query);
-  const exchange = await list.call({
-    target: `${list.path}?${query}`,
-    authorization: `${scheme ?? 'Bearer'} ${await tokens.bearer()}`,
-    without: headers.map(([name]) => name.toLowerCase()),
-    headers: headers.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
+  const target = targetOf(context, variations);
+  return answerOf(async () => {
+    // The snapshot may hold the answer already.
+    if (scheme === undefined && headers.length === 0 && !isRepeated) return snapshots.at(0).at(target);
+    const exchange = await list.call({
+      target,
+      authorization: `${scheme ?? 'Bearer'} ${await tokens.bearer()}`,
+      without: headers.map(([name]) => name.toLowerCase()),
+      headers: headers.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
+    });
+    return list.read(exchange);
   });
-  return list.read(exchange);
+}
+
+/** Throws NoAnswer if the run, and not the provider, ended the call; Blocked, and Undecided for a limit of the run. */
+async function answerOf(ask: () => Promise<ListAnswer>): Promise<VariationAnswer> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof NoAnswer && DROPPED.includes(error.exchange.failure?.code ?? 'interrupted'))
+      return { kind: 'dropped', why: error.message, exchange: error.exchange.number };
+    if (error instanceof Undecided && error.cause.kind === 'unavailable')
+      return { kind: 'unobserved', why: error.message, exchange: null };
+    throw error;
+  }
 }
 
 /** Describes an answer without a page in a few words. */
-export function describeRefusal(answer: NoPage): string {
-  return answer.kind === 'refused' ? `refused with ${answer.status}` : `no list: ${answer.why}`;
+export function describeRefusal(answer: NoPage | MissingAnswer): string {
+  switch (answer.kind) {
+    case 'refused':
+      return `${answer.status >= 500 ? 'failed' : 'refused'} with ${answer.status}`;
+    case 'no-envelope':
+      return `no list: ${answer.why}`;
+    case 'dropped':
+      return `no answer: ${answer.why}`;
+    case 'unobserved':
+      return `not observed: ${answer.why}`;
+  }
 }
