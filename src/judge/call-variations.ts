@@ -129,12 +129,17 @@ async function answerOf(ask: () => Promise<ListAnswer>): Promise<VariationAnswer
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof NoAnswer && DROPPED.includes(error.exchange.failure?.code ?? 'interrupted'))
+    if (error instanceof NoAnswer && isDropped(error))
       return { kind: 'dropped', why: error.message, exchange: error.exchange.number };
     if (error instanceof Undecided && error.cause.kind === 'unavailable')
       return { kind: 'unobserved', why: error.message, exchange: null };
     throw error;
   }
+}
+
+/** Whether the provider, and not the run, ended a call without a complete answer. */
+export function isDropped({ exchange }: NoAnswer): boolean {
+  return exchange.failure !== null && DROPPED.includes(exchange.failure.code);
 }
 
 /** Describes an answer without a page in a few words. */
