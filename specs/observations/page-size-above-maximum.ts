@@ -26,7 +26,7 @@ export const pageSizeAboveMaximum = observation({
     const plain = snapshot.pages().find(({ target }) => target === snapshot.targetOf({}));
     const isShort = plain !== undefined && plain.itemCount < 500;
     if (isShort && above.some((answer) => answer.kind === 'page' && answer.itemCount === plain.itemCount))
-      return { value: `not observed: the list has only ${printRecordCount(plain)}` };
+      return { value: `not observed: without $pagesize the page has ${printRecordCount(plain)} as well` };
     const outcomes = countValues(
       above.map((answer) =>
         answer.kind === 'page'

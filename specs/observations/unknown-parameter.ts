@@ -10,8 +10,16 @@ export const unknownParameter = observation({
   asks: true,
   observe: async (context) => {
     const control = await firstRecord(context.snapshots.at(0));
-    return observeVariations(context, ['$assay=1', 'assay=1'], (page) =>
-      control.kind === 'page' && hasSameRecords(page, control) ? 'ignored' : 'other records',
-    );
+    if (control.kind !== 'page') return { value: 'not observed: the first record is unknown' };
+    let isOther = false;
+    const observed = await observeVariations(context, ['$assay=1', 'assay=1'], (page) => {
+      if (hasSameRecords(page, control)) return 'ignored';
+      isOther = true;
+      return 'other records';
+    });
+    if (!isOther) return observed;
+    const later = await context.list.authorized(control.target);
+    if (later.kind === 'page' && hasSameRecords(later, control)) return observed;
+    return { value: 'not observed: the first record has changed', exchanges: observed.exchanges ?? [] };
   },
 });

@@ -66,28 +66,32 @@ export async function sendTogether(
 }
 
 /**
- * The answer to a call with that variation. An answer that may have another cause (a token that was ended, a server that
- * failed) counts only if the same call without the variation gives a page; a failure also has to repeat.
+ * The answer to a call with that variation, if it is an effect of it: the same call without the variation gives a page. If
+ * the token, the server or chance may be the cause, both are asked again with one token.
  */
 async function askWithControl(context: ObserverContext, variation: CallVariation): Promise<VariationAnswer> {
-  const { list, tokens } = context;
-  const token = await tokens.bearer();
-  const answer = await askOnce(context, [variation]);
-  if (!mayHaveOtherCause(answer)) return answer;
-  const control = await answerOf(() => list.authorized(targetOf(context, [])));
-  if (control.kind !== 'page')
-    return {
-      kind: 'unobserved',
-      why: `without it the same call gives no page either (${describeRefusal(control)})`,
-      exchange: control.exchange,
-    };
-  const isRepeated = isFailure(answer) || (await tokens.bearer()) !== token;
-  return isRepeated ? askOnce(context, [variation], true) : answer;
+  const { list, snapshots, tokens } = context;
+  const first = await askOnce(context, [variation]);
+  if (first.kind === 'page' || first.kind === 'unobserved') return first;
+  const renewed = () => answerOf(() => list.authorized(targetOf(context, [])));
+  if (first.kind === 'refused' && !isFailure(first) && !refusesCaller(first)) {
+    const known = await answerOf(() => snapshots.at(0).first({ count: true, pageSize: 1 }));
+    const control = known.kind === 'page' ? known : await renewed();
+    return control.kind === 'page' ? first : unobserved(control);
+  }
+  for (let attempt = 1; ; attempt++) {
+    const token = await tokens.bearer();
+    const answer = await call(context, [variation], token);
+    if (answer.kind === 'page') return answer;
+    const control = await call(context, [], token);
+    if (control.kind === 'page') return answer;
+    if (attempt === 2 || (await renewed()).kind !== 'page') return unobserved(control);
+  }
 }
 
-function mayHaveOtherCause(answer: VariationAnswer): boolean {
-  if (answer.kind === 'refused') return isFailure(answer) || refusesCaller(answer);
-  return answer.kind === 'dropped' || answer.kind === 'no-envelope';
+function unobserved(control: NoPage | MissingAnswer): MissingAnswer {
+  const why = `without it the same call gives no page either (${describeRefusal(control)})`;
+  return { kind: 'unobserved', why, exchange: control.exchange };
 }
 
 /** Whether the server failed at a call. */
@@ -101,22 +105,28 @@ function targetOf({ list }: ObserverContext, variations: readonly CallVariation[
   return `${list.path}?${[...queries, ...(sized ? [] : ['$pagesize=1'])].join('&')}`;
 }
 
-/** @param isRepeated whether to ask even if the snapshot holds the answer */
-function askOnce(
+async function askOnce(
   context: ObserverContext,
   variations: readonly CallVariation[],
-  isRepeated = false,
 ): Promise<VariationAnswer> {
-  const { list, snapshots, tokens } = context;
+  const isPlain = variations.every(({ scheme, header }) => scheme === undefined && header === undefined);
+  // The snapshot may hold the answer already.
+  if (isPlain) return answerOf(() => context.snapshots.at(0).at(targetOf(context, variations)));
+  return call(context, variations, await context.tokens.bearer());
+}
+
+function call(
+  context: ObserverContext,
+  variations: readonly CallVariation[],
+  token: string,
+): Promise<VariationAnswer> {
+  const { list } = context;
   const scheme = variations.find((variation) => variation.scheme !== undefined)?.scheme;
   const headers = variations.flatMap(({ header }) => (header === undefined ? [] : [header]));
-  const target = targetOf(context, variations);
   return answerOf(async () => {
-    // The snapshot may hold the answer already.
-    if (scheme === undefined && headers.length === 0 && !isRepeated) return snapshots.at(0).at(target);
     const exchange = await list.call({
-      target,
-      authorization: `${scheme ?? 'Bearer'} ${await tokens.bearer()}`,
+      target: targetOf(context, variations),
+      authorization: `${scheme ?? 'Bearer'} ${token}`,
       without: headers.map(([name]) => name.toLowerCase()),
       headers: headers.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
     });
