@@ -1,4 +1,4 @@
-import { COUNT_FORMS, firstRecord, observeVariations } from '../../src/judge/list-variations.ts';
+import { COUNT_FORMS, firstPage, observeVariations } from '../../src/judge/list-variations.ts';
 import { observation } from '../../src/judge/observation.ts';
 import { parameterIn } from '../../src/judge/observation-summary.ts';
 
@@ -11,7 +11,7 @@ export const countValueForms = observation({
   asks: true,
   observe: async (context) => {
     const snapshot = context.snapshots.at(0);
-    const counted = await firstRecord(snapshot);
+    const counted = await firstPage(snapshot);
     if (counted.kind !== 'page' || counted.count === undefined)
       return { value: 'not observed: $count=true gives no count either', exchanges: [counted.exchange] };
     const uncounted = snapshot

@@ -12,6 +12,8 @@ export interface CallVariation {
   readonly name: string;
   /** Parameters of the query, as they are sent. */
   readonly query?: string;
+  /** The page size of the call; 1 if left out. */
+  readonly pageSize?: number;
   /** The scheme of the Authorization header; `Bearer` if left out. */
   readonly scheme?: string;
   /** A header in place of the normal one of that name; null leaves that one out. */
@@ -101,8 +103,9 @@ export function isFailure(answer: VariationAnswer): boolean {
 
 function targetOf({ list }: ObserverContext, variations: readonly CallVariation[]): string {
   const queries = variations.flatMap(({ query }) => (query === undefined ? [] : [query]));
+  const pageSize = variations.find((variation) => variation.pageSize !== undefined)?.pageSize ?? 1;
   const sized = queries.some((query) => query.includes('$pagesize'));
-  return `${list.path}?${[...queries, ...(sized ? [] : ['$pagesize=1'])].join('&')}`;
+  return `${list.path}?${[...queries, ...(sized ? [] : [`$pagesize=${pageSize}`])].join('&')}`;
 }
 
 async function askOnce(

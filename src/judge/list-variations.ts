@@ -12,7 +12,7 @@ import {
 import { expectFirstPage } from './expected-page.ts';
 import { knownLength } from './list-traversals.ts';
 import type { Observed, ObserverContext } from './observation.ts';
-import { summarizeOutcomes } from './observation-summary.ts';
+import { parameterIn, summarizeOutcomes } from './observation-summary.ts';
 
 /** Values of $count whose effect the specification leaves open. */
 export const COUNT_FORMS = [
@@ -36,13 +36,16 @@ export const ODD_SKIPS = ['$skip=-1', '$skip=abc'];
 /** Values of $pagesize that are not whole numbers, or ambiguous. */
 export const ODD_SIZES = ['$pagesize=2.5', '$pagesize=', '$pagesize=1&$pagesize=1000'];
 
+/** Parameters that the specification does not show; the latter ask for one record in other words. */
+export const UNKNOWN_PARAMETERS = ['$assay=1', 'assay=1', '$top=1', '$pageSize=1', 'pagesize=1'];
+
 type Outcomes = ReadonlyMap<string, VariationAnswer>;
 
 type Answered = readonly [name: string, answer: VariationAnswer];
 
 /** Answers to the same calls without the variations; null if they are no pages. */
 interface Controls {
-  /** The first record, with `$count=true`. */
+  /** The first page of the default size, with `$count=true`. */
   readonly first: Page | null;
   /** The page at the end of the list, with `$count=true`. */
   readonly end: Page | null;
@@ -63,7 +66,7 @@ async function askAll(context: ObserverContext): Promise<Outcomes> {
   const snapshot = context.snapshots.at(0);
   await expectFirstPage(snapshot, {});
   const length = await knownLength(snapshot);
-  const first = await firstRecord(snapshot);
+  const first = await firstPage(snapshot);
   const end = length === null ? null : await snapshot.query(`$count=true&$skip=${length}`);
   const controls = { first: pageOrNull(first), end: end === null ? null : pageOrNull(end) };
   const outcomes = await Promise.all(
@@ -79,9 +82,9 @@ async function askAll(context: ObserverContext): Promise<Outcomes> {
   return answers;
 }
 
-/** The page of one record with `$count=true`: what most variations of a call are compared with. */
-export function firstRecord(snapshot: Snapshot): Promise<ListAnswer> {
-  return snapshot.first({ count: true, pageSize: 1 });
+/** The first page with `$count=true`: what most variations of a call are compared with. */
+export function firstPage(snapshot: Snapshot): Promise<ListAnswer> {
+  return snapshot.first({ count: true });
 }
 
 /** Whether a page is what a call without the variations gives; then it answers each of them. */
@@ -89,12 +92,13 @@ function isExpected(page: Page, variations: readonly CallVariation[], { first, e
   // Past the end of the list a missing count is an effect of $count only if the control has one.
   if (variations.some(({ name }) => name === SKIP_PAST_END))
     return page.itemCount === 0 && end?.count !== undefined;
-  return first !== null && hasSameRecords(page, first);
+  return first !== null && hasRequestedRecords(page, first);
 }
 
-/** Whether two pages hold the same records in the same order. */
-export function hasSameRecords(one: Page, other: Page): boolean {
-  return one.itemCount === other.itemCount && sameIdentities(one.identities, other.identities);
+/** Whether a page holds as many records as its `$pagesize` requests, and those with which the first page begins. */
+export function hasRequestedRecords(page: Page, first: Page): boolean {
+  const size = Math.min(Number(parameterIn(page.target, '$pagesize')), first.itemCount);
+  return page.itemCount === size && sameIdentities(page.identities, first.identities.subarray(0, size));
 }
 
 function pageOrNull(answer: ListAnswer): Page | null {
@@ -104,10 +108,12 @@ function pageOrNull(answer: ListAnswer): Page | null {
 /** The calls to a list of that length, each with the variations that it combines. */
 function callsFor(length: number | null): readonly (readonly CallVariation[])[] {
   const [upper, title, one, yes, ...further] = COUNT_FORMS;
+  const unknownPrefixed = UNKNOWN_PARAMETERS.filter((text) => text.startsWith('$'));
+  const unknownPlain = UNKNOWN_PARAMETERS.filter((text) => !text.startsWith('$'));
   const pastEnd = length === null ? [] : [withQuery(`$skip=${length + 1000}`, SKIP_PAST_END)];
   return [
-    [withQuery(upper), { name: 'bearer', scheme: 'bearer' }, withQuery('$assay=1')],
-    [withQuery(title), { name: 'BEARER', scheme: 'BEARER' }, withQuery('assay=1')],
+    [withQuery(upper), { name: 'bearer', scheme: 'bearer' }, ...unknownPrefixed.map(withUnknown)],
+    [withQuery(title), { name: 'BEARER', scheme: 'BEARER' }, ...unknownPlain.map(withUnknown)],
     [withQuery(one), { name: 'no Accept', header: ['Accept', null] }],
     [withQuery(yes), { name: 'Accept: text/html', header: ['Accept', 'text/html'] }, ...pastEnd],
     ...[...further, ...ODD_SKIPS, ...ODD_SIZES].map((text) => [withQuery(text)]),
@@ -116,6 +122,11 @@ function callsFor(length: number | null): readonly (readonly CallVariation[])[] 
 
 function withQuery(text: string, name = text): CallVariation {
   return { name, query: text };
+}
+
+function withUnknown(text: string): CallVariation {
+  // Of two records, so that a page of one shows that the parameter has an effect.
+  return { name: text, query: text, pageSize: 2 };
 }
 
 /** Describes the answers to the variations of those names.

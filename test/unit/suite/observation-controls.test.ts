@@ -148,6 +148,20 @@ describe('the effect of one parameter', () => {
       expect(observed(result, 'count-value-forms').value).toMatch(/^not observed: /);
   });
 
+  it('is that of a name which is another word for the page size', async () => {
+    const result = await judgeBehind((request) => {
+      if (request.url?.includes('$top=1') === true)
+        request.url = request.url.replace(/\$pagesize=\d+/, '$pagesize=1');
+      return false;
+    });
+    expect(observed(result, 'unknown-parameter').detail).toMatchObject({
+      '$assay=1': 'ignored',
+      '$top=1': '1 record instead of the requested number',
+      '$pageSize=1': 'ignored',
+      'pagesize=1': 'ignored',
+    });
+  });
+
   it('is not that of another method, header or type', async () => {
     const result = await judgeBehind(
       (request, response) => {
