@@ -5,7 +5,7 @@ import { countValues, exchangeNumbers, printAnswerCount } from '../../src/judge/
 export const serverErrors = observation({
   id: 'observe/server-errors',
   clause: ['7'],
-  of: 'Every 5xx answer of the run, and every request that was never answered because the provider dropped the connection, with the request that caused it. Needs attention.',
+  of: 'Every 5xx answer of the run, and every dropped connection, with the request that caused it. Needs attention.',
   advice: 'RFC 9110, section 15.6: a 5xx means that the server failed; unusual requests should get a 4xx.',
   scope: 'target',
   asks: false,
@@ -35,12 +35,15 @@ export const serverErrors = observation({
 });
 
 /**
- * Whether the provider ended the connection within or without an answer, and no repetition was answered: a kept-alive
- * connection may end at any time between two answers.
+ * Whether the provider dropped the connection. It may end a kept-alive connection between two answers: then the request on
+ * it is repeated, and answered.
  */
-function isDropped({ number, request, failure }: LoggedExchange, log: readonly LoggedExchange[]): boolean {
-  if (failure !== 'closed' && failure !== 'truncated') return false;
-  return !log.some(
+function isDropped(exchange: LoggedExchange, log: readonly LoggedExchange[]): boolean {
+  const { number, request, failure, connection } = exchange;
+  if (failure === 'truncated') return true;
+  if (failure !== 'closed') return false;
+  const isReused = log.some((other) => other.number < number && other.connection === connection);
+  const isAnsweredLater = log.some(
     (other) =>
       other.number > number &&
       other.retry > 0 &&
@@ -48,4 +51,5 @@ function isDropped({ number, request, failure }: LoggedExchange, log: readonly L
       other.request.method === request.method &&
       other.request.target === request.target,
   );
+  return !(isReused && isAnsweredLater);
 }

@@ -120,7 +120,8 @@ function withoutDoubtfulPass(
   const blocked = all.find((one) => isDoubted(result, one));
   if (blocked === undefined) return result;
   const cause: Cause = { kind: 'intermittent', seen: 1, attempts: 2 };
-  const reason = reasonOf(cause, `${blocked.id} is ${blocked.reason ?? ''}`);
+  // Its own test saw nothing come and go, so the reason does not say so.
+  const reason = `passed its own test, but ${blocked.id} is ${blocked.reason ?? ''}`;
   return { ...result, verdict: verdictOf(cause), cause, reason };
 }
 
