@@ -77,7 +77,8 @@ async function askAll(context: ObserverContext): Promise<Outcomes> {
   const answers = new Map<string, VariationAnswer>(
     outcomes.flat().map(({ variation, answer }) => [variation.name, answer]),
   );
-  answers.set(SKIP_AT_END, end ?? UNKNOWN_LENGTH);
+  const hasGrown = end?.kind === 'page' && typeof end.count === 'number' && end.count > (length ?? 0);
+  answers.set(SKIP_AT_END, end === null || hasGrown ? UNKNOWN_LENGTH : end);
   if (length === null) answers.set(SKIP_PAST_END, UNKNOWN_LENGTH);
   return answers;
 }
