@@ -165,14 +165,17 @@ export async function smallPageSize(snapshot: Snapshot): Promise<number> {
   return Math.max(0, Math.min(LARGEST_SMALL_SIZE, (await countKnownRecords(snapshot)) - 1));
 }
 
-/** Queries with `$count=true` for that page size that spell all or some names with %24, in an order that the seed decides. */
+/**
+ * Queries with `$count=true` for that page size that spell all or some names with %24: each name is encoded once as the first
+ * and once as the second parameter. The seed decides which query has which order.
+ */
 export function encodedQueries({ options }: CheckContext, size: number): readonly string[] {
-  const pairs = [
-    ['%24count=true', `%24pagesize=${size}`],
-    ['$count=true', `%24pagesize=${size}`],
-    ['%24count=true', `$pagesize=${size}`],
-  ];
-  return pairs.map((pair) => (options.seed % 2 === 0 ? pair.toReversed() : pair).join('&'));
+  const both = ['%24count=true', `%24pagesize=${size}`];
+  const one = ['$count=true', `%24pagesize=${size}`];
+  const other = ['%24count=true', `$pagesize=${size}`];
+  const pairs =
+    options.seed % 2 === 0 ? [both.toReversed(), one, other] : [both, one.toReversed(), other.toReversed()];
+  return pairs.map((pair) => pair.join('&'));
 }
 
 /** The query of {@link uncountedFirstPage} without its `$count`, with names spelled with %24; null in `smoke`. */

@@ -51,7 +51,8 @@ export async function oversizeCases(
     // One encoded name alone: together with others it might be ignored.
     { pageSize: String(Math.max(known, MAX_PAGE_SIZE + 2)), count: false, encoded: true, skip: 0 },
     { pageSize: '1000', count: true, encoded: false, skip: 1 },
-    { pageSize: '1000', count: false, encoded: false, skip: 1 },
+    // Negative in 32 bits.
+    { pageSize: '2147483648', count: false, encoded: false, skip: 1 },
     { pageSize: '1e3', count: true, encoded: false, skip: 0 },
     { pageSize: '0', count: true, encoded: false, skip: 0 },
     { pageSize: '-1', count: false, encoded: false, skip: 0 },

@@ -28,9 +28,9 @@ export interface PageByParameters {
 
 /**
  * Linked pages to request by their parameters as well: of the traversal with the smallest pages the last, of others the
- * second, where offsets go wrong, and one drawn page of each with a page size. From a drawn offset within such a page as
- * many records are requested again, because providers that page by number truncate $skip / $pagesize. Traversals with a
- * misstep are left out. Every request has the page size of its traversal, or none, because the order may depend on the page size.
+ * second, where offsets go wrong, and one drawn page of each with a page size. From an offset within a page as many records
+ * are requested again, because providers that page by number truncate $skip / $pagesize, and look for a full page to
+ * decide whether more follows. Traversals with a misstep are left out. Every request has the page size of its traversal, or none, because the order may depend on the page size.
  */
 export async function pagesByParameters(
   context: CheckContext,
@@ -55,21 +55,26 @@ export async function pagesByParameters(
     const aligned = linked
       .filter((_step, place) => chosen.has(place))
       .map((step) => askedFor(context, traversal, step, step.given - step.page.itemCount));
-    // From within the page before the first of these, or the one before that, if the traversal gives a full page from there.
+    // From within the list, where a full page of the traversal follows: where one more full page, or none, is left after
+    // it, or else from a drawn offset within the first of these, or within the page before it.
+    const size = sizeOf(traversal);
     const [first] = aligned;
-    const offset = 1 + (context.random(`offset ${traversal.pageSize}`) % Math.max(1, sizeOf(traversal) - 1));
-    const within = [1, 2].flatMap((back) => {
-      const holder = first === undefined ? undefined : traversal.steps[first.step.number - back];
-      if (holder === undefined) return [];
-      const asked = askedFor(context, traversal, holder, holder.given - holder.page.itemCount + offset);
-      return asked.expected.length === sizeOf(traversal) ? [asked] : [];
+    const offset = 1 + (context.random(`offset ${traversal.pageSize}`) % Math.max(1, size - 1));
+    const total = traversal.steps.at(-1)?.given ?? 0;
+    const offsets = [0, 1].map((back) => (first === undefined ? 0 : first.skip - back * size + offset));
+    if (traversal.pageSize !== null) offsets.unshift(isSmallest ? total - 2 * size : total - size);
+    const within = offsets.flatMap((skip) => {
+      const holder = traversal.steps.find(({ given }) => given > skip);
+      if (holder === undefined || skip < 1) return [];
+      const asked = askedFor(context, traversal, holder, skip);
+      return !asked.isAligned && asked.expected.length === size ? [asked] : [];
     });
     // traversal/no-duplicates reports records that appear twice; such a record has no single position.
     const last = traversal.steps.at(-1);
     const isDistinct = traversal.identified && traversal.reached.size === last?.given;
     // The page within it begins on the first page if there are few: then records that no link reaches would be in its place.
     const isCounted = traversal.pageSize !== null || last?.page.count === last?.given;
-    return sizeOf(traversal) > 1 && isDistinct && isCounted ? [...aligned, ...within.slice(0, 1)] : aligned;
+    return size > 1 && isDistinct && isCounted ? [...aligned, ...within.slice(0, 1)] : aligned;
   });
 }
 

@@ -9,6 +9,12 @@ import { Violation } from './violation.ts';
 /** Right requests of a trial at most. */
 const MAX_REQUESTS = 12;
 
+/** Right requests on new connections, all accepted, that show that nobody has locked the client. */
+const CONTROLS = 6;
+
+/** Right requests that are sent at once over kept connections, if the target allows as many. */
+const KEPT_CONNECTIONS = 4;
+
 /** Exchanges that a violation names at most. */
 const MAX_EXCHANGES = 8;
 
@@ -30,14 +36,16 @@ const REQUEST_ERRORS = new Set([
  * @param seen a refused request in an unusual spelling, which was accepted in both spellings at other times
  */
 export async function expectEachAnswered(
-  { tokens, options }: CheckContext,
+  context: CheckContext,
   seen: TokenAnswer | null = null,
 ): Promise<void> {
+  const { tokens, options } = context;
   if (options.suite === 'smoke') return;
   const found = (): readonly TokenAnswer[] => [
     ...(seen !== null && isRefusal(seen) ? [seen] : []),
     ...unansweredRight(tokens),
   ];
+  if (found().length === 0 && (await isLockedOut(context))) return;
   const [first] = found();
   if (first === undefined) return;
   await tokens.trying(async () => {
@@ -63,6 +71,24 @@ export async function expectEachAnswered(
     exchanges: [...unanswered.slice(0, MAX_EXCHANGES), ...(accepted === undefined ? [] : [accepted])].map(
       ({ exchange }) => exchange.number,
     ),
+  });
+}
+
+/**
+ * Sends right requests on new connections and on kept ones in turn if one of the run was refused after wrong requests: a
+ * lock-out, of one server among several too, also refuses some of those on new connections.
+ */
+function isLockedOut({ tokens, target }: CheckContext): Promise<boolean> {
+  if (!tokens.history.rightAnswers().some(isRefusal)) return Promise.resolve(false);
+  return tokens.trying(async () => {
+    for (let number = 0; number < CONTROLS; number++) {
+      const control = await tokens.unsharedInUsualSpelling({ opensConnection: true });
+      if (control.status !== 200) return true;
+      // Several at once, to use more than one of the kept connections.
+      const kept = Math.min(KEPT_CONNECTIONS, target.limits.concurrency);
+      await Promise.all(Array.from({ length: kept }, () => tokens.unsharedInUsualSpelling()));
+    }
+    return false;
   });
 }
 

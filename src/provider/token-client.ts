@@ -12,7 +12,7 @@ import { undecidedIfThrottled } from './throttled-answer.ts';
 import { isDecided, isGranted, isWebPage, type TokenAnswer } from './token-answer.ts';
 import { TokenEndpoint } from './token-endpoint.ts';
 import { type Client, SAFE_PART, TokenHistory, VALIDITY } from './token-history.ts';
-import { type Form, TOKEN_SPELLINGS, USUAL_SPELLING } from './token-spellings.ts';
+import { type Form, TOKEN_SPELLINGS, USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from './token-spellings.ts';
 import { WrongSecretCounter } from './wrong-secret-counter.ts';
 import { type WrongSecretLimits, wrongSecretLimits } from './wrong-secret-limits.ts';
 
@@ -134,9 +134,9 @@ export class TokenClient {
     return this.#askRight('own', { shared: false });
   }
 
-  /** The same in the usual spelling. Throws NoAnswer. */
-  unsharedInUsualSpelling(): Promise<TokenAnswer> {
-    return this.#askRight('own', { shared: false, isUsual: true });
+  /** The same in the usual spelling, on a new connection if wanted. Throws NoAnswer. */
+  unsharedInUsualSpelling({ opensConnection = false } = {}): Promise<TokenAnswer> {
+    return this.#askRight('own', { shared: false, isUsual: true, opensConnection });
   }
 
   /** The second provider's first right request. Throws NoAnswer, and Undecided if none is configured. */
@@ -287,7 +287,7 @@ export class TokenClient {
 
   async #askRight(
     client: Client,
-    { shared = true, counts = true, isUsual = false } = {},
+    { shared = true, counts = true, isUsual = false, opensConnection = false } = {},
   ): Promise<TokenAnswer> {
     const credentials = client === 'own' ? this.target.credentials : this.target.otherCredentials;
     if (credentials === null) throw new Undecided({ kind: 'unconfigured', key: 'otherCredentials' });
@@ -295,7 +295,9 @@ export class TokenClient {
     const wrong = this.#state.wrong[client];
     const wrongBefore = wrong.sent;
     const form = this.endpoint.rightForm(credentials);
-    const answer = await (isUsual ? this.endpoint.sendRight(form) : this.#askInAnySpelling(client, form));
+    const answer = await (isUsual
+      ? this.endpoint.sendRight(form, opensConnection ? USUAL_ON_NEW_CONNECTION : USUAL_SPELLING)
+      : this.#askInAnySpelling(client, form));
     if (counts && isGranted(answer)) wrong.answeredRight(wrongBefore);
     this.history.add(client, answer, before);
     if (shared && client === 'own' && (answer.token !== null || this.#state.current === null))

@@ -21,6 +21,12 @@ export const USUAL_SPELLING: TokenSpelling = {
   body: formEncoded,
 };
 
+/** The same on a connection of its own. */
+export const USUAL_ON_NEW_CONNECTION: TokenSpelling = {
+  ...USUAL_SPELLING,
+  headers: [...USUAL_SPELLING.headers, ['Connection', 'close']],
+};
+
 /** Other spellings (RFC 9110, 12.5.1; URL Standard, 5.1: the order of fields and the spelling of escapes mean nothing). */
 export const TOKEN_SPELLINGS: readonly TokenSpelling[] = [
   {

@@ -103,6 +103,30 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
     }),
   },
   {
+    id: 'link-missing-before-last-full-page',
+    sentence: 'A page after which exactly $pagesize records follow has no nextPageLink.',
+    keywords: ['nextpagelink'],
+    must: ['link/present-when-more'],
+    difficulty: 'subtle',
+    apply: wrap('more', (more) => (page, service) => {
+      const left = page.total - service.steps.endOffset(page, service);
+      return left !== page.pageSize && more(page, service);
+    }),
+  },
+  {
+    id: 'link-at-end-of-unaligned-page',
+    sentence:
+      'A full page of more than 10 records that ends with the last one has a nextPageLink if its $skip is no multiple of $pagesize.',
+    keywords: ['nextpagelink'],
+    must: ['link/absent-at-the-end'],
+    difficulty: 'subtle',
+    apply: wrap('more', (more) => (page, service) => {
+      const isUnaligned = page.counting && page.pageSize > 10 && page.skip % page.pageSize > 0;
+      const isFull = page.positions.length === page.pageSize;
+      return more(page, service) || (isUnaligned && isFull && page.skip + page.pageSize === page.total);
+    }),
+  },
+  {
     id: 'skip-hexadecimal',
     sentence: '$skip of nextPageLink is a hexadecimal number.',
     keywords: ['$skip'],

@@ -72,6 +72,20 @@ export const encodedNameDefects: readonly DefectDraft[] = [
     }),
   ),
   encodedDefect(
+    'encoded-count-first-only',
+    'subtle',
+    '%24count is ignored unless it is the first parameter.',
+    encoded((name, index) => (name === '$count' && index > 0 ? undefined : name)),
+  ),
+  encodedDefect(
+    'encoded-page-size-last-only',
+    'subtle',
+    '%24pagesize is ignored if it is the first of several parameters.',
+    encoded((name, index, query) =>
+      name === '$pagesize' && index === 0 && query.includes('&') ? undefined : name,
+    ),
+  ),
+  encodedDefect(
     'encoded-refused',
     'plain',
     'A query with %24 is answered 400.',

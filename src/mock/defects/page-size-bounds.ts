@@ -129,6 +129,13 @@ const maxima: readonly DefectDraft[] = [
     (text) => (/^\d+$/.test(text) && Number(text) > 0x7fff_ffff ? ALL_RECORDS : undefined),
   ),
   maximumDefect(
+    'maximum-negative-32',
+    'subtle',
+    'A page size whose 32 bits mean a negative number gives all records, more than 500.',
+    (text) =>
+      /^\d+$/.test(text) && Number(text) < 2 ** 32 && Number(text) >= 2 ** 31 ? ALL_RECORDS : undefined,
+  ),
+  maximumDefect(
     'maximum-overflow-64',
     'subtle',
     'A page size beyond 64 bits cannot be parsed and gives all records, more than 500.',

@@ -1,16 +1,20 @@
 import { problem } from '../conforming/gate.ts';
+import { refuseToken } from '../conforming/token.ts';
 import type { DefectDraft } from '../defect.ts';
-import { composeChanges, type ReceivedRequest, Refused, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, type ReceivedRequest, Refused, wrap } from '../pipeline.ts';
+import { workersOf } from '../workers.ts';
 
-/** Distributes connections over workers in turn, as a load balancer does. */
-function workersOf(workers: number): (request: ReceivedRequest) => number {
-  const known = new WeakMap<object, number>();
-  let connections = 0;
-  return ({ connection }) => {
-    const worker = known.get(connection) ?? connections++ % workers;
-    known.set(connection, worker);
-    return worker;
-  };
+/** Remembers connections over which a token request was refused, and refuses later requests over them. */
+function rememberRefusals(refuse: (isKnown: (request: ReceivedRequest) => boolean) => Change): Change {
+  const refused = new WeakSet<object>();
+  return composeChanges(
+    refuse(({ connection }) => refused.has(connection)),
+    wrap('token', (token) => async (request, service) => {
+      const answer = await token(request, service);
+      if (answer.status !== 200) refused.add(request.connection);
+      return answer;
+    }),
+  );
 }
 
 /** Breaches of single workers behind a load balancer: which one answers depends on the connection. */
@@ -75,5 +79,32 @@ export const workerDefects: readonly DefectDraft[] = [
         return slice(page, service);
       })(steps);
     },
+  },
+  {
+    id: 'token-connection-stays-refused',
+    sentence: 'After a refused token request, right ones over the same connection are refused.',
+    keywords: ['invalid_client'],
+    must: ['token/issued'],
+    needs: { wholeSuite: true, order: true },
+    difficulty: 'subtle',
+    apply: rememberRefusals((isKnown) =>
+      wrap('form', (form) => (request, service) => {
+        if (isKnown(request)) refuseToken(401, 'invalid_client', 'the session has no client');
+        return form(request, service);
+      }),
+    ),
+  },
+  {
+    id: 'list-connection-stays-refused',
+    sentence: 'After a refused token request, list calls over the same connection are refused.',
+    keywords: ['401'],
+    must: ['authorization/accepted'],
+    needs: { wholeSuite: true, order: true },
+    difficulty: 'subtle',
+    apply: rememberRefusals((isKnown) =>
+      wrap('authorize', (authorize) => async (request, service) => {
+        return !isKnown(request) && (await authorize(request, service));
+      }),
+    ),
   },
 ];

@@ -5,6 +5,7 @@ import { bodyVariants } from './bodies.ts';
 import { changingDataVariants } from './changing-data.ts';
 import { linkVariants } from './links.ts';
 import { rareRequestVariants } from './rare-requests.ts';
+import { tokenRefusalVariants } from './token-refusals.ts';
 import { tokenVariants } from './tokens.ts';
 import { totalVariants } from './totals.ts';
 import { transportVariants } from './transport.ts';
@@ -13,6 +14,7 @@ const registry = registryOf<Variant>([
   ...totalVariants,
   ...linkVariants,
   ...tokenVariants,
+  ...tokenRefusalVariants,
   ...answerVariants,
   ...bodyVariants,
   ...transportVariants,

@@ -80,17 +80,6 @@ const twoPartTokens: Change = (steps) => {
   };
 };
 
-const lockAfterFailures = wrap('secretAccepted', (accepted) => {
-  const failures = new Map<string, number>();
-  return (client, secret, service) => {
-    const failed = failures.get(client.clientId) ?? 0;
-    if (failed >= 4) refuseToken(400, 'invalid_client', 'the client is locked');
-    const good = accepted(client, secret, service);
-    failures.set(client.clientId, good ? 0 : failed + 1);
-    return good;
-  };
-});
-
 /** Unusual but conforming token endpoints and tokens. */
 export const tokenVariants: readonly Variant[] = [
   {
@@ -278,11 +267,6 @@ export const tokenVariants: readonly Variant[] = [
     ),
   },
   {
-    id: 'token-lockout',
-    sentence: 'A client is locked after four wrong secrets in a row.',
-    apply: lockAfterFailures,
-  },
-  {
     id: 'token-content-type-exact',
     sentence: 'The token request is refused if its Content-Type has a parameter.',
     apply: wrap('form', (form) => (request, service) => {
@@ -291,36 +275,6 @@ export const tokenVariants: readonly Variant[] = [
       }
       return form(request, service);
     }),
-  },
-  {
-    id: 'token-refusal-200',
-    sentence: 'Refused token requests are answered 200 with an error body and no token.',
-    apply: wrap('tokenRefusal', (tokenRefusal) => async (refusal, request, service) => {
-      return { ...(await tokenRefusal(refusal, request, service)), status: 200 };
-    }),
-  },
-  {
-    id: 'token-refusal-400',
-    sentence: 'Every refused token request is answered 400 invalid_request with a null access_token.',
-    apply: wrap('tokenRefusal', (tokenRefusal) => async (refusal, request, service) => ({
-      ...(await tokenRefusal(refusal, request, service)),
-      status: 400,
-      body: '{"error":"invalid_request","access_token":null}',
-    })),
-  },
-  {
-    id: 'token-refusal-html',
-    sentence: 'Refused token requests are answered 403 with an HTML page.',
-    apply: wrap('tokenRefusal', () => () => ({
-      status: 403,
-      headers: { 'Content-Type': 'text/html' },
-      body: '<!doctype html><title>Forbidden</title><p>No access_token for you.',
-    })),
-  },
-  {
-    id: 'token-refusal-500',
-    sentence: 'Refused token requests are answered 500 with no body.',
-    apply: wrap('tokenRefusal', () => () => ({ status: 500, headers: {}, body: '' })),
   },
   {
     id: 'token-among-white-space',

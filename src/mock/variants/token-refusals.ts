@@ -1,0 +1,71 @@
+import { refuseToken } from '../conforming/token.ts';
+import { type Change, composeChanges, wrap } from '../pipeline.ts';
+import type { Variant } from '../variant.ts';
+import { workersOf } from '../workers.ts';
+
+/** Locks a client after four wrong secrets in a row; each of several workers counts for itself. */
+function lockAfterFailures(workers: number): Change {
+  const workerOf = workersOf(workers);
+  let worker = 0;
+  return composeChanges(
+    wrap('form', (form) => (request, service) => {
+      worker = workerOf(request);
+      return form(request, service);
+    }),
+    wrap('secretAccepted', (accepted) => {
+      const failures = new Map<string, number>();
+      return (client, secret, service) => {
+        const key = `${worker} ${client.clientId}`;
+        const failed = failures.get(key) ?? 0;
+        if (failed >= 4) refuseToken(400, 'invalid_client', 'the client is locked');
+        const good = accepted(client, secret, service);
+        failures.set(key, good ? 0 : failed + 1);
+        return good;
+      };
+    }),
+  );
+}
+
+/** Unusual but conforming refusals of token requests. */
+export const tokenRefusalVariants: readonly Variant[] = [
+  {
+    id: 'token-lockout',
+    sentence: 'A client is locked after four wrong secrets in a row.',
+    apply: lockAfterFailures(1),
+  },
+  {
+    id: 'token-lockout-per-worker',
+    sentence: 'Each of two workers locks a client after four wrong secrets in a row over its connections.',
+    apply: lockAfterFailures(2),
+  },
+  {
+    id: 'token-refusal-200',
+    sentence: 'Refused token requests are answered 200 with an error body and no token.',
+    apply: wrap('tokenRefusal', (tokenRefusal) => async (refusal, request, service) => {
+      return { ...(await tokenRefusal(refusal, request, service)), status: 200 };
+    }),
+  },
+  {
+    id: 'token-refusal-400',
+    sentence: 'Every refused token request is answered 400 invalid_request with a null access_token.',
+    apply: wrap('tokenRefusal', (tokenRefusal) => async (refusal, request, service) => ({
+      ...(await tokenRefusal(refusal, request, service)),
+      status: 400,
+      body: '{"error":"invalid_request","access_token":null}',
+    })),
+  },
+  {
+    id: 'token-refusal-html',
+    sentence: 'Refused token requests are answered 403 with an HTML page.',
+    apply: wrap('tokenRefusal', () => () => ({
+      status: 403,
+      headers: { 'Content-Type': 'text/html' },
+      body: '<!doctype html><title>Forbidden</title><p>No access_token for you.',
+    })),
+  },
+  {
+    id: 'token-refusal-500',
+    sentence: 'Refused token requests are answered 500 with no body.',
+    apply: wrap('tokenRefusal', () => () => ({ status: 500, headers: {}, body: '' })),
+  },
+];
