@@ -2,7 +2,7 @@ import { requestFacts } from '../evidence/body-reader.ts';
 import { plural } from '../phrases.ts';
 import type { ExchangeView } from '../report-data.ts';
 import { type FollowedLinks, followedLinks } from './followed-links.ts';
-import { type ListedPage, MAXIMUM, sizeOf } from './list-pages.ts';
+import { isCounted, type ListedPage, MAXIMUM, sizeOf } from './list-pages.ts';
 import type { Chart, LegendEntry } from './plot.tsx';
 import { linearAxis, Mark, Plot, percent } from './plot.tsx';
 
@@ -59,6 +59,8 @@ interface Tile {
  */
 export function traversalChart(pages: readonly ListedPage[], views: readonly ExchangeView[]): Chart | null {
   const size = sizeOf(pages);
+  // Without a count the list may be longer.
+  const endName = isCounted(pages) ? 'end of the list' : 'last record seen';
   const all = traversalsOf(pages, views, size);
   if (all.length === 0) return null;
   const traversals = drawnOf(all);
@@ -80,7 +82,7 @@ export function traversalChart(pages: readonly ListedPage[], views: readonly Exc
       wrong.length === 0
         ? 'Every page begins where the previous one ends.'
         : `${wrong.length} of ${plural(tiles.length, 'tile')} ${wrong.length === 1 ? 'is' : 'are'} not in order.`,
-      `The dotted line is the end of the list (${plural(size, 'record')}).`,
+      `The dotted line is the ${endName} (${plural(size, 'record')}).`,
       ...(broken === 0
         ? []
         : [
@@ -91,7 +93,7 @@ export function traversalChart(pages: readonly ListedPage[], views: readonly Exc
         ? []
         : [`${plural(omitted, 'further traversal')} ${omitted === 1 ? 'is' : 'are'} not drawn.`]),
     ].join(' '),
-    drawing: drawingOf(traversals, size),
+    drawing: drawingOf(traversals, size, endName),
     legend: [...states, ...ends],
     columns: ['page size', 'page', 'from', 'to', 'state', 'records seen before'],
     rows: [...wrong, ...tiles.filter(({ state }) => state === STATES.inOrder)].map(
@@ -101,7 +103,7 @@ export function traversalChart(pages: readonly ListedPage[], views: readonly Exc
   };
 }
 
-function drawingOf(traversals: readonly Traversal[], size: number) {
+function drawingOf(traversals: readonly Traversal[], size: number, endName: string) {
   const tiles = traversals.flatMap((traversal, row) => traversal.tiles.map((tile) => ({ ...tile, row })));
   const furthest = Math.max(size, ...tiles.map(({ to }) => to));
   const x = linearAxis('position in the list', furthest, { least: 1, isRounded: false });
@@ -137,7 +139,7 @@ function drawingOf(traversals: readonly Traversal[], size: number) {
         })}
       <line class="end" x1={percent(size, x)} x2={percent(size, x)} y1="-4" y2={height} />
       <text class={size * 2 > furthest ? 'end-label before' : 'end-label'} x={percent(size, x)} y="-10">
-        end of the list
+        {endName}
       </text>
       {traversals.map(({ pageSize, end, endsAt }, row) =>
         end === null ? null : (

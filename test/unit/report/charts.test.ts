@@ -114,6 +114,15 @@ describe('the traversal chart', () => {
     expect(drawn?.description).toContain('30 records');
   });
 
+  test('does not call the last record seen the end of the list if nothing gives a count', async () => {
+    const uncounted = (number: number, skip: number, next: number | null): ReportEntry => {
+      const query = (at: number): string => `${LIST}?$count=true&$pagesize=10&$skip=${at}`;
+      return entry(number, query(skip), page(skip, 10, next === null ? {} : { nextPageLink: query(next) }));
+    };
+    const drawn = await chart([uncounted(1, 0, 10), uncounted(2, 10, null)]);
+    expect(drawn?.description).not.toContain('end of the list');
+  });
+
   test('marks a traversal whose next link was not followed, and one whose next link gives no page', async () => {
     const shapes = (drawn: Awaited<ReturnType<typeof chart>>) =>
       drawn?.legend.map(({ shape, tone }) => `${shape} ${tone}`);
