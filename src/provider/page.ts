@@ -58,6 +58,8 @@ export interface Refusal extends Common {
 export interface NoEnvelope extends Common {
   readonly kind: 'no-envelope';
   readonly why: string;
+  /** Whether the body is no attempt at a list: neither an array nor an object with a member of the envelope, as far as it can be read. */
+  readonly isOther: boolean;
 }
 
 /** How items are validated and identified. */
@@ -98,17 +100,21 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
         { kind: 'limit', limit: body.limit },
         `the answer to ${common.target}: ${body.why}`,
       );
-    return { ...common, kind: 'no-envelope', why: body.why };
+    return { ...common, kind: 'no-envelope', why: body.why, isOther: !startsJson(answer) };
   }
   const twice = ambiguous(body, SPECIFIED);
-  if (twice !== null) return { ...common, kind: 'no-envelope', why: `it gives ${twice} more than once` };
+  if (twice !== null)
+    return { ...common, kind: 'no-envelope', why: `it gives ${twice} more than once`, isOther: false };
   const mismatch = reading.validateEnvelope(body.value);
   if (!isObject(body.value) || !Array.isArray(member(body.value, 'items'))) {
     const why =
       mismatch === null
         ? 'it has no items'
         : `${mismatch.path === '' ? 'the body' : mismatch.path.slice(1)} ${mismatch.message}`;
-    return { ...common, kind: 'no-envelope', why };
+    const { value } = body;
+    const isList =
+      Array.isArray(value) || (isObject(value) && SPECIFIED.some((name) => Object.hasOwn(value, name)));
+    return { ...common, kind: 'no-envelope', why, isOther: !isList };
   }
   const envelope = body.value;
   return {
@@ -127,6 +133,12 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
     furtherItemMembers: items.further,
     cookies: cookiesOf(answer),
   };
+}
+
+/** Whether a body begins as a JSON array or object does. */
+function startsJson({ body }: HttpAnswer): boolean {
+  const first = body.find((byte) => byte > 0x20);
+  return first === 0x5b || first === 0x7b;
 }
 
 /** Characters of the cookies that are kept of one answer, as many as browsers keep: every page keeps them. */
