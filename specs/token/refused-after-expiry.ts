@@ -22,6 +22,7 @@ export const tokenRefusedAfterExpiry = requirement({
   rule: prose`After its validity and the configured clock tolerance (300 seconds by default), a token is refused on
       list calls.`,
   needs: '--expiry, or an expired token in the target file (expiredToken)',
+  leastRecords: 1,
   tested: prose`Makes a list call with the expired token of the target file, or with a token of this run after its
       validity and the tolerance, and then a call of a linked page. Looks for records in the answers.`,
   breach: 'The expired token still obtains records.',

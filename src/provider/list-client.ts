@@ -310,8 +310,11 @@ export class ListClient {
       longestLink: this.target.limits.maxLinkLength,
     };
     const answer = readPage(exchange, this.#memory.reading);
-    if (answer.kind === 'page') this.#parts.onPage?.(answer.itemCount);
-    if (answer.kind === 'page' && answer.itemCount > 0) this.#memory.records.remember(exchange);
+    if (answer.kind === 'page') {
+      this.#parts.onPage?.(answer.itemCount);
+      this.records.noteLength(answer);
+      if (answer.itemCount > 0) this.records.remember(exchange);
+    }
     if (answer.kind !== 'no-envelope' || !answer.isOther || !hasOpenPageSize(answer.target)) return answer;
     // How such a request is refused is not specified, status 200 with an error included.
     return this.records.findIn(exchange) === null ? { ...answer, kind: 'refused' } : answer;
