@@ -7,6 +7,7 @@ import type { Bench } from './bench.ts';
 import type { Check } from './check.ts';
 import { confirm } from './confirmation.ts';
 import type { CheckContext } from './context.ts';
+import { expectEveryPageKept } from './every-page.ts';
 import { modelOf } from './model.ts';
 import { runProperty } from './property.ts';
 import { type Finding, findingOf, PASSED, resultOf } from './requirement-result.ts';
@@ -70,6 +71,11 @@ export function startJudging(check: Check, bench: Bench): Judging {
       if (failure === null && check.leastRecords !== undefined && check.leastRecords > 0) {
         await otherChecks;
         failure = errorOfShrunkList(check.leastRecords, evidence, context);
+      }
+      const { oracle } = check;
+      if (oracle !== undefined && evidence.hasPassed(failure) && bench.options.suite !== 'smoke') {
+        await otherChecks;
+        await run(() => expectEveryPageKept(context, oracle));
       }
       const own = await requester.run(() => findingFrom(failure, evidence, context, bench));
       const ofModel = await findingOfModel(own, evidence, check, bench, otherChecks);
@@ -158,6 +164,11 @@ class CheckEvidence {
       }
       throw error;
     }
+  }
+
+  /** Whether the check would pass by what was judged so far. */
+  hasPassed(failure: { readonly error: unknown } | null): boolean {
+    return failure === null && this.limitation === null && this.cases > 0;
   }
 
   limitBy(cause: Undecided | null): void {

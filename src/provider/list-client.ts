@@ -74,7 +74,7 @@ class ListMemory {
   readonly records: KnownRecords;
 
   constructor({ target, resource }: ListClientParts) {
-    this.records = new KnownRecords(resource, target.limits);
+    this.records = new KnownRecords(resource, target);
     const base = new URL(target.baseUrl);
     const basePath = base.pathname.replace(/\/$/, '');
     const longestLink = target.limits.maxLinkLength;
@@ -232,7 +232,7 @@ export class ListClient {
       this.#memory.openedAt = Math.min(this.#memory.openedAt, exchange.startedAt + exchange.durationMs);
     if (isServerError(exchange)) this.#memory.serverError = exchange;
     onExchange?.(exchange);
-    const answer = this.read(exchange);
+    const answer = this.read(exchange, after !== undefined);
     if (answer.kind === 'page') this.#memory.links.notePage(answer, this.#linkedTarget(answer));
     // A link may be bound to the token that obtained it.
     else if (
@@ -297,8 +297,8 @@ export class ListClient {
     return this.#memory.firstRefusal;
   }
 
-  /** The facts of a complete answer. Throws Undecided for 429 and 503. */
-  read(exchange: Exchange): ListAnswer {
+  /** The facts of a complete answer; `isLinked` if the call followed a link. Throws Undecided for 429 and 503. */
+  read(exchange: Exchange, isLinked = false): ListAnswer {
     const never = this.#memory.openedAt === Number.POSITIVE_INFINITY;
     const later = undecidedIfThrottled('the list call', exchange, this.target.limits, never);
     if (later !== null) throw later;
@@ -314,7 +314,7 @@ export class ListClient {
     const answer = readPage(exchange, this.#memory.reading);
     if (answer.kind === 'page') {
       this.#parts.onPage?.(answer.itemCount);
-      this.records.noteLength(answer);
+      this.records.notePage(answer, isLinked ? null : exchange.request);
       if (answer.itemCount > 0) this.records.remember(exchange);
     }
     if (answer.kind !== 'no-envelope' || !answer.isOther || !hasOpenPageSize(answer.target)) return answer;
