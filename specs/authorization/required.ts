@@ -10,6 +10,12 @@ import { pathSpellings } from '../../src/provider/path-spellings.ts';
 /** Queries that other checks send with the token. */
 const SHARED_QUERIES = ['', '?$count=true', '?$pagesize=1'];
 
+/** Queries of calls without any header, of which a full run sends one. */
+const HEADERLESS_QUERIES = ['?$count=true&$pagesize=6', '?$count=false', '?$pagesize=501', '?$pagesize=300'];
+
+/** Queries after other spellings of the path. */
+const SPELLED_QUERIES = ['?$count=true', '?$count=false', '?$pagesize=501', '?$pagesize=250'];
+
 /** Further spellings of the path that a full run draws. */
 const FURTHER_SPELLINGS = 2;
 
@@ -65,7 +71,11 @@ function callsWithoutToken(context: CheckContext): Property<ListProbe> {
       ...(suite === 'smoke' ? [] : [`${list.path}?%24pagesize=3&%24skip=1`, unsharedTarget(context)]),
     ]
       .map(withoutToken)
-      .concat(suite === 'smoke' ? [] : [withoutAnyHeader(`${list.path}?$count=true&$pagesize=6`)]),
+      .concat(
+        suite === 'smoke'
+          ? []
+          : shareOf(context, HEADERLESS_QUERIES, 1).map((query) => withoutAnyHeader(list.path + query)),
+      ),
     runs: { smoke: 0, full: 0, certify: 5 }[suite],
     arbitrary: (fastCheck) => drawnQueries(fastCheck).map((query) => withoutToken(`${list.path}?${query}`)),
   };
@@ -83,8 +93,9 @@ function drawnQueries(fastCheck: typeof import('fast-check')): Arbitrary<string>
 }
 
 /** Every other path, in the next run the others, with a query: a rule for a path may read the query as well. */
-function queriedInTurn({ options }: CheckContext, paths: readonly string[]): readonly string[] {
-  const queried = (path: string): string => `${path}?$count=true`;
+function queriedInTurn({ options, random }: CheckContext, paths: readonly string[]): readonly string[] {
+  const queried = (path: string): string =>
+    path + SPELLED_QUERIES[random(`query of ${path}`) % SPELLED_QUERIES.length];
   if (options.suite === 'certify') return [...paths, ...paths.map(queried)];
   return paths.map((path, index) => ((index + options.seed) % 2 === 0 ? path : queried(path)));
 }

@@ -67,9 +67,27 @@ function wrongGrantTypes(context: CheckContext): Property<string | null> {
   };
 }
 
-async function requestWith({ tokens }: CheckContext, grantType: string | null): Promise<RefusalAnswer> {
-  const rest = tokens.endpoint.rightForm().filter(([name]) => name !== 'grant_type');
-  if (grantType === null) return { asked: 'without grant_type', answer: await tokens.endpoint.ask(rest) };
+async function requestWith(context: CheckContext, grantType: string | null): Promise<RefusalAnswer> {
+  const { tokens, target } = context;
+  const isOther = await isOfOtherClient(context, grantType);
+  const form =
+    isOther && target.otherCredentials !== null
+      ? tokens.endpoint.rightForm(target.otherCredentials)
+      : tokens.endpoint.rightForm();
+  const rest = form.filter(([name]) => name !== 'grant_type');
+  const whose = isOther ? "of the second provider's client " : '';
+  if (grantType === null)
+    return { asked: `${whose}without grant_type`, answer: await tokens.endpoint.ask(rest) };
   const answer = await tokens.endpoint.ask([['grant_type', grantType], ...rest]);
-  return { asked: `with grant_type ${JSON.stringify(grantType)}`, answer };
+  return { asked: `${whose}with grant_type ${JSON.stringify(grantType)}`, answer };
+}
+
+/** Whether the second provider's client sends the request: some of them, others in other runs. */
+async function isOfOtherClient(
+  { tokens, target, random }: CheckContext,
+  grantType: string | null,
+): Promise<boolean> {
+  if (target.otherCredentials === null || random(`client of grant type ${grantType}`) % 4 > 0) return false;
+  const answer = await tokens.other().catch(() => null);
+  return answer !== null && answer.token !== null;
 }

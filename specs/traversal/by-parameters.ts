@@ -87,9 +87,7 @@ async function* answersByParameters(
   const deep = await deepPage(context, snapshot);
   if (deep === null || deep.answer.kind === 'no-envelope') return;
   if (deep.answer.kind === 'page') return yield { ...deep, first: null };
-  const refused = (await wholeTraversals(context, snapshot)).find(({ end }) => end.kind === 'broken');
-  const obstacle = refused === undefined ? null : causeOfEarlyStop(refused);
-  if (obstacle !== null) throw obstacle;
+  await expectFollowable(context, snapshot);
   yield { ...deep, first: await snapshot.first({ count: true, pageSize: deep.pageSize }) };
 }
 
@@ -106,9 +104,17 @@ async function* pagesOfDrawnSizes(context: CheckContext, snapshot: Snapshot): As
     // list/envelope judges what is no list.
     if (answer.kind === 'no-envelope') continue;
     const isRefused = answer.kind === 'refused' && answer.status < 500;
+    if (isRefused) await expectFollowable(context, snapshot);
     const first = isRefused ? await snapshot.first({ count: true, pageSize }) : null;
     yield { answer, first, pageSize, skip, linked: null };
   }
+}
+
+/** Throws Undecided if a link that gave no page explains why a page from within the list is refused. */
+async function expectFollowable(context: CheckContext, snapshot: Snapshot): Promise<void> {
+  const broken = (await wholeTraversals(context, snapshot)).find(({ end }) => end.kind === 'broken');
+  const obstacle = broken === undefined ? null : causeOfEarlyStop(broken);
+  if (obstacle !== null) throw obstacle;
 }
 
 /** What explains that an answer differs from the linked page otherwise: a refused token, or an order that changes. Null for nothing. */

@@ -37,7 +37,7 @@ export function startJudging(check: Check, bench: Bench): Judging {
   const requester = bench.requester(check.requirement.id);
   const evidence = new CheckEvidence(check);
   const context = contextFor(check, bench, evidence);
-  let failure: { readonly error: unknown } | null = null;
+  let failure: Failure | null = null;
   const run = async (part: () => Promise<void>): Promise<void> => {
     if (failure !== null) return;
     try {
@@ -72,10 +72,9 @@ export function startJudging(check: Check, bench: Bench): Judging {
         await otherChecks;
         failure = errorOfShrunkList(check.leastRecords, evidence, context);
       }
-      const { oracle } = check;
-      if (oracle !== undefined && evidence.hasPassed(failure) && bench.options.suite !== 'smoke') {
+      if (isOpenToProof(failure, evidence) && bench.options.suite !== 'smoke') {
         await otherChecks;
-        await run(() => expectEveryPageKept(context, oracle));
+        failure = (await requester.run(() => breachOnAnyPage(check, context, failure))) ?? failure;
       }
       const own = await requester.run(() => findingFrom(failure, evidence, context, bench));
       const ofModel = await findingOfModel(own, evidence, check, bench, otherChecks);
@@ -84,12 +83,42 @@ export function startJudging(check: Check, bench: Bench): Judging {
   };
 }
 
+/** An error that a check ended with. */
+interface Failure {
+  readonly error: unknown;
+}
+
+/** Whether other pages of the run may still decide: the check passed so far, or saw an intermittent breach. */
+function isOpenToProof(failure: Failure | null, { limitation, cases }: CheckEvidence): boolean {
+  if (failure === null) return limitation === null && cases > 0;
+  return isUnsteady(failure);
+}
+
+function isUnsteady({ error }: Failure): boolean {
+  return error instanceof Undecided && ['changing', 'intermittent'].includes(error.cause.kind);
+}
+
+/** The breach that all pages of the run show; null if there is none, or none that outweighs what the check ended with. */
+async function breachOnAnyPage(
+  { oracle }: Check,
+  context: CheckContext,
+  before: Failure | null,
+): Promise<Failure | null> {
+  if (oracle === undefined) return null;
+  try {
+    await expectEveryPageKept(context, oracle);
+    return null;
+  } catch (error) {
+    return before === null || error instanceof Violation ? { error } : null;
+  }
+}
+
 /** Undecided if the list lost the records in which a breach would have shown; null if it has them. */
 function errorOfShrunkList(
   leastRecords: number,
   { cases }: CheckEvidence,
   { list }: CheckContext,
-): { readonly error: Undecided } | null {
+): Failure | null {
   const { fewest } = list.records;
   if (cases === 0 || fewest >= leastRecords) return null;
   const seen = `the list held ${fewest} records at times, too few for a breach to show`;
@@ -166,11 +195,6 @@ class CheckEvidence {
     }
   }
 
-  /** Whether the check would pass by what was judged so far. */
-  hasPassed(failure: { readonly error: unknown } | null): boolean {
-    return failure === null && this.limitation === null && this.cases > 0;
-  }
-
   limitBy(cause: Undecided | null): void {
     if (!this.isAboutItself(cause) && !this.#isAboutItems(cause)) this.limitation ??= cause;
   }
@@ -242,7 +266,7 @@ function contextFor({ requirement }: Check, bench: Bench, evidence: CheckEvidenc
 
 /** A pass needs an exercised case, and no error, limitation or obstacle. */
 async function findingFrom(
-  failure: { readonly error: unknown } | null,
+  failure: Failure | null,
   evidence: CheckEvidence,
   { requirement, snapshot }: CheckContext,
   bench: Bench,

@@ -262,13 +262,13 @@ function withLiveToken(context: CheckContext, probes: (token: string) => Promise
   });
 }
 
-/** Queries of probes, in turn: a gateway may check the token for some queries only. */
-const QUERIES = ['', '?$count=true', '?$count=true&$pagesize=1&$skip=1'];
-
-/** The probe with the query of that turn. */
-export function withQuery({ list }: CheckContext, turn: number, probe: ListProbe): ListProbe {
-  const query = QUERIES[turn % QUERIES.length];
-  if (query === undefined || query === '') return probe;
+/** The probe with the query of that turn: a gateway may check the token for some queries only. */
+export function withQuery({ list, random }: CheckContext, turn: number, probe: ListProbe): ListProbe {
+  const drawn = random(`query ${turn}`);
+  // Most pages that clients request are small.
+  const size = 1 + (drawn % (drawn % 2 === 0 ? 20 : 500));
+  const query = ['', '?$count=true', `?$count=true&$pagesize=${size}&$skip=1`][turn % 3] ?? '';
+  if (query === '') return probe;
   return {
     ...probe,
     asked: `of ${list.path}${query} ${probe.asked}`,

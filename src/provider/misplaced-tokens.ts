@@ -91,6 +91,7 @@ export function otherwiseMisplacedTokens(
     underScheme('ApiKey', token),
     basic('with the token as the password of HTTP Basic', clientId, token),
     misplaced('after "Bearer="', { authorization: `Bearer=${token}` }),
+    misplaced('in a Proxy-Authorization header', { headers: [['Proxy-Authorization', `Bearer ${token}`]] }),
   ];
   return { further, rare: RARE_SCHEMES.map((scheme) => underScheme(scheme, token)) };
 }

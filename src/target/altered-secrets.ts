@@ -15,9 +15,6 @@ export interface AlteredSecret {
   readonly shell: string;
 }
 
-/** Characters of the shortest secret of which a half is sent: shorter halves would be found in any text. */
-const SHORTEST_HALVED = 24;
-
 /** Characters that some old hashes read. */
 const READ_BY_OLD_HASHES = 8;
 
@@ -26,9 +23,8 @@ const READ_BY_OLD_HASHES = 8;
  * depends on the length of the secret and on whether it has letters of each case, on nothing else.
  */
 export function alteredSecrets(secret: string): readonly AlteredSecret[] {
-  const half = Math.ceil(secret.length / 2);
   const start = secret.slice(0, READ_BY_OLD_HASHES);
-  const altered: AlteredSecret[] = [
+  const altered: readonly AlteredSecret[] = [
     {
       alteration: 'case',
       asked: 'with the client_secret in other letter case',
@@ -81,6 +77,13 @@ export function alteredSecrets(secret: string): readonly AlteredSecret[] {
     },
     {
       alteration: 'other',
+      asked: 'with another last character in the client_secret',
+      secret: `${secret.slice(0, -1)}~`,
+      label: 'client-secret with another last character',
+      shell: '${CLIENT_SECRET%?}~',
+    },
+    {
+      alteration: 'other',
       asked: 'with the SHA-256 hash of the client_secret in hexadecimal',
       secret: createHash('sha256').update(secret).digest('hex'),
       label: 'client-secret as SHA-256',
@@ -94,14 +97,6 @@ export function alteredSecrets(secret: string): readonly AlteredSecret[] {
       shell: '$(printf %s "$CLIENT_SECRET" | md5sum | cut -c1-32)',
     },
   ];
-  if (secret.length >= SHORTEST_HALVED)
-    altered.push({
-      alteration: 'beginning',
-      asked: 'with the first half of the client_secret',
-      secret: secret.slice(0, half),
-      label: 'client-secret cut in half',
-      shell: `\${CLIENT_SECRET:0:${half}}`,
-    });
   return altered.filter(
     (one, index) =>
       one.secret !== secret && altered.findIndex(({ secret: same }) => same === one.secret) === index,

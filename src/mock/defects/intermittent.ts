@@ -2,7 +2,7 @@ import type { RequirementId } from '../../core/requirement-id.ts';
 import { problem } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
 import type { DefectDraft } from '../defect.ts';
-import { type Change, type ReceivedRequest, Refused, wrap } from '../pipeline.ts';
+import { type Change, type ReceivedRequest, Refused, valuesOf, wrap } from '../pipeline.ts';
 import { headerOf } from './token-location.ts';
 
 /** A function that returns true at every n-th call. */
@@ -218,6 +218,30 @@ export const intermittentDefects: readonly DefectDraft[] = [
           return { ...tokenBody(issued, grant, service), ...(times === 3 ? members : {}) };
         };
       }),
+    }),
+  ),
+  nowAndThen(
+    'page-one-more-every-third-time',
+    'page-size/limit',
+    'Every third page of 2 to 20 records holds one record too many.',
+    ['at most'],
+    wrap('pageSize', (pageSize) => {
+      const isWrong = everyNth(3);
+      return (page, service) => {
+        const size = pageSize(page, service);
+        return size >= 2 && size <= 20 && isWrong() ? size + 1 : size;
+      };
+    }),
+  ),
+  nowAndThen(
+    'default-250-every-third-time',
+    'page-size/default',
+    'Every third page that is requested without $pagesize holds 250 records.',
+    ['250'],
+    wrap('pageSize', (pageSize) => {
+      const isWrong = everyNth(3);
+      return (page, service) =>
+        valuesOf(page, '$pagesize').length === 0 && isWrong() ? 250 : pageSize(page, service);
     }),
   ),
   {

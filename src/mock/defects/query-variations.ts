@@ -1,6 +1,7 @@
+import { problem } from '../conforming/gate.ts';
 import { MAX_PAGE_SIZE } from '../conforming/list.ts';
 import type { DefectDraft } from '../defect.ts';
-import { type Change, type Page, valuesOf, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, type Page, Refused, valuesOf, wrap } from '../pipeline.ts';
 import { changePageSize, requestedSize } from './requested-page-size.ts';
 
 const isCountFalse = (page: Page): boolean => valuesOf(page, '$count')[0] === 'false';
@@ -103,6 +104,38 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     apply: wrap('more', (more) => (page, service) => {
       const isPastEnd = page.counting && page.skip >= page.total && requestedSize(page) === undefined;
       return isPastEnd || more(page, service);
+    }),
+  },
+  {
+    id: 'skip-unless-linked-410',
+    sentence: 'A $skip that no link has named with that $pagesize is answered 410.',
+    keywords: ['410'],
+    must: ['traversal/by-parameters'],
+    difficulty: 'subtle',
+    apply: (steps) => {
+      const named = new Set<string>();
+      return composeChanges(
+        wrap('link', (link) => (page, service) => {
+          const given = link(page, service);
+          if (given !== undefined) named.add(`${page.pageSize} ${service.steps.endOffset(page, service)}`);
+          return given;
+        }),
+        wrap('slice', (slice) => (page, service) => {
+          if (page.skip > 0 && !named.has(`${page.pageSize} ${page.skip}`))
+            throw new Refused(problem(410, 'the cursor is gone'));
+          return slice(page, service);
+        }),
+      )(steps);
+    },
+  },
+  {
+    id: 'by-parameters-empty-without-size',
+    sentence: 'A page that is requested with $skip and without $pagesize holds no records.',
+    keywords: ['0 records'],
+    must: ['traversal/by-parameters'],
+    difficulty: 'subtle',
+    apply: wrap('slice', (slice) => (page, service) => {
+      return page.skip > 0 && requestedSize(page) === undefined ? [] : slice(page, service);
     }),
   },
   {
