@@ -60,7 +60,54 @@ export function listRefusal({ answer, request }: Exchange, target: Target): Diag
   const where = `GET ${request.origin}${request.target} was answered ${answer.status}`;
   const common = commonDiagnosis('list', where, answer, target);
   if (common !== null) return common;
+  if (isAboutScope(answer))
+    return configuration(
+      'credentials.scope',
+      `${where} with insufficient_scope. Check ${at(target, 'credentials.scope')}: the token was issued, and its scope gives no access to this list`,
+    );
+  if (isAboutTenant(answer, target)) return wrongTenant(where, target);
   return answer.status === 404 ? wrongUrl('list', where, target) : null;
+}
+
+/** Whether a refusal says that the scope of the token is too small (RFC 6750, 3.1). */
+function isAboutScope(answer: HttpAnswer): boolean {
+  return (answer.status === 401 || answer.status === 403) && wordingOf(answer).includes('insufficient_scope');
+}
+
+/** Statuses of a call that lacks something. A 401 speaks of the token, and a 404 of the address as well. */
+const STATUSES_OF_A_MISSING_HEADER = [400, 403, 412, 422, 428];
+
+/**
+ * Whether a refusal speaks of the tenant, or may be one of a call without it: such a call is not the one of clause 4.2, so
+ * that its refusal is no breach. That a wrong tenant is refused is no breach either.
+ */
+function isAboutTenant(answer: HttpAnswer, { tenant }: Target): boolean {
+  const { status } = answer;
+  if (status < 400 || status >= 500) return false;
+  if (tenant === null && STATUSES_OF_A_MISSING_HEADER.includes(status)) return true;
+  // A 401 of a call with a tenant may name the tenant of the token.
+  return (tenant === null || status !== 401) && wordingOf(answer).includes('tenant');
+}
+
+function wrongTenant(where: string, target: Target): Diagnosis {
+  if (target.tenant === null)
+    return configuration(
+      'tenant',
+      `${where}, and the target file has no tenant, so that no call has the Tenant header of clause 4.2. Add tenant to the target file`,
+    );
+  return configuration(
+    'tenant',
+    `${where}, and the answer speaks of a tenant. Check ${at(target, 'tenant')}: a mistyped tenant, or one of another environment than ${at(target, 'baseUrl')}`,
+  );
+}
+
+/** Bytes of a refusal in which words are looked for. */
+const MAX_WORDING_BYTES = 16_384;
+
+/** What a refusal says of its reason, in lower case: its challenge and its body. */
+function wordingOf({ headers, body }: HttpAnswer): string {
+  const challenge = headerOf(headers, 'www-authenticate') ?? '';
+  return `${challenge}\n${new TextDecoder().decode(body.subarray(0, MAX_WORDING_BYTES))}`.toLowerCase();
 }
 
 /** What holds for both endpoints: an outage, a proxy, a redirect to another address, and, for tokens, a web page. */
@@ -160,7 +207,13 @@ function wrongUrl(endpoint: Endpoint, said: string, target: Target): Diagnosis {
     twice === null
       ? 'a missing or needless path, another host, or another environment'
       : `it ends in ${twice} already, so the path is there twice`;
-  return configuration(key, `${said}. Check ${at(target, key)}: ${mistakes}; ${rule}`);
+  const tenant =
+    endpoint === 'token'
+      ? ''
+      : target.tenant === null
+        ? '; the provider may also demand a tenant, which the target file does not have'
+        : `; or ${at(target, 'tenant')} is a tenant that the provider does not know`;
+  return configuration(key, `${said}. Check ${at(target, key)}: ${mistakes}; ${rule}${tenant}`);
 }
 
 /** What Assay adds to a URL of the target file. */
