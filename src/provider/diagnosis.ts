@@ -69,6 +69,15 @@ export function listRefusal({ answer, request }: Exchange, target: Target): Diag
   return answer.status === 404 ? wrongUrl('list', where, target) : null;
 }
 
+/** Why a list and a path that does not exist are both answered with a web page. */
+export function webSiteDiagnosis(listTarget: string, { request }: Exchange, target: Target): Diagnosis {
+  return wrongUrl(
+    'list',
+    `GET ${request.origin}${listTarget} was answered 200 with a web page, and so was ${request.target}, which does not exist`,
+    target,
+  );
+}
+
 /** Whether a refusal says that the scope of the token is too small (RFC 6750, 3.1). */
 function isAboutScope(answer: HttpAnswer): boolean {
   return (answer.status === 401 || answer.status === 403) && wordingOf(answer).includes('insufficient_scope');

@@ -71,6 +71,7 @@ class ListMemory {
   /** Calls without a token that were answered 401, by their request target. */
   readonly refusedWithout = new Map<string, Exchange>();
   serverError: Exchange | null = null;
+  hasGivenPage = false;
   readonly records: KnownRecords;
 
   constructor({ target, resource }: ListClientParts) {
@@ -270,6 +271,11 @@ export class ListClient {
     return this.#memory.openedAt < Number.POSITIVE_INFINITY;
   }
 
+  /** Whether any call was answered with a list envelope so far. */
+  get hasGivenPage(): boolean {
+    return this.#memory.hasGivenPage;
+  }
+
   /** The last call with a token that was answered 5xx, except 503; null if there is none. */
   get serverError(): Exchange | null {
     return this.#memory.serverError;
@@ -310,7 +316,10 @@ export class ListClient {
       longestLink: this.target.limits.maxLinkLength,
     };
     const answer = readPage(exchange, this.#memory.reading);
-    if (answer.kind === 'page') this.#parts.onPage?.(answer.itemCount);
+    if (answer.kind === 'page') {
+      this.#memory.hasGivenPage = true;
+      this.#parts.onPage?.(answer.itemCount);
+    }
     if (answer.kind === 'page' && answer.itemCount > 0) this.#memory.records.remember(exchange);
     return answer;
   }

@@ -3,6 +3,7 @@ import { type Exchange, type HttpAnswer, headerOf } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
 import { CUT } from '../evidence/cut-secrets.ts';
+import { isHtml } from './diagnosis.ts';
 import type { Doubled } from './doubled-members.ts';
 import type { Exact } from './exact-number.ts';
 import { type Identities, identityText, sameIdentities, writeIdentity } from './identity.ts';
@@ -58,6 +59,8 @@ export interface Refusal extends Common {
 export interface NoEnvelope extends Common {
   readonly kind: 'no-envelope';
   readonly why: string;
+  /** Whether it is a web page. */
+  readonly isWebPage: boolean;
 }
 
 /** How items are validated and identified. */
@@ -98,17 +101,18 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
         { kind: 'limit', limit: body.limit },
         `the answer to ${common.target}: ${body.why}`,
       );
-    return { ...common, kind: 'no-envelope', why: body.why };
+    return { ...common, kind: 'no-envelope', why: body.why, isWebPage: isHtml(answer) };
   }
+  const noEnvelope = (why: string): NoEnvelope => ({ ...common, kind: 'no-envelope', why, isWebPage: false });
   const twice = ambiguous(body, SPECIFIED);
-  if (twice !== null) return { ...common, kind: 'no-envelope', why: `it gives ${twice} more than once` };
+  if (twice !== null) return noEnvelope(`it gives ${twice} more than once`);
   const mismatch = reading.validateEnvelope(body.value);
   if (!isObject(body.value) || !Array.isArray(member(body.value, 'items'))) {
     const why =
       mismatch === null
         ? 'it has no items'
         : `${mismatch.path === '' ? 'the body' : mismatch.path.slice(1)} ${mismatch.message}`;
-    return { ...common, kind: 'no-envelope', why };
+    return noEnvelope(why);
   }
   const envelope = body.value;
   return {

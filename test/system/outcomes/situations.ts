@@ -365,6 +365,26 @@ export const SITUATIONS: readonly Situation[] = [
     expected: failing('authorization/accepted'),
   },
   {
+    name: 'a web site that answers every path with its page',
+    gateway: always('list', 200, HTML, { 'Content-Type': 'text/html' }),
+    expected: misconfigured('baseUrl'),
+  },
+  {
+    name: 'a web site that answers every path with its page, smoke',
+    gateway: always('list', 200, HTML, { 'Content-Type': 'text/html' }),
+    options: ['--suite', 'smoke'],
+    expected: misconfigured('baseUrl'),
+  },
+  {
+    name: 'a list that is a web page, and nothing else is',
+    gateway: (request, response) => {
+      if (request.url?.startsWith('/v1/printers') !== true) return false;
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end(HTML);
+      return true;
+    },
+    expected: failing('list/envelope'),
+  },
+  {
     name: 'a list that refuses every token',
     mock: { defects: ['authorization-always-refused'] },
     expected: failing('authorization/accepted'),
