@@ -1,4 +1,4 @@
-import { type Cause, isDoubted, resolveCause, verdictOf } from './cause.ts';
+import { type Cause, isAboutRecords, isDoubted, resolveCause, verdictOf } from './cause.ts';
 import { withCommas } from './number-format.ts';
 import type { RequirementResult } from './results.ts';
 
@@ -53,7 +53,7 @@ export function resolution(cause: Cause): string | null {
     case 'blocked':
       return `Fix ${cause.by} and rerun: it may hide other failures.`;
     case 'data':
-      return `Run against ${cause.needs}.`;
+      return isAboutRecords(cause.needs) ? `Run against ${cause.needs}.` : `Rerun with ${cause.needs}.`;
     case 'intermittent':
       return 'Rerun when the provider is stable, or report the breach to its operator: it occurred in some attempts only.';
     case 'changing':
