@@ -1,7 +1,8 @@
 import { prose } from '../../src/core/prose.ts';
-import { Blocked, Undecided } from '../../src/core/undecided.ts';
+import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { blockedByRefusal } from '../../src/judge/expected-page.ts';
 import { listAnswerRule } from '../../src/judge/list-answer-rule.ts';
 import { sharedAnswers } from '../../src/judge/shared-answers.ts';
 import { Violation } from '../../src/judge/violation.ts';
@@ -70,6 +71,6 @@ async function* answersToAcceptedCalls(
   snapshot: Snapshot,
 ): AsyncGenerator<ListAnswer> {
   const plain = await snapshot.first({});
-  if (plain.kind === 'refused') throw new Blocked('authorization/accepted', plain.why);
+  if (plain.kind === 'refused') throw blockedByRefusal(plain);
   yield* sharedAnswers(context, snapshot);
 }

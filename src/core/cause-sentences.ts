@@ -108,9 +108,23 @@ export function resolveCauses(judged: readonly RequirementResult[]): readonly Re
     const { verdict, cause } = resolveCause(result, results);
     if (cause === null || cause === result.cause) return result;
     const source = results.find((one) => one !== result && one.cause === cause);
-    const reason = source?.reason ?? `${causeSentence(cause)} (${result.reason ?? ''})`;
+    const reason = source?.reason ?? reasonOf(cause, supersededDetail(result));
     return { ...result, verdict, cause, reason };
   });
+}
+
+/** What was seen, for another cause than that of the result. A data cause that the list contradicts says nothing more. */
+function supersededDetail(result: RequirementResult): string {
+  const { cause } = result;
+  return cause?.kind === 'data' && cause.records !== null
+    ? `its calls did not give the records that it needs, although the list holds ${recordsIn(cause.records)}`
+    : detailOf(result);
+}
+
+/** The details that {@link reasonOf} put after the cause of a result. */
+function detailOf({ cause, reason }: RequirementResult): string {
+  const sentence = cause === null ? '' : causeSentence(cause);
+  return reason === null || reason === sentence ? '' : reason.replace(`${sentence}: `, '');
 }
 
 function withoutDoubtfulPass(
@@ -120,7 +134,11 @@ function withoutDoubtfulPass(
   const blocked = all.find((one) => isDoubted(result, one));
   if (blocked === undefined) return result;
   const cause: Cause = { kind: 'intermittent', seen: 1, attempts: 2 };
-  const reason = reasonOf(cause, `${blocked.id} is ${blocked.reason ?? ''}`);
+  const detail = detailOf(blocked);
+  const reason = reasonOf(
+    cause,
+    `the check of ${blocked.id} saw it, and its own check did not${detail === '' ? '' : `: ${detail}`}`,
+  );
   return { ...result, verdict: verdictOf(cause), cause, reason };
 }
 
