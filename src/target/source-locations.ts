@@ -11,6 +11,7 @@ const REPORTED_KEYS: readonly Path[] = [
   ['credentials', 'clientSecret'],
   ['credentials', 'scope'],
   ['resources', 0, 'path'],
+  ['resources', 0, 'idField'],
   ['otherCredentials'],
   ['expiredToken'],
 ];
