@@ -60,7 +60,7 @@ export function resolution(cause: Cause): string | null {
       return 'Rerun when the data does not change, and no other client requests tokens with these credentials.';
     case 'unavailable':
       return cause.status === 429
-        ? 'Rerun with a lower --rate, or ask the provider for a higher limit.'
+        ? 'Rerun later or with a lower --rate, or ask the provider for a higher limit.'
         : 'Rerun when the provider is available. assay doctor TARGET checks whether it answers.';
     case 'limit':
       return `Raise ${limitKey(cause.limit)} in the target file and rerun.`;
