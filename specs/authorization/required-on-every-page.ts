@@ -16,6 +16,7 @@ export const authorizationRequiredOnEveryPage = requirement({
   smoke: false,
   rule: 'A call of any nextPageLink that the run followed is refused without the Authorization header.',
   needs: MORE_THAN_ONE_PAGE,
+  leastRecords: 1,
   tested: prose`Traverses the list with the token, then requests its links without the header and looks for records in
       the answers.`,
   breach: 'A linked page is served without the header, although the first page requires it.',

@@ -21,6 +21,7 @@ export const authorizationRequired = requirement({
       (trailing or doubled slash, other letter case, encoded letters, dot segments), and right after any call with a
       token.`,
   needs: null,
+  leastRecords: 1,
   tested: prose`Leaves out the header on the bare list call, with different queries, and with other spellings of the
       path, some of which full runs draw by their seed (certify sends all: other letter case in each path segment and in all at
       once, and more). Some of these calls come right after the same URL was requested

@@ -27,6 +27,7 @@ export const authorizationScheme = requirement({
   rule: prose`The issued token is refused under another scheme, without a scheme, and anywhere but in the
       Authorization header: in the query, in a form, in a cookie.`,
   needs: null,
+  leastRecords: 1,
   tested: prose`Sends the correct token as Basic, as Token, under schemes that only begin or end with Bearer, without
       a scheme, in the query (also of a linked page) and in a form as access_token, and under common names in the query, in
       cookies and in other headers. Some of these calls have a query. Full runs draw some further schemes by their seed,

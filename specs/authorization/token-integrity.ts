@@ -22,6 +22,7 @@ export const authorizationTokenIntegrity = requirement({
       extended, or changed in any part that carries information (for a JWT: header, payload, signature, and the
       algorithm set to none).`,
   needs: null,
+  leastRecords: 1,
   tested: prose`Sends a random token, the word Bearer without a token, and variants of the issued token: shortened,
       extended, or with a changed character at the start, in the middle and near the end. For a JWT also an edited
       header or payload with the old signature, no signature, alg none, an empty HMAC key, and a key of Assay that the

@@ -1,6 +1,6 @@
 import { headerOf } from '../../src/core/exchange.ts';
 import { observation } from '../../src/judge/observation.ts';
-import { countValues } from '../../src/judge/observation-summary.ts';
+import { bearerIn, countValues, isNormalCall } from '../../src/judge/observation-summary.ts';
 
 export const contentType = observation({
   id: 'observe/content-type',
@@ -10,8 +10,12 @@ export const contentType = observation({
     'RFC 8259, section 11: the media type of JSON is application/json; some clients read no other type.',
   scope: 'list',
   asks: false,
-  observe: ({ calls, tokenRequests }) => {
-    const answered = [...calls, ...tokenRequests].filter(({ status }) => status === 200);
+  observe: ({ calls, tokenRequests, tokens, target }) => {
+    // An answer in another type may be what another Accept header, or a call without a token, asks for.
+    const normal = calls.filter(
+      (call) => isNormalCall(call, target) && tokens.history.isIssued(bearerIn(call) ?? ''),
+    );
+    const answered = [...normal, ...tokenRequests].filter(({ status }) => status === 200);
     if (answered.length === 0) return null;
     const types = countValues(
       answered.map(({ answer }) => headerOf(answer?.headers ?? [], 'content-type') ?? 'none'),

@@ -1,5 +1,6 @@
-import { COUNT_FORMS, observeVariations } from '../../src/judge/list-variations.ts';
+import { COUNT_FORMS, firstPage, observeVariations } from '../../src/judge/list-variations.ts';
 import { observation } from '../../src/judge/observation.ts';
+import { parameterIn } from '../../src/judge/observation-summary.ts';
 
 export const countValueForms = observation({
   id: 'observe/count-value-forms',
@@ -8,6 +9,21 @@ export const countValueForms = observation({
   advice: null,
   scope: 'list',
   asks: true,
-  observe: (context) =>
-    observeVariations(context, COUNT_FORMS, (page) => (page.count === undefined ? 'no count' : 'the count')),
+  observe: async (context) => {
+    const snapshot = context.snapshots.at(0);
+    const counted = await firstPage(snapshot);
+    if (counted.kind !== 'page' || counted.count === undefined)
+      return { value: 'not observed: $count=true gives no count either', exchanges: [counted.exchange] };
+    const uncounted = snapshot
+      .pages()
+      .find(({ target, count }) => count !== undefined && parameterIn(target, '$count') === null);
+    if (uncounted !== undefined)
+      return {
+        value: 'not observed: a count is given without $count as well',
+        exchanges: [uncounted.exchange],
+      };
+    return observeVariations(context, COUNT_FORMS, (page) =>
+      page.count === undefined ? 'no count' : 'the count',
+    );
+  },
 });

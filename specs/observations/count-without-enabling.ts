@@ -1,4 +1,5 @@
 import { observation } from '../../src/judge/observation.ts';
+import { parameterIn } from '../../src/judge/observation-summary.ts';
 
 export const countWithoutEnabling = observation({
   id: 'observe/count-without-enabling',
@@ -11,7 +12,7 @@ export const countWithoutEnabling = observation({
     const pages = snapshots
       .at(0)
       .pages()
-      .filter(({ target }) => !/count=true/i.test(target));
+      .filter(({ target }) => parameterIn(target, '$count') === null);
     if (pages.length === 0) return null;
     const given = pages.filter(({ count }) => count !== undefined);
     return {

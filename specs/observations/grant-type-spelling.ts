@@ -1,6 +1,5 @@
 import { observation } from '../../src/judge/observation.ts';
-import { describeTokenAnswers, formWithout } from '../../src/judge/token-variations.ts';
-import type { TokenAnswer } from '../../src/provider/token-answer.ts';
+import { formWithout, observeTokenRequests } from '../../src/judge/token-variations.ts';
 
 export const grantTypeSpelling = observation({
   id: 'observe/grant-type-spelling',
@@ -10,15 +9,12 @@ export const grantTypeSpelling = observation({
     'RFC 6749, section 4.4.2 defines the value as client_credentials; clients should send exactly that.',
   scope: 'target',
   asks: true,
-  observe: async (context) => {
-    const { tokens } = context;
-    const spelled = (grantType: string): Promise<TokenAnswer> =>
-      tokens.endpoint.ask([['grant_type', grantType], ...formWithout(context, 'grant_type')]);
-    const upper = await spelled('CLIENT_CREDENTIALS');
-    const spaced = await spelled(' client_credentials ');
-    return describeTokenAnswers(context, [
-      ['in capitals', upper],
-      ['with white space around it', spaced],
+  observe: (context) => {
+    const spelled = (grantType: string) => () =>
+      context.tokens.endpoint.ask([['grant_type', grantType], ...formWithout(context, 'grant_type')]);
+    return observeTokenRequests(context, [
+      { how: 'in capitals', send: spelled('CLIENT_CREDENTIALS') },
+      { how: 'with white space around it', send: spelled(' client_credentials ') },
     ]);
   },
 });

@@ -1,9 +1,9 @@
-import { headerOf } from '../../src/core/exchange.ts';
 import { observation } from '../../src/judge/observation.ts';
+import { bearerIn, isNormalCall } from '../../src/judge/observation-summary.ts';
 import { refusalSummary } from '../../src/judge/refusal-summary.ts';
 
-/** A token that the provider issued in any answer, after it was replaced by its label. */
-const ISSUED = /^Bearer \[token-\d+\]$/;
+/** A token that the provider issued, in an answer of this run or earlier, after it was replaced by its label. */
+const ISSUED = /^\[(?:token-\d+|expired-token)\]$/;
 
 export const invalidTokenAnswer = observation({
   id: 'observe/invalid-token-answer',
@@ -13,11 +13,11 @@ export const invalidTokenAnswer = observation({
     'RFC 6750, section 3.1: answer 401 with WWW-Authenticate: Bearer error="invalid_token", so that clients request a new token.',
   scope: 'list',
   asks: false,
-  observe: ({ calls, secrets }) =>
+  observe: ({ calls, secrets, target }) =>
     refusalSummary(
-      calls.filter(({ request }) => {
-        const given = headerOf(request.headers, 'authorization');
-        return given?.startsWith('Bearer ') === true && !ISSUED.test(secrets.redact(given));
+      calls.filter((call) => {
+        const token = bearerIn(call) ?? '';
+        return token !== '' && isNormalCall(call, target) && !ISSUED.test(secrets.redact(token));
       }),
     ),
 });

@@ -15,12 +15,19 @@ export const order = observation({
       snapshot.pages().find(({ target }) => target === snapshot.targetOf(first)),
     );
     if (one === undefined || other === undefined || one.itemCount === 0) return null;
-    return {
-      value: sameOrder(one, other) ? 'the same order each time' : 'another order from one answer to the next',
-      exchanges: [one.exchange, other.exchange],
-    };
+    const exchanges = [one.exchange, other.exchange];
+    if (sameOrder(one, other)) return { value: 'the same order each time', exchanges };
+    const value = hasSameSet(one, other)
+      ? 'another order without $count than with it'
+      : 'other records without $count than with it: the order or the data changed';
+    return { value, exchanges };
   },
 });
+
+function hasSameSet(one: Page, other: Page): boolean {
+  const known = new Set(one.identities);
+  return one.itemCount === other.itemCount && other.identities.every((identity) => known.has(identity));
+}
 
 function sameOrder(one: Page, other: Page): boolean {
   const length = Math.min(one.itemCount, other.itemCount);

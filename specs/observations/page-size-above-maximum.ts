@@ -1,3 +1,6 @@
+import { describeRefusal } from '../../src/judge/call-variations.ts';
+import { refusesCaller } from '../../src/judge/expected-page.ts';
+import { printRecordCount } from '../../src/judge/list-variations.ts';
 import { observation } from '../../src/judge/observation.ts';
 import { countValues, listByFrequency, parameterIn } from '../../src/judge/observation-summary.ts';
 
@@ -9,11 +12,21 @@ export const pageSizeAboveMaximum = observation({
   scope: 'list',
   asks: false,
   observe: ({ snapshots }) => {
-    const above = snapshots
-      .at(0)
+    const snapshot = snapshots.at(0);
+    // A page from within the list may be short because the list ends, and a refused token says nothing about sizes.
+    const above = snapshot
       .answers()
-      .filter(({ target }) => isAboveMaximum(parameterIn(target, '$pagesize') ?? ''));
+      .filter(
+        ({ target, status }) =>
+          isAboveMaximum(parameterIn(target, '$pagesize') ?? '') &&
+          parameterIn(target, '$skip') === null &&
+          !refusesCaller({ status }),
+      );
     if (above.length === 0) return null;
+    const plain = snapshot.pages().find(({ target }) => target === snapshot.targetOf({}));
+    const isShort = plain !== undefined && plain.itemCount < 500;
+    if (isShort && above.some((answer) => answer.kind === 'page' && answer.itemCount === plain.itemCount))
+      return { value: `not observed: without $pagesize the page has ${printRecordCount(plain)} as well` };
     const outcomes = countValues(
       above.map((answer) =>
         answer.kind === 'page'
@@ -22,7 +35,7 @@ export const pageSizeAboveMaximum = observation({
             : answer.itemCount === 500
               ? 'capped at 500'
               : `${answer.itemCount} given`
-          : `refused with ${answer.status}`,
+          : describeRefusal(answer),
       ),
     );
     return {

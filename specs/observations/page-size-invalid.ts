@@ -1,3 +1,4 @@
+import { refusesCaller } from '../../src/judge/expected-page.ts';
 import {
   answersByName,
   describeAnswers,
@@ -11,7 +12,7 @@ import { parameterIn } from '../../src/judge/observation-summary.ts';
 export const pageSizeInvalid = observation({
   id: 'observe/page-size-invalid',
   clause: ['4.2'],
-  of: 'What $pagesize does if it is zero, negative, fractional, empty, not a number, beyond 32 or 64 bits, or given twice. Needs attention if any is answered 5xx.',
+  of: 'What $pagesize does if it is zero, negative, fractional, empty, not a number, beyond 32 or 64 bits, or given twice. Needs attention if any is answered 5xx, or not at all.',
   advice: 'RFC 9110, section 15.5.1: an unreadable value is a client error (400), never a 5xx.',
   scope: 'list',
   asks: true,
@@ -22,7 +23,9 @@ export const pageSizeInvalid = observation({
       .answers()
       .flatMap((answer) => {
         const size = parameterIn(answer.target, '$pagesize');
-        return size === null || isPageSize(size) ? [] : [[`$pagesize=${size}`, answer] as const];
+        // What another offset does is no effect of the size.
+        const isOdd = size !== null && !isPageSize(size) && parameterIn(answer.target, '$skip') === null;
+        return isOdd && !refusesCaller(answer) ? [[`$pagesize=${size}`, answer] as const] : [];
       })
       // In a fixed order, so that the same run gives the same value.
       .toSorted(([, one], [, other]) => one.target.localeCompare(other.target, 'en', { numeric: true }));

@@ -1,6 +1,7 @@
 import { observation } from '../../src/judge/observation.ts';
-import { describeTokenAnswers, formWithout } from '../../src/judge/token-variations.ts';
+import { formWithout, observeTokenRequests } from '../../src/judge/token-variations.ts';
 import { isObject } from '../../src/provider/json-reader.ts';
+import type { TokenAnswer } from '../../src/provider/token-answer.ts';
 
 export const scopeOmitted = observation({
   id: 'observe/scope-omitted',
@@ -9,10 +10,17 @@ export const scopeOmitted = observation({
   advice: 'RFC 6749, section 3.3: either apply a documented default scope or answer invalid_scope.',
   scope: 'target',
   asks: true,
-  observe: async (context) => {
-    const answer = await context.tokens.endpoint.ask(formWithout(context, 'scope'));
-    const granted = answer.body.ok && isObject(answer.body.value) ? answer.body.value['scope'] : undefined;
-    const scope = typeof granted === 'string' ? `, scope ${JSON.stringify(granted)}` : '';
-    return describeTokenAnswers(context, [['without scope', answer, answer.token === null ? '' : scope]]);
-  },
+  observe: (context) =>
+    observeTokenRequests(context, [
+      {
+        how: 'without scope',
+        send: () => context.tokens.endpoint.ask(formWithout(context, 'scope')),
+        suffix: grantedScopeOf,
+      },
+    ]),
 });
+
+function grantedScopeOf({ body }: TokenAnswer): string {
+  const granted = body.ok && isObject(body.value) ? body.value['scope'] : undefined;
+  return typeof granted === 'string' ? `, scope ${JSON.stringify(granted)}` : '';
+}

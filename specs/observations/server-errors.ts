@@ -1,27 +1,55 @@
+import type { LoggedExchange } from '../../src/core/traffic.ts';
 import { observation } from '../../src/judge/observation.ts';
 import { countValues, exchangeNumbers, printAnswerCount } from '../../src/judge/observation-summary.ts';
 
 export const serverErrors = observation({
   id: 'observe/server-errors',
   clause: ['7'],
-  of: 'Every 5xx answer of the run, with the request that caused it. Needs attention.',
+  of: 'Every 5xx answer of the run, and every dropped connection, with the request that caused it. Needs attention.',
   advice: 'RFC 9110, section 15.6: a 5xx means that the server failed; unusual requests should get a 4xx.',
   scope: 'target',
   asks: false,
   observe: ({ log, secrets }) => {
     const errors = log.filter(({ status }) => status !== null && status >= 500);
-    if (errors.length === 0) return { value: 'none met' };
+    const dropped = log.filter((exchange) => isDropped(exchange, log));
+    const all = [...errors, ...dropped];
+    if (all.length === 0) return { value: 'none met' };
     const requests = countValues(
-      errors.map(({ status, request }) => {
+      all.map(({ status, request }) => {
         // Redacted before it is shortened: half a secret would not be recognised.
-        return `${status} for ${request.method} ${secrets.redact(request.target).slice(0, 120)}`;
+        return `${status ?? 'dropped connection'} for ${request.method} ${secrets.redact(request.target).slice(0, 120)}`;
       }),
     );
     return {
-      value: printAnswerCount(errors.length, '5xx'),
+      value: [
+        ...(errors.length === 0 ? [] : [printAnswerCount(errors.length, '5xx')]),
+        ...(dropped.length === 0
+          ? []
+          : [`${dropped.length} dropped ${dropped.length === 1 ? 'connection' : 'connections'}`]),
+      ].join(', '),
       attention: true,
       detail: { requests },
-      exchanges: exchangeNumbers(errors),
+      exchanges: exchangeNumbers(all),
     };
   },
 });
+
+/**
+ * Whether the provider dropped the connection. It may end a kept-alive connection between two answers: then the request on
+ * it is repeated, and answered.
+ */
+function isDropped(exchange: LoggedExchange, log: readonly LoggedExchange[]): boolean {
+  const { number, request, failure, connection } = exchange;
+  if (failure === 'truncated') return true;
+  if (failure !== 'closed') return false;
+  const isReused = log.some((other) => other.number < number && other.connection === connection);
+  const isAnsweredLater = log.some(
+    (other) =>
+      other.number > number &&
+      other.retry > 0 &&
+      other.status !== null &&
+      other.request.method === request.method &&
+      other.request.target === request.target,
+  );
+  return !(isReused && isAnsweredLater);
+}

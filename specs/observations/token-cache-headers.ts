@@ -11,7 +11,7 @@ export const tokenCacheHeaders = observation({
   scope: 'target',
   asks: false,
   observe: ({ tokens, tokenRequests }) => {
-    const right = tokenExchangeNumbers(tokens.history.rightAnswers());
+    const right = tokenExchangeNumbers(tokens.history.rightAnswers().filter(({ token }) => token !== null));
     const issued = tokenRequests.find(({ number }) => right.includes(number));
     if (issued?.answer == null) return null;
     const control = headerOf(issued.answer.headers, 'cache-control');

@@ -11,7 +11,10 @@ export const tokenErrorAnswer = observation({
   scope: 'target',
   asks: false,
   observe: ({ tokenRequests }) => {
-    const refused = tokenRequests.filter(({ status }) => status !== null && status !== 200);
+    // A failure of the server, and a limit of requests, refuse nothing.
+    const refused = tokenRequests.filter(
+      ({ status }) => status !== null && status !== 200 && status !== 429 && status < 500,
+    );
     if (refused.length === 0) return null;
     const answers = countValues(
       refused.map(({ status, answer }) => `${status} ${errorCodeOf(answer?.excerpt ?? '')}`),

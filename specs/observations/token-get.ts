@@ -1,5 +1,5 @@
 import { observation } from '../../src/judge/observation.ts';
-import { describeTokenAnswers, formWithout } from '../../src/judge/token-variations.ts';
+import { formWithout, observeTokenRequests } from '../../src/judge/token-variations.ts';
 
 export const tokenGet = observation({
   id: 'observe/token-get',
@@ -8,12 +8,14 @@ export const tokenGet = observation({
   advice: 'RFC 6749, sections 2.3.1 and 3.2: clients use POST, and credentials never belong in a URL.',
   scope: 'target',
   asks: true,
-  observe: async (context) => {
+  observe: (context) => {
     const form = formWithout(context, 'client_id', 'client_secret');
-    const answer = await context.tokens.endpoint.askByGet(form);
-    return {
-      ...describeTokenAnswers(context, [['by GET, credentials left out', answer]]),
-      attention: answer.token !== null,
-    };
+    return observeTokenRequests(context, [
+      {
+        how: 'by GET, credentials left out',
+        send: () => context.tokens.endpoint.askByGet(form),
+        mustObtainNone: true,
+      },
+    ]);
   },
 });

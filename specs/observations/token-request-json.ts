@@ -1,5 +1,5 @@
 import { observation } from '../../src/judge/observation.ts';
-import { describeTokenAnswers } from '../../src/judge/token-variations.ts';
+import { observeTokenRequests } from '../../src/judge/token-variations.ts';
 
 export const tokenRequestJson = observation({
   id: 'observe/token-request-json',
@@ -8,8 +8,10 @@ export const tokenRequestJson = observation({
   advice: 'RFC 6749, section 4.4.2 requires form encoding; clients should not rely on JSON.',
   scope: 'target',
   asks: true,
-  observe: async (context) =>
-    describeTokenAnswers(context, [
-      ['as a JSON body', await context.tokens.endpoint.askAsJson(context.tokens.endpoint.rightForm())],
-    ]),
+  observe: (context) => {
+    const { endpoint } = context.tokens;
+    return observeTokenRequests(context, [
+      { how: 'as a JSON body', send: () => endpoint.askAsJson(endpoint.rightForm()) },
+    ]);
+  },
 });

@@ -1,6 +1,5 @@
-import { headerOf } from '../../src/core/exchange.ts';
 import { observation } from '../../src/judge/observation.ts';
-import { tokenExchangeNumbers } from '../../src/judge/observation-summary.ts';
+import { bearerIn, tokenExchangeNumbers } from '../../src/judge/observation-summary.ts';
 
 export const tokenReuse = observation({
   id: 'observe/token-reuse',
@@ -23,11 +22,17 @@ export const tokenReuse = observation({
         exchanges: tokenExchangeNumbers(issued),
       };
     const later = calls.filter(
-      ({ number, request }) =>
-        number > second.exchange.number &&
-        headerOf(request.headers, 'authorization') === `Bearer ${first.token}`,
+      (call) => call.number > second.exchange.number && bearerIn(call) === first.token,
     );
-    const stays = later.length === 0 ? null : later.some(({ status }) => status === 200);
+    // A call may be refused for another reason: the same call with another token has to be accepted.
+    const isEnded = later.some(
+      ({ number, request, status }) =>
+        status === 401 &&
+        calls.some(
+          (call) => call.number > number && call.status === 200 && call.request.target === request.target,
+        ),
+    );
+    const stays = later.some(({ status }) => status === 200) ? true : isEnded ? false : null;
     const ended = tokens.history.endings.length;
     return {
       attention: ended > 0 || stays === false,

@@ -1,5 +1,6 @@
 import { headerOf } from '../../src/core/exchange.ts';
 import { observation } from '../../src/judge/observation.ts';
+import { isNormalCall } from '../../src/judge/observation-summary.ts';
 import { refusalSummary } from '../../src/judge/refusal-summary.ts';
 
 export const unauthorizedAnswer = observation({
@@ -10,6 +11,10 @@ export const unauthorizedAnswer = observation({
     'RFC 6750, section 3: answer 401 with WWW-Authenticate: Bearer, so that clients know that a token is required.',
   scope: 'list',
   asks: false,
-  observe: ({ calls }) =>
-    refusalSummary(calls.filter(({ request }) => headerOf(request.headers, 'authorization') === null)),
+  observe: ({ calls, target }) =>
+    refusalSummary(
+      calls.filter(
+        (call) => headerOf(call.request.headers, 'authorization') === null && isNormalCall(call, target),
+      ),
+    ),
 });

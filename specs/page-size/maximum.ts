@@ -15,6 +15,7 @@ export const pageSizeMaximum = requirement({
   rule: prose`No answer holds more than 500 records, whatever $pagesize is: more than 500, zero, negative, not a number, or an
     absurdly large number.`,
   needs: MORE_THAN_500_RECORDS,
+  leastRecords: MAX_PAGE_SIZE + 1,
   tested: prose`Requests 501, 1,000 and 2,147,483,648 (each with a $skip), N, 0, an empty value, a negative number, a fraction,
     a word, 1e3 and a number above 64 bits, and counts the items; certify adds numbers drawn from the run's seed. Refusing such a
     request keeps the rule.`,

@@ -8,7 +8,7 @@ import { confirmServerError } from '../../src/judge/server-error.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { tokenRefusal } from '../../src/provider/diagnosis.ts';
 import { otherTokenRequests } from '../../src/provider/other-token-requests.ts';
-import { undecidedIfThrottled } from '../../src/provider/throttled-answer.ts';
+import { lockedOut, undecidedIfThrottled } from '../../src/provider/throttled-answer.ts';
 import { isWebPage, type TokenAnswer } from '../../src/provider/token-answer.ts';
 import { TOKEN_SPELLINGS } from '../../src/provider/token-spellings.ts';
 
@@ -64,6 +64,9 @@ async function judgeRightAnswers(context: CheckContext, firstAnswer: TokenAnswer
   };
   const message = `answered ${first.status} once and 200 the next times`;
   const second = other ?? (await attemptUntilSeenAgain(askAgain, { attempts: asked.length, message }));
+  // A provider may lock the client, or block the address, after wrong requests.
+  const isRefused = second.status >= 400 && second.status < 500;
+  if (hasIssued(context) && isRefused && !tokens.history.isUnprovoked(second)) throw lockedOut(second);
   // Without a proof that the credentials are right, a mistake in the target file is the most likely cause.
   const proof = hasIssued(context) ? OBTAINED_BEFORE : await obtainedOtherwise(context, second);
   const mistake = proof === null ? tokenRefusal(second.exchange, target) : null;

@@ -39,6 +39,11 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
       { kind: 'unconfigured', key: 'otherCredentials' },
       "a second provider's client_id and client_secret",
     );
+  if (own.clientSecret === other.clientSecret)
+    throw new Undecided(
+      { kind: 'configuration', key: 'otherCredentials' },
+      'both clients have the same client_secret, so a crossed pair is a right one: configure a client with another secret',
+    );
   await tokens.bearer();
   await expectOtherToken(context);
   for (const { client, form, asked } of requestsWithCrossedPairs(context, own, other)) {
@@ -72,13 +77,17 @@ function requestsWithCrossedPairs({ tokens, options }: CheckContext, own: Creden
 async function expectOtherToken({ tokens }: CheckContext): Promise<void> {
   const answer = await tokens.other();
   expectDecision(tokens, answer);
-  if (answer.token === null)
-    throw new Undecided(
-      answer.status >= 500
-        ? { kind: 'unavailable', status: answer.status }
-        : { kind: 'configuration', key: 'otherCredentials' },
-      `the token request with the second provider's own credentials was answered ${answer.status}`,
-    );
+  if (answer.token !== null) return;
+  const { status } = answer;
+  const refused = `the token request with the second provider's own credentials was answered ${status}`;
+  // The address may be blocked after the wrong requests of other checks.
+  const control = status >= 500 ? null : await tokens.unshared();
+  if (control?.status === 200)
+    throw new Undecided({ kind: 'configuration', key: 'otherCredentials' }, refused);
+  throw new Undecided(
+    { kind: 'unavailable', status },
+    control === null ? refused : `${refused}, and that of the first provider ${control.status}`,
+  );
 }
 
 async function anySecretWorks({ tokens, target }: CheckContext, client: 'own' | 'other'): Promise<boolean> {

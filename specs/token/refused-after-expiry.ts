@@ -22,6 +22,7 @@ export const tokenRefusedAfterExpiry = requirement({
   rule: prose`After its validity and the configured clock tolerance (300 seconds by default), a token is refused on
       list calls.`,
   needs: '--expiry, or an expired token in the target file (expiredToken)',
+  leastRecords: 1,
   tested: prose`Makes a list call with the expired token of the target file, or with a token of this run after its
       validity and the tolerance, and then a call of a linked page. Looks for records in the answers.`,
   breach: 'The expired token still obtains records.',
@@ -84,16 +85,23 @@ function acceptedTooLate(exchange: Exchange, which: string): Violation {
 /** Throws Undecided if the token is not of this provider: then its refusal shows nothing. */
 function expectOwnToken(expired: string, current: string): void {
   const [then, now] = [jwtOf(expired), jwtOf(current)];
-  if (now === null) return;
-  const issuers = [then?.payload['iss'], now.payload['iss']];
+  const issuers = [then?.payload['iss'], now?.payload['iss']];
   const differs = issuers.every((issuer) => typeof issuer === 'string') && issuers[0] !== issuers[1];
-  if (then !== null && !differs) return;
-  throw new Undecided(
-    { kind: 'configuration', key: 'expiredToken' },
-    then === null
+  const why =
+    now !== null && then === null
       ? 'the provider issues JWTs, and the expired token of the target file is not a JWT'
-      : 'the expired token of the target file is of another issuer than the tokens of this run',
-  );
+      : now !== null && differs
+        ? 'the expired token of the target file is of another issuer than the tokens of this run'
+        : now === null && !isOfOneForm(expired, current)
+          ? 'the expired token of the target file does not look like the tokens of this run: its length or its parts differ'
+          : null;
+  if (why !== null) throw new Undecided({ kind: 'configuration', key: 'expiredToken' }, why);
+}
+
+/** Whether two tokens that are no JWTs may be of one provider: as many parts, and at most a third longer or shorter. */
+function isOfOneForm(one: string, other: string): boolean {
+  const [shorter = 0, longer = 0] = [one.length, other.length].toSorted((a, b) => a - b);
+  return one.split('.').length === other.split('.').length && 3 * longer <= 4 * shorter;
 }
 
 function expectExpired(token: string, toleranceSeconds: number, now: number): void {

@@ -21,6 +21,11 @@ export interface Check {
    * or pages are not filled.
    */
   readonly isAboutAnswers?: boolean;
+  /**
+   * Records that the list must hold until the end of the run: with fewer, the answers that keep the rule are those that would
+   * break it.
+   */
+  readonly leastRecords?: number;
   /** Where a custom check is declared, as `checks/mine.mjs:12` relative to the working folder; null if unknown. */
   readonly declaredAt?: string | null;
 }
@@ -31,16 +36,24 @@ export interface RequirementDefinition extends Requirement {
   readonly judge: Check['judge'];
   readonly oracle?: StatedOracle;
   readonly isAboutAnswers?: true;
+  readonly leastRecords?: number;
 }
 
 /** Declares a requirement of the specification. Requirements of the chapter `token` are judged once per target. */
-export function requirement({ judge, oracle, isAboutAnswers, ...texts }: RequirementDefinition): Check {
+export function requirement({
+  judge,
+  oracle,
+  isAboutAnswers,
+  leastRecords = 0,
+  ...texts
+}: RequirementDefinition): Check {
   const scope = texts.id.startsWith('token/') ? 'target' : 'list';
   return {
     requirement: texts,
     scope,
     judge,
     isAboutAnswers: isAboutAnswers === true,
+    leastRecords,
     ...(oracle === undefined ? {} : { oracle }),
   };
 }

@@ -68,11 +68,27 @@ export function startJudging(check: Check, bench: Bench): Judging {
       await firstPart;
       if (failure === null && evidence.laterParts.length > 0) await otherChecks;
       for (const part of evidence.laterParts) await run(part);
+      if (failure === null && check.leastRecords !== undefined && check.leastRecords > 0) {
+        await otherChecks;
+        failure = errorOfShrunkList(check.leastRecords, evidence, context);
+      }
       const own = await requester.run(() => findingFrom(failure, evidence, context, bench));
       const ofModel = await findingOfModel(own, evidence, check, bench, otherChecks);
       return requester.run(() => conclude(own, ofModel));
     },
   };
+}
+
+/** Undecided if the list lost the records in which a breach would have shown; null if it has them. */
+function errorOfShrunkList(
+  leastRecords: number,
+  { cases }: CheckEvidence,
+  { list }: CheckContext,
+): { readonly error: Undecided } | null {
+  const { fewest } = list.records;
+  if (cases === 0 || fewest >= leastRecords) return null;
+  const seen = `the list held ${fewest} records at times, too few for a breach to show`;
+  return { error: new Undecided({ kind: 'changing' }, seen) };
 }
 
 /** Whether sequences of the stateful model may show a breach; of token rules, if a check traversed the list. */

@@ -1,6 +1,6 @@
 import { AT_LEAST_ONE_RECORD, type Cause } from '../core/cause.ts';
 import type { Exchange } from '../core/exchange.ts';
-import { Blocked } from '../core/undecided.ts';
+import { Blocked, Undecided } from '../core/undecided.ts';
 import type { CallOptions } from '../provider/list-client.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import { MAX_ATTEMPTS } from './confirmation.ts';
@@ -12,12 +12,19 @@ export const NO_RECORD: Cause = { kind: 'data', needs: AT_LEAST_ONE_RECORD, reco
 
 /**
  * Makes a call that must be refused. Null if the provider closed the connection without an answer, which counts as a
- * refusal. Throws NoAnswer for any other failure, and Undecided for 429 and 503.
+ * refusal. Throws NoAnswer for any other failure, and Undecided for 429 and for statuses that say that nothing answered
+ * behind a gateway: 502, 503 and 504.
  */
 export async function callOnce(context: CheckContext, call: CallOptions): Promise<Exchange | null> {
   try {
     const exchange = await context.list.call(call);
-    if (exchange.answer?.status === 429 || exchange.answer?.status === 503) context.list.read(exchange);
+    const status = exchange.answer?.status ?? 0;
+    if (status === 429 || status === 503) context.list.read(exchange);
+    if (status === 502 || status === 504)
+      throw new Undecided(
+        { kind: 'unavailable', status },
+        `a call that must be refused was answered ${status}: a gateway got no answer, which is no refusal`,
+      );
     return exchange;
   } catch (error) {
     if (error instanceof NoAnswer && error.exchange.failure?.code === 'closed') return null;

@@ -1,6 +1,8 @@
+import { headerOf } from '../core/exchange.ts';
 import type { LoggedExchange } from '../core/traffic.ts';
 import { parametersOf } from '../provider/link.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
+import type { Target } from '../target/target.ts';
 
 /** How often each value occurs. */
 export function countValues(values: readonly string[]): { [value: string]: number } {
@@ -48,6 +50,34 @@ export function groupExchanges(
 /** The numbers of exchanges, as evidence. */
 export function exchangeNumbers(exchanges: readonly LoggedExchange[]): readonly number[] {
   return exchanges.map(({ number }) => number);
+}
+
+/** The token of an Authorization header with the scheme Bearer; null without such a header. */
+export function bearerIn({ request }: LoggedExchange): string | null {
+  const given = headerOf(request.headers, 'authorization');
+  return given?.startsWith('Bearer ') === true ? given.slice('Bearer '.length) : null;
+}
+
+/** Headers that concern the connection, and not what is asked for. */
+const TRANSPORT_HEADERS = ['host', 'user-agent', 'accept-encoding', 'connection', 'authorization'];
+
+/**
+ * Whether a list call is as the specification shows it, apart from its Authorization header: GET with the headers of the
+ * target file and the specified parameters. What another call is answered may be an effect of what differs.
+ */
+export function isNormalCall({ request }: LoggedExchange, { tenant, headers }: Target): boolean {
+  const expected = new Map([['accept', 'application/json']]);
+  if (tenant !== null) expected.set('tenant', tenant);
+  for (const [name, value] of Object.entries(headers)) expected.set(name.toLowerCase(), value);
+  const given = request.headers
+    .map(([name, value]) => [name.toLowerCase(), value] as const)
+    .filter(([name]) => !TRANSPORT_HEADERS.includes(name));
+  return (
+    request.method === 'GET' &&
+    given.length === expected.size &&
+    given.every(([name, value]) => expected.get(name) === value) &&
+    parametersOf(request.target).every(({ name }) => ['$count', '$pagesize', '$skip'].includes(name))
+  );
 }
 
 /** The value of a query parameter in a request target, `%24` read as `$`; null if it is absent. */

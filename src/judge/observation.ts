@@ -107,6 +107,6 @@ async function attempt(observer: Observer, context: ObserverContext): Promise<Ob
   try {
     return (await observer.observe(context)) ?? { value: 'not met in this run' };
   } catch (error) {
-    return { value: `could not be observed: ${error instanceof Error ? error.message : String(error)}` };
+    return { value: `not observed: ${error instanceof Error ? error.message : String(error)}` };
   }
 }

@@ -1,3 +1,4 @@
+import { parametersOf, wholeNumberIn } from '../provider/link.ts';
 import type { ListAnswer } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Traversal } from '../provider/traversal.ts';
@@ -9,7 +10,7 @@ import {
   smallPageSize,
   uncountedFirstPage,
 } from './first-pages.ts';
-import { allTraversals, mainTraversal } from './list-traversals.ts';
+import { allTraversals, countKnownRecords, mainTraversal } from './list-traversals.ts';
 import { answersToAllTargets } from './page-targets.ts';
 import { pagesByParameters } from './pages-by-parameters.ts';
 import { awaitAll } from './parallel-map.ts';
@@ -55,6 +56,12 @@ async function otherwiseAsked(context: CheckContext, snapshot: Snapshot): Promis
     ...paged.map(({ query }) => snapshot.query(query)),
   ]);
   const further = await answersToAllTargets(context, snapshot);
-  // A provider may refuse calls that the specification leaves open.
-  return [...asked, ...further.filter(({ kind }) => kind !== 'refused')];
+  const known = await countKnownRecords(snapshot);
+  return [...asked, ...further.filter((answer) => !isAllowedRefusal(answer, known))];
+}
+
+/** Whether a call that the specification leaves open is refused; past the last record also with status 200 and no list. */
+function isAllowedRefusal(answer: ListAnswer, known: number): boolean {
+  if (answer.kind !== 'no-envelope') return answer.kind === 'refused';
+  return answer.isOther && (wholeNumberIn(parametersOf(answer.target), '$skip') ?? 0) >= known;
 }

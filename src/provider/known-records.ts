@@ -4,8 +4,9 @@ import type { Limits, Resource } from '../target/target.ts';
 import type { Exact } from './exact-number.ts';
 import { type Identifier, identifierOf } from './identity.ts';
 import { isObject, member } from './json-reader.ts';
+import { parametersOf, valuesOf, wholeNumberIn } from './link.ts';
 import { type ItemVisitor, readList } from './list-reader.ts';
-import { MAX_IDENTITIES } from './page.ts';
+import { MAX_IDENTITIES, type Page } from './page.ts';
 import { kindOf, membersOf } from './schemas.ts';
 
 /** What is known of a record, to recognise it in answers that are no list. */
@@ -34,10 +35,24 @@ export class KnownRecords {
   readonly #resource: Resource;
   readonly #limits: Pick<Limits, 'maxJsonDepth' | 'maxRecordBytes'>;
   readonly #records: KnownRecord[] = [];
+  #fewest = Number.POSITIVE_INFINITY;
 
   constructor(resource: Resource, limits: Pick<Limits, 'maxJsonDepth' | 'maxRecordBytes'>) {
     this.#resource = resource;
     this.#limits = limits;
+  }
+
+  /** The smallest length of the list that a page showed so far: one that is not full and holds as many records as its count says. */
+  get fewest(): number {
+    return this.#fewest;
+  }
+
+  noteLength({ itemCount, count, target }: Page): void {
+    const parameters = parametersOf(target);
+    const size = wholeNumberIn(parameters, '$pagesize') ?? 500;
+    const isWhole = itemCount === count && itemCount < Math.min(size, 500);
+    if (isWhole && valuesOf(parameters, '$skip').length === 0)
+      this.#fewest = Math.min(this.#fewest, itemCount);
   }
 
   /** Keeps the first records of a page, unless some are known. */

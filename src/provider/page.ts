@@ -61,6 +61,8 @@ export interface NoEnvelope extends Common {
   readonly why: string;
   /** Whether it is a web page. */
   readonly isWebPage: boolean;
+  /** Whether the body is no attempt at a list: neither an array nor an object with a member of the envelope, as far as it can be read. */
+  readonly isOther: boolean;
 }
 
 /** How items are validated and identified. */
@@ -95,24 +97,33 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
   }
   const items = new Items(reading);
   const body = readList(answer, SPECIFIED, reading, items);
+  const noEnvelope = (why: string, isOther: boolean): NoEnvelope => ({
+    ...common,
+    kind: 'no-envelope',
+    why,
+    isWebPage: !body.ok && isHtml(answer),
+    isOther,
+  });
   if (!body.ok) {
     if (body.limit !== undefined)
       throw new Undecided(
         { kind: 'limit', limit: body.limit },
         `the answer to ${common.target}: ${body.why}`,
       );
-    return { ...common, kind: 'no-envelope', why: body.why, isWebPage: isHtml(answer) };
+    return noEnvelope(body.why, !startsJson(answer));
   }
-  const noEnvelope = (why: string): NoEnvelope => ({ ...common, kind: 'no-envelope', why, isWebPage: false });
   const twice = ambiguous(body, SPECIFIED);
-  if (twice !== null) return noEnvelope(`it gives ${twice} more than once`);
+  if (twice !== null) return noEnvelope(`it gives ${twice} more than once`, false);
   const mismatch = reading.validateEnvelope(body.value);
   if (!isObject(body.value) || !Array.isArray(member(body.value, 'items'))) {
     const why =
       mismatch === null
         ? 'it has no items'
         : `${mismatch.path === '' ? 'the body' : mismatch.path.slice(1)} ${mismatch.message}`;
-    return noEnvelope(why);
+    const { value } = body;
+    const isList =
+      Array.isArray(value) || (isObject(value) && SPECIFIED.some((name) => Object.hasOwn(value, name)));
+    return noEnvelope(why, !isList);
   }
   const envelope = body.value;
   return {
@@ -131,6 +142,12 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
     furtherItemMembers: items.further,
     cookies: cookiesOf(answer),
   };
+}
+
+/** Whether a body begins as a JSON array or object does. */
+function startsJson({ body }: HttpAnswer): boolean {
+  const first = body.find((byte) => byte > 0x20);
+  return first === 0x5b || first === 0x7b;
 }
 
 /** Characters of the cookies that are kept of one answer, as many as browsers keep: every page keeps them. */

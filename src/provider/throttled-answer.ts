@@ -4,6 +4,7 @@ import { Undecided } from '../core/undecided.ts';
 import { CUT } from '../evidence/cut-secrets.ts';
 import { isThrottled } from '../http/retry.ts';
 import type { Limits } from '../target/target.ts';
+import type { TokenAnswer } from './token-answer.ts';
 
 /**
  * Undecided for an answer of status 429 or 503; null for any other answer.
@@ -32,5 +33,13 @@ export function undecidedIfThrottled(
     { kind: 'unavailable', status: answer.status },
     `${who} kept answering ${answer.status}, also at a lower rate. Run again when it is available, or with lower limits (limits.requestsPerSecond, limits.concurrency)`,
     verdict,
+  );
+}
+
+/** Undecided for right credentials that are refused after wrong requests. */
+export function lockedOut({ status }: Pick<TokenAnswer, 'status'>): Undecided {
+  return new Undecided(
+    { kind: 'unavailable', status },
+    'the right credentials were refused as well after requests that must be refused, so their refusal proves nothing. The client may be locked or this address blocked: unlock it, or lower probes.wrongCredentials',
   );
 }

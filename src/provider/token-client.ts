@@ -8,7 +8,7 @@ import { secretsOf } from '../target/target.ts';
 import { ProbeBarrier } from './probe-barrier.ts';
 import type { SecretRegistry } from './secret-registry.ts';
 import { NoAnswer, OFFLINE, type Sender } from './sender.ts';
-import { undecidedIfThrottled } from './throttled-answer.ts';
+import { lockedOut, undecidedIfThrottled } from './throttled-answer.ts';
 import { isDecided, isGranted, isWebPage, type TokenAnswer } from './token-answer.ts';
 import { TokenEndpoint } from './token-endpoint.ts';
 import { type Client, SAFE_PART, TokenHistory, VALIDITY } from './token-history.ts';
@@ -324,13 +324,8 @@ export class TokenClient {
   /** Throws Undecided if a right request is refused after wrong ones. */
   #expectRight(answer: TokenAnswer): void {
     if (isGranted(answer)) return;
-    const { exchange, status } = answer;
     throw (
-      undecidedIfThrottled('the token endpoint', exchange, this.target.limits) ??
-      new Undecided(
-        { kind: 'unavailable', status },
-        'the right credentials were refused as well after requests that must be refused, so their refusal proves nothing. The client may be locked or this address blocked: unlock it, or lower probes.wrongCredentials',
-      )
+      undecidedIfThrottled('the token endpoint', answer.exchange, this.target.limits) ?? lockedOut(answer)
     );
   }
 

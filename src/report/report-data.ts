@@ -46,6 +46,10 @@ export interface PageFacts {
   readonly linked: boolean;
   /** `$skip` of the link; null if there is no link or not exactly one numeric `$skip`. */
   readonly linkedSkip: number | null;
+  /** The decoded query of the request. A page that answers a link has the query of that link. */
+  readonly query: string;
+  /** The decoded query of the link; null if there is no link, or the link has no query. */
+  readonly linkedQuery: string | null;
   /** Number of repeated identifiers on this page. */
   readonly doubled: number;
   /** The identifiers of the page, hashed; empty if items have no `id`. */

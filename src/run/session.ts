@@ -18,6 +18,7 @@ import { Snapshots } from '../provider/snapshots.ts';
 import { tokenGivenBy } from '../provider/token-answer.ts';
 import { TokenClient } from '../provider/token-client.ts';
 import { maskTokenAnswer } from '../provider/token-mask.ts';
+import { lengthShownBy } from '../provider/traversal.ts';
 import { originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 import { attributed, currentRequester, Requester } from './requester.ts';
@@ -157,8 +158,7 @@ export class Session {
         .at(0)
         .startedTraversal(null)
         ?.catch(() => null);
-      counts[list.resource.name] =
-        traversal != null && traversal.end.kind === 'end' ? traversal.reached.size : null;
+      counts[list.resource.name] = traversal == null ? null : lengthShownBy(traversal);
     }
     return counts;
   }

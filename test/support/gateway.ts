@@ -23,7 +23,8 @@ export async function startGateway(
         method: request.method ?? 'GET',
         headers: headersOf(request),
         redirect: 'manual',
-        ...(body.length > 0 ? { body } : {}),
+        // fetch sends no body with GET.
+        ...(body.length > 0 && request.method !== 'GET' ? { body } : {}),
       });
       response.writeHead(passed.status, {
         'Content-Type': passed.headers.get('content-type') ?? 'text/plain',

@@ -36,6 +36,7 @@ const unauthorizedVariants: readonly Variant[] = [
     headers: { Location: 'https://login.provider.example/?return=%2Fv1%2Fprinters', ...html },
     body: '<a href="https://login.provider.example/">Found</a>',
   }),
+  unauthorizedVariant('502', '502 by a gateway', problem(502, 'Bad Gateway')),
   unauthorizedVariant('empty', '401 without a body or a challenge', { status: 401, headers: {}, body: '' }),
   unauthorizedVariant('plain', '401 with plain text', {
     status: 401,
@@ -118,6 +119,12 @@ function replaceInvalidSizes(instead: (page: Page) => number): Change {
   });
 }
 
+const ERROR_200: Answer = {
+  status: 200,
+  headers: { 'Content-Type': 'application/json' },
+  body: '{"error":{"code":"InvalidQuery","message":"this query is not served"}}',
+};
+
 function failWith(status: number): never {
   throw new Refused(problem(status, 'System.FormatException: the input was not in a correct format'));
 }
@@ -149,6 +156,14 @@ const sizes: readonly Variant[] = [
     ),
   },
   {
+    id: 'above-maximum-200-error',
+    sentence: 'A page size above 500 is answered 200 with an error object.',
+    apply: wrap('pageSize', (pageSize) => (page, service) => {
+      if (isAboveMaximum(page)) throw new Refused(ERROR_200);
+      return pageSize(page, service);
+    }),
+  },
+  {
     id: 'unaligned-skip-400',
     sentence: 'A $skip that is not a multiple of $pagesize is answered 400.',
     apply: wrap('skip', (skip) => (page, service) => {
@@ -177,6 +192,13 @@ const sizes: readonly Variant[] = [
     sentence: 'A page size that is not a whole number from 1 makes the gateway answer 502.',
     apply: replaceInvalidSizes(() => failWith(502)),
   },
+  {
+    id: 'invalid-size-200-html',
+    sentence: 'A page size that is not a whole number from 1 is answered 200 with an HTML page.',
+    apply: replaceInvalidSizes(() => {
+      throw new Refused({ status: 200, headers: html, body: '<h1>Something went wrong</h1>' });
+    }),
+  },
 ];
 
 const queries: readonly Variant[] = [
@@ -190,6 +212,14 @@ const queries: readonly Variant[] = [
     sentence: 'A $skip at or past the end is answered 404.',
     apply: wrap('slice', (slice) => (page, service) => {
       if (page.skip > 0 && page.skip >= page.total) throw new Refused(problem(404, 'no such page'));
+      return slice(page, service);
+    }),
+  },
+  {
+    id: 'skip-beyond-end-200-error',
+    sentence: 'A $skip past the end is answered 200 with an error object.',
+    apply: wrap('slice', (slice) => (page, service) => {
+      if (page.skip > page.total) throw new Refused(ERROR_200);
       return slice(page, service);
     }),
   },

@@ -195,6 +195,16 @@ export const changingDataVariants: readonly Variant[] = [
     once(16),
   ),
   changingDataVariant('emptied', 'All records are removed at once, at the 18th read.', empty, () => once(18)),
+  changingDataVariant('emptied-late', 'All records are removed at once, at the 60th read.', empty, () =>
+    once(60),
+  ),
+  changingDataVariant(
+    'shortened',
+    'Half of 900 records are removed at once, at the 20th read.',
+    halve,
+    () => once(20),
+    900,
+  ),
   changingDataVariant(
     'imported',
     'Seven hundred records are added at once, at the 11th read, to a list of 300.',

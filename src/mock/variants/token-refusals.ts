@@ -26,6 +26,17 @@ function lockAfterFailures(workers: number): Change {
   );
 }
 
+/** Blocks every client after one wrong secret. */
+const blockAfterFailure = wrap('secretAccepted', (accepted) => {
+  let blocked = false;
+  return (client, secret, service) => {
+    if (blocked) refuseToken(403, 'access_denied', 'this address is blocked');
+    const good = accepted(client, secret, service);
+    blocked = !good;
+    return good;
+  };
+});
+
 /** Unusual but conforming refusals of token requests. */
 export const tokenRefusalVariants: readonly Variant[] = [
   {
@@ -37,6 +48,11 @@ export const tokenRefusalVariants: readonly Variant[] = [
     id: 'token-lockout-per-worker',
     sentence: 'Each of two workers locks a client after four wrong secrets in a row over its connections.',
     apply: lockAfterFailures(2),
+  },
+  {
+    id: 'token-address-blocked',
+    sentence: 'After one wrong secret every token request is answered 403.',
+    apply: blockAfterFailure,
   },
   {
     id: 'token-refusal-200',

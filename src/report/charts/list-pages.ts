@@ -22,6 +22,11 @@ export function listsOf(views: readonly ExchangeView[]): ReadonlyMap<string, rea
   return lists;
 }
 
+/** Whether any page gives a count; without one the number of records is unknown. */
+export function isCounted(pages: readonly ListedPage[]): boolean {
+  return pages.some(({ page }) => page.count !== null);
+}
+
 /**
  * The number of records in a list: the most frequent count, or the last position seen if there is no count.
  */

@@ -1,3 +1,4 @@
+import { withCommas } from '../../core/number-format.ts';
 import { plural } from '../phrases.ts';
 import { type ListedPage, MAXIMUM, sizeOf } from './list-pages.ts';
 import type { Chart, LegendEntry } from './plot.tsx';
@@ -35,7 +36,7 @@ export function pageSizeChart(pages: readonly ListedPage[]): Chart | null {
   const beyond =
     far === 0
       ? ''
-      : ` ${plural(far, 'size')} above ${MAX_DRAWN_SIZE} ${far === 1 ? 'is' : 'are'} listed in the table only.`;
+      : ` ${plural(far, 'size')} above ${withCommas(MAX_DRAWN_SIZE)} ${far === 1 ? 'is' : 'are'} listed in the table only.`;
   return {
     title: 'Page sizes: requested and received',
     description: `First pages at ${all.length} sizes. ${unexpectedText(unexpected.length)} The line shows the expected number of records.${beyond}`,

@@ -1,5 +1,8 @@
+import { requestFacts } from '../evidence/body-reader.ts';
 import { plural } from '../phrases.ts';
-import { type ListedPage, MAXIMUM, sizeOf } from './list-pages.ts';
+import type { ExchangeView } from '../report-data.ts';
+import { type FollowedLinks, followedLinks } from './followed-links.ts';
+import { isCounted, type ListedPage, MAXIMUM, sizeOf } from './list-pages.ts';
 import type { Chart, LegendEntry } from './plot.tsx';
 import { linearAxis, Mark, Plot, percent } from './plot.tsx';
 
@@ -13,23 +16,31 @@ const STATES = {
   repeats: { label: 'repeats records', tone: 'bad', shape: 'square' },
   overlaps: { label: 'begins inside the previous page', tone: 'bad', shape: 'low' },
   short: { label: 'shorter than requested', tone: 'bad', shape: 'thin' },
+  empty: { label: 'no records', tone: 'bad', shape: 'hollow' },
   gap: { label: 'records left out', tone: 'bad', shape: 'hollow' },
 } as const satisfies Readonly<Record<string, LegendEntry>>;
 
 type State = (typeof STATES)[keyof typeof STATES];
 
-/** A traversal whose last page links to a page that is not in the evidence. */
-const CUT = { label: 'cut: the next page is not in the evidence', tone: 'odd', shape: 'right' } as const;
+const ENDS = {
+  /** The link of the last page was requested, and the answer is no page. */
+  broken: { label: 'the next link gives no page', tone: 'bad', shape: 'right' },
+  /** Assay did not follow the link of the last page, or the chart has no room for more pages. */
+  open: { label: 'more pages, not requested or not drawn', tone: 'neutral', shape: 'right' },
+} as const satisfies Readonly<Record<string, LegendEntry>>;
 
-interface Traversal {
-  readonly pageSize: number;
-  readonly steps: readonly ListedPage[];
+type End = (typeof ENDS)[keyof typeof ENDS];
+
+interface Traversal extends FollowedLinks {
+  readonly tiles: readonly Tile[];
+  readonly isInOrder: boolean;
+  /** How it ends, if not with a page without a link. */
+  readonly end: End | null;
+  /** The position at which its last page ends. */
+  readonly endsAt: number;
 }
 
 interface Tile {
-  /** Index of the traversal. */
-  readonly row: number;
-  readonly pageSize: number;
   readonly from: number;
   readonly to: number;
   readonly state: State;
@@ -39,27 +50,31 @@ interface Tile {
   readonly repeated: number;
 }
 
-/** The position at which a traversal is cut: its index, and the number of records before it. */
-interface Cut {
-  readonly row: number;
-  readonly at: number;
-}
-
 /**
- * Each traversal as a row of pages; the length of a page is its number of records. Null if no traversal has a
- * second page.
+ * Traversals as rows of pages, one row per page size; the length of a page is its number of records. Null if no
+ * traversal has a second page.
+ *
+ * @param pages the list answers of one list
+ * @param views all exchanges of the target
  */
-export function traversalChart(pages: readonly ListedPage[]): Chart | null {
-  const traversals = traversalsOf(pages).slice(0, MAX_TRAVERSALS);
-  if (traversals.length === 0) return null;
+export function traversalChart(pages: readonly ListedPage[], views: readonly ExchangeView[]): Chart | null {
   const size = sizeOf(pages);
-  const tiles = traversals.flatMap((traversal, row) => tilesOf(traversal, row, size));
-  const cuts = traversals.flatMap((traversal, row) => cutOf(traversal, row));
+  // Without a count the list may be longer.
+  const endName = isCounted(pages) ? 'end of the list' : 'last record seen';
+  const all = traversalsOf(pages, views, size);
+  if (all.length === 0) return null;
+  const traversals = drawnOf(all);
+  const tiles = traversals.flatMap((traversal) =>
+    traversal.tiles.map((tile) => ({ ...tile, pageSize: traversal.pageSize })),
+  );
+  const broken = traversals.filter(({ end }) => end === ENDS.broken).length;
   const long = traversals.filter(({ steps }) => steps.length > MAX_PAGES).length;
+  const omitted = all.length - traversals.length;
   const wrong = tiles.filter(({ state }) => state !== STATES.inOrder);
   const states: readonly LegendEntry[] = Object.values(STATES).filter((state) =>
     tiles.some((tile) => tile.state === state),
   );
+  const ends = Object.values(ENDS).filter((end) => traversals.some((traversal) => traversal.end === end));
   return {
     title: 'Traversals',
     description: [
@@ -67,16 +82,19 @@ export function traversalChart(pages: readonly ListedPage[]): Chart | null {
       wrong.length === 0
         ? 'Every page begins where the previous one ends.'
         : `${wrong.length} of ${plural(tiles.length, 'tile')} ${wrong.length === 1 ? 'is' : 'are'} not in order.`,
-      `The dotted line is the end of the list (${plural(size, 'record')}).`,
-      ...(cuts.length === 0
+      `The dotted line is the ${endName} (${plural(size, 'record')}).`,
+      ...(broken === 0
         ? []
         : [
-            `${plural(cuts.length, 'traversal')} ${cuts.length === 1 ? 'is' : 'are'} cut: the next page is not in the evidence.`,
+            `${plural(broken, 'traversal')} ${broken === 1 ? 'ends' : 'end'} with a link that gives no page.`,
           ]),
       ...(long === 0 ? [] : [`Of ${plural(long, 'long traversal')} the first ${MAX_PAGES} pages are drawn.`]),
+      ...(omitted === 0
+        ? []
+        : [`${plural(omitted, 'further traversal')} ${omitted === 1 ? 'is' : 'are'} not drawn.`]),
     ].join(' '),
-    drawing: drawingOf(traversals, tiles, cuts, size),
-    legend: cuts.length === 0 ? states : [...states, CUT],
+    drawing: drawingOf(traversals, size, endName),
+    legend: [...states, ...ends],
     columns: ['page size', 'page', 'from', 'to', 'state', 'records seen before'],
     rows: [...wrong, ...tiles.filter(({ state }) => state === STATES.inOrder)].map(
       ({ pageSize, page, from, to, state, repeated }) => [pageSize, page, from, to, state.label, repeated],
@@ -85,12 +103,8 @@ export function traversalChart(pages: readonly ListedPage[]): Chart | null {
   };
 }
 
-function drawingOf(
-  traversals: readonly Traversal[],
-  tiles: readonly Tile[],
-  cuts: readonly Cut[],
-  size: number,
-) {
+function drawingOf(traversals: readonly Traversal[], size: number, endName: string) {
+  const tiles = traversals.flatMap((traversal, row) => traversal.tiles.map((tile) => ({ ...tile, row })));
   const furthest = Math.max(size, ...tiles.map(({ to }) => to));
   const x = linearAxis('position in the list', furthest, { least: 1, isRounded: false });
   const y = {
@@ -99,16 +113,18 @@ function drawingOf(
     step: STEP,
     isLabelled: true,
   };
-  // A gap may be narrower than a pixel, so it gets a minimum width and is drawn above its neighbours.
+  // A tile that is not in order may be narrower than a pixel, so it gets a minimum width and is drawn above others.
   const least = furthest / 250;
+  const isWrong = ({ state }: Tile): boolean => state !== STATES.inOrder;
   const height = traversals.length * STEP;
   return (
     <Plot x={x} y={y} height={height}>
       {tiles
-        .toSorted((one, other) => Number(one.state === STATES.gap) - Number(other.state === STATES.gap))
-        .map(({ row, page, from, to, state }) => {
-          const width = state === STATES.gap ? Math.max(least, to - from) : to - from;
-          const start = Math.max(0, (from + to - width) / 2);
+        .toSorted((one, other) => Number(isWrong(one)) - Number(isWrong(other)))
+        .map((tile) => {
+          const { row, page, from, to, state } = tile;
+          const width = isWrong(tile) ? Math.max(least, to - from) : to - from;
+          const start = Math.min(Math.max(0, (from + to - width) / 2), furthest - width);
           const [top, bottom] = INSETS[state.shape];
           return (
             <rect
@@ -123,11 +139,19 @@ function drawingOf(
         })}
       <line class="end" x1={percent(size, x)} x2={percent(size, x)} y1="-4" y2={height} />
       <text class={size * 2 > furthest ? 'end-label before' : 'end-label'} x={percent(size, x)} y="-10">
-        end of the list
+        {endName}
       </text>
-      {cuts.map(({ row, at }) => (
-        <Mark key={row} x={percent(at, x)} y={(row + 0.5) * STEP} shape={CUT.shape} tone={CUT.tone} />
-      ))}
+      {traversals.map(({ pageSize, end, endsAt }, row) =>
+        end === null ? null : (
+          <Mark
+            key={pageSize}
+            x={percent(endsAt, x)}
+            y={(row + 0.5) * STEP}
+            shape={end.shape}
+            tone={end.tone}
+          />
+        ),
+      )}
     </Plot>
   );
 }
@@ -138,56 +162,100 @@ function drawingOf(
  */
 const INSETS = { square: [5, 5], low: [14, 3], thin: [10, 10], hollow: [3, 3] } as const;
 
-function cutOf({ steps }: Traversal, row: number): readonly Cut[] {
-  const last = steps.slice(0, MAX_PAGES).at(-1)?.page;
-  if (last === undefined || last.linkedSkip === null) return [];
-  const isFollowed = steps.some(({ page }) => page.skip === last.linkedSkip);
-  return isFollowed && steps.length <= MAX_PAGES ? [] : [{ row, at: last.skip + last.items }];
-}
-
-function traversalsOf(pages: readonly ListedPage[]): readonly Traversal[] {
-  const traversals = new Map<number, Map<number, ListedPage>>();
-  for (const listed of pages) {
-    const { page } = listed;
-    if (!page.counted || Number.isNaN(page.requestedSize)) continue;
-    const pageSize = page.requestedSize ?? MAXIMUM;
-    const steps = traversals.get(pageSize) ?? new Map<number, ListedPage>();
-    if (!steps.has(page.skip)) steps.set(page.skip, listed);
-    traversals.set(pageSize, steps);
+/** One traversal per page size, ascending: one that is not in order, or else the longest. */
+function traversalsOf(
+  pages: readonly ListedPage[],
+  views: readonly ExchangeView[],
+  size: number,
+): readonly Traversal[] {
+  const bySize = new Map<number, Traversal>();
+  for (const followed of followedLinks(pages, MAX_PAGES + 1)) {
+    const traversal = traversalOf(followed, views, size);
+    const known = bySize.get(traversal.pageSize);
+    if (known === undefined || isMoreTelling(traversal, known)) bySize.set(traversal.pageSize, traversal);
   }
-  return [...traversals]
-    .filter(([, steps]) => steps.size > 1 && steps.has(0))
-    .map(([pageSize, steps]) => ({
-      pageSize,
-      steps: [...steps.values()].toSorted((one, other) => one.page.skip - other.page.skip),
-    }))
-    .toSorted((one, other) => one.pageSize - other.pageSize);
+  return [...bySize.values()].toSorted((one, other) => one.pageSize - other.pageSize);
 }
 
-function tilesOf({ pageSize, steps }: Traversal, row: number, size: number): readonly Tile[] {
+function isMoreTelling(one: Traversal, other: Traversal): boolean {
+  return one.isInOrder === other.isInOrder
+    ? one.steps.length > other.steps.length
+    : other.isInOrder && !one.isInOrder;
+}
+
+/** The traversals that are drawn: if there are too many, those in order are left out first. */
+function drawnOf(traversals: readonly Traversal[]): readonly Traversal[] {
+  const drawn = new Set(
+    traversals
+      .toSorted((one, other) => Number(one.isInOrder) - Number(other.isInOrder))
+      .slice(0, MAX_TRAVERSALS),
+  );
+  return traversals.filter((traversal) => drawn.has(traversal));
+}
+
+function traversalOf(
+  { pageSize, steps }: FollowedLinks,
+  views: readonly ExchangeView[],
+  size: number,
+): Traversal {
   const tiles: Tile[] = [];
   const seen = new Set<number>();
   let reached = 0;
   let received = 0;
   steps.slice(0, MAX_PAGES).forEach(({ page }, index) => {
-    const tile = { row, pageSize, page: index + 1 };
-    // Only a link can cause a gap or an overlap: a page requested by parameters may start anywhere.
-    const isLinked = steps[index - 1]?.page.linkedSkip === page.skip;
-    if (isLinked && page.skip > reached)
-      tiles.push({ ...tile, from: reached, to: page.skip, state: STATES.gap, repeated: 0 });
+    // A link without a readable $skip leads to the records after those received.
+    const from = index > 0 && steps[index - 1]?.page.linkedSkip === null ? reached : page.skip;
+    if (Math.min(from, size) > reached)
+      tiles.push({
+        page: index + 1,
+        from: reached,
+        to: Math.min(from, size),
+        state: STATES.gap,
+        repeated: 0,
+      });
     const repeated = page.doubled + [...new Set(page.ids)].filter((id) => seen.has(id)).length;
     for (const id of page.ids) seen.add(id);
-    const end = page.skip + page.items;
-    const isShort = page.linked && page.items < Math.min(pageSize, MAXIMUM) && end < size;
-    const overlaps = isLinked && page.skip < reached;
+    const to = from + page.items;
+    const isShort = page.linked && page.items < Math.min(pageSize, MAXIMUM) && to < size;
     const state =
-      repeated > 0 ? STATES.repeats : overlaps ? STATES.overlaps : isShort ? STATES.short : STATES.inOrder;
-    tiles.push({ ...tile, from: page.skip, to: end, state, repeated });
-    reached = Math.max(reached, end);
+      repeated > 0
+        ? STATES.repeats
+        : index > 0 && page.items === 0
+          ? STATES.empty
+          : from < reached
+            ? STATES.overlaps
+            : isShort
+              ? STATES.short
+              : STATES.inOrder;
+    tiles.push({ page: index + 1, from, to, state, repeated });
+    reached = Math.max(reached, to);
     received += page.items;
     const isLast = index === steps.length - 1;
-    if (isLast && isLinked && !page.linked && Math.max(reached, received) < size)
-      tiles.push({ ...tile, from: reached, to: size, state: STATES.gap, repeated: 0 });
+    if (isLast && !page.linked && Math.max(reached, received) < size)
+      tiles.push({ page: index + 1, from: reached, to: size, state: STATES.gap, repeated: 0 });
   });
-  return tiles;
+  const end = endOf(steps, views);
+  return {
+    pageSize,
+    steps,
+    tiles,
+    isInOrder: end !== ENDS.broken && tiles.every(({ state }) => state === STATES.inOrder),
+    end,
+    endsAt: tiles.at(-1)?.to ?? 0,
+  };
+}
+
+function endOf(steps: readonly ListedPage[], views: readonly ExchangeView[]): End | null {
+  if (steps.length > MAX_PAGES) return ENDS.open;
+  const last = steps.at(-1);
+  if (last?.page.linked !== true) return null;
+  const { linkedQuery, path } = last.page;
+  if (steps.some(({ page }) => page.query === linkedQuery)) return null;
+  const isFollowed = views.some(({ number, requestTarget, status, body }) => {
+    // A 200 whose body was not read may be a page.
+    if (number < last.view.number || (status === 200 && body === null)) return false;
+    const request = requestFacts(requestTarget);
+    return request.path === path && request.query === linkedQuery;
+  });
+  return isFollowed ? ENDS.broken : ENDS.open;
 }

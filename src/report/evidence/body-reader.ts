@@ -26,7 +26,7 @@ const MEMBERS: readonly (readonly [prefix: string, members: readonly string[]])[
 const IDENTIFIER = /^\S{3,200}$/u;
 
 /** The parameters of a list request. */
-type RequestFacts = Pick<PageFacts, 'path' | 'requestedSize' | 'skip' | 'counted'>;
+type RequestFacts = Pick<PageFacts, 'path' | 'query' | 'requestedSize' | 'skip' | 'counted'>;
 
 /** The contents of a list answer, regardless of the request. */
 type ListFacts = Omit<PageFacts, keyof RequestFacts>;
@@ -116,11 +116,12 @@ function parseJson(text: string): Json | undefined {
 
 /** Facts for charts from the target of a list request. */
 export function requestFacts(requestTarget: string): RequestFacts {
-  const [path = '', query = ''] = split(requestTarget);
+  const [path, query] = split(requestTarget);
   const parameters = new Map(query.split('&').map(parameter));
   const size = parameters.get('$pagesize');
   return {
     path,
+    query: decodedQuery(query),
     requestedSize: size === undefined ? null : /^\d{1,9}$/u.test(size) ? Number(size) : Number.NaN,
     skip: /^\d{1,12}$/u.test(parameters.get('$skip') ?? '') ? Number(parameters.get('$skip')) : 0,
     counted: parameters.get('$count') === 'true',
@@ -141,18 +142,29 @@ export function listFacts(body: Json): ListFacts | null {
     count: typeof count === 'number' ? count : null,
     linked: link !== undefined && link !== null,
     linkedSkip: typeof link === 'string' ? skipOf(link) : null,
+    linkedQuery: typeof link === 'string' && link.includes('?') ? decodedQuery(queryOf(link)) : null,
     doubled: ids.length - new Set(ids).size,
     ids,
   };
 }
 
+/** A query decoded parameter by parameter, in the given order. */
+function decodedQuery(query: string): string {
+  return JSON.stringify(query.split('&').map(parameter));
+}
+
 function skipOf(link: string): number | null {
-  const skips = (split(link)[1] ?? '')
+  const skips = queryOf(link)
     .split('&')
     .map(parameter)
     .filter(([name]) => name === '$skip');
   const [[, skip = ''] = []] = skips;
   return skips.length === 1 && /^\d{1,12}$/u.test(skip) ? Number(skip) : null;
+}
+
+/** The query of a link without its fragment; empty if it has none. */
+function queryOf(link: string): string {
+  return split(link.split('#', 1)[0] ?? '')[1];
 }
 
 function split(requestTarget: string): readonly [string, string] {

@@ -112,7 +112,7 @@ function targetCharts(views: readonly ExchangeView[]): readonly Chart[] {
   const startedAt = Math.min(...views.map((view) => view.startedAt));
   const lists = [...listsOf(views)].slice(0, MAX_LISTS);
   const perList = lists.flatMap(([path, pages]) =>
-    listCharts(pages).map((chart) => ({
+    listCharts(pages, views).map((chart) => ({
       ...chart,
       title: lists.length === 1 ? chart.title : `${chart.title}: ${visible(path)}`,
       description:
@@ -124,6 +124,8 @@ function targetCharts(views: readonly ExchangeView[]): readonly Chart[] {
   return [...perList, timelineChart(views, startedAt)].filter((chart) => chart !== null);
 }
 
-function listCharts(pages: readonly ListedPage[]): readonly Chart[] {
-  return [traversalChart(pages), pageSizeChart(pages), latencyChart(pages)].filter((chart) => chart !== null);
+function listCharts(pages: readonly ListedPage[], views: readonly ExchangeView[]): readonly Chart[] {
+  return [traversalChart(pages, views), pageSizeChart(pages), latencyChart(pages)].filter(
+    (chart) => chart !== null,
+  );
 }

@@ -15,8 +15,8 @@ export const printStyle = `
   .excerpt { max-height: none; }
   .excerpt pre { white-space: pre-wrap; }
   .curl .text { padding-right: .8rem; }
-  .against, .summary, .causes, .reasons > li, figure, tr, .request { break-inside: avoid; }
-  h2, h3, .card > header, .card .message, .rule, thead, tr.chapter { break-after: avoid; }
+  .against, .summary, .causes, .reasons > li, figure, tr, .request, h2 + p { break-inside: avoid; }
+  h2, h2 + p, h3, caption, .card > header, .card .message, .rule, thead, tr.chapter { break-after: avoid; }
   .scroll { overflow: visible; }
   .charts { grid-template-columns: 1fr 1fr; gap: .8rem; }
   table { font-size: 8pt; }
@@ -26,12 +26,14 @@ export const printStyle = `
   .of-target { width: 20%; }
   .of-outcome, .of-tallies { width: 15%; }
   .of-number { width: 7%; }
-  .of-requirement { width: 27%; }
-  .of-verdict { width: 13%; }
-  .of-cases, .of-requests, .of-time { width: 9%; }
+  .of-requirement { width: 25%; }
+  .of-verdict { width: 15%; }
+  .of-cases, .of-time { width: 7%; }
+  .of-requests { width: 9%; }
   .of-observation { width: 36%; }
   .of-evidence { width: 15%; }
-  .chip { white-space: normal; }
+  .observations details:not([open]) { display: none; }
+  summary { list-style: none; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 `;
@@ -116,7 +118,7 @@ figure .neutral { --tone: var(--link); }
 figure :is(.good, .bad, .odd, .broken, .neutral) { fill: var(--tone); }
 .chart .bar { stroke: var(--tone); stroke-width: .5px; fill-opacity: .8; stroke-opacity: .4; }
 .chart .page { stroke: var(--raised); stroke-width: .6px; fill-opacity: .88; }
-figure .hollow { fill: none; stroke: var(--tone); stroke-width: 1.5px; stroke-dasharray: 3 2; }
+figure .hollow, .chart .page.hollow { fill: none; stroke: var(--tone); stroke-width: 1.5px; stroke-dasharray: 3 2; }
 .chart .end { stroke: var(--ink); stroke-width: 1.5px; stroke-dasharray: 2 3; }
 .chart .end-label { fill: var(--ink); }
 .chart .end-label.before { text-anchor: end; }

@@ -11,15 +11,16 @@ import { results } from '../../support/report/sample.ts';
 const LIST = '/v1/printers';
 
 /** A page of ten records at an offset, with records from `from`, and a link to `next`. */
-function step(number: number, skip: number, from: number, next: number | null): ReportEntry {
+function step(number: number, skip: number, from: number, next: number | null, count = 30): ReportEntry {
   const query = (at: number): string => `${LIST}?$count=true&$pagesize=10&$skip=${at}`;
   const link = next === null ? {} : { nextPageLink: query(next) };
-  return entry(number, query(skip), page(from, 10, { count: 30, ...link }));
+  return entry(number, query(skip), page(from, 10, { count, ...link }));
 }
 
 async function chart(steps: readonly ReportEntry[]) {
   const views = await gatherEvidence(results([]), steps);
-  return traversalChart(listsOf(views.get('acme-staging') ?? []).get(LIST) ?? []);
+  const all = views.get('acme-staging') ?? [];
+  return traversalChart(listsOf(all).get(LIST) ?? [], all);
 }
 
 describe('the traversal chart', () => {
@@ -37,9 +38,56 @@ describe('the traversal chart', () => {
     ]);
   });
 
-  test('expects no order of an unlinked page', async () => {
-    const drawn = await chart([step(1, 0, 0, 10), step(2, 10, 10, 20), step(3, 15, 35, null)]);
-    expect(drawn?.rows.map((row) => row[4])).toEqual(['in order', 'in order', 'in order']);
+  test('leaves out pages that were requested by parameters', async () => {
+    const drawn = await chart([
+      step(1, 0, 0, 10),
+      step(2, 5, 5, 15),
+      step(3, 10, 10, 20),
+      step(4, 15, 15, 25),
+      step(5, 20, 20, null),
+    ]);
+    expect(drawn?.rows.map(([, page, from, , state]) => [page, from, state])).toEqual([
+      [1, 0, 'in order'],
+      [2, 10, 'in order'],
+      [3, 20, 'in order'],
+    ]);
+  });
+
+  test('follows a link that spells its parameter names encoded', async () => {
+    const encoded = (number: number, skip: number, next: number | null): ReportEntry => {
+      const query = (at: number): string => `${LIST}?%24count=true&%24pagesize=10&%24skip=${at}`;
+      const link = next === null ? {} : { nextPageLink: query(next) };
+      return entry(number, query(skip), page(skip, 10, { count: 20, ...link }));
+    };
+    expect((await chart([encoded(1, 0, 10), encoded(2, 10, null)]))?.rows).toHaveLength(2);
+  });
+
+  test('shows empty pages behind the end of the list', async () => {
+    const empty = entry(
+      3,
+      `${LIST}?$count=true&$pagesize=10&$skip=20`,
+      page(20, 0, { count: 20, nextPageLink: `${LIST}?$count=true&$pagesize=10&$skip=30` }),
+    );
+    const drawn = await chart([step(1, 0, 0, 10, 20), step(2, 10, 10, 20, 20), empty]);
+    expect(drawn?.rows[0]).toEqual([10, 3, 20, 20, 'no records', 0]);
+  });
+
+  test('ends with the first page that repeats a request', async () => {
+    const steps = [step(1, 0, 0, 10), step(2, 10, 10, 0), step(3, 0, 0, 10), step(4, 10, 10, 0)];
+    const drawn = await chart(steps);
+    expect(drawn?.rows.map(([, page, from, , state]) => [page, from, state])).toEqual([
+      [3, 0, 'repeats records'],
+      [1, 0, 'in order'],
+      [2, 10, 'in order'],
+    ]);
+    expect(drawn?.description).not.toContain('cut');
+  });
+
+  test('shows of several traversals with one page size the one that is not in order', async () => {
+    const good = [step(1, 0, 0, 10), step(2, 10, 10, 20), step(3, 20, 20, null)];
+    const bad = [step(4, 0, 0, 10), step(5, 10, 5, 20)];
+    const drawn = await chart([...good, ...bad]);
+    expect(drawn?.rows[0]?.[4]).toBe('repeats records');
   });
 
   test('shows failures in the failure colour', async () => {
@@ -66,12 +114,44 @@ describe('the traversal chart', () => {
     expect(drawn?.description).toContain('30 records');
   });
 
-  test('marks where a traversal is cut', async () => {
-    const cut = await chart([step(1, 0, 0, 10), step(2, 10, 10, 20)]);
-    expect(cut?.legend.map(({ shape }) => shape)).toEqual(['square', 'right']);
-    expect(cut?.description).toContain('1 traversal is cut');
-    const whole = await chart([step(1, 0, 0, 10), step(2, 10, 10, 20), step(3, 20, 20, null)]);
-    expect(whole?.description).not.toContain('cut');
+  test('does not call the last record seen the end of the list if nothing gives a count', async () => {
+    const uncounted = (number: number, skip: number, next: number | null): ReportEntry => {
+      const query = (at: number): string => `${LIST}?$count=true&$pagesize=10&$skip=${at}`;
+      return entry(number, query(skip), page(skip, 10, next === null ? {} : { nextPageLink: query(next) }));
+    };
+    const drawn = await chart([uncounted(1, 0, 10), uncounted(2, 10, null)]);
+    expect(drawn?.description).not.toContain('end of the list');
+  });
+
+  test('marks a traversal whose next link was not followed, and one whose next link gives no page', async () => {
+    const shapes = (drawn: Awaited<ReturnType<typeof chart>>) =>
+      drawn?.legend.map(({ shape, tone }) => `${shape} ${tone}`);
+    const steps = [step(1, 0, 0, 10), step(2, 10, 10, 20)];
+    expect(shapes(await chart(steps))).toEqual(['square good', 'right neutral']);
+    const notFound = entry(3, `${LIST}?$count=true&$pagesize=10&$skip=20`, { error: 'not found' });
+    expect(shapes(await chart([...steps, notFound]))).toEqual(['square good', 'right bad']);
+    expect(shapes(await chart([...steps, step(3, 20, 20, null)]))).toEqual(['square good']);
+  });
+
+  test('begins no traversal with a page that a link leads to', async () => {
+    const cursor = (number: number, query: string, from: number, next: number | null): ReportEntry => {
+      const link = { nextPageLink: `${LIST}?$count=true&$pagesize=10&$skiptoken=${next}` };
+      return entry(
+        number,
+        `${LIST}?$count=true&$pagesize=10${query}`,
+        page(from, 10, { count: 30, ...(next === null ? {} : link) }),
+      );
+    };
+    const drawn = await chart([
+      cursor(1, '', 0, 10),
+      cursor(2, '&$skiptoken=10', 10, 20),
+      cursor(3, '&$skiptoken=20', 20, null),
+    ]);
+    expect(drawn?.rows.map(([, , from, to, state]) => [from, to, state])).toEqual([
+      [0, 10, 'in order'],
+      [10, 20, 'in order'],
+      [20, 30, 'in order'],
+    ]);
   });
 });
 

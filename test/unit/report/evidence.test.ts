@@ -75,12 +75,10 @@ describe('excerpts of bodies', () => {
 
 describe('facts of list answers', () => {
   test('are read from target and body', () => {
-    expect(requestFacts('/v1/printers?%24count=true&%24pagesize=7&$skip=14')).toEqual({
-      path: '/v1/printers',
-      requestedSize: 7,
-      skip: 14,
-      counted: true,
-    });
+    const facts = requestFacts('/v1/printers?%24count=true&%24pagesize=7&$skip=14');
+    expect(facts).toMatchObject({ path: '/v1/printers', requestedSize: 7, skip: 14, counted: true });
+    const link = '/v1/printers?$count=true&$pagesize=7&%24skip=14#top';
+    expect(listFacts({ items: [], nextPageLink: link })?.linkedQuery).toBe(facts.query);
     expect(listFacts(page(14, 7, { count: 30 }) as never)).toMatchObject({
       items: 7,
       count: 30,

@@ -62,7 +62,8 @@ describe('variations that are refused together', () => {
     const asked: string[] = [];
     let under = 0;
     let most = 0;
-    const query = async (text: string): Promise<unknown> => {
+    const at = async (target: string): Promise<unknown> => {
+      const text = target.replace('/list?', '');
       asked.push(text);
       most = Math.max(most, ++under);
       await new Promise((resolve) => setImmediate(resolve));
@@ -71,7 +72,8 @@ describe('variations that are refused together', () => {
     };
     const context = {
       target: { limits: { concurrency } },
-      snapshots: { at: () => ({ query }) },
+      list: { path: '/list' },
+      snapshots: { at: () => ({ at }) },
     } as unknown as ObserverContext;
     return { context, asked, most: () => most };
   }

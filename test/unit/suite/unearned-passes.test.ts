@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { judgeMock, requirementOf } from '../../support/judge-mock.ts';
+
+const OPEN_WITH_RECORDS = [
+  'authorization/required',
+  'authorization/required-on-every-page',
+  'authorization/scheme',
+  'authorization/token-integrity',
+];
+
+describe('a requirement does not pass on answers that would also keep it if it were broken', () => {
+  it.each(['living-emptied', 'living-emptied-late'])('if the list loses all records: %s', async (variant) => {
+    const result = await judgeMock({ variant });
+    const passed = OPEN_WITH_RECORDS.filter((id) => requirementOf(result, id).verdict === 'pass');
+    expect(passed).toEqual([]);
+    expect(requirementOf(result, 'authorization/required').cause).toEqual({ kind: 'changing' });
+  });
+
+  it('if the list loses so many records that no page can hold more than the maximum', async () => {
+    const result = await judgeMock({ variant: 'living-shortened' });
+    expect(requirementOf(result, 'page-size/maximum')).toMatchObject({
+      verdict: 'inconclusive',
+      cause: { kind: 'changing' },
+    });
+  });
+
+  it('if both clients have the same secret, so that crossed credentials are right ones', async () => {
+    const credentials = { clientId: 'one', clientSecret: 'a-secret-of-both-clients', scope: 'printers.read' };
+    const otherCredentials = { ...credentials, clientId: 'two' };
+    const result = await judgeMock({ credentials, otherCredentials }, { only: ['token/provider-isolation'] });
+    expect(requirementOf(result, 'token/provider-isolation')).toMatchObject({
+      verdict: 'error',
+      cause: { kind: 'configuration', key: 'otherCredentials' },
+    });
+  });
+
+  it.each(['jwt', 'opaque'] as const)(
+    'if the expired token is no token of a provider with %s',
+    async (tokens) => {
+      const target = { expiredToken: 'garbage' };
+      const result = await judgeMock({ tokens }, { only: ['token/refused-after-expiry'], target });
+      expect(requirementOf(result, 'token/refused-after-expiry')).toMatchObject({
+        verdict: 'error',
+        cause: { kind: 'configuration', key: 'expiredToken' },
+      });
+    },
+  );
+});
