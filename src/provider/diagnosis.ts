@@ -89,26 +89,28 @@ function isAboutScope(answer: HttpAnswer): boolean {
   return (answer.status === 401 || answer.status === 403) && wordingOf(answer).includes('insufficient_scope');
 }
 
-/** Statuses of a call that lacks something. A 401 speaks of the token, and a 404 of the address as well. */
-const STATUSES_OF_A_MISSING_HEADER = [400, 403, 412, 422, 428];
+/** Statuses of a call that lacks something; a 404 speaks of the address as well. */
+const STATUSES_OF_A_MISSING_HEADER = [400, 401, 403, 412, 422, 428];
 
 /**
  * Whether a refusal speaks of the tenant, or may be one of a call without it: such a call is not the one of clause 4.2, so
- * that its refusal is no breach. That a wrong tenant is refused is no breach either.
+ * that its refusal is no breach, unless it speaks of the token. That a wrong tenant is refused is no breach either.
  */
 function isAboutTenant(answer: HttpAnswer, { tenant }: Target): boolean {
   const { status } = answer;
   if (status < 400 || status >= 500) return false;
-  if (tenant === null && STATUSES_OF_A_MISSING_HEADER.includes(status)) return true;
+  const wording = wordingOf(answer);
   // A 401 of a call with a tenant may name the tenant of the token.
-  return (tenant === null || status !== 401) && wordingOf(answer).includes('tenant');
+  if (tenant !== null) return status !== 401 && wording.includes('tenant');
+  if (wording.includes('tenant')) return true;
+  return STATUSES_OF_A_MISSING_HEADER.includes(status) && !wording.includes('invalid_token');
 }
 
 function wrongTenant(where: string, target: Target): Diagnosis {
   if (target.tenant === null)
     return configuration(
       'tenant',
-      `${where}, and the target file has no tenant, so that no call has the Tenant header of clause 4.2. Add tenant to the target file`,
+      `${where}, and the target file has no tenant, so that no call has the Tenant header of clause 4.2. Add tenant to the target file; if the provider has no tenants, any text will do`,
     );
   return configuration(
     'tenant',

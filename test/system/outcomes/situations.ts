@@ -334,6 +334,18 @@ export const SITUATIONS: readonly Situation[] = [
     expected: misconfigured('tenant'),
   },
   {
+    name: 'a list that answers 401 to every call of a target without a tenant',
+    gateway: always('list', 401),
+    target: { tenant: undefined },
+    expected: misconfigured('tenant'),
+  },
+  {
+    name: 'a list that refuses every token of a target without a tenant, and says so',
+    mock: { defects: ['authorization-always-refused'] },
+    target: { tenant: undefined },
+    expected: failing('authorization/accepted'),
+  },
+  {
     name: 'a list that answers 404 for an unknown tenant, and says so',
     gateway: always('list', 404, '{"title":"unknown tenant"}', JSON_TYPE),
     expected: misconfigured('tenant'),
