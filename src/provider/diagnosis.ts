@@ -72,7 +72,7 @@ export function listRefusal({ answer, request }: Exchange, target: Target): Diag
       `${where} with insufficient_scope. Check ${at(target, 'credentials.scope')}: the token was issued, and its scope gives no access to this list`,
     );
   if (isAboutTenant(answer, target)) return wrongTenant(where, target);
-  return answer.status === 404 ? wrongUrl('list', where, target) : null;
+  return answer.status === 404 ? wrongUrl('list', where, target, request.target) : null;
 }
 
 /** Why a list and a path that does not exist are both answered with a web page. */
@@ -81,6 +81,7 @@ export function webSiteDiagnosis(listTarget: string, { request }: Exchange, targ
     'list',
     `GET ${request.origin}${listTarget} was answered 200 with a web page, and so was ${request.target}, which does not exist`,
     target,
+    listTarget,
   );
 }
 
@@ -275,14 +276,19 @@ function unanswered(sentence: string): Diagnosis {
   return { cause: { kind: 'unavailable', status: null }, verdict: 'inconclusive', sentence };
 }
 
-function wrongUrl(endpoint: Endpoint, said: string, target: Target): Diagnosis {
+/** @param listTarget the request target of the list call */
+function wrongUrl(endpoint: Endpoint, said: string, target: Target, listTarget = ''): Diagnosis {
   const key = keyOf(endpoint);
-  const paths = pathsOf(endpoint, target);
+  const asked = listTarget.split('?', 1)[0] ?? '';
+  const index = Math.max(
+    0,
+    target.resources.findIndex(({ path }) => asked.endsWith(path)),
+  );
   const twice = doubledPath(endpoint, target);
   const rule =
     endpoint === 'token'
       ? 'Assay adds /connect/token to it'
-      : `Assay adds the path of the list to it (${paths.join(', ')}), so check ${at(target, 'resources[0].path')} as well`;
+      : `Assay adds the path of the list to it (${target.resources[index]?.path}), so check ${at(target, `resources[${index}].path`)} as well`;
   const mistakes =
     twice === null
       ? 'a missing or needless path, another host, or another environment'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure, FailureCode } from '../../../src/core/exchange.ts';
-import { failureDiagnosis } from '../../../src/provider/diagnosis.ts';
+import { failureDiagnosis, listRefusal } from '../../../src/provider/diagnosis.ts';
 import { makeTarget } from '../../../src/target/make.ts';
 
 const parts = {
@@ -78,4 +78,27 @@ describe('a client certificate', () => {
     expect(cause).toEqual({ kind: 'configuration', key: 'tls.cert' });
     expect(sentence).toContain('tls.key');
   });
+});
+
+it('names the path of the list that is answered 404', () => {
+  const list = (name: string) => ({ name, path: `/v1/${name}`, itemSchema: 'printer', idField: 'id' });
+  const of = makeTarget({ ...parts, resources: [list('printers'), list('units')] });
+  const request = {
+    method: 'GET',
+    origin: 'http://api.example',
+    target: '/v1/units?$count=true',
+    headers: [],
+    body: null,
+  };
+  const answer = {
+    status: 404,
+    statusText: '',
+    httpVersion: '1.1',
+    headers: [],
+    body: new Uint8Array(),
+    bodyBytesOnWire: 0,
+  };
+  const times = { startedAt: 0, firstByteMs: 1, durationMs: 1, connection: 1, retry: 0 };
+  const refusal = listRefusal({ number: 1, request, answer, failure: null, ...times }, of);
+  expect(refusal?.sentence).toContain('(/v1/units), so check resources[1].path');
 });
