@@ -5,7 +5,8 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { type DeepPage, deepPage } from '../../src/judge/deep-pages.ts';
 import { refusedWithValidToken } from '../../src/judge/expected-page.ts';
-import { wholeTraversals } from '../../src/judge/list-traversals.ts';
+import { pagesWithin } from '../../src/judge/first-pages.ts';
+import { countKnownRecords, wholeTraversals } from '../../src/judge/list-traversals.ts';
 import { blockedByMisstep, firstMisstep } from '../../src/judge/missteps.ts';
 import {
   differenceFromLinkedPage,
@@ -17,7 +18,7 @@ import { judgeCases, type RuleFinding } from '../../src/judge/rule.ts';
 import { causeOfEarlyStop } from '../../src/judge/traversal-completeness.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { canonicalQuery } from '../../src/provider/link.ts';
+import { canonicalQuery, parametersOf, wholeNumberIn } from '../../src/provider/link.ts';
 import { type ListAnswer, othersIn } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
@@ -82,6 +83,7 @@ async function* answersByParameters(
     const obstacle = await obstacleOfDifference(snapshot, asked, answer);
     yield { asked, answer, obstacle, missing: await missingRecord(context, snapshot, asked, answer) };
   }
+  yield* pagesOfDrawnSizes(context, snapshot);
   const deep = await deepPage(context, snapshot);
   if (deep === null || deep.answer.kind === 'no-envelope') return;
   if (deep.answer.kind === 'page') return yield { ...deep, first: null };
@@ -89,6 +91,24 @@ async function* answersByParameters(
   const obstacle = refused === undefined ? null : causeOfEarlyStop(refused);
   if (obstacle !== null) throw obstacle;
   yield { ...deep, first: await snapshot.first({ count: true, pageSize: deep.pageSize }) };
+}
+
+/** Pages of drawn sizes, whose queries are those that links would have. */
+async function* pagesOfDrawnSizes(context: CheckContext, snapshot: Snapshot): AsyncGenerator<FarPage> {
+  const known = await countKnownRecords(snapshot);
+  for (const query of context.options.suite === 'smoke' ? [] : await pagesWithin(context, snapshot)) {
+    const parameters = parametersOf(`?${query}`);
+    const [pageSize, skip] = ['$pagesize', '$skip'].map((name) => wholeNumberIn(parameters, name) ?? 0);
+    if (pageSize === undefined || skip === undefined || skip >= known || !query.includes('$count')) continue;
+    // A snapshot that confirms a refusal requests only what was refused before.
+    if (snapshot.number > 0 && (await context.snapshot.query(query)).kind !== 'refused') continue;
+    const answer = await snapshot.query(query);
+    // list/envelope judges what is no list.
+    if (answer.kind === 'no-envelope') continue;
+    const isRefused = answer.kind === 'refused' && answer.status < 500;
+    const first = isRefused ? await snapshot.first({ count: true, pageSize }) : null;
+    yield { answer, first, pageSize, skip, linked: null };
+  }
 }
 
 /** What explains that an answer differs from the linked page otherwise: a refused token, or an order that changes. Null for nothing. */

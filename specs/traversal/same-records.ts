@@ -72,7 +72,7 @@ export const traversalSameRecords = requirement({
     });
     await judgeEveryPage(context, { atRest: true }, holdsKnownRecords);
   },
-  oracle: { atRest: true, judge: holdsKnownRecords },
+  oracle: { atRest: true, comparesRecords: true, judge: holdsKnownRecords },
 });
 
 function otherRecords(

@@ -43,6 +43,8 @@ export interface SendOptions {
   readonly urgent?: boolean;
   /** Maximum number of retries, if lower than `limits.retries`; a function is called before each retry. */
   readonly repetitions?: number | (() => number);
+  /** Whether a 429 or 503 slows down other requests of its origin; not if all requests of its kind are answered so. */
+  readonly slowsDown?: (() => boolean) | undefined;
   /** Whether it may be retried after a lost connection or a 5xx; GET and HEAD always may be. */
   readonly idempotent?: boolean;
   /** Passed to `onExchange`. */
@@ -114,11 +116,17 @@ export class HttpClient {
    * @returns the last of these exchanges; never throws: an error is the exchange's `failure`
    */
   send(request: HttpRequest, options: SendOptions = {}): Promise<Exchange> {
-    const { bodyLimit = 'maxBodyBytes', urgent = false, requester = null, onAnswer } = options;
-    const { repetitions = Number.POSITIVE_INFINITY } = options;
+    const { urgent = false } = options;
     const sent = asSent(request);
-    const idempotent = options.idempotent === true || sent.method === 'GET' || sent.method === 'HEAD';
-    const sending = { sent, bodyLimit, repetitions, idempotent, requester, onAnswer, startedAnother: false };
+    const sending: Sending = {
+      bodyLimit: 'maxBodyBytes',
+      repetitions: Number.POSITIVE_INFINITY,
+      requester: null,
+      ...options,
+      sent,
+      idempotent: options.idempotent === true || sent.method === 'GET' || sent.method === 'HEAD',
+      startedAnother: false,
+    };
     const exchange = this.#send(sending, urgent);
     this.#pending.add(exchange);
     const done = (): void => {
@@ -211,8 +219,8 @@ export class HttpClient {
     const trouble = troubleOf(exchange, cut);
     const waitMs = policy.waitAfter(exchange, trouble, stale);
     if (exchange.answer !== null) {
-      if (isThrottled(exchange.answer)) this.#throttle.slowDown(sent.origin, sentAt, waitMs);
-      else this.#throttle.answered(sent.origin, sentAt);
+      if (!isThrottled(exchange.answer)) this.#throttle.answered(sent.origin, sentAt);
+      else if (sending.slowsDown?.() !== false) this.#throttle.slowDown(sent.origin, sentAt, waitMs);
       if (trouble === null) this.#outages.answered(sent, exchange.answer.status, sentAt);
     }
     if (waitMs !== null) return waitMs;
@@ -311,13 +319,12 @@ export class HttpClient {
 }
 
 /** A request with its options. */
-interface Sending {
+interface Sending extends SendOptions {
   readonly sent: HttpRequest;
   readonly bodyLimit: BodyLimit;
   readonly repetitions: number | (() => number);
   readonly idempotent: boolean;
   readonly requester: string | null;
-  readonly onAnswer: SendOptions['onAnswer'];
   /** Whether its answer started another request. */
   startedAnother: boolean;
 }

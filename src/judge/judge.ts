@@ -7,6 +7,7 @@ import type { Bench } from './bench.ts';
 import type { Check } from './check.ts';
 import { confirm } from './confirmation.ts';
 import type { CheckContext } from './context.ts';
+import { expectEveryPageKept } from './every-page.ts';
 import { isAboutIdentifier } from './missing-identifier.ts';
 import { modelOf } from './model.ts';
 import { runProperty } from './property.ts';
@@ -71,6 +72,11 @@ export function startJudging(check: Check, bench: Bench): Judging {
       if (failure === null && check.leastRecords !== undefined && check.leastRecords > 0) {
         await otherChecks;
         failure = errorOfShrunkList(check.leastRecords, evidence, context);
+      }
+      const { oracle } = check;
+      if (oracle !== undefined && evidence.hasPassed(failure) && bench.options.suite !== 'smoke') {
+        await otherChecks;
+        await run(() => expectEveryPageKept(context, oracle));
       }
       const own = await requester.run(() => findingFrom(failure, evidence, context, bench));
       const ofModel = await findingOfModel(own, evidence, check, bench, otherChecks);
@@ -159,6 +165,11 @@ class CheckEvidence {
       }
       throw error;
     }
+  }
+
+  /** Whether the check would pass by what was judged so far. */
+  hasPassed(failure: { readonly error: unknown } | null): boolean {
+    return failure === null && this.limitation === null && this.cases > 0;
   }
 
   limitBy(cause: Undecided | null): void {

@@ -13,6 +13,8 @@ export type PageOracle = (asked: RequestedPage, snapshot: Snapshot) => RuleFindi
 export interface StatedOracle {
   /** Whether the rule speaks of data at rest. */
   readonly atRest: boolean;
+  /** Whether the rule compares records, which may be replaced while their number stays the same. */
+  readonly comparesRecords?: boolean;
   readonly judge: PageOracle;
 }
 

@@ -137,6 +137,7 @@ export function isCutShort({ traversal, expected }: PageByParameters, answer: Li
   return (
     traversal.pageSize === null &&
     answer.kind === 'page' &&
+    answer.itemCount > 0 &&
     answer.itemCount < expected.length &&
     sameIdentities(answer.identities, expected.slice(0, answer.itemCount))
   );

@@ -1,10 +1,10 @@
-import type { Exchange } from '../core/exchange.ts';
+import type { Exchange, HttpRequest } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
-import type { Limits, Resource } from '../target/target.ts';
+import type { Limits, Resource, Target } from '../target/target.ts';
 import type { Exact } from './exact-number.ts';
 import { type Identifier, identifierOf } from './identity.ts';
 import { isObject, member } from './json-reader.ts';
-import { parametersOf, valuesOf, wholeNumberIn } from './link.ts';
+import { type Parameter, parametersOf, valuesOf, wholeNumberIn } from './link.ts';
 import { type ItemVisitor, readList } from './list-reader.ts';
 import { MAX_IDENTITIES, type Page } from './page.ts';
 import { kindOf, membersOf } from './schemas.ts';
@@ -30,16 +30,28 @@ const DISTINCTIVE = 12;
 /** Characters of the shortest further value that distinguishes a record from a word equal to its identifier. */
 const SHORTEST_VALUE = 4;
 
+/** Pages that are kept: more than a run of `certify` requests. */
+const MOST_PAGES = 5000;
+/** How the specification writes the parameters. */
+const USUAL_VALUES: Readonly<Record<string, RegExp>> = {
+  $count: /^(?:true|false)$/,
+  $pagesize: /^[1-9]\d{0,2}$/,
+  $skip: /^\d{1,15}$/,
+};
+
 /** The first few records that a list was seen to hold, to recognise them in answers that must give none. */
 export class KnownRecords {
   readonly #resource: Resource;
   readonly #limits: Pick<Limits, 'maxJsonDepth' | 'maxRecordBytes'>;
   readonly #records: KnownRecord[] = [];
+  readonly #tenant: string | null;
+  readonly #pages: Page[] = [];
   #fewest = Number.POSITIVE_INFINITY;
 
-  constructor(resource: Resource, limits: Pick<Limits, 'maxJsonDepth' | 'maxRecordBytes'>) {
+  constructor(resource: Resource, { limits, tenant }: Pick<Target, 'limits' | 'tenant'>) {
     this.#resource = resource;
     this.#limits = limits;
+    this.#tenant = tenant;
   }
 
   /** The smallest length of the list that a page showed so far: one that is not full and holds as many records as its count says. */
@@ -47,12 +59,39 @@ export class KnownRecords {
     return this.#fewest;
   }
 
-  noteLength({ itemCount, count, target }: Page): void {
+  /** The pages so far that calls in the usual form gave without following a link, whoever made them; the first few thousand. */
+  get pages(): readonly Page[] {
+    return this.#pages;
+  }
+
+  /**
+   * Notes a page of the list.
+   *
+   * @param request the call that gave it; null if it followed a link
+   */
+  notePage(page: Page, request: HttpRequest | null): void {
+    const { itemCount, count, target } = page;
     const parameters = parametersOf(target);
     const size = wholeNumberIn(parameters, '$pagesize') ?? 500;
     const isWhole = itemCount === count && itemCount < Math.min(size, 500);
     if (isWhole && valuesOf(parameters, '$skip').length === 0)
       this.#fewest = Math.min(this.#fewest, itemCount);
+    if (request !== null && this.#pages.length < MOST_PAGES && this.#isUsual(request, parameters))
+      this.#pages.push(page);
+  }
+
+  /** Whether a call has the headers that the specification shows, and no parameters but those in their usual spelling. */
+  #isUsual({ method, headers, target }: HttpRequest, parameters: readonly Parameter[]): boolean {
+    const names = headers.map(([name]) => name.toLowerCase());
+    const needed = this.#tenant === null ? ['accept'] : ['accept', 'tenant'];
+    return (
+      method === 'GET' &&
+      !target.includes('%') &&
+      needed.every((name) => names.includes(name)) &&
+      headers.some(([name, value]) => name === 'Authorization' && value.startsWith('Bearer ')) &&
+      new Set(parameters.map(({ name }) => name)).size === parameters.length &&
+      parameters.every(({ name, value }) => USUAL_VALUES[name]?.test(value) === true)
+    );
   }
 
   /** Keeps the first records of a page, unless some are known. */

@@ -9,7 +9,7 @@ import { LinkLog } from './link-log.ts';
 import type { Prefetch } from './link-prefetch.ts';
 import { type ItemReading, type ListAnswer, type Page, readPage } from './page.ts';
 import { membersOf, validatorFor } from './schemas.ts';
-import { NoAnswer, OFFLINE, type Sender, type SenderOptions } from './sender.ts';
+import { NoAnswer, OFFLINE, once, type Sender, type SenderOptions } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
 import type { TokenClient } from './token-client.ts';
 
@@ -66,8 +66,8 @@ class ListMemory {
   /** The token of each call that carried one, by the number of the exchange. */
   readonly tokenOf = new Map<number, string>();
   readonly openings: Exchange[] = [];
-  /** Calls without an issued token that were answered 429 in a row, the first after its retries. */
-  throttledWithout = 0;
+  /** The statuses, 429 or 503, of calls without an issued token that were answered so in a row, the first after its retries. */
+  throttledStatuses: readonly number[] = [];
   /** Calls without a token that were answered 401, by their request target. */
   readonly refusedWithout = new Map<string, Exchange>();
   serverError: Exchange | null = null;
@@ -75,7 +75,7 @@ class ListMemory {
   readonly records: KnownRecords;
 
   constructor({ target, resource }: ListClientParts) {
-    this.records = new KnownRecords(resource, target.limits);
+    this.records = new KnownRecords(resource, target);
     const base = new URL(target.baseUrl);
     const basePath = base.pathname.replace(/\/$/, '');
     const longestLink = target.limits.maxLinkLength;
@@ -149,21 +149,23 @@ export class ListClient {
     };
     const isWithout = !this.#carriesIssuedToken(options);
     const memory = this.#memory;
-    if (isWithout && memory.throttledWithout >= MAX_THROTTLED)
+    if (isWithout && memory.throttledStatuses.length >= MAX_THROTTLED)
       throw new Undecided(
-        { kind: 'unavailable', status: 429 },
-        `${MAX_THROTTLED} calls that must be refused were answered 429, so no further ones were sent`,
+        { kind: 'unavailable', status: memory.throttledStatuses.at(-1) ?? null },
+        `${MAX_THROTTLED} calls that must be refused were answered ${memory.throttledStatuses.join(' and ')}, so no further ones were sent`,
       );
     // Some providers answer every such call so: waiting does not help then, nor does it help those that wait already.
-    const repetitions = (): number => (memory.throttledWithout > 0 ? 0 : Number.POSITIVE_INFINITY);
-    const senderOptions = isWithout ? { repetitions, ...options.senderOptions } : options.senderOptions;
+    const senderOptions = isWithout
+      ? { ...once(() => memory.throttledStatuses.length > 0), ...options.senderOptions }
+      : options.senderOptions;
     const exchange = await this.#parts.sender.send(request, senderOptions);
     if (exchange.answer === null) throw new NoAnswer(exchange);
     if (exchange.answer.status === 200 && options.authorization?.startsWith('Bearer ') === true)
       this.tokens.history.noteAccepted(options.authorization.slice('Bearer '.length));
-    if (isWithout && exchange.answer.status === 429) memory.throttledWithout += 1;
+    if (isWithout && isThrottled(exchange.answer))
+      memory.throttledStatuses = [...memory.throttledStatuses, exchange.answer.status];
     // Another path may not be limited.
-    else if (isWithout && request.target.split('?', 1)[0] === this.path) memory.throttledWithout = 0;
+    else if (isWithout && request.target.split('?', 1)[0] === this.path) memory.throttledStatuses = [];
     if (options.authorization === null && exchange.answer.status === 401)
       this.#memory.refusedWithout.set(request.target, exchange);
     return exchange;
@@ -231,7 +233,7 @@ export class ListClient {
       this.#memory.openedAt = Math.min(this.#memory.openedAt, exchange.startedAt + exchange.durationMs);
     if (isServerError(exchange)) this.#memory.serverError = exchange;
     onExchange?.(exchange);
-    const answer = this.read(exchange);
+    const answer = this.read(exchange, after !== undefined);
     if (answer.kind === 'page') this.#memory.links.notePage(answer, this.#linkedTarget(answer));
     // A link may be bound to the token that obtained it.
     else if (
@@ -301,8 +303,8 @@ export class ListClient {
     return this.#memory.firstRefusal;
   }
 
-  /** The facts of a complete answer. Throws Undecided for 429 and 503. */
-  read(exchange: Exchange): ListAnswer {
+  /** The facts of a complete answer; `isLinked` if the call followed a link. Throws Undecided for 429 and 503. */
+  read(exchange: Exchange, isLinked = false): ListAnswer {
     const never = this.#memory.openedAt === Number.POSITIVE_INFINITY;
     const later = undecidedIfThrottled('the list call', exchange, this.target.limits, never);
     if (later !== null) throw later;
@@ -319,7 +321,7 @@ export class ListClient {
     if (answer.kind === 'page') {
       this.#memory.hasGivenPage = true;
       this.#parts.onPage?.(answer.itemCount);
-      this.records.noteLength(answer);
+      this.records.notePage(answer, isLinked ? null : exchange.request);
       if (answer.itemCount > 0) this.records.remember(exchange);
     }
     if (answer.kind !== 'no-envelope' || !answer.isOther || !hasOpenPageSize(answer.target)) return answer;

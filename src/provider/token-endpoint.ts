@@ -1,7 +1,8 @@
 import type { Header, HttpRequest } from '../core/exchange.ts';
+import { isThrottled } from '../http/retry.ts';
 import type { Credentials, Target } from '../target/target.ts';
 import type { SecretRegistry } from './secret-registry.ts';
-import type { Sender, SenderOptions } from './sender.ts';
+import { once, type Sender, type SenderOptions } from './sender.ts';
 import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
 import type { TokenHistory } from './token-history.ts';
 import { type Form, type TokenSpelling, USUAL_SPELLING } from './token-spellings.ts';
@@ -14,6 +15,8 @@ export class TokenEndpoint {
   readonly #history: TokenHistory;
   readonly #origin: string;
   readonly #path: string;
+  /** Whether the last request that is not right was answered 429 or 503, also after its retries. */
+  #isThrottled = false;
 
   constructor(parts: {
     readonly target: Target;
@@ -89,8 +92,14 @@ export class TokenEndpoint {
     return this.#sendOther({ method: 'POST', target, headers, body: encoded(this.rightForm()) });
   }
 
-  #sendOther(request: Omit<HttpRequest, 'origin'>, senderOptions: SenderOptions = {}): Promise<TokenAnswer> {
-    return this.#history.wrongRequests.during(() => this.#send(request, senderOptions));
+  async #sendOther(
+    request: Omit<HttpRequest, 'origin'>,
+    senderOptions: SenderOptions = {},
+  ): Promise<TokenAnswer> {
+    const limited = { ...once(() => this.#isThrottled), ...senderOptions };
+    const answer = await this.#history.wrongRequests.during(() => this.#send(request, limited));
+    this.#isThrottled = answer.exchange.answer !== null && isThrottled(answer.exchange.answer);
+    return answer;
   }
 
   async #send(request: Omit<HttpRequest, 'origin'>, senderOptions: SenderOptions = {}): Promise<TokenAnswer> {
