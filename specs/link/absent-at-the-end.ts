@@ -10,6 +10,7 @@ import {
 } from '../../src/judge/last-page.ts';
 import { positionOf } from '../../src/judge/list-position.ts';
 import { intactTraversals, wholeTraversals } from '../../src/judge/list-traversals.ts';
+import { causeOfMissingIdentifier } from '../../src/judge/missing-identifier.ts';
 import { blockedByMisstep, type Misstep } from '../../src/judge/missteps.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/page-rule.ts';
 import { findBrokenParameters } from '../../src/judge/pages-by-parameters.ts';
@@ -45,7 +46,7 @@ export const linkAbsentAtTheEnd = requirement({
       const traversals = await intactTraversals(snapshot, whole);
       const main = traversals[0];
       if (main === undefined) throw new Error('there is always a main traversal');
-      if (!main.identified) throw new Blocked('list/items', 'items have no identifier to tell them apart');
+      if (!main.identified) throw causeOfMissingIdentifier(snapshot, main);
       let misstep: Misstep | null = null;
       for (const traversal of traversals)
         misstep ??= await expectNoLinkAtEnd(context, snapshot, traversal, traversals);

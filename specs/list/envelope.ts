@@ -1,10 +1,12 @@
 import { prose } from '../../src/core/prose.ts';
-import { Blocked } from '../../src/core/undecided.ts';
+import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { blockedByRefusal } from '../../src/judge/expected-page.ts';
 import { listAnswerRule } from '../../src/judge/list-answer-rule.ts';
 import { sharedAnswers } from '../../src/judge/shared-answers.ts';
 import { Violation } from '../../src/judge/violation.ts';
+import { isHtml, webSiteDiagnosis } from '../../src/provider/diagnosis.ts';
 import type { ListAnswer } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
@@ -15,7 +17,8 @@ export const listEnvelope = requirement({
   rule: 'A list answer is one JSON object with an array named items. It may hold more members.',
   needs: null,
   tested: prose`Checks every answer with status 200 to a list call against schemas/list-envelope.schema.json: page sizes from 1
-    to 500, with and without $count, first and linked pages, pages requested by $skip, names spelled with %24.`,
+    to 500, with and without $count, first and linked pages, pages requested by $skip, names spelled with %24. If all of
+    them are web pages, also requests a path that does not exist: if that gives a web page, too, baseUrl is wrong.`,
   breach:
     'A bare array, another member name (value, data, Items), items null or missing, or a body that is not JSON.',
   causes: prose`A serialiser with another naming policy (stock ASP.NET OData writes value, or Items). An empty list written as
@@ -24,22 +27,44 @@ export const listEnvelope = requirement({
   fix: prose`Name the member items in the serialiser and write an empty list as []. Build the whole answer before the status
     is sent. Give errors an error status.`,
   isAboutAnswers: true,
-  judge: listAnswerRule({
-    oracle: (answer) => {
-      if (answer.kind === 'page') return 'kept';
-      return new Violation({
-        // An answer proves a breach by itself, so one to any other call confirms it.
-        key: 'no envelope',
-        message: `the answer to ${answer.target} is no list envelope: ${answer.why}`,
-        expected: 'a JSON object whose items is an array',
-        actual: answer.why,
-        exchanges: [answer.exchange],
-      });
-    },
-    probes: answersToAcceptedCalls,
-    hasShare: true,
-  }),
+  judge: async (context) => {
+    try {
+      await expectEnvelopes(context);
+    } catch (error) {
+      if (error instanceof Violation) await expectNoWebSite(context);
+      throw error;
+    }
+  },
 });
+
+const expectEnvelopes = listAnswerRule({
+  oracle: (answer) => {
+    if (answer.kind === 'page') return 'kept';
+    return new Violation({
+      // An answer proves a breach by itself, so one to any other call confirms it.
+      key: 'no envelope',
+      message: `the answer to ${answer.target} is no list envelope: ${answer.why}`,
+      expected: 'a JSON object whose items is an array',
+      actual: answer.why,
+      exchanges: [answer.exchange],
+    });
+  },
+  probes: answersToAcceptedCalls,
+  hasShare: true,
+});
+
+/** Throws Undecided if baseUrl leads to a web site: a path that does not exist gives a web page as well as every list call. */
+async function expectNoWebSite(context: CheckContext): Promise<void> {
+  const { list, tokens, target, snapshot } = context;
+  const plain = await snapshot.first({});
+  if (list.hasGivenPage || plain.kind !== 'no-envelope' || !plain.isWebPage) return;
+  const unknown = `${list.place.basePath}/assay-${context.random('a path that does not exist').toString(16)}`;
+  const exchange = await list.call({ target: unknown, authorization: `Bearer ${await tokens.bearer()}` });
+  const { answer } = exchange;
+  if (answer === null || answer.status !== 200 || !isHtml(answer)) return;
+  const { cause, sentence, verdict } = webSiteDiagnosis(plain.target, exchange, target);
+  throw new Undecided(cause, sentence, verdict);
+}
 
 /** Throws Blocked if the plain list call is refused. */
 async function* answersToAcceptedCalls(
@@ -47,6 +72,6 @@ async function* answersToAcceptedCalls(
   snapshot: Snapshot,
 ): AsyncGenerator<ListAnswer> {
   const plain = await snapshot.first({});
-  if (plain.kind === 'refused') throw new Blocked('authorization/accepted', plain.why);
+  if (plain.kind === 'refused') throw blockedByRefusal(plain);
   yield* sharedAnswers(context, snapshot);
 }

@@ -2,6 +2,7 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { blockedByRefusal } from '../../src/judge/expected-page.ts';
 import { listAnswerRule } from '../../src/judge/list-answer-rule.ts';
 import { sharedAnswers } from '../../src/judge/shared-answers.ts';
 import { Violation } from '../../src/judge/violation.ts';
@@ -38,8 +39,8 @@ function hasSoundItems(answer: ListAnswer, snapshot: Snapshot): 'kept' | Violati
 async function* answersWithPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<ListAnswer> {
   yield* sharedAnswers(context, snapshot);
   const plain = await snapshot.first({});
-  if (plain.kind !== 'page')
-    throw new Blocked(plain.kind === 'refused' ? 'authorization/accepted' : 'list/envelope', plain.why);
+  if (plain.kind === 'refused') throw blockedByRefusal(plain);
+  if (plain.kind !== 'page') throw new Blocked('list/envelope', plain.why);
 }
 
 function badItem(page: Page, bad: NonNullable<Page['badItem']>, snapshot: Snapshot): Violation {

@@ -1,10 +1,10 @@
 import { MORE_THAN_ONE_RECORD } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
-import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { type DuplicateRecord, findDuplicate } from '../../src/judge/duplicate-records.ts';
 import { traversalsMainFirst } from '../../src/judge/list-traversals.ts';
+import { causeOfMissingIdentifier } from '../../src/judge/missing-identifier.ts';
 import { blockedByMisstep, firstMisstep, type Misstep } from '../../src/judge/missteps.ts';
 import { traversalRule } from '../../src/judge/traversal-rule.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
@@ -64,7 +64,7 @@ interface TraversalWithDuplicate {
   readonly duplicate: DuplicateRecord | null;
 }
 
-/** Throws Blocked at the first traversal whose items have no identifier. */
+/** Throws Undecided at the first traversal whose items have no identifier. */
 async function* traversalsWithDuplicates(
   context: CheckContext,
   snapshot: Snapshot,
@@ -73,11 +73,7 @@ async function* traversalsWithDuplicates(
     const misstep = firstMisstep(traversal);
     const steps = misstep === null ? traversal.steps : traversal.steps.slice(0, misstep.step.number);
     const duplicate = await findDuplicate(snapshot, steps);
-    if (duplicate === 'unidentified')
-      throw new Blocked(
-        'list/items',
-        `items of ${traversalName(traversal)} have no ${context.list.resource.idField}`,
-      );
+    if (duplicate === 'unidentified') throw causeOfMissingIdentifier(snapshot, traversal);
     yield { traversal, misstep, duplicate };
   }
 }

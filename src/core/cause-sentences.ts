@@ -1,4 +1,4 @@
-import { type Cause, isDoubted, resolveCause, verdictOf } from './cause.ts';
+import { type Cause, isAboutRecords, isDoubted, resolveCause, verdictOf } from './cause.ts';
 import { withCommas } from './number-format.ts';
 import type { RequirementResult } from './results.ts';
 
@@ -53,14 +53,14 @@ export function resolution(cause: Cause): string | null {
     case 'blocked':
       return `Fix ${cause.by} and rerun: it may hide other failures.`;
     case 'data':
-      return `Run against ${cause.needs}.`;
+      return isAboutRecords(cause.needs) ? `Run against ${cause.needs}.` : `Rerun with ${cause.needs}.`;
     case 'intermittent':
       return 'Rerun when the provider is stable, or report the breach to its operator: it occurred in some attempts only.';
     case 'changing':
       return 'Rerun when the data does not change, and no other client requests tokens with these credentials.';
     case 'unavailable':
       return cause.status === 429
-        ? 'Rerun with a lower --rate, or ask the provider for a higher limit.'
+        ? 'Rerun later or with a lower --rate, or ask the provider for a higher limit.'
         : 'Rerun when the provider is available. assay doctor TARGET checks whether it answers.';
     case 'limit':
       return `Raise ${limitKey(cause.limit)} in the target file and rerun.`;
@@ -108,9 +108,23 @@ export function resolveCauses(judged: readonly RequirementResult[]): readonly Re
     const { verdict, cause } = resolveCause(result, results);
     if (cause === null || cause === result.cause) return result;
     const source = results.find((one) => one !== result && one.cause === cause);
-    const reason = source?.reason ?? `${causeSentence(cause)} (${result.reason ?? ''})`;
+    const reason = source?.reason ?? reasonOf(cause, supersededDetail(result));
     return { ...result, verdict, cause, reason };
   });
+}
+
+/** What was seen, for another cause than that of the result. A data cause that the list contradicts says nothing more. */
+function supersededDetail(result: RequirementResult): string {
+  const { cause } = result;
+  return cause?.kind === 'data' && cause.records !== null
+    ? `its calls did not give the records that it needs, although the list holds ${recordsIn(cause.records)}`
+    : detailOf(result);
+}
+
+/** The details that {@link reasonOf} put after the cause of a result. */
+function detailOf({ cause, reason }: RequirementResult): string {
+  const sentence = cause === null ? '' : causeSentence(cause);
+  return reason === null || reason === sentence ? '' : reason.replace(`${sentence}: `, '');
 }
 
 function withoutDoubtfulPass(
@@ -120,8 +134,9 @@ function withoutDoubtfulPass(
   const blocked = all.find((one) => isDoubted(result, one));
   if (blocked === undefined) return result;
   const cause: Cause = { kind: 'intermittent', seen: 1, attempts: 2 };
+  const detail = detailOf(blocked);
   // Its own test saw nothing come and go, so the reason does not say so.
-  const reason = `passed its own test, but ${blocked.id} is ${blocked.reason ?? ''}`;
+  const reason = `passed its own test, but the test of ${blocked.id} saw a breach of it${detail === '' ? '' : `: ${detail}`}`;
   return { ...result, verdict: verdictOf(cause), cause, reason };
 }
 

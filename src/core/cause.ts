@@ -110,6 +110,11 @@ const ENOUGH: { readonly [needs: string]: number } = {
   [MORE_THAN_500_RECORDS]: 501,
 };
 
+/** Whether a data need is about the number of records in the list. */
+export function isAboutRecords(needs: string): boolean {
+  return Object.hasOwn(ENOUGH, needs);
+}
+
 function contradictsItself({ needs, records }: Extract<Cause, { kind: 'data' }>): boolean {
   return records !== null && records >= (ENOUGH[needs] ?? Number.POSITIVE_INFINITY);
 }

@@ -1,3 +1,4 @@
+import { isAboutRecords } from './cause.ts';
 import { isRequirementId } from './requirement-id.ts';
 import type { RequirementResult, Results, TargetResult } from './results.ts';
 import type { Outcome } from './verdict.ts';
@@ -6,7 +7,8 @@ import type { Outcome } from './verdict.ts';
  * The conclusion of a run, for its exit status, headline and certificate.
  *
  * - `passed`: conformant; in a certification, every requirement passed
- * - `needs-data`: nothing failed, and all open requirements need more records than the list has
+ * - `needs-data`: nothing failed, and all open requirements need other data: more records than the list has, or a token
+ *   that is new
  * - `failed`: a requirement failed, and no waiver covers it
  * - `inconclusive`: something else could not be decided, or nothing was tested
  * - `error`: the run could not be carried out
@@ -29,7 +31,7 @@ export function conclusionOf(results: Results, outcome: Outcome = results.outcom
   }
 }
 
-/** Results without a verdict because the list has too few records. */
+/** Results without a verdict because the provider lacks the data, mostly because the list has too few records. */
 export function lackingData(results: Results): readonly RequirementResult[] {
   return results.targets.flatMap((target) => target.requirements.filter((one) => lacksData(one, target)));
 }
@@ -88,7 +90,12 @@ function lacksOnlyData(target: TargetResult): boolean {
   );
 }
 
-/** Whether the list is too small. An empty list does not count: it may be the wrong list. */
+/** Whether a result without a verdict lacks records, and not other data such as a token that is new. */
+export function needsRecords({ cause, resource }: RequirementResult): boolean {
+  return cause?.kind === 'data' && (resource !== null || isAboutRecords(cause.needs));
+}
+
+/** Whether only data is missing. An empty list does not count: it may be the wrong list. */
 function lacksData({ verdict, cause, resource }: RequirementResult, { records }: TargetResult): boolean {
   if (verdict !== 'inconclusive' || cause?.kind !== 'data') return false;
   if (resource !== null) return (cause.records ?? 0) > 0;

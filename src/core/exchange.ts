@@ -33,6 +33,7 @@ export type FailureCode =
   | 'connect-timeout'
   | 'answer-timeout' // limits.answerTimeoutMs passed before the last byte
   | 'tls' // certificate or handshake
+  | 'client-certificate' // the provider demands one, or refuses the one that it got
   | 'closed' // the connection ended before a status line
   | 'truncated' // the connection ended inside the answer
   | 'malformed' // not HTTP
@@ -50,6 +51,8 @@ export type FailureCode =
 export interface Failure {
   readonly code: FailureCode;
   readonly message: string;
+  /** Of `retry-later`: the status of the last answers; missing if there were none. */
+  readonly status?: number;
 }
 
 /** How a connection is secured. */

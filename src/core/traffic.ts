@@ -1,5 +1,6 @@
 import type { Exchange, FailureCode, Header, HttpAnswer, HttpRequest, TlsFacts } from './exchange.ts';
 import type { Traffic } from './results.ts';
+import { retryAfterMs } from './retry-after.ts';
 
 /** An answer without its body. */
 export interface AnswerNote {
@@ -103,8 +104,10 @@ export function trafficOf(exchanges: readonly LoggedExchange[]): Traffic {
     return Math.round(latency * 10) / 10;
   };
   const rate = acceptedRate(sent);
+  const retryAtMs = longWaitEnd(sent);
   return {
     ...(rate === null ? {} : { acceptedRate: rate }),
+    ...(retryAtMs === null ? {} : { retryAt: new Date(retryAtMs).toISOString() }),
     requests: sent.length,
     retries: sent.filter(({ retry }) => retry > 0).length,
     bytesReceived: sent.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -133,4 +136,20 @@ function acceptedRate(sent: readonly LoggedExchange[]): number | null {
   );
   const rate = Math.max(...counts) * RATE_MARGIN;
   return Math.max(0.1, Math.floor(rate * 10) / 10);
+}
+
+/** Seconds of Retry-After from which on a 429 is one of a quota that is used up, and no lower rate helps at once. */
+const LONG_WAIT_S = 60;
+/** Seconds of the longest Retry-After that counts: a year. */
+const LONGEST_WAIT_S = 31_536_000;
+
+/** When the longest wait ends that a 429 asked for, in milliseconds since the epoch; null if none was long. */
+function longWaitEnd(sent: readonly LoggedExchange[]): number | null {
+  const ends = sent.flatMap(({ status, answer, startedAt, durationMs }) => {
+    const receivedAt = startedAt + durationMs;
+    const waitMs = status === 429 && answer !== null ? retryAfterMs(answer.headers, receivedAt) : null;
+    const isLong = waitMs !== null && waitMs >= LONG_WAIT_S * 1000 && waitMs <= LONGEST_WAIT_S * 1000;
+    return isLong ? [receivedAt + waitMs] : [];
+  });
+  return ends.length === 0 ? null : Math.max(...ends);
 }

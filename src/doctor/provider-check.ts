@@ -4,7 +4,7 @@ import { withCommas } from '../core/number-format.ts';
 import { Undecided } from '../core/undecided.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import type { Tokens } from '../mock/index.ts';
-import { failureDiagnosis, listRefusal, tokenRefusal } from '../provider/diagnosis.ts';
+import { at, failureDiagnosis, listRefusal, tokenRefusal } from '../provider/diagnosis.ts';
 import { jwtOf } from '../provider/jwt.ts';
 import type { ListClient } from '../provider/list-client.ts';
 import { NoAnswer } from '../provider/sender.ts';
@@ -100,8 +100,13 @@ async function checkList(
     exchanges.push(exchange);
     const answer = list.read(exchange);
     if (answer.kind !== 'page') {
+      const site =
+        answer.kind === 'no-envelope' && answer.isWebPage
+          ? `. Check ${at(list.target, 'baseUrl')}: it may lead to a web site`
+          : '';
       const sentence =
-        listRefusal(exchange, list.target)?.sentence ?? `${call} does not return a list: ${answer.why}`;
+        listRefusal(exchange, list.target)?.sentence ??
+        `${call} does not return a list: ${answer.why}${site}`;
       return { step: makeStep('list', 'problem', `${sentence}.`), count: null };
     }
     const took = formatMs(exchange.durationMs);

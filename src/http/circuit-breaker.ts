@@ -12,8 +12,8 @@ const FAILURES_BEFORE_OPEN = 12;
 interface PathState {
   /** Consecutive failures: throttled, or unavailable after all retries. */
   failures: number;
-  /** Description of the last failure. */
-  lastFailure: string;
+  /** Status of the last failure; null for a refused connection. */
+  lastStatus: number | null;
   timedOut: boolean;
 }
 
@@ -46,10 +46,15 @@ export class CircuitBreaker {
     if (state === undefined) return null;
     const where = `nothing more was sent to ${pathOf(request)}`;
     if (state.failures >= FAILURES_BEFORE_OPEN) {
-      return failure(
-        'retry-later',
-        `${where}: ${state.failures} requests in a row failed, the last one with ${state.lastFailure}`,
-      );
+      const { lastStatus } = state;
+      const last = lastStatus === null ? 'a refused connection' : `status ${lastStatus}`;
+      return {
+        ...failure(
+          'retry-later',
+          `${where}: ${state.failures} requests in a row failed, the last one with ${last}`,
+        ),
+        ...(lastStatus === null ? {} : { status: lastStatus }),
+      };
     }
     if (!state.timedOut || this.#lostMs < this.#maxLostMs()) return null;
     const seconds = Math.round(this.#lostMs / 100) / 10;
@@ -59,7 +64,7 @@ export class CircuitBreaker {
   /** Records the final result of a request, after its retries. */
   record(exchange: Exchange, trouble: Trouble | null): void {
     const key = pathOf(exchange.request);
-    const state = this.#paths.get(key) ?? { failures: 0, lastFailure: '', timedOut: false };
+    const state = this.#paths.get(key) ?? { failures: 0, lastStatus: null, timedOut: false };
     this.#paths.set(key, state);
     const code = exchange.failure?.code;
     if (code === 'answer-timeout' || code === 'connect-timeout') {
@@ -67,8 +72,7 @@ export class CircuitBreaker {
       this.#lose(exchange.startedAt, exchange.startedAt + exchange.durationMs);
     } else if (trouble === 'throttled' || trouble === 'unavailable') {
       state.failures += 1;
-      state.lastFailure =
-        exchange.answer === null ? 'a refused connection' : `status ${exchange.answer.status}`;
+      state.lastStatus = exchange.answer?.status ?? null;
     } else if (exchange.answer !== null) {
       state.failures = 0;
     }

@@ -26,7 +26,11 @@ export function failureFrom(error: unknown, situation: Situation): Failure {
   const code = codeOf(error);
   const { origin } = situation;
   if (code.startsWith('HPE_')) return parserFailure(code, situation);
-  if (isTls(error, code)) return failure('tls', `TLS with ${origin} failed: ${tlsReason(error, code)}`);
+  if (isTls(error, code))
+    return failure(
+      CLIENT_CERTIFICATE_ALERTS.test(code) ? 'client-certificate' : 'tls',
+      `TLS with ${origin} failed: ${tlsReason(error, code)}`,
+    );
   if (situation.proxy !== null && !situation.connected) return proxyFailure(situation, code);
   switch (code) {
     case 'ECONNREFUSED':
@@ -102,6 +106,10 @@ function codeOf(error: unknown): string {
 
 const CERTIFICATE_CODES =
   /^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO$|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH_)/;
+
+/** Alerts by which a server refuses the certificate of a client, or that there is none. */
+const CLIENT_CERTIFICATE_ALERTS =
+  /^ERR_SSL_(TLSV13_ALERT_CERTIFICATE_REQUIRED|(SSLV3|TLSV1)_ALERT_(NO_CERTIFICATE|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_(REVOKED|EXPIRED|UNKNOWN)|UNKNOWN_CA))$/;
 
 function isTls(error: unknown, code: string): boolean {
   return CERTIFICATE_CODES.test(code) || (error instanceof Error && error.message.includes('PEM'));

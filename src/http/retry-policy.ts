@@ -1,7 +1,8 @@
 import type { Exchange } from '../core/exchange.ts';
+import { retryAfterMs } from '../core/retry-after.ts';
 import type { Limits } from '../target/target.ts';
 import type { OutageTracker } from './outage-tracker.ts';
-import { type Backoff, backoffMs, retryAfterMs, type Trouble } from './retry.ts';
+import { type Backoff, backoffMs, type Trouble } from './retry.ts';
 
 /** Conditions for retrying a request. */
 export interface RetryConditions {
@@ -44,7 +45,7 @@ export class RetryPolicy {
     if (lasting && this.#retries > 0) return null;
     this.failedAt ??= performance.now();
     const { answer } = exchange;
-    const requestedMs = answer === null ? null : retryAfterMs(answer, Date.now());
+    const requestedMs = answer === null ? null : retryAfterMs(answer.headers, Date.now());
     // A Retry-After is not trusted again if it was too short.
     const minimumMs =
       requestedMs === null || this.#retries > 0

@@ -1,5 +1,4 @@
 import type { Exchange, HttpAnswer } from '../core/exchange.ts';
-import { headerOf } from '../core/exchange.ts';
 
 /** Why a request may be retried. */
 export type Trouble =
@@ -57,26 +56,4 @@ export function troubleOf({ answer, failure }: Exchange, cut: boolean): Trouble 
 /** Whether the provider asks to retry later: 429 or 503. */
 export function isThrottled(answer: HttpAnswer): boolean {
   return answer.status === 429 || answer.status === 503;
-}
-
-/**
- * Milliseconds in `Retry-After`, as seconds or as a date (RFC 9110, 10.2.3). Null if the header is missing or
- * invalid. A past date gives 0. A date is compared with the answer's own `Date`, so that the clocks need not
- * agree.
- */
-export function retryAfterMs(answer: HttpAnswer, now: number): number | null {
-  const value = headerOf(answer.headers, 'retry-after')?.trim();
-  if (value === undefined || value === '') return null;
-  if (/^\d+$/.test(value)) return Number(value) * 1000;
-  const date = httpDate(value);
-  if (date === null) return null;
-  const serverTime = httpDate(headerOf(answer.headers, 'date') ?? '');
-  return Math.max(0, date - (serverTime ?? now));
-}
-
-// Date.parse accepts more than HTTP dates (`1` is a year), so the form is checked first.
-function httpDate(text: string): number | null {
-  if (!/^[A-Za-z]{3,9},? /.test(text)) return null;
-  const parsed = Date.parse(/GMT|UTC|[+-]\d{4}/.test(text) ? text : `${text} GMT`);
-  return Number.isNaN(parsed) ? null : parsed;
 }

@@ -8,6 +8,7 @@ import type { Check } from './check.ts';
 import { confirm } from './confirmation.ts';
 import type { CheckContext } from './context.ts';
 import { expectEveryPageKept } from './every-page.ts';
+import { isAboutIdentifier } from './missing-identifier.ts';
 import { modelOf } from './model.ts';
 import { runProperty } from './property.ts';
 import { type Finding, findingOf, PASSED, resultOf } from './requirement-result.ts';
@@ -206,11 +207,8 @@ class CheckEvidence {
 
   /** Whether a cause is about items only, and the requirement is not. */
   #isAboutItems(cause: Undecided | null): boolean {
-    return (
-      this.#check.isAboutAnswers === true &&
-      cause instanceof Blocked &&
-      ABOUT_ITEMS.includes(cause.requirement)
-    );
+    if (this.#check.isAboutAnswers !== true || cause === null) return false;
+    return cause instanceof Blocked ? ABOUT_ITEMS.includes(cause.requirement) : isAboutIdentifier(cause);
   }
 }
 

@@ -87,9 +87,15 @@ export function findingOf(error: unknown, bench: Bench, isCustom = false): Findi
     return { verdict: error.verdict, cause: error.cause, detail: error.message, breaches: [] };
   if (error instanceof NoAnswer) {
     const { exchange } = error;
-    const { cause, verdict, sentence } = failureDiagnosis(exchange.failure, exchange, bench.target);
+    const hasAnswered = bench.hasAnswered(exchange.request.origin);
+    const { cause, verdict, sentence } = failureDiagnosis(
+      exchange.failure,
+      exchange,
+      bench.target,
+      hasAnswered,
+    );
     // If the provider never answered, the run could not be carried out.
-    const neverAnswered = cause.kind === 'unavailable' && !bench.hasAnswered(exchange.request.origin);
+    const neverAnswered = cause.kind === 'unavailable' && !hasAnswered;
     return { verdict: neverAnswered ? 'error' : verdict, cause, detail: sentence, breaches: [] };
   }
   const message = error instanceof Error ? error.message : String(error);

@@ -1,6 +1,7 @@
 import { Blocked, Undecided } from '../core/undecided.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Traversal } from '../provider/traversal.ts';
+import { causeOfMissingIdentifier } from './missing-identifier.ts';
 import { causeOfDoubtfulEnd, findMissingLink } from './missing-link.ts';
 import { blockedByMisstep, firstMisstep, firstWrongQuery, type Misstep } from './missteps.ts';
 import { lastStepWithNewRecords, traversalName } from './traversals.ts';
@@ -43,7 +44,7 @@ export async function causeOfIncompleteness(
 ): Promise<Undecided | null> {
   const cut = causeOfEarlyStop(traversal);
   if (cut !== null && !endsPastTheLast(traversal)) return cut;
-  if (!traversal.identified) return new Blocked('list/items', 'items have no identifier');
+  if (!traversal.identified) return causeOfMissingIdentifier(snapshot, traversal);
   const misstep = firstMisstep(traversal);
   if (misstep !== null && misstep.requirement !== 'page-size/filled' && !isPastTheRecords(traversal, misstep))
     return blockedByMisstep(misstep);

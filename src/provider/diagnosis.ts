@@ -1,5 +1,11 @@
 import type { Cause, OpenVerdict } from '../core/cause.ts';
-import { type Exchange, type Failure, type HttpAnswer, headerOf } from '../core/exchange.ts';
+import {
+  type Exchange,
+  type Failure,
+  type FailureCode,
+  type HttpAnswer,
+  headerOf,
+} from '../core/exchange.ts';
 import type { Target } from '../target/target.ts';
 import { isObject } from './json-reader.ts';
 
@@ -60,7 +66,66 @@ export function listRefusal({ answer, request }: Exchange, target: Target): Diag
   const where = `GET ${request.origin}${request.target} was answered ${answer.status}`;
   const common = commonDiagnosis('list', where, answer, target);
   if (common !== null) return common;
-  return answer.status === 404 ? wrongUrl('list', where, target) : null;
+  if (isAboutScope(answer))
+    return configuration(
+      'credentials.scope',
+      `${where} with insufficient_scope. Check ${at(target, 'credentials.scope')}: the token was issued, and its scope gives no access to this list`,
+    );
+  if (isAboutTenant(answer, target)) return wrongTenant(where, target);
+  return answer.status === 404 ? wrongUrl('list', where, target, request.target) : null;
+}
+
+/** Why a list and a path that does not exist are both answered with a web page. */
+export function webSiteDiagnosis(listTarget: string, { request }: Exchange, target: Target): Diagnosis {
+  return wrongUrl(
+    'list',
+    `GET ${request.origin}${listTarget} was answered 200 with a web page, and so was ${request.target}, which does not exist`,
+    target,
+    listTarget,
+  );
+}
+
+/** Whether a refusal says that the scope of the token is too small (RFC 6750, 3.1). */
+function isAboutScope(answer: HttpAnswer): boolean {
+  return (answer.status === 401 || answer.status === 403) && wordingOf(answer).includes('insufficient_scope');
+}
+
+/** Statuses of a call that lacks something; a 404 speaks of the address as well. */
+const STATUSES_OF_A_MISSING_HEADER = [400, 401, 403, 412, 422, 428];
+
+/**
+ * Whether a refusal speaks of the tenant, or may be one of a call without it: such a call is not the one of clause 4.2, so
+ * that its refusal is no breach, unless it speaks of the token. That a wrong tenant is refused is no breach either.
+ */
+function isAboutTenant(answer: HttpAnswer, { tenant }: Target): boolean {
+  const { status } = answer;
+  if (status < 400 || status >= 500) return false;
+  const wording = wordingOf(answer);
+  // A 401 of a call with a tenant may name the tenant of the token.
+  if (tenant !== null) return status !== 401 && wording.includes('tenant');
+  if (wording.includes('tenant')) return true;
+  return STATUSES_OF_A_MISSING_HEADER.includes(status) && !wording.includes('invalid_token');
+}
+
+function wrongTenant(where: string, target: Target): Diagnosis {
+  if (target.tenant === null)
+    return configuration(
+      'tenant',
+      `${where}, and the target file has no tenant, so that no call has the Tenant header of clause 4.2. Add tenant to the target file; if the provider has no tenants, any text will do`,
+    );
+  return configuration(
+    'tenant',
+    `${where}, and the answer speaks of a tenant. Check ${at(target, 'tenant')}: a mistyped tenant, or one of another environment than ${at(target, 'baseUrl')}`,
+  );
+}
+
+/** Bytes of a refusal in which words are looked for. */
+const MAX_WORDING_BYTES = 16_384;
+
+/** What a refusal says of its reason, in lower case: its challenge and its body. */
+function wordingOf({ headers, body }: HttpAnswer): string {
+  const challenge = headerOf(headers, 'www-authenticate') ?? '';
+  return `${challenge}\n${new TextDecoder().decode(body.subarray(0, MAX_WORDING_BYTES))}`.toLowerCase();
 }
 
 /** What holds for both endpoints: an outage, a proxy, a redirect to another address, and, for tokens, a web page. */
@@ -95,14 +160,19 @@ function commonDiagnosis(
 export function originDiagnosis(failure: Failure, origin: string, target: Target): Diagnosis {
   const isAuth = new URL(target.authUrl).origin === origin;
   const request = { method: 'GET', origin, target: isAuth ? '/connect/token' : '/', headers: [], body: null };
-  return failureDiagnosis(failure, { request }, target);
+  return failureDiagnosis(failure, { request, retry: 0 }, target);
 }
 
-/** Why no complete answer came. `key` is that of the URL, or of the setting, that is likely wrong. */
+/**
+ * Why no complete answer came. `key` is that of the URL, or of the setting, that is likely wrong.
+ *
+ * @param hasAnswered whether the origin answered any request of the run: then the target file is not the cause
+ */
 export function failureDiagnosis(
   failure: Failure | null,
-  { request }: Pick<Exchange, 'request'>,
+  { request, retry }: Pick<Exchange, 'request' | 'retry'>,
   target: Target,
+  hasAnswered = false,
 ): Diagnosis {
   const endpoint: Endpoint = isTokenRequest(request, target) ? 'token' : 'list';
   const key = keyOf(endpoint);
@@ -119,10 +189,27 @@ export function failureDiagnosis(
       return plain({ kind: 'limit', limit: 'maxBodyBytes' });
     case 'headers-too-large':
       return plain({ kind: 'limit', limit: 'maxHeaderBytes' });
+    case 'forbidden-origin':
+      return { cause: { kind: 'harness' }, verdict: 'error', sentence: said };
+    case 'client-certificate':
+      return configuration(
+        'tls.cert',
+        target.tls.cert === null
+          ? `${said}. The provider demands a client certificate: name it and its key under tls.cert and tls.key`
+          : `${said}. The provider does not accept the client certificate: check tls.cert and tls.key`,
+      );
+    case 'retry-later':
+      if (failure.status !== undefined) return throttled(failure.status, said);
+      return hasAnswered
+        ? unanswered(`${said}. Run again when the provider answers, or with a higher limits.answerTimeoutMs`)
+        : unreached(said, key, target);
+  }
+  if (hasAnswered) return unanswered(lostSentence(failure, said, shownTarget(request, endpoint), retry));
+  switch (failure?.code) {
     case 'tls':
       return configuration(
         key,
-        `${said}. Check ${at(target, key)}: https in place of http, a certificate that has expired or names another host, or an authority that tls.ca has to name`,
+        `${said}. Check ${at(target, key)}: https in place of http, a certificate that has expired or names another host, an authority that tls.ca has to name, or a client certificate that tls.cert and tls.key have to name`,
       );
     case 'unresolved':
       return configuration(
@@ -131,36 +218,88 @@ export function failureDiagnosis(
       );
     case 'proxy':
       return proxyDiagnosis(said);
-    case 'forbidden-origin':
-      return { cause: { kind: 'harness' }, verdict: 'error', sentence: said };
     case 'malformed':
     case 'closed':
     case 'truncated':
-      return request.origin.startsWith('http:')
-        ? unanswered(`${said}. Check ${at(target, key)}: it may need https in place of http`)
-        : unanswered(said);
+      if (request.origin.startsWith('http:'))
+        return unanswered(`${said}. Check ${at(target, key)}: it may need https in place of http`);
+      return unanswered(
+        target.tls.cert === null
+          ? `${said}. If the provider demands a client certificate, name it and its key under tls.cert and tls.key`
+          : said,
+      );
     default:
-      return unanswered(`${said}. Check ${at(target, key)}, and whether a firewall or a VPN is in the way`);
+      return unreached(said, key, target);
   }
+}
+
+/** Characters of the longest request target that is shown with its query. */
+const MAX_TARGET = 200;
+
+/** Method and target of a request. A long query is left out, since redaction does not recognise part of a secret. */
+function shownTarget({ method, target }: Exchange['request'], endpoint: Endpoint): string {
+  const isShown = endpoint === 'list' && target.length <= MAX_TARGET;
+  return `${method} ${isShown ? target : target.split('?', 1)[0]}`;
+}
+
+/** Failures of requests that reached the provider, or something before it. */
+const FAILURES_OF_SENT_REQUESTS: readonly (FailureCode | undefined)[] = [
+  'closed',
+  'truncated',
+  'malformed',
+  'encoding',
+  'answer-timeout',
+];
+
+/** Why one request got no answer from a provider that answers others. */
+function lostSentence(failure: Failure | null, said: string, shown: string, retry: number): string {
+  const often = retry === 0 ? '' : ` in any of ${retry + 1} attempts`;
+  const advice = FAILURES_OF_SENT_REQUESTS.includes(failure?.code)
+    ? 'look for this one in its log, and in those of a proxy or firewall before it'
+    : 'run again when it can be reached';
+  return `${shown} got no complete answer${often}: ${said}. The provider answered other requests of this run: ${advice}`;
+}
+
+function throttled(status: number, said: string): Diagnosis {
+  const what =
+    status === 429
+      ? 'The provider limits requests: run again later, or with a lower limits.requestsPerSecond'
+      : 'The provider is not available: run again when it answers';
+  return { cause: { kind: 'unavailable', status }, verdict: 'inconclusive', sentence: `${said}. ${what}` };
+}
+
+function unreached(said: string, key: string, target: Target): Diagnosis {
+  return unanswered(`${said}. Check ${at(target, key)}, and whether a firewall or a VPN is in the way`);
 }
 
 function unanswered(sentence: string): Diagnosis {
   return { cause: { kind: 'unavailable', status: null }, verdict: 'inconclusive', sentence };
 }
 
-function wrongUrl(endpoint: Endpoint, said: string, target: Target): Diagnosis {
+/** @param listTarget the request target of the list call */
+function wrongUrl(endpoint: Endpoint, said: string, target: Target, listTarget = ''): Diagnosis {
   const key = keyOf(endpoint);
-  const paths = pathsOf(endpoint, target);
+  const asked = listTarget.split('?', 1)[0] ?? '';
+  const index = Math.max(
+    0,
+    target.resources.findIndex(({ path }) => asked.endsWith(path)),
+  );
   const twice = doubledPath(endpoint, target);
   const rule =
     endpoint === 'token'
       ? 'Assay adds /connect/token to it'
-      : `Assay adds the path of the list to it (${paths.join(', ')}), so check ${at(target, 'resources[0].path')} as well`;
+      : `Assay adds the path of the list to it (${target.resources[index]?.path}), so check ${at(target, `resources[${index}].path`)} as well`;
   const mistakes =
     twice === null
       ? 'a missing or needless path, another host, or another environment'
       : `it ends in ${twice} already, so the path is there twice`;
-  return configuration(key, `${said}. Check ${at(target, key)}: ${mistakes}; ${rule}`);
+  const tenant =
+    endpoint === 'token'
+      ? ''
+      : target.tenant === null
+        ? '; the provider may also demand a tenant, which the target file does not have'
+        : `; or ${at(target, 'tenant')} is a tenant that the provider does not know`;
+  return configuration(key, `${said}. Check ${at(target, key)}: ${mistakes}; ${rule}${tenant}`);
 }
 
 /** What Assay adds to a URL of the target file. */

@@ -71,6 +71,7 @@ class ListMemory {
   /** Calls without a token that were answered 401, by their request target. */
   readonly refusedWithout = new Map<string, Exchange>();
   serverError: Exchange | null = null;
+  hasGivenPage = false;
   readonly records: KnownRecords;
 
   constructor({ target, resource }: ListClientParts) {
@@ -272,6 +273,11 @@ export class ListClient {
     return this.#memory.openedAt < Number.POSITIVE_INFINITY;
   }
 
+  /** Whether any call was answered with a list envelope so far. */
+  get hasGivenPage(): boolean {
+    return this.#memory.hasGivenPage;
+  }
+
   /** The last call with a token that was answered 5xx, except 503; null if there is none. */
   get serverError(): Exchange | null {
     return this.#memory.serverError;
@@ -313,6 +319,7 @@ export class ListClient {
     };
     const answer = readPage(exchange, this.#memory.reading);
     if (answer.kind === 'page') {
+      this.#memory.hasGivenPage = true;
       this.#parts.onPage?.(answer.itemCount);
       this.records.notePage(answer, isLinked ? null : exchange.request);
       if (answer.itemCount > 0) this.records.remember(exchange);

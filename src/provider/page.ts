@@ -3,6 +3,7 @@ import { type Exchange, type HttpAnswer, headerOf } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
 import { CUT } from '../evidence/cut-secrets.ts';
+import { isHtml } from './diagnosis.ts';
 import type { Doubled } from './doubled-members.ts';
 import type { Exact } from './exact-number.ts';
 import { type Identities, identityText, sameIdentities, writeIdentity } from './identity.ts';
@@ -58,6 +59,8 @@ export interface Refusal extends Common {
 export interface NoEnvelope extends Common {
   readonly kind: 'no-envelope';
   readonly why: string;
+  /** Whether it is a web page. */
+  readonly isWebPage: boolean;
   /** Whether the body is no attempt at a list: neither an array nor an object with a member of the envelope, as far as it can be read. */
   readonly isOther: boolean;
 }
@@ -94,17 +97,23 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
   }
   const items = new Items(reading);
   const body = readList(answer, SPECIFIED, reading, items);
+  const noEnvelope = (why: string, isOther: boolean): NoEnvelope => ({
+    ...common,
+    kind: 'no-envelope',
+    why,
+    isWebPage: !body.ok && isHtml(answer),
+    isOther,
+  });
   if (!body.ok) {
     if (body.limit !== undefined)
       throw new Undecided(
         { kind: 'limit', limit: body.limit },
         `the answer to ${common.target}: ${body.why}`,
       );
-    return { ...common, kind: 'no-envelope', why: body.why, isOther: !startsJson(answer) };
+    return noEnvelope(body.why, !startsJson(answer));
   }
   const twice = ambiguous(body, SPECIFIED);
-  if (twice !== null)
-    return { ...common, kind: 'no-envelope', why: `it gives ${twice} more than once`, isOther: false };
+  if (twice !== null) return noEnvelope(`it gives ${twice} more than once`, false);
   const mismatch = reading.validateEnvelope(body.value);
   if (!isObject(body.value) || !Array.isArray(member(body.value, 'items'))) {
     const why =
@@ -114,7 +123,7 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
     const { value } = body;
     const isList =
       Array.isArray(value) || (isObject(value) && SPECIFIED.some((name) => Object.hasOwn(value, name)));
-    return { ...common, kind: 'no-envelope', why, isOther: !isList };
+    return noEnvelope(why, !isList);
   }
   const envelope = body.value;
   return {

@@ -1,7 +1,8 @@
 import { type Exchange, headerOf } from '../core/exchange.ts';
+import { retryAfterMs } from '../core/retry-after.ts';
 import { Undecided } from '../core/undecided.ts';
 import { CUT } from '../evidence/cut-secrets.ts';
-import { isThrottled, retryAfterMs } from '../http/retry.ts';
+import { isThrottled } from '../http/retry.ts';
 import type { Limits } from '../target/target.ts';
 import type { TokenAnswer } from './token-answer.ts';
 
@@ -19,7 +20,7 @@ export function undecidedIfThrottled(
   if (answer === null || !isThrottled(answer)) return null;
   const verdict = never && answer.status === 503 ? 'error' : 'inconclusive';
   const asked = headerOf(answer.headers, 'retry-after')?.trim() ?? '';
-  const wait = retryAfterMs(answer, startedAt + durationMs);
+  const wait = retryAfterMs(answer.headers, startedAt + durationMs);
   if (wait !== null && wait > limits.maxRetryAfterMs) {
     const limit = `${limits.maxRetryAfterMs / 1000} s (limits.maxRetryAfterMs)`;
     return new Undecided(

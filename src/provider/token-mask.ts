@@ -43,8 +43,20 @@ export function maskTokenAnswer(exchange: Exchange, { limits, credentials }: Tar
 }
 
 function maskHeader([name, value]: Header, opaque: OpaqueText): Header {
+  if (name.toLowerCase() === 'location') return [name, maskUrl(value, opaque)];
   const isSecret = isSecretHeader(name) && !name.toLowerCase().startsWith('www-');
   return [opaque.maskOpaque(name), isSecret ? opaque.maskWords(value) : opaque.maskOpaque(value)];
+}
+
+/** Scheme, user, host with port, and the rest of an absolute URL. */
+const ABSOLUTE_URL = /^(https?:\/\/)(?:([^/?#]*)@)?([^/?#@]*)(.*)$/is;
+
+/** A URL with everything masked that may be a credential. An address is none: it shows where a redirect leads. */
+function maskUrl(url: string, opaque: OpaqueText): string {
+  const [, scheme, user, host, rest] = ABSOLUTE_URL.exec(url) ?? [];
+  if (scheme === undefined || host === undefined || rest === undefined) return opaque.maskOpaque(url);
+  const labels = host.split('.').map((label) => opaque.maskOpaque(label));
+  return `${scheme}${user === undefined ? '' : `${maskAll(user)}@`}${labels.join('.')}${opaque.maskOpaque(rest)}`;
 }
 
 function maskBody(

@@ -2,6 +2,7 @@ import {
   conclusionOf,
   isPartial,
   lackingData,
+  needsRecords,
   selectionOf,
   selectionWords,
   untested,
@@ -51,12 +52,25 @@ function mainSentence(results: Results): string {
     case 'error':
       return errorSentence(results);
     case 'needs-data':
-      return `Nothing failed; ${countOf(results, lackingData(results))} need more records.`;
+      return needsSentence(results);
     case 'passed':
       return passedSentence(results);
     case 'inconclusive':
       return inconclusiveSentence(results);
   }
+}
+
+function needsSentence(results: Results): string {
+  const lacking = lackingData(results);
+  const [short, others] = [lacking.filter(needsRecords), lacking.filter((one) => !needsRecords(one))];
+  const needs = new Set(
+    others.flatMap(({ cause }) => (cause?.kind === 'data' ? [visible(cause.needs)] : [])),
+  );
+  const verb = (some: readonly RequirementResult[]): string => (some.length === 1 ? 'needs' : 'need');
+  const what = enumeration([...needs]);
+  if (others.length === 0) return `Nothing failed; ${countOf(results, short)} need more records.`;
+  if (short.length === 0) return `Nothing failed; ${countOf(results, others)} ${verb(others)} ${what}.`;
+  return `Nothing failed; ${countOf(results, lacking)} could not be tested: ${short.length} ${verb(short)} more records, and ${others.length} ${verb(others)} ${what}.`;
 }
 
 function passedSentence(results: Results): string {

@@ -63,11 +63,19 @@ export function trafficWords(traffic: Traffic): string {
   return `${sent}, ${byteWords(traffic.bytesReceived)} received, ${latency}`;
 }
 
-/** Advice to rerun at a lower rate if verdicts are open because of 429; null otherwise. */
+/** Advice to rerun later or at a lower rate if verdicts are open because of 429; null otherwise. */
 export function rateWords({ requirements, traffic }: TargetResult): string | null {
   const isThrottled = requirements.some(({ cause }) => cause?.kind === 'unavailable' && cause.status === 429);
   if (!isThrottled || traffic.acceptedRate === undefined) return null;
+  if (traffic.retryAt !== undefined)
+    return `The provider limits requests (429). It asks to wait until ${visible(minuteOf(traffic.retryAt))}: rerun then, or ask for a higher limit.`;
   return `The provider limits requests (429). Rerun with --rate ${traffic.acceptedRate}.`;
+}
+
+/** The minute of a time in ISO 8601, rounded up: `2027-03-31 12:01 UTC`. */
+function minuteOf(time: string): string {
+  const minute = new Date(Math.ceil(Date.parse(time) / 60_000) * 60_000);
+  return `${minute.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** `1,234 printers` for every resource of a target; the user chooses the names of resources. */

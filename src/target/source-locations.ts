@@ -10,10 +10,12 @@ const REPORTED_KEYS: readonly Path[] = [
   ['credentials', 'clientId'],
   ['credentials', 'clientSecret'],
   ['credentials', 'scope'],
-  ['resources', 0, 'path'],
   ['otherCredentials'],
   ['expiredToken'],
 ];
+
+/** The same keys of each resource. */
+const REPORTED_RESOURCE_KEYS = ['path', 'idField'];
 
 /**
  * The location of each of these values: the line of the file, or the variable.
@@ -24,7 +26,11 @@ export function valueLocations(
   { file, value, lineOf }: TargetDocument,
   origins: ReadonlyMap<string, string>,
 ): { readonly [key: string]: string } {
-  const places = REPORTED_KEYS.flatMap((path): [string, string][] => {
+  const resources: unknown = value['resources'];
+  const resourceKeys = (Array.isArray(resources) ? resources : []).flatMap((_resource, index) =>
+    REPORTED_RESOURCE_KEYS.map((key): Path => ['resources', index, key]),
+  );
+  const places = [...REPORTED_KEYS, ...resourceKeys].flatMap((path): [string, string][] => {
     const key = formatPath(path);
     const variable = origins.get(key);
     if (variable !== undefined) return [[key, variable]];

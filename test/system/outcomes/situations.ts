@@ -315,6 +315,88 @@ export const SITUATIONS: readonly Situation[] = [
     expected: unavailable,
   },
   {
+    name: 'a list that demands a tenant, and a target without one',
+    mock: { variant: 'tenant-demanded' },
+    target: { tenant: undefined },
+    expected: misconfigured('tenant'),
+  },
+  {
+    name: 'a list that demands a tenant, and a target without one, smoke',
+    mock: { variant: 'tenant-demanded' },
+    target: { tenant: undefined },
+    options: ['--suite', 'smoke'],
+    expected: misconfigured('tenant'),
+  },
+  {
+    name: 'a tenant that the provider does not know',
+    mock: { variant: 'tenant-checked' },
+    target: { tenant: 'refrence' },
+    expected: misconfigured('tenant'),
+  },
+  {
+    name: 'a list that answers 401 to every call of a target without a tenant',
+    gateway: always('list', 401),
+    target: { tenant: undefined },
+    expected: misconfigured('tenant'),
+  },
+  {
+    name: 'a list that refuses every token of a target without a tenant, and says so',
+    mock: { defects: ['authorization-always-refused'] },
+    target: { tenant: undefined },
+    expected: failing('authorization/accepted'),
+  },
+  {
+    name: 'a list that answers 404 for an unknown tenant, and says so',
+    gateway: always('list', 404, '{"title":"unknown tenant"}', JSON_TYPE),
+    expected: misconfigured('tenant'),
+  },
+  {
+    name: 'a list that answers 404 to every call of a target without a tenant',
+    gateway: always('list', 404),
+    target: { tenant: undefined },
+    expected: misconfigured('baseUrl'),
+  },
+  {
+    name: 'a scope that gives no access to the list, said in the challenge',
+    gateway: always('list', 403, '', { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' }),
+    expected: misconfigured('credentials.scope'),
+  },
+  {
+    name: 'a scope that gives no access to the list, said in the body',
+    gateway: always('list', 403, oauth('insufficient_scope'), JSON_TYPE),
+    expected: misconfigured('credentials.scope'),
+  },
+  {
+    name: 'a list that answers 403 to every call without saying why',
+    gateway: always('list', 403),
+    expected: failing('authorization/accepted'),
+  },
+  {
+    name: 'a list that answers 400 to every call',
+    gateway: always('list', 400),
+    expected: failing('authorization/accepted'),
+  },
+  {
+    name: 'a web site that answers every path with its page',
+    gateway: always('list', 200, HTML, { 'Content-Type': 'text/html' }),
+    expected: misconfigured('baseUrl'),
+  },
+  {
+    name: 'a web site that answers every path with its page, smoke',
+    gateway: always('list', 200, HTML, { 'Content-Type': 'text/html' }),
+    options: ['--suite', 'smoke'],
+    expected: misconfigured('baseUrl'),
+  },
+  {
+    name: 'a list that is a web page, and nothing else is',
+    gateway: (request, response) => {
+      if (request.url?.startsWith('/v1/printers') !== true) return false;
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end(HTML);
+      return true;
+    },
+    expected: failing('list/envelope'),
+  },
+  {
     name: 'a list that refuses every token',
     mock: { defects: ['authorization-always-refused'] },
     expected: failing('authorization/accepted'),

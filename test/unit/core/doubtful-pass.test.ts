@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Cause } from '../../../src/core/cause.ts';
-import { resolveCauses } from '../../../src/core/cause-sentences.ts';
+import { type Cause, MORE_THAN_ONE_PAGE } from '../../../src/core/cause.ts';
+import { reasonOf, resolveCauses } from '../../../src/core/cause-sentences.ts';
 import type { RequirementResult } from '../../../src/core/results.ts';
 
 function result(
@@ -43,6 +43,16 @@ describe('a requirement that blocks another one', () => {
     expect(blocked?.cause).toEqual(blockedByFollowable());
   });
 
+  it('gives what was seen as its reason, and not that it blocks itself', () => {
+    const cause = blockedByFollowable();
+    const [blocking] = resolveCauses([
+      result('traversal/followable', 'pass'),
+      { ...result('list/items', 'inconclusive', cause), reason: reasonOf(cause, 'page 3 is refused') },
+    ]);
+    expect(blocking?.reason).toContain('page 3 is refused');
+    expect(blocking?.reason).not.toContain('blocked by');
+  });
+
   it('keeps its failure', () => {
     const [blocking] = resolveCauses([
       result('traversal/followable', 'fail'),
@@ -70,5 +80,17 @@ describe('a requirement that blocks another one', () => {
         ]);
         expect(resolved.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'inconclusive']);
       }
+  });
+});
+
+describe('a data cause that the list contradicts', () => {
+  it('is another cause, whose reason does not ask for the data that the list has', () => {
+    const cause: Cause = { kind: 'data', needs: MORE_THAN_ONE_PAGE, records: 700 };
+    const [open] = resolveCauses([
+      { ...result('traversal/by-parameters', 'inconclusive', cause), reason: reasonOf(cause, '') },
+    ]);
+    expect(open?.cause).toEqual({ kind: 'changing' });
+    expect(open?.reason).not.toContain('needs a list');
+    expect(open?.reason).toContain('the list holds 700 records');
   });
 });

@@ -33,3 +33,19 @@ describe('the accepted rate', () => {
     expect(trafficOf([answered(0, 429)]).acceptedRate).toBe(0.1);
   });
 });
+
+describe('the time from which on a provider can be called again', () => {
+  const throttled = (seconds: string): LoggedExchange => ({
+    ...answered(10, 429),
+    answer: { httpVersion: '1.1', headers: [['Retry-After', seconds]], excerpt: '' },
+  });
+
+  it('is the end of the longest wait', () => {
+    const { retryAt } = trafficOf([throttled('3600'), throttled('86400'), throttled('5')]);
+    expect(retryAt).toBe(new Date(10_001 + 86_400_000).toISOString());
+  });
+
+  it.each(['5', 'soon', '99999999999999'])('is absent for Retry-After: %s', (seconds) => {
+    expect(trafficOf([throttled(seconds)])).not.toHaveProperty('retryAt');
+  });
+});

@@ -45,6 +45,7 @@ describe('waiting without an answer', () => {
     const last = await wire.send(get(server.origin));
     expect(last.failure?.code).toBe('retry-later');
     expect(last.failure?.message).toContain('12 requests in a row failed, the last one with status 503');
+    expect(last.failure?.status).toBe(503);
     expect(wasSent(last)).toBe(false);
   });
 });

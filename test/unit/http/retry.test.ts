@@ -1,8 +1,9 @@
 import { createServer } from 'node:net';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { HttpAnswer } from '../../../src/core/exchange.ts';
-import { backoffMs, retryAfterMs } from '../../../src/http/retry.ts';
+import type { Header } from '../../../src/core/exchange.ts';
+import { retryAfterMs } from '../../../src/core/retry-after.ts';
+import { backoffMs } from '../../../src/http/retry.ts';
 import {
   bodyText,
   closeAfterTest,
@@ -184,8 +185,9 @@ describe('a kept-alive connection that the provider closed', () => {
 describe('Retry-After', () => {
   const NOW = Date.parse('2027-03-01T12:00:00Z');
   const at = (value: string, date?: string): number | null => {
-    const headers = [['retry-AFTER', value], ...(date === undefined ? [] : [['Date', date]])];
-    return retryAfterMs({ headers } as unknown as HttpAnswer, NOW);
+    const headers: Header[] = [['retry-AFTER', value]];
+    if (date !== undefined) headers.push(['Date', date]);
+    return retryAfterMs(headers, NOW);
   };
 
   it.each([

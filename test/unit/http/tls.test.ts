@@ -71,7 +71,7 @@ describe('TLS', () => {
     });
     const [file = ''] = files(ca.cert);
     const { failure } = await ask(origin, { ca: file });
-    expect(failure?.code).toMatch(/^(tls|closed)$/);
+    expect(failure?.code).toMatch(/^(client-certificate|closed)$/);
     expect(failure?.message).toContain(origin);
   });
 

@@ -127,6 +127,32 @@ describe('an answer of the token endpoint', () => {
     ]);
   });
 
+  it.each([
+    ['an address', 'https://127.0.0.1:36347/connect/token', 'https://127.0.0.1:36347/connect/token'],
+    [
+      'a host with digits',
+      'https://login-eu1.acme2024.example:8443/x',
+      'https://login-eu1.acme2024.example:8443/x',
+    ],
+    ['a user', 'https://acme:pass@login.example/x', 'https://*********@login.example/x'],
+    [
+      'a token in a path',
+      `https://login.example/${TOKEN}`,
+      `https://login.example${'*'.repeat(TOKEN.length + 1)}`,
+    ],
+    [
+      'a token in a query',
+      `https://login.example/?code=${TOKEN}`,
+      `https://login.example/?${'*'.repeat(TOKEN.length + 5)}`,
+    ],
+    ['a token in a host', `https://${TOKEN.replace('.', '')}.example/`, `https://${STARS.slice(1)}.example/`],
+    ['a relative reference', '/login', '/login'],
+  ])('shows where it redirects to, and no credential in it: %s', (_what, location, shown) => {
+    const [header] =
+      maskTokenAnswer(exchange('', { headers: [['Location', location]] }), target).answer?.headers ?? [];
+    expect(header).toEqual(['Location', shown]);
+  });
+
   it('is the only one that is masked', () => {
     const list = exchange(`{"items":[{"id":"${TOKEN}"}]}`, { path: '/v1/printers' });
     expect(maskTokenAnswer(list, target)).toBe(list);

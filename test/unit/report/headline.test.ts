@@ -23,6 +23,11 @@ function short(id: string, records: number): RequirementResult {
   return judged(id, 'inconclusive', { cause: { kind: 'data', needs: 'more', records } });
 }
 
+const needsToken = judged('token/validity', 'inconclusive', {
+  resource: null,
+  cause: { kind: 'data', needs: 'a new token', records: null },
+});
+
 function unselected(id: string): RequirementResult {
   return judged(id, 'skipped', { cause: { kind: 'unselected' } });
 }
@@ -59,6 +64,18 @@ describe('the headline', () => {
       one(passed, short('link/offset', 3)),
       'inconclusive',
       'Nothing failed; 1 of 2 requirements need more records.',
+    ],
+    [
+      'a token that is not new',
+      one(passed, short('link/offset', 3), needsToken),
+      'inconclusive',
+      'Nothing failed; 2 of 3 requirements could not be tested: 1 needs more records, and 1 needs a new token.',
+    ],
+    [
+      'nothing missing but a new token',
+      one(passed, needsToken),
+      'inconclusive',
+      'Nothing failed; 1 of 2 requirements needs a new token.',
     ],
     [
       'an empty list',

@@ -70,6 +70,24 @@ describe('targets of all kinds', () => {
     expect(requirementOf(result, 'traversal/no-duplicates').verdict).toBe('fail');
   });
 
+  it.each(['full', 'smoke'] as const)('names idField if no item has that member (%s)', async (suite) => {
+    const result = await judgeMock(
+      { records: 620 },
+      {
+        suite,
+        target: {
+          resources: [{ name: 'printers', path: '/v1/printers', itemSchema: 'printer', idField: 'Id' }],
+        },
+      },
+    );
+    expect(requirementOf(result, 'list/items').verdict).toBe('pass');
+    expect(withVerdict(result, 'fail', 'inconclusive')).toEqual([]);
+    const errors = result.requirements.filter(({ verdict }) => verdict === 'error');
+    expect(errors.length).toBeGreaterThan(0);
+    for (const { cause } of errors)
+      expect(cause).toEqual({ kind: 'configuration', key: 'resources[0].idField' });
+  });
+
   it('renews its token as often as it runs out', async () => {
     // A token lives 900 milliseconds here, and the run takes longer than that.
     const result = await judgeMock({ clockRate: 4000, latencyMs: 60 });

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import type { Failure, FailureCode } from '../../../src/core/exchange.ts';
+import { failureDiagnosis, listRefusal } from '../../../src/provider/diagnosis.ts';
+import { makeTarget } from '../../../src/target/make.ts';
+
+const parts = {
+  name: 'acme',
+  authUrl: 'http://login.example',
+  baseUrl: 'http://api.example',
+  credentials: { clientId: 'id', clientSecret: 'a-client-secret', scope: 'printers.read' },
+};
+const target = makeTarget(parts);
+
+function diagnosis(
+  failure: Failure,
+  { hasAnswered = false, of = target, path = '/v1/printers?$skip=5' } = {},
+) {
+  const request = { method: 'GET', origin: 'http://api.example', target: path, headers: [], body: null };
+  return failureDiagnosis(failure, { request, retry: 3 }, of, hasAnswered);
+}
+
+const failureOf = (code: FailureCode, status?: number): Failure => ({
+  code,
+  message: 'it failed',
+  ...(status === undefined ? {} : { status }),
+});
+
+describe('a request without an answer', () => {
+  it.each([
+    'closed',
+    'truncated',
+    'malformed',
+    'refused',
+    'answer-timeout',
+    'unresolved',
+    'tls',
+    'proxy',
+  ] as const)('is no mistake of the target file if the provider answered others (%s)', (code) => {
+    const { cause, verdict, sentence } = diagnosis(failureOf(code), { hasAnswered: true });
+    expect([cause, verdict]).toEqual([{ kind: 'unavailable', status: null }, 'inconclusive']);
+    expect(sentence).toContain('GET /v1/printers?$skip=5 got no complete answer in any of 4 attempts');
+    expect(sentence).not.toContain('baseUrl');
+  });
+
+  it('may be one of a wrong URL if the provider answered nothing', () => {
+    expect(diagnosis(failureOf('closed')).sentence).toContain('baseUrl: it may need https');
+    expect(diagnosis(failureOf('unresolved')).cause).toEqual({ kind: 'configuration', key: 'baseUrl' });
+  });
+
+  it('shows no long query', () => {
+    const { sentence } = diagnosis(failureOf('closed'), {
+      hasAnswered: true,
+      path: `/v1?${'x'.repeat(300)}`,
+    });
+    expect(sentence).toContain('GET /v1 got');
+  });
+});
+
+describe('a request that was not sent since earlier ones were refused', () => {
+  it.each([429, 503])('has the status %i, and blames no URL', (status) => {
+    const { cause, sentence } = diagnosis(failureOf('retry-later', status), { hasAnswered: true });
+    expect(cause).toEqual({ kind: 'unavailable', status });
+    expect(sentence).not.toContain('baseUrl');
+  });
+
+  it('names the URL if nothing was answered', () => {
+    expect(diagnosis(failureOf('retry-later')).sentence).toContain('baseUrl');
+  });
+});
+
+describe('a client certificate', () => {
+  it.each([
+    ['is missing', null],
+    ['is refused', 'client.pem'],
+  ])('that %s is named', (_what, cert) => {
+    const of = makeTarget({ ...parts, tls: { cert, key: cert } });
+    const { cause, sentence } = diagnosis(failureOf('client-certificate'), { of });
+    expect(cause).toEqual({ kind: 'configuration', key: 'tls.cert' });
+    expect(sentence).toContain('tls.key');
+  });
+});
+
+it('names the path of the list that is answered 404', () => {
+  const list = (name: string) => ({ name, path: `/v1/${name}`, itemSchema: 'printer', idField: 'id' });
+  const of = makeTarget({ ...parts, resources: [list('printers'), list('units')] });
+  const request = {
+    method: 'GET',
+    origin: 'http://api.example',
+    target: '/v1/units?$count=true',
+    headers: [],
+    body: null,
+  };
+  const answer = {
+    status: 404,
+    statusText: '',
+    httpVersion: '1.1',
+    headers: [],
+    body: new Uint8Array(),
+    bodyBytesOnWire: 0,
+  };
+  const times = { startedAt: 0, firstByteMs: 1, durationMs: 1, connection: 1, retry: 0 };
+  const refusal = listRefusal({ number: 1, request, answer, failure: null, ...times }, of);
+  expect(refusal?.sentence).toContain('(/v1/units), so check resources[1].path');
+});
