@@ -185,3 +185,11 @@ function decode(text: string): string {
     return text;
   }
 }
+
+/** Whether a request target asks for a page size other than one of 1 to 500, for which nothing is specified (8). */
+export function hasOpenPageSize(target: string): boolean {
+  const parameters = parametersOf(target);
+  if (!parameters.some(({ name }) => name === '$pagesize')) return false;
+  const size = wholeNumberIn(parameters, '$pagesize');
+  return size === null || size < 1 || size > 500;
+}

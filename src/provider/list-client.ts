@@ -4,7 +4,7 @@ import { Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
 import { KnownRecords } from './known-records.ts';
-import { type ListPlace, parametersOf, readLink, wholeNumberIn } from './link.ts';
+import { hasOpenPageSize, type ListPlace, readLink } from './link.ts';
 import { LinkLog } from './link-log.ts';
 import type { Prefetch } from './link-prefetch.ts';
 import { type ItemReading, type ListAnswer, type Page, readPage } from './page.ts';
@@ -333,14 +333,6 @@ export class ListClient {
   get records(): KnownRecords {
     return this.#memory.records;
   }
-}
-
-/** Whether a request target asks for a page size other than one of 1 to 500, for which nothing is specified (8). */
-function hasOpenPageSize(target: string): boolean {
-  const parameters = parametersOf(target);
-  if (!parameters.some(({ name }) => name === '$pagesize')) return false;
-  const size = wholeNumberIn(parameters, '$pagesize');
-  return size === null || size < 1 || size > 500;
 }
 
 /** Whether a call succeeded with another status than the specified 200. */
