@@ -99,9 +99,11 @@ async function expectSame(context: CheckContext, snapshot: Snapshot, compared: C
     await expectSameAnswer(context, snapshot, compared);
   } catch (error) {
     // What is wrong now and then has nothing to do with the spelling of the request.
-    if (error instanceof Violation)
-      for (const page of [compared.model, await snapshot.query(compared.query)])
+    if (error instanceof Violation) {
+      const answer = await snapshot.query(compared.query);
+      for (const page of [answer, compared.model, answer, compared.model])
         if (page.kind === 'page') await expectSteady(snapshot, page);
+    }
     throw error;
   }
 }
