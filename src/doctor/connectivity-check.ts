@@ -5,7 +5,7 @@ import type { Failure } from '../core/exchange.ts';
 import { failureFrom } from '../http/failure.ts';
 import { proxyFor } from '../http/proxy.ts';
 import { CertificateFileError, secureContextOf } from '../http/route.ts';
-import { originDiagnosis } from '../provider/diagnosis.ts';
+import { originDiagnosis } from '../provider/failure-diagnosis.ts';
 import type { Target } from '../target/target.ts';
 import { capitalised, formatMs, hostOf, makeStep, portOf, type Step } from './diagnosis-step.ts';
 

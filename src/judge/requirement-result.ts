@@ -6,7 +6,7 @@ import type { AppliedWaiver, Json, RequirementResult, ViolationRecord } from '..
 import { Undecided } from '../core/undecided.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { CUT } from '../evidence/cut-secrets.ts';
-import { failureDiagnosis } from '../provider/diagnosis.ts';
+import { failureDiagnosis } from '../provider/failure-diagnosis.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Target } from '../target/target.ts';

@@ -1,11 +1,5 @@
 import type { Cause, OpenVerdict } from '../core/cause.ts';
-import {
-  type Exchange,
-  type Failure,
-  type FailureCode,
-  type HttpAnswer,
-  headerOf,
-} from '../core/exchange.ts';
+import { type Exchange, type HttpAnswer, headerOf } from '../core/exchange.ts';
 import type { Target } from '../target/target.ts';
 import { isObject } from './json-reader.ts';
 
@@ -156,126 +150,6 @@ function commonDiagnosis(
   return null;
 }
 
-/** Why an origin of a target cannot be reached, before any request is sent. */
-export function originDiagnosis(failure: Failure, origin: string, target: Target): Diagnosis {
-  const isAuth = new URL(target.authUrl).origin === origin;
-  const request = { method: 'GET', origin, target: isAuth ? '/connect/token' : '/', headers: [], body: null };
-  return failureDiagnosis(failure, { request, retry: 0 }, target);
-}
-
-/**
- * Why no complete answer came. `key` is that of the URL, or of the setting, that is likely wrong.
- *
- * @param hasAnswered whether the origin answered any request of the run: then the target file is not the cause
- */
-export function failureDiagnosis(
-  failure: Failure | null,
-  { request, retry }: Pick<Exchange, 'request' | 'retry'>,
-  target: Target,
-  hasAnswered = false,
-): Diagnosis {
-  const endpoint: Endpoint = isTokenRequest(request, target) ? 'token' : 'list';
-  const key = keyOf(endpoint);
-  const said = failure?.message ?? 'no answer came';
-  const plain = (cause: Cause): Diagnosis => ({ cause, verdict: 'inconclusive', sentence: said });
-  switch (failure?.code) {
-    case 'interrupted':
-      return plain({ kind: 'interrupted' });
-    case 'time-limit':
-      return plain({ kind: 'limit', limit: 'maxRunSeconds' });
-    case 'request-limit':
-      return plain({ kind: 'limit', limit: 'maxRequests' });
-    case 'body-too-large':
-      return plain({ kind: 'limit', limit: 'maxBodyBytes' });
-    case 'headers-too-large':
-      return plain({ kind: 'limit', limit: 'maxHeaderBytes' });
-    case 'forbidden-origin':
-      return { cause: { kind: 'harness' }, verdict: 'error', sentence: said };
-    case 'client-certificate':
-      return configuration(
-        'tls.cert',
-        target.tls.cert === null
-          ? `${said}. The provider demands a client certificate: name it and its key under tls.cert and tls.key`
-          : `${said}. The provider does not accept the client certificate: check tls.cert and tls.key`,
-      );
-    case 'retry-later':
-      if (failure.status !== undefined) return throttled(failure.status, said);
-      return hasAnswered
-        ? unanswered(`${said}. Run again when the provider answers, or with a higher limits.answerTimeoutMs`)
-        : unreached(said, key, target);
-  }
-  if (hasAnswered) return unanswered(lostSentence(failure, said, shownTarget(request, endpoint), retry));
-  switch (failure?.code) {
-    case 'tls':
-      return configuration(
-        key,
-        `${said}. Check ${at(target, key)}: https in place of http, a certificate that has expired or names another host, an authority that tls.ca has to name, or a client certificate that tls.cert and tls.key have to name`,
-      );
-    case 'unresolved':
-      return configuration(
-        key,
-        `${said}. Check ${at(target, key)}: a mistyped host name, or a name that only another network knows`,
-      );
-    case 'proxy':
-      return proxyDiagnosis(said);
-    case 'malformed':
-    case 'closed':
-    case 'truncated':
-      if (request.origin.startsWith('http:'))
-        return unanswered(`${said}. Check ${at(target, key)}: it may need https in place of http`);
-      return unanswered(
-        target.tls.cert === null
-          ? `${said}. If the provider demands a client certificate, name it and its key under tls.cert and tls.key`
-          : said,
-      );
-    default:
-      return unreached(said, key, target);
-  }
-}
-
-/** Characters of the longest request target that is shown with its query. */
-const MAX_TARGET = 200;
-
-/** Method and target of a request. A long query is left out, since redaction does not recognise part of a secret. */
-function shownTarget({ method, target }: Exchange['request'], endpoint: Endpoint): string {
-  const isShown = endpoint === 'list' && target.length <= MAX_TARGET;
-  return `${method} ${isShown ? target : target.split('?', 1)[0]}`;
-}
-
-/** Failures of requests that reached the provider, or something before it. */
-const FAILURES_OF_SENT_REQUESTS: readonly (FailureCode | undefined)[] = [
-  'closed',
-  'truncated',
-  'malformed',
-  'encoding',
-  'answer-timeout',
-];
-
-/** Why one request got no answer from a provider that answers others. */
-function lostSentence(failure: Failure | null, said: string, shown: string, retry: number): string {
-  const often = retry === 0 ? '' : ` in any of ${retry + 1} attempts`;
-  const advice = FAILURES_OF_SENT_REQUESTS.includes(failure?.code)
-    ? 'look for this one in its log, and in those of a proxy or firewall before it'
-    : 'run again when it can be reached';
-  return `${shown} got no complete answer${often}: ${said}. The provider answered other requests of this run: ${advice}`;
-}
-
-function throttled(status: number, said: string): Diagnosis {
-  const what =
-    status === 429
-      ? 'The provider limits requests: run again later, or with a lower limits.requestsPerSecond'
-      : 'The provider is not available: run again when it answers';
-  return { cause: { kind: 'unavailable', status }, verdict: 'inconclusive', sentence: `${said}. ${what}` };
-}
-
-function unreached(said: string, key: string, target: Target): Diagnosis {
-  return unanswered(`${said}. Check ${at(target, key)}, and whether a firewall or a VPN is in the way`);
-}
-
-function unanswered(sentence: string): Diagnosis {
-  return { cause: { kind: 'unavailable', status: null }, verdict: 'inconclusive', sentence };
-}
-
 /** @param listTarget the request target of the list call */
 function wrongUrl(endpoint: Endpoint, said: string, target: Target, listTarget = ''): Diagnosis {
   const key = keyOf(endpoint);
@@ -313,14 +187,14 @@ function doubledPath(endpoint: Endpoint, target: Target): string | null {
   return pathsOf(endpoint, target).find((path) => pathname.endsWith(path)) ?? null;
 }
 
-function proxyDiagnosis(said: string): Diagnosis {
+export function proxyDiagnosis(said: string): Diagnosis {
   return configuration(
     'HTTPS_PROXY',
     `${said}. Check the environment variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY: the proxy's address, its user name and password, and hosts that need no proxy`,
   );
 }
 
-function configuration(key: string, sentence: string): Diagnosis {
+export function configuration(key: string, sentence: string): Diagnosis {
   return { cause: { kind: 'configuration', key }, verdict: 'error', sentence };
 }
 
@@ -330,11 +204,11 @@ export function at({ places }: Pick<Target, 'places'>, key: string): string {
   return place === undefined ? key : `${key} (${place})`;
 }
 
-function keyOf(endpoint: Endpoint): 'authUrl' | 'baseUrl' {
+export function keyOf(endpoint: Endpoint): 'authUrl' | 'baseUrl' {
   return endpoint === 'token' ? 'authUrl' : 'baseUrl';
 }
 
-function isTokenRequest({ origin, target: path }: Exchange['request'], { authUrl }: Target): boolean {
+export function isTokenRequest({ origin, target: path }: Exchange['request'], { authUrl }: Target): boolean {
   const base = new URL(authUrl);
   return origin === base.origin && path.split('?', 1)[0]?.endsWith('/connect/token') === true;
 }

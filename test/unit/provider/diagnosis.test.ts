@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure, FailureCode } from '../../../src/core/exchange.ts';
-import { failureDiagnosis, listRefusal } from '../../../src/provider/diagnosis.ts';
+import { listRefusal } from '../../../src/provider/diagnosis.ts';
+import { failureDiagnosis } from '../../../src/provider/failure-diagnosis.ts';
 import { makeTarget } from '../../../src/target/make.ts';
 
 const parts = {
