@@ -27,8 +27,8 @@ export const pageSizeEncodedName = requirement({
   rule: prose`%24count and %24pagesize, both encoded or one of them with a plain $ in the other, are answered like $count and
     $pagesize.`,
   needs: MORE_THAN_ONE_RECORD,
-  tested: prose`Sends the same request with the names spelled in four ways, byte for byte; with $pagesize also
-    $skip, and in certify all three. Compares the number of items, count
+  tested: prose`Sends the same request with the names spelled in four ways, byte for byte, each encoded name once as the first and
+    once as the second parameter; with $pagesize also $skip, and in certify all three. Compares the number of items, count
     and the parameters of nextPageLink, and the records if the same request returns the same records twice.`,
   breach: 'The encoded spelling is ignored (a full page, no count, no link) or refused.',
   causes: prose`Query names are compared before they are decoded, in a gateway rule, a hand-written parser or a cache key. A

@@ -17,8 +17,8 @@ export const pageSizeMaximum = requirement({
   needs: MORE_THAN_500_RECORDS,
   leastRecords: MAX_PAGE_SIZE + 1,
   tested: prose`Requests 501, 1,000 and 2,147,483,648 (each with a $skip), N, 0, an empty value, a negative number, a fraction,
-    a word, 1e3 and a number above 64 bits, and counts the items; certify adds numbers drawn from the run's seed. Refusing such a
-    request keeps the rule.`,
+    a word, 1e3 and a number above 64 bits, and counts the items. The seed decides which of them have $count; certify adds
+    numbers drawn from it. Refusing such a request keeps the rule.`,
   breach: 'An answer with 501 records or more.',
   causes: prose`The maximum is missing or compared wrongly. 0 or a negative number means "no limit" (as LIMIT 0, -1 or null does
     in several libraries). A number overflows to a negative one. A value that cannot be parsed selects everything
