@@ -57,7 +57,7 @@ describe('a hostile answer', () => {
 
     clearInterval(timer);
     for (const exchange of exchanges) expect(exchange.failure?.code).toBe('body-too-large');
-    expect(peak).toBeLessThan(220 * 1_048_576);
+    expect(peak).toBeLessThan(400 * 1_048_576);
   }, 60_000);
 
   it('that endlessly decodes to nothing is bounded by its bytes on the wire', async () => {
