@@ -224,7 +224,7 @@ export const intermittentDefects: readonly DefectDraft[] = [
     'page-one-more-every-third-time',
     'page-size/limit',
     'Every third page of 2 to 20 records holds one record too many.',
-    ['at most'],
+    ['holds'],
     wrap('pageSize', (pageSize) => {
       const isWrong = everyNth(3);
       return (page, service) => {
