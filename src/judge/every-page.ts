@@ -10,9 +10,10 @@ import { Violation } from './violation.ts';
 const MAX_EXCHANGES = 4;
 
 /**
- * Applies the rule of a requirement to every page of the run, whoever requested it and how often, except linked ones: a page
- * that a check requested for another reason may be the one that breaks the rule. Throws Violation with the share of such
- * pages; Undecided for one that does not show the breach again.
+ * Applies the rule of a requirement to every page of the run, whoever requested it and how often: a page that a check
+ * requested for another reason may be the one that breaks the rule. Linked pages, and those of sequences, are judged with
+ * what came before them. Throws Violation with the share of such pages; Undecided for one that does not show the breach
+ * again.
  */
 export async function expectEveryPageKept(context: CheckContext, oracle: StatedOracle): Promise<void> {
   const { list, snapshot } = context;

@@ -97,7 +97,7 @@ export class ModelActor {
   /** A call that must be answered with a page. */
   async call(call: ModelCall, token: ModelToken, { fresh = false } = {}): Promise<void> {
     const exchange = await this.#send(call.target, token, fresh);
-    const answer = this.#bench.list.read(exchange);
+    const answer = this.#bench.list.read(exchange, true);
     if (answer.kind === 'refused') return await this.#judgeRefusal(call, token, answer, exchange);
     token.wasAccepted = true;
     this.#onCase('authorization/accepted');

@@ -8,11 +8,23 @@ export function refusedOnce(message: string, attempts = 2): Undecided {
   return new Undecided({ kind: 'intermittent', seen: 1, attempts }, message);
 }
 
-/** A list call with a token that no other call has used. Throws Undecided if no token is issued. */
-export async function callWithNewToken({ tokens, list }: CheckContext): Promise<Exchange> {
-  const fresh = await tokens.unshared();
-  if (fresh.token === null) throw refusedOnce(`a second token request was answered ${fresh.status}`);
-  return list.call({ authorization: `Bearer ${fresh.token}` });
+/** New tokens at most until one is used before another token request can have ended it. */
+const MAX_NEW_TOKENS = 4;
+
+/**
+ * A list call with a token that no other call has used. Throws Undecided if no token is issued, or if the call was refused
+ * and other token requests may be the reason.
+ */
+export function callWithNewToken({ tokens, list }: CheckContext): Promise<Exchange> {
+  return tokens.trying(async () => {
+    for (let number = 0; number < MAX_NEW_TOKENS; number++) {
+      const fresh = await tokens.unshared();
+      if (fresh.token === null) throw refusedOnce(`a second token request was answered ${fresh.status}`);
+      const exchange = await list.call({ authorization: `Bearer ${fresh.token}` });
+      if (exchange.answer?.status !== 401 || tokens.history.inForce(fresh.token, exchange)) return exchange;
+    }
+    throw refusedOnce('a new token was refused after another token request');
+  });
 }
 
 /** A list call with the current token of the run. */

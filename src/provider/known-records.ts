@@ -59,7 +59,7 @@ export class KnownRecords {
     return this.#fewest;
   }
 
-  /** The pages so far that calls in the usual form gave without following a link, whoever made them; the first few thousand. */
+  /** The pages so far that calls in the usual form gave, but for linked ones and those of sequences; the first few thousand. */
   get pages(): readonly Page[] {
     return this.#pages;
   }
@@ -67,7 +67,7 @@ export class KnownRecords {
   /**
    * Notes a page of the list.
    *
-   * @param request the call that gave it; null if it followed a link
+   * @param request the call that gave it; null if its caller judges the page
    */
   notePage(page: Page, request: HttpRequest | null): void {
     const { itemCount, count, target } = page;

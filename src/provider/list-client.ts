@@ -303,8 +303,8 @@ export class ListClient {
     return this.#memory.firstRefusal;
   }
 
-  /** The facts of a complete answer; `isLinked` if the call followed a link. Throws Undecided for 429 and 503. */
-  read(exchange: Exchange, isLinked = false): ListAnswer {
+  /** The facts of a complete answer; `isJudged` if its caller judges the page. Throws Undecided for 429 and 503. */
+  read(exchange: Exchange, isJudged = false): ListAnswer {
     const never = this.#memory.openedAt === Number.POSITIVE_INFINITY;
     const later = undecidedIfThrottled('the list call', exchange, this.target.limits, never);
     if (later !== null) throw later;
@@ -321,7 +321,7 @@ export class ListClient {
     if (answer.kind === 'page') {
       this.#memory.hasGivenPage = true;
       this.#parts.onPage?.(answer.itemCount);
-      this.records.notePage(answer, isLinked ? null : exchange.request);
+      this.records.notePage(answer, isJudged ? null : exchange.request);
       if (answer.itemCount > 0) this.records.remember(exchange);
     }
     if (answer.kind !== 'no-envelope' || !answer.isOther || !hasOpenPageSize(answer.target)) return answer;

@@ -27,7 +27,7 @@ describe('links that seem endless', () => {
 
   it('are blocked by the link after the last record if no request can show them', async () => {
     const result = await judged('link-for-ever', 'parameters-skip-refused');
-    expect(withVerdict(result, 'fail')).toEqual(['link/absent-at-the-end']);
+    expect(withVerdict(result, 'fail')).toEqual(['link/absent-at-the-end', 'traversal/by-parameters']);
     expect(requirementOf(result, 'traversal/terminates').reason).toContain('link/absent-at-the-end');
   });
 });
