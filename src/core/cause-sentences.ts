@@ -135,7 +135,7 @@ function withoutDoubtfulPass(
   if (blocked === undefined) return result;
   const cause: Cause = { kind: 'intermittent', seen: 1, attempts: 2 };
   const detail = detailOf(blocked);
-  // Its own test saw nothing come and go, so the reason does not say so.
+  // Its own test saw nothing intermittent, so the reason does not say so.
   const reason = `passed its own test, but the test of ${blocked.id} saw a breach of it${detail === '' ? '' : `: ${detail}`}`;
   return { ...result, verdict: verdictOf(cause), cause, reason };
 }

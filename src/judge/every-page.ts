@@ -10,7 +10,7 @@ import { Violation } from './violation.ts';
 const MAX_EXCHANGES = 4;
 
 /**
- * Applies the rule of a requirement to every page of the run, whoever requested it and how often: a page that a check
+ * Applies the rule of a requirement to every page of the run, no matter which check requested it and how often: a page that one
  * requested for another reason may be the one that breaks the rule. Linked pages, and those of sequences, are judged with
  * what came before them. Throws Violation with the share of such pages; Undecided for one that does not show the breach
  * again.

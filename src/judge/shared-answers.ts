@@ -63,5 +63,6 @@ async function otherwiseAsked(context: CheckContext, snapshot: Snapshot): Promis
 /** Whether a call that the specification leaves open is refused; past the last record also with status 200 and no list. */
 function isAllowedRefusal(answer: ListAnswer, known: number): boolean {
   if (answer.kind !== 'no-envelope') return answer.kind === 'refused';
-  return answer.isOther && (wholeNumberIn(parametersOf(answer.target), '$skip') ?? 0) >= known;
+  const skip = wholeNumberIn(parametersOf(answer.target), '$skip') ?? 0;
+  return answer.isOther && skip > 0 && skip >= known;
 }

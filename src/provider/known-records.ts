@@ -39,7 +39,10 @@ const USUAL_VALUES: Readonly<Record<string, RegExp>> = {
   $skip: /^\d{1,15}$/,
 };
 
-/** The first few records that a list was seen to hold, to recognise them in answers that must give none. */
+/**
+ * What a list was seen to hold: its first records, to recognise them in answers that must give none, the pages of the run, and
+ * its smallest length.
+ */
 export class KnownRecords {
   readonly #resource: Resource;
   readonly #limits: Pick<Limits, 'maxJsonDepth' | 'maxRecordBytes'>;
@@ -73,11 +76,11 @@ export class KnownRecords {
     const { itemCount, count, target } = page;
     const parameters = parametersOf(target);
     const size = wholeNumberIn(parameters, '$pagesize') ?? 500;
+    if (request !== null && !this.#isUsual(request, parameters)) return;
     const isWhole = itemCount === count && itemCount < Math.min(size, 500);
     if (isWhole && valuesOf(parameters, '$skip').length === 0)
       this.#fewest = Math.min(this.#fewest, itemCount);
-    if (request !== null && this.#pages.length < MOST_PAGES && this.#isUsual(request, parameters))
-      this.#pages.push(page);
+    if (request !== null && this.#pages.length < MOST_PAGES) this.#pages.push(page);
   }
 
   /** Whether a call has the headers that the specification shows, and no parameters but those in their usual spelling. */
