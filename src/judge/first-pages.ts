@@ -29,7 +29,7 @@ const MAX_SIZES = 38;
 const LARGEST_SMALL_SIZE = 7;
 
 /** One in this number of drawn page sizes is requested without `$count` instead of with it. */
-const UNCOUNTED_INTERVAL = 6;
+const UNCOUNTED_INTERVAL = 12;
 
 /** The page sizes of a run. */
 interface DrawnSizes {
