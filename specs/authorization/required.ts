@@ -1,20 +1,16 @@
-import type { Arbitrary } from 'fast-check';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext, Property } from '../../src/judge/context.ts';
-import { unsharedTarget } from '../../src/judge/list-refusals.ts';
+import { drawnQuery, listQueries } from '../../src/judge/drawn-query.ts';
 import { givesNoRecords, type ListProbe, refusedListCalls } from '../../src/judge/refused-list-calls.ts';
 import { shareOf } from '../../src/judge/rotation.ts';
 import { pathSpellings } from '../../src/provider/path-spellings.ts';
 
-/** Queries that other checks send with the token. */
-const SHARED_QUERIES = ['', '?$count=true', '?$pagesize=1'];
+/** Queries that other checks send with the token, so that a cache may hold their answers. */
+const SHARED_QUERIES = ['', '?$count=true'];
 
-/** Queries of calls without any header, of which a full run sends one. */
-const HEADERLESS_QUERIES = ['?$count=true&$pagesize=6', '?$count=false', '?$pagesize=501', '?$pagesize=300'];
-
-/** Queries after other spellings of the path. */
-const SPELLED_QUERIES = ['?$count=true', '?$count=false', '?$pagesize=501', '?$pagesize=250'];
+/** Further queries of every run. */
+const FIXED_QUERIES = ['?$pagesize=1', '?%24pagesize=3&%24skip=1'];
 
 /** Further spellings of the path that a full run draws. */
 const FURTHER_SPELLINGS = 2;
@@ -56,48 +52,30 @@ function callsWithoutToken(context: CheckContext): Property<ListProbe> {
   const { suite } = options;
   const { usual, further, rare } = pathSpellings(list.place);
   const spellings = [...usual, ...shareOf(context, further, FURTHER_SPELLINGS, rare)];
-  const [first = '', second = '', ...others] = SHARED_QUERIES;
   return {
     sample: 'unauthorized',
     atRest: false,
     // Not awaited: the first calls do not depend on it.
     prepare: async (snapshot, { before }) => void before?.(snapshot).catch(() => undefined),
-    // Some queries come last, after each connection has carried a token: a gate may remember connections.
+    // The drawn queries come last, after each connection has carried a token: a gate may remember connections.
     examples: [
-      list.path + first,
-      list.path + second,
+      ...SHARED_QUERIES.map((query) => list.path + query),
       ...(suite === 'smoke' ? spellings.slice(0, 1) : queriedInTurn(context, spellings)),
-      ...others.map((query) => list.path + query),
-      ...(suite === 'smoke' ? [] : [`${list.path}?%24pagesize=3&%24skip=1`, unsharedTarget(context)]),
+      ...(suite === 'smoke' ? FIXED_QUERIES.slice(0, 1) : FIXED_QUERIES).map((query) => list.path + query),
     ]
       .map(withoutToken)
-      .concat(
-        suite === 'smoke'
-          ? []
-          : shareOf(context, HEADERLESS_QUERIES, 1).map((query) => withoutAnyHeader(list.path + query)),
-      ),
-    runs: { smoke: 0, full: 0, certify: 5 }[suite],
-    arbitrary: (fastCheck) => drawnQueries(fastCheck).map((query) => withoutToken(`${list.path}?${query}`)),
+      .concat(suite === 'smoke' ? [] : [withoutAnyHeader(list.path + drawnQuery(context, 'no header'))]),
+    runs: { smoke: 0, full: 1, certify: 24 }[suite],
+    arbitrary: (fastCheck) => listQueries(fastCheck).map((query) => withoutToken(`${list.path}?${query}`)),
   };
 }
 
-function drawnQueries(fastCheck: typeof import('fast-check')): Arbitrary<string> {
-  const size = fastCheck.integer({ min: 1, max: 500 }).map((number) => `$pagesize=${number}`);
-  return fastCheck
-    .record({
-      count: fastCheck.constantFrom('', '$count=true', '%24count=true', '$count=false'),
-      size: fastCheck.oneof(fastCheck.constant(''), size),
-      further: fastCheck.constantFrom('$skip=0', '$skip=1', '$top=1', 'x=1'),
-    })
-    .map((parts) => [parts.count, parts.size, parts.further].filter((part) => part !== '').join('&'));
-}
-
 /** Every other path, in the next run the others, with a query: a rule for a path may read the query as well. */
-function queriedInTurn({ options, random }: CheckContext, paths: readonly string[]): readonly string[] {
-  const queried = (path: string): string =>
-    path + SPELLED_QUERIES[random(`query of ${path}`) % SPELLED_QUERIES.length];
-  if (options.suite === 'certify') return [...paths, ...paths.map(queried)];
-  return paths.map((path, index) => ((index + options.seed) % 2 === 0 ? path : queried(path)));
+function queriedInTurn(context: CheckContext, paths: readonly string[]): readonly string[] {
+  const { suite, seed } = context.options;
+  const queried = (path: string): string => path + drawnQuery(context, `query of ${path}`);
+  if (suite === 'certify') return [...paths, ...paths.map(queried)];
+  return paths.map((path, index) => ((index + seed) % 2 === 0 ? path : queried(path)));
 }
 
 /** A call as a person makes it who tries an address: no header says that a client of the API makes it. */

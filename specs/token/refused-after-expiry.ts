@@ -7,10 +7,11 @@ import {
   type ExpiryTrial,
   expectRecords,
   isTooLate,
+  targetsOfExpiredToken,
   tryExpiry,
   undecidedForDelay,
 } from '../../src/judge/expiry-trial.ts';
-import { callOnce, expectClosedToAnyToken, linkedPage } from '../../src/judge/list-refusals.ts';
+import { callOnce, expectClosedToAnyToken } from '../../src/judge/list-refusals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { jwtOf } from '../../src/provider/jwt.ts';
 import { VALIDITY } from '../../src/provider/token-history.ts';
@@ -24,7 +25,7 @@ export const tokenRefusedAfterExpiry = requirement({
   needs: '--expiry, or an expired token in the target file (expiredToken)',
   leastRecords: 1,
   tested: prose`Makes a list call with the expired token of the target file, or with a token of this run after its
-      validity and the tolerance, and then a call of a linked page. Looks for records in the answers.`,
+      validity and the tolerance, then calls of a linked page and with a query drawn from the run's seed (certify draws 12). Looks for records in the answers.`,
   breach: 'The expired token still obtains records.',
   causes: prose`Expiry validation switched off (ValidateLifetime = false, ignoreExpiration: true) or never written;
       exp in milliseconds, thousands of years ahead; the result of an introspection cached for longer than the token
@@ -64,7 +65,7 @@ async function expectRefusedNow(context: CheckContext, expiredToken: string): Pr
   expectExpired(expiredToken, target.expiry.toleranceSeconds, clock.now());
   await expectRecords(context);
   expectOwnToken(expiredToken, await tokens.bearer());
-  for (const called of [list.path, await linkedPage(context)]) {
+  for (const called of await targetsOfExpiredToken(context)) {
     const exchange = await callOnce(context, { target: called, authorization: `Bearer ${expiredToken}` });
     exercised();
     if (exchange === null || list.records.findIn(exchange) === null) continue;

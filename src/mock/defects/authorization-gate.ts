@@ -27,7 +27,7 @@ function skipOf(request: ReceivedRequest, service: Service): number {
   return Number(parameterOf(request, service, '$skip') ?? '0');
 }
 
-function gateDefect(
+export function gateDefect(
   id: string,
   difficulty: Difficulty,
   words: string,
