@@ -4,6 +4,7 @@ import type { CheckContext, Property } from '../../src/judge/context.ts';
 import { drawnQuery, listQueries } from '../../src/judge/drawn-query.ts';
 import { givesNoRecords, type ListProbe, refusedListCalls } from '../../src/judge/refused-list-calls.ts';
 import { shareOf } from '../../src/judge/rotation.ts';
+import type { CallOptions } from '../../src/provider/list-client.ts';
 import { pathSpellings } from '../../src/provider/path-spellings.ts';
 
 /** Queries that other checks send with the token, so that a cache may hold their answers. */
@@ -27,7 +28,8 @@ export const authorizationRequired = requirement({
   tested: prose`Leaves out the header on the bare list call, with different queries, and with other spellings of the
       path, some of which full runs draw by their seed (certify sends all: other letter case in each path segment and in all at
       once, and more). Some of these calls come right after the same URL was requested
-      with a token, and one has no Tenant and Accept headers either. If an answer set cookies, a call with these cookies is made as well. Looks in the answers for
+      with a token; one has no Tenant and Accept headers either, but headers such as X-Forwarded-For that claim the provider's
+      own network. If an answer set cookies, a call with these cookies is made as well. Looks in the answers for
       items that resemble the records of the list. A list that another check found open is tried again, and reported with the
       rate. Refusals may have any form: 400, 401, 403, 404, a redirect to a login, a list of errors.`,
   breach: 'An answer to a call without the header contains records.',
@@ -64,7 +66,7 @@ function callsWithoutToken(context: CheckContext): Property<ListProbe> {
       ...(suite === 'smoke' ? FIXED_QUERIES.slice(0, 1) : FIXED_QUERIES).map((query) => list.path + query),
     ]
       .map(withoutToken)
-      .concat(suite === 'smoke' ? [] : [withoutAnyHeader(list.path + drawnQuery(context, 'no header'))]),
+      .concat(suite === 'smoke' ? [] : [asNoClient(list.path + drawnQuery(context, 'no header'))]),
     runs: { smoke: 0, full: 1, certify: 24 }[suite],
     arbitrary: (fastCheck) => listQueries(fastCheck).map((query) => withoutToken(`${list.path}?${query}`)),
   };
@@ -78,15 +80,40 @@ function queriedInTurn(context: CheckContext, paths: readonly string[]): readonl
   return paths.map((path, index) => ((index + seed) % 2 === 0 ? path : queried(path)));
 }
 
-/** A call as a person makes it who tries an address: no header says that a client of the API makes it. */
-function withoutAnyHeader(target: string): ListProbe {
-  return {
-    key: 'no header',
-    asked: `of ${target} without Authorization, Tenant and Accept headers`,
-    call: { target, authorization: null, without: ['tenant', 'accept'] },
+/** Headers by which a server behind a proxy takes a caller for a machine of its own network, which may need no token. */
+const INSIDE_HEADERS = [
+  ['X-Forwarded-For', '127.0.0.1'],
+  ['X-Real-IP', '127.0.0.1'],
+  ['Forwarded', 'for=127.0.0.1'],
+  ['X-Forwarded-Host', 'localhost'],
+] as const;
+
+/** A call that looks like none of a client of the API: as of a person who tries an address, and of a machine of the provider. */
+function asNoClient(target: string): ListProbe {
+  const probeWith = (
+    how: string,
+    options: Partial<CallOptions>,
+    parts: readonly ListProbe[] = [],
+  ): ListProbe => ({
+    key: how,
+    asked: `of ${target} without an Authorization header, ${how}`,
+    call: { target, authorization: null, ...options },
     openList: false,
     before: async () => undefined,
-  };
+    parts,
+  });
+  const withoutHeaders = { without: ['tenant', 'accept'] };
+  const fromInside = { headers: INSIDE_HEADERS };
+  return probeWith(
+    'without Tenant and Accept, and with X-Forwarded-For and the like',
+    { ...withoutHeaders, ...fromInside },
+    [
+      probeWith('without Tenant and Accept headers either', withoutHeaders),
+      ...INSIDE_HEADERS.map((header) =>
+        probeWith(`with the header ${header.join(': ')}`, { headers: [header] }),
+      ),
+    ],
+  );
 }
 
 function withoutToken(target: string): ListProbe {

@@ -23,7 +23,7 @@ export interface SizeCase {
 const DRAWN_SIZES = 24;
 
 /** Fixed and drawn page sizes of a full run: if the length of the list has many divisors, fewer others are drawn. */
-const MAX_SIZES = 36;
+const MAX_SIZES = 40;
 
 /** The small page size of a smoke run, and of lists too short for a drawn one. */
 const USUAL_SMALL_SIZE = 7;
@@ -32,10 +32,10 @@ const USUAL_SMALL_SIZE = 7;
 const SMALL_SIZES = [20, 250];
 
 /** One in this number of drawn page sizes is requested without `$count` instead of with it. */
-const UNCOUNTED_INTERVAL = 12;
+const UNCOUNTED_INTERVAL = 4;
 
 /** One in this number of the fixed page sizes is requested without `$count` instead of with it. */
-const UNCOUNTED_COMMON = 6;
+const UNCOUNTED_COMMON = 3;
 
 /** The page sizes of a run. */
 interface DrawnSizes {
@@ -215,9 +215,11 @@ export async function encodedUncountedQuery(
   return `${count}%24pagesize=${pageSize}${skip === undefined ? '' : `&%24skip=${skip}`}`;
 }
 
-/** `$count=false` with a small page size; except in `smoke` also with a $skip, as a linked page has. */
+/** `$count=false` with a small page size; except in `smoke` also with a drawn $skip, as a linked page has. */
 export async function uncountedFirstPage(context: CheckContext, snapshot: Snapshot): Promise<FirstPage> {
   const size = Math.max(1, await smallPageSize(context, snapshot));
-  const within = context.options.suite !== 'smoke' && (await countKnownRecords(snapshot)) > 2 * size;
-  return { count: false, pageSize: size, ...(within ? { skip: size } : {}) };
+  // More records follow after each of them.
+  const pages = Math.ceil((await countKnownRecords(snapshot)) / size) - 2;
+  if (context.options.suite === 'smoke' || pages < 1) return { count: false, pageSize: size };
+  return { count: false, pageSize: size, skip: size * (1 + (context.random('uncounted page') % pages)) };
 }

@@ -28,9 +28,10 @@ export interface PageByParameters {
 
 /**
  * Linked pages to request by their parameters as well: of the traversal with the smallest pages the last and a drawn one, of the
- * next one a drawn one, of others the second, where offsets go wrong. Of the first two and of the one without a page size, as many
- * records are requested from an offset within a page as well, because providers that page by number truncate $skip / $pagesize, and look for a full page to
- * decide whether more follows. Traversals with a misstep are left out. Every request has the page size of its traversal, or none, because the order may depend on the page size.
+ * next one a drawn one, of others the second, where offsets go wrong. Of the first two, as many records are also requested from
+ * an offset within a page, because providers that page by number truncate $skip / $pagesize, and look for a full page to decide
+ * whether more follows. Traversals with a misstep are left out. Every request has the page size of its traversal, or none, because
+ * the order may depend on the page size.
  */
 export async function pagesByParameters(
   context: CheckContext,
@@ -72,7 +73,7 @@ export async function pagesByParameters(
     const isDistinct = traversal.identified && traversal.reached.size === last?.given;
     // The page within it begins on the first page if there are few: then records that no link reaches would be in its place.
     const isCounted = traversal.pageSize !== null || last?.page.count === last?.given;
-    const hasWithin = size > 1 && isDistinct && isCounted && (traversal.pageSize === null || index < 2);
+    const hasWithin = size > 1 && isDistinct && isCounted && index < 2;
     return hasWithin ? [...aligned, ...within.slice(0, 1)] : aligned;
   });
 }

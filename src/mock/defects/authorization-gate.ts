@@ -158,6 +158,12 @@ const gate: readonly DefectDraft[] = [
     'if there is no Tenant header either',
     (request) => request.headers['tenant'] === undefined,
   ),
+  gateDefect(
+    'gate-open-from-inside',
+    'subtle',
+    'if X-Forwarded-For names the loopback address',
+    (request) => request.headers['x-forwarded-for'] === '127.0.0.1',
+  ),
   gateDefect('gate-open-without-query', 'hidden', 'if there is no query', (request) => request.query === ''),
   laxRouter('gate-trailing-slash', 'ignores a trailing slash', (path) => path.replace(/\/+$/, '')),
   laxRouter('gate-double-slash', 'merges double slashes', (path) => path.replace(/\/{2,}/g, '/')),
