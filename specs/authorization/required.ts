@@ -28,8 +28,8 @@ export const authorizationRequired = requirement({
   tested: prose`Leaves out the header on the bare list call, with different queries, and with other spellings of the
       path, some of which full runs draw by their seed (certify sends all: other letter case in each path segment and in all at
       once, and more). Some of these calls come right after the same URL was requested
-      with a token; one has no Tenant and Accept headers either, but headers such as X-Forwarded-For that claim the provider's
-      own network. If an answer set cookies, a call with these cookies is made as well. Looks in the answers for
+      with a token; one has no Tenant header either, but Accept: text/html and headers such as X-Forwarded-For that claim the
+      provider's own network. If an answer set cookies, a call with these cookies is made as well. Looks in the answers for
       items that resemble the records of the list. A list that another check found open is tried again, and reported with the
       rate. Refusals may have any form: 400, 401, 403, 404, a redirect to a login, a list of errors.`,
   breach: 'An answer to a call without the header contains records.',
@@ -80,15 +80,19 @@ function queriedInTurn(context: CheckContext, paths: readonly string[]): readonl
   return paths.map((path, index) => ((index + seed) % 2 === 0 ? path : queried(path)));
 }
 
-/** Headers by which a server behind a proxy takes a caller for a machine of its own network, which may need no token. */
-const INSIDE_HEADERS = [
+/**
+ * Headers of callers that a provider may treat in another way than clients: of a person with a browser, and of machines in the
+ * provider's own network.
+ */
+const FOREIGN_HEADERS = [
+  ['Accept', 'text/html'],
   ['X-Forwarded-For', '127.0.0.1'],
   ['X-Real-IP', '127.0.0.1'],
   ['Forwarded', 'for=127.0.0.1'],
   ['X-Forwarded-Host', 'localhost'],
 ] as const;
 
-/** A call that looks like none of a client of the API: as of a person who tries an address, and of a machine of the provider. */
+/** A call that looks like none of a client of the API. */
 function asNoClient(target: string): ListProbe {
   const probeWith = (
     how: string,
@@ -102,15 +106,13 @@ function asNoClient(target: string): ListProbe {
     before: async () => undefined,
     parts,
   });
-  const withoutHeaders = { without: ['tenant', 'accept'] };
-  const fromInside = { headers: INSIDE_HEADERS };
   return probeWith(
-    'without Tenant and Accept, and with X-Forwarded-For and the like',
-    { ...withoutHeaders, ...fromInside },
+    'without Tenant, and with headers that clients do not send',
+    { without: ['tenant', 'accept'], headers: FOREIGN_HEADERS },
     [
-      probeWith('without Tenant and Accept headers either', withoutHeaders),
-      ...INSIDE_HEADERS.map((header) =>
-        probeWith(`with the header ${header.join(': ')}`, { headers: [header] }),
+      probeWith('without a Tenant header either', { without: ['tenant'] }),
+      ...FOREIGN_HEADERS.map((header) =>
+        probeWith(`with ${header.join(': ')}`, { without: ['accept'], headers: [header] }),
       ),
     ],
   );

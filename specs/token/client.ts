@@ -60,6 +60,7 @@ type WrongClient = readonly [asked: string, id: string | null, secret: string | 
 
 function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
   const { clientId: id, clientSecret: secret } = context.target.credentials;
+  const half = Math.floor(id.length / 2);
   const neverIssued = unknownClient(context);
   const [, unknown] = neverIssued;
   const cases: WrongClient[] = [
@@ -86,6 +87,8 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
     neverIssued,
     ['with a client_id that was never issued and no client_secret', unknown, null],
     ['with a client_id that was never issued and an empty client_secret', unknown, ''],
+    ['with another second half of the client_id', id.slice(0, half) + 'x'.repeat(id.length - half), secret],
+    ['with another first half of the client_id', 'x'.repeat(half) + id.slice(half), secret],
     ['with a blank before the client_id', ` ${id}`, secret],
     ['with % as its client_id', '%', secret],
     [

@@ -18,6 +18,7 @@ export function listQueries(fastCheck: typeof import('fast-check')): Arbitrary<s
         { weight: 2, arbitrary: size(1, 20) },
         { weight: 2, arbitrary: size(1, MAX_PAGE_SIZE) },
         { weight: 1, arbitrary: size(MAX_PAGE_SIZE + 1, 2 * MAX_PAGE_SIZE) },
+        { weight: 1, arbitrary: fastCheck.constantFrom('$pagesize=0', '$pagesize=-1', '$pagesize=abc') },
       ),
       further: weighted([3, ''], [2, '$skip=1'], [1, '$top=5'], [1, 'x=1']),
       isEncoded: fastCheck.integer({ min: 0, max: 3 }).map((number) => number === 3),

@@ -203,7 +203,8 @@ export function encodedQueries({ options }: CheckContext, size: number): readonl
 }
 
 /**
- * The query of {@link uncountedFirstPage} with names spelled with %24, by the seed with or without its `$count`; null in `smoke`.
+ * A query without count for the page size of {@link uncountedFirstPage}, with names spelled with %24: by the seed that query itself, the
+ * same without $count, or $pagesize alone; null in `smoke`.
  */
 export async function encodedUncountedQuery(
   context: CheckContext,
@@ -211,8 +212,10 @@ export async function encodedUncountedQuery(
 ): Promise<string | null> {
   if (context.options.suite === 'smoke') return null;
   const { pageSize, skip } = await uncountedFirstPage(context, snapshot);
-  const count = context.random('encoded count') % 2 === 0 ? '' : '%24count=false&';
-  return `${count}%24pagesize=${pageSize}${skip === undefined ? '' : `&%24skip=${skip}`}`;
+  const drawn = context.random('encoded page') % 3;
+  const size = `%24pagesize=${pageSize}`;
+  if (drawn === 0 || skip === undefined) return size;
+  return `${drawn === 1 ? '' : '%24count=false&'}${size}&%24skip=${skip}`;
 }
 
 /** `$count=false` with a small page size; except in `smoke` also with a drawn $skip, as a linked page has. */

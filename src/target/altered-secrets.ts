@@ -85,6 +85,13 @@ export function alteredSecrets(secret: string): readonly AlteredSecret[] {
     },
     {
       alteration: 'other',
+      asked: 'with another first half of the client_secret',
+      secret: '~'.repeat(middle) + secret.slice(middle),
+      label: 'client-secret with another first half',
+      shell: `${'~'.repeat(middle)}\${CLIENT_SECRET:${middle}}`,
+    },
+    {
+      alteration: 'other',
       asked: 'with another character in the middle of the client_secret',
       secret: `${secret.slice(0, middle)}~${secret.slice(middle + 1)}`,
       label: 'client-secret with another character in the middle',
