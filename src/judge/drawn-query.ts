@@ -43,7 +43,7 @@ function queries(
         [2, pageSizes(fastCheck, 1, MAX_PAGE_SIZE)],
         ...further.sizes.map((sizes) => [1, sizes] as const),
       ),
-      other: part([5, constant('')], [2, constantFrom('$skip=1', ...further.parameters)]),
+      other: part([5, constant('')], [2, constantFrom('$skip=1', '$skip=0', ...further.parameters)]),
       isEncoded: fastCheck.integer({ min: 0, max: 3 }).map((number) => number === 3),
       isReversed: fastCheck.boolean(),
     })
