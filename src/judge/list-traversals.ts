@@ -81,13 +81,12 @@ export async function intactTraversals(
   return intact.length === 0 ? traversals : intact;
 }
 
-/** Page sizes of whole traversals other than the default; in `certify` two of them are random. */
+/** Page sizes of whole traversals other than the default; in `certify` a further one is drawn. */
 export function traversalSizesOf({ options, random }: CheckContext, total: number): readonly number[] {
   if (options.suite === 'smoke') return [];
   const sizes = traversalSizes(total, random('traversal size'));
   if (options.suite !== 'certify') return sizes;
-  const drawn = [random('first traversal'), random('second traversal')];
-  return [...new Set([...sizes, ...drawnTraversalSizes(total, drawn)])];
+  return [...new Set([...sizes, ...drawnTraversalSizes(total, [random('further traversal size')])])];
 }
 
 /**
