@@ -99,9 +99,7 @@ const signedTokens: readonly DefectDraft[] = [
     'jwt-algorithm-none',
     'plain',
     'a JWT with alg none and no signature',
-    (given) => {
-      return isUnsigned(given, (value) => value === 'none');
-    },
+    (given) => isUnsigned(given, (value) => value === 'none'),
     'jwt',
   ),
   integrity(
@@ -197,9 +195,7 @@ const anyTokens: readonly DefectDraft[] = [
       'token-any-of-length',
       'hidden',
       'any text of the correct length',
-      (given, issued) => {
-        return given.length === issued.length;
-      },
+      (given, issued) => given.length === issued.length,
       'jwt',
     ),
     may: ['token/refused-after-expiry'],
@@ -210,9 +206,7 @@ const anyTokens: readonly DefectDraft[] = [
       'token-extended',
       'hidden',
       'an issued token with anything appended',
-      (given, issued) => {
-        return given.startsWith(issued);
-      },
+      (given, issued) => given.startsWith(issued),
       'jwt',
     ),
     needs: {},
@@ -222,9 +216,7 @@ const anyTokens: readonly DefectDraft[] = [
       'token-shortened',
       'hidden',
       'an issued token without its last characters',
-      (given, issued) => {
-        return given.length >= issued.length - 4 && issued.startsWith(given);
-      },
+      (given, issued) => given.length >= issued.length - 4 && issued.startsWith(given),
       'jwt',
     ),
     needs: {},

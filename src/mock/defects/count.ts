@@ -151,9 +151,7 @@ const stability: readonly DefectDraft[] = [
     'count-rounded-to-page',
     'hidden',
     'count is rounded up to whole pages, so it changes with the page size.',
-    (value, page) => {
-      return Math.ceil(value / page.pageSize) * page.pageSize;
-    },
+    (value, page) => Math.ceil(value / page.pageSize) * page.pageSize,
     unstable,
   ),
   defect(
@@ -185,9 +183,7 @@ const stability: readonly DefectDraft[] = [
     'count-other-on-last-page',
     'subtle',
     'On the last page count is one more than on the others.',
-    (value, page) => {
-      return page.skip > 0 && page.skip + page.positions.length >= page.total ? value + 1 : value;
-    },
+    (value, page) => (page.skip > 0 && page.skip + page.positions.length >= page.total ? value + 1 : value),
     unstable,
   ),
   defect(

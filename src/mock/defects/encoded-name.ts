@@ -35,41 +35,31 @@ export const encodedNameDefects: readonly DefectDraft[] = [
     'encoded-count-ignored',
     'hidden',
     '%24count is ignored, %24pagesize is not.',
-    encoded((name) => {
-      return name === '$count' ? undefined : name;
-    }),
+    encoded((name) => (name === '$count' ? undefined : name)),
   ),
   encodedDefect(
     'encoded-page-size-ignored',
     'hidden',
     '%24pagesize is ignored, %24count is not.',
-    encoded((name) => {
-      return name === '$pagesize' ? undefined : name;
-    }),
+    encoded((name) => (name === '$pagesize' ? undefined : name)),
   ),
   encodedDefect(
     'encoded-mixed-ignored',
     'subtle',
     'Parameters written with %24 are ignored if others are written with $.',
-    encoded((name, _index, query) => {
-      return query.includes('$') ? undefined : name;
-    }),
+    encoded((name, _index, query) => (query.includes('$') ? undefined : name)),
   ),
   encodedDefect(
     'encoded-together-ignored',
     'subtle',
     'If both are written with %24, %24pagesize is ignored.',
-    encoded((name, _index, query) => {
-      return name === '$pagesize' && query.includes('%24count') ? undefined : name;
-    }),
+    encoded((name, _index, query) => (name === '$pagesize' && query.includes('%24count') ? undefined : name)),
   ),
   encodedDefect(
     'encoded-first-only',
     'subtle',
     'Only the first parameter of a query may be written with %24; a later one is ignored.',
-    encoded((name, index) => {
-      return index > 0 ? undefined : name;
-    }),
+    encoded((name, index) => (index > 0 ? undefined : name)),
   ),
   encodedDefect(
     'encoded-count-first-only',
@@ -159,8 +149,10 @@ export const encodedNameDefects: readonly DefectDraft[] = [
     'encoded-other-records',
     'subtle',
     'A call with %24pagesize gives the records from the end of the list.',
-    wrap('recordAt', (recordAt) => (position, page, service) => {
-      return recordAt(isEncoded(page, 'pagesize') ? page.total - 1 - position : position, page, service);
-    }),
+    wrap(
+      'recordAt',
+      (recordAt) => (position, page, service) =>
+        recordAt(isEncoded(page, 'pagesize') ? page.total - 1 - position : position, page, service),
+    ),
   ),
 ];

@@ -89,9 +89,7 @@ const queries: readonly DefectDraft[] = [
     'subtle',
     'nextPageLink of a linked page keeps the old $skip and appends the new one.',
     '$skip',
-    changeParameters((pairs, page) => {
-      return page.skip > 0 ? [['$skip', String(page.skip)], ...pairs] : pairs;
-    }),
+    changeParameters((pairs, page) => (page.skip > 0 ? [['$skip', String(page.skip)], ...pairs] : pairs)),
     leadsToFirstPage,
   ),
   queryDefect(
@@ -128,9 +126,7 @@ const queries: readonly DefectDraft[] = [
     'subtle',
     'The $pagesize of nextPageLink is one more than the size in force.',
     '$pagesize',
-    changeValue('$pagesize', (value) => {
-      return String(Math.min(500, Number(value) + 1));
-    }),
+    changeValue('$pagesize', (value) => String(Math.min(500, Number(value) + 1))),
   ),
   queryDefect(
     'link-size-lost-late',
@@ -280,36 +276,28 @@ const offsets: readonly DefectDraft[] = [
     'skip-drifts',
     'subtle',
     'From the third page on, $skip of nextPageLink is one too low.',
-    changeOffset((skip, page) => {
-      return page.pageSize > 1 && page.skip >= 2 * page.pageSize ? skip - 1 : skip;
-    }),
+    changeOffset((skip, page) => (page.pageSize > 1 && page.skip >= 2 * page.pageSize ? skip - 1 : skip)),
     repeatsRecords,
   ),
   offsetDefect(
     'skip-doubles',
     'hidden',
     '$skip of nextPageLink on linked pages counts the page size twice.',
-    changeOffset((skip, page) => {
-      return page.skip > 0 ? skip + page.pageSize : skip;
-    }),
+    changeOffset((skip, page) => (page.skip > 0 ? skip + page.pageSize : skip)),
     losesRecords,
   ),
   offsetDefect(
     'skip-one-too-many-at-500',
     'subtle',
     '$skip of nextPageLink is 501 after a first page of 500; other sizes are correct.',
-    changeOffset((skip, page) => {
-      return page.pageSize === 500 && skip === 500 ? 501 : skip;
-    }),
+    changeOffset((skip, page) => (page.pageSize === 500 && skip === 500 ? 501 : skip)),
     losesRecords,
   ),
   offsetDefect(
     'skip-one-too-many-at-100',
     'subtle',
     'With a page size of 100, $skip of nextPageLink is one too high; other sizes are correct.',
-    changeOffset((skip, page) => {
-      return page.pageSize === 100 ? skip + 1 : skip;
-    }),
+    changeOffset((skip, page) => (page.pageSize === 100 ? skip + 1 : skip)),
     losesRecords,
   ),
   offsetDefect(

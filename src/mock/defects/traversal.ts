@@ -62,25 +62,22 @@ const following: readonly DefectDraft[] = [
     'follow-last-refused',
     'subtle',
     'The nextPageLink to the last page is answered 404 unless that page is full.',
-    refuseWhere(404, (page) => {
-      return page.skip > 0 && page.skip < page.total && page.skip + page.pageSize > page.total;
-    }),
+    refuseWhere(
+      404,
+      (page) => page.skip > 0 && page.skip < page.total && page.skip + page.pageSize > page.total,
+    ),
   ),
   followDefect(
     'follow-count-refused',
     'hidden',
     'A nextPageLink is answered 400, because $count and $skip must not be combined.',
-    refuseWhere(400, (page) => {
-      return page.counting && page.skip > 0;
-    }),
+    refuseWhere(400, (page) => page.counting && page.skip > 0),
   ),
   followDefect(
     'follow-single-records-refused',
     'subtle',
     'A nextPageLink with a page size of 1 is answered 422.',
-    refuseWhere(422, (page) => {
-      return page.skip > 0 && page.pageSize === 1;
-    }),
+    refuseWhere(422, (page) => page.skip > 0 && page.pageSize === 1),
   ),
   followDefect(
     'follow-redirected',
@@ -105,9 +102,11 @@ const following: readonly DefectDraft[] = [
     'follow-bare-array',
     'hidden',
     'A followed nextPageLink is answered with a bare array instead of the envelope.',
-    wrap('envelope', (envelope) => (parts, page, service) => {
-      return page.skip === 0 ? envelope(parts, page, service) : parts.items;
-    }),
+    wrap(
+      'envelope',
+      (envelope) => (parts, page, service) =>
+        page.skip === 0 ? envelope(parts, page, service) : parts.items,
+    ),
     { keywords: ['array'], must: ['list/envelope'] },
   ),
 ];
@@ -208,36 +207,35 @@ const repeated: readonly DefectDraft[] = [
     'traversal-first-page-for-all',
     'hidden',
     'Every page holds the records of the first page, so they come twice or more.',
-    changePositions((before, page) => {
-      return before.map((position) => position - page.skip);
-    }),
+    changePositions((before, page) => before.map((position) => position - page.skip)),
     alsoLosesRecords,
   ),
   duplicateDefect(
     'traversal-repeats-late',
     'subtle',
     'From record 700 on, the first records of the list come twice.',
-    changePositions((before) => {
-      return before.map((position) => (position >= 700 ? position - 700 : position));
-    }),
+    changePositions((before) => before.map((position) => (position >= 700 ? position - 700 : position))),
     ['count/equals-records'],
   ),
   duplicateDefect(
     'traversal-ids-collide',
     'subtle',
     'Records 100 and 900 have the same identifier, so it comes twice.',
-    wrap('recordAt', (recordAt) => (position, page, service) => {
-      return recordAt(position === 900 ? 100 : position, page, service);
-    }),
+    wrap(
+      'recordAt',
+      (recordAt) => (position, page, service) => recordAt(position === 900 ? 100 : position, page, service),
+    ),
     ['count/equals-records'],
   ),
   duplicateDefect(
     'traversal-ids-of-one-page-collide',
     'hidden',
     'Each record is joined with its two agents, so every tenth one comes twice on the same page.',
-    wrap('recordAt', (recordAt) => (position, page, service) => {
-      return recordAt(position % 10 === 9 ? position - 1 : position, page, service);
-    }),
+    wrap(
+      'recordAt',
+      (recordAt) => (position, page, service) =>
+        recordAt(position % 10 === 9 ? position - 1 : position, page, service),
+    ),
     ['count/equals-records'],
   ),
   duplicateDefect(
