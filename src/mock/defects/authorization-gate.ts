@@ -182,7 +182,6 @@ const gate: readonly DefectDraft[] = [
     keywords: ['authorization'],
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page'],
-    difficulty: 'subtle',
     apply: rememberAuthorized((request) => request.target),
   },
   {
@@ -192,7 +191,6 @@ const gate: readonly DefectDraft[] = [
     keywords: ['authorization'],
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page', 'authorization/scheme'],
-    difficulty: 'subtle',
     apply: rememberAuthorized(() => 'the one loopback address'),
   },
   {
@@ -202,7 +200,6 @@ const gate: readonly DefectDraft[] = [
     keywords: ['authorization'],
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page', 'authorization/scheme'],
-    difficulty: 'subtle',
     apply: rememberAuthorized((request) => request.connection),
   },
   {
@@ -256,7 +253,6 @@ const pages: readonly DefectDraft[] = [
     keywords: ['authorization'],
     must: ['authorization/required-on-every-page'],
     may: ['authorization/required'],
-    difficulty: 'subtle',
     apply: wrap('authorize', (authorize) => {
       const served = new Set<string>();
       return async (request, service) => {

@@ -61,7 +61,6 @@ export const tokenLocationDefects: readonly DefectDraft[] = [
       'For a second after a call with a valid token, the same URL is given for any Authorization header.',
     keywords: ['token'],
     must: ['authorization/token-integrity'],
-    difficulty: 'subtle',
     apply: wrap('authorize', (authorize) => {
       const cachedAt = new Map<string, number>();
       return async (request, service) => {
@@ -85,7 +84,6 @@ export const tokenLocationDefects: readonly DefectDraft[] = [
     sentence: 'Any token is accepted if $skip is given.',
     keywords: ['token'],
     must: ['authorization/token-integrity'],
-    difficulty: 'subtle',
     apply: wrap(
       'authorize',
       (authorize) => async (request, service) =>
@@ -98,7 +96,6 @@ export const tokenLocationDefects: readonly DefectDraft[] = [
     sentence: 'A cookie set by an authorized answer gives access without an Authorization header.',
     keywords: ['cookies'],
     must: ['authorization/required'],
-    difficulty: 'subtle',
     apply: sessionCookie,
   },
   {
@@ -108,7 +105,6 @@ export const tokenLocationDefects: readonly DefectDraft[] = [
     keywords: ['token'],
     must: ['authorization/token-integrity'],
     needs: { tokens: 'jwt' },
-    difficulty: 'subtle',
     apply: (steps) => {
       const sessions: Session[] = [];
       return wrap('resolve', (resolve) => async (token, service) => {

@@ -1,6 +1,6 @@
-import { problem } from '../conforming/gate.ts';
 import type { DefectDraft } from '../defect.ts';
-import { type Change, composeChanges, type Page, Refused, valuesOf, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, type Page, valuesOf, wrap } from '../pipeline.ts';
+import { changeCount, changeMore, changeRecordAt, refusePages } from '../step-changes.ts';
 
 /** Whether the request names no page size, or is for a page behind such a request. */
 function isUnsized(page: Page): boolean {
@@ -17,10 +17,7 @@ const markedLinks: Change = wrap('linkParameters', (linkParameters) => (page, se
 function refuseUnsized(status: number): Change {
   return composeChanges(
     markedLinks,
-    wrap('slice', (slice) => (page, service) => {
-      if (page.skip > 0 && isUnsized(page)) throw new Refused(problem(status, 'no such view'));
-      return slice(page, service);
-    }),
+    refusePages(status, 'no such view', (page) => page.skip > 0 && isUnsized(page)),
   );
 }
 
@@ -34,10 +31,7 @@ export const brokenLinkDefects: readonly DefectDraft[] = [
     difficulty: 'hidden',
     apply: composeChanges(
       refuseUnsized(404),
-      wrap('count', (count) => (page, service) => {
-        const value = count(page, service);
-        return typeof value === 'number' ? value - 1 : value;
-      }),
+      changeCount((count) => count - 1),
     ),
   },
   {
@@ -50,10 +44,7 @@ export const brokenLinkDefects: readonly DefectDraft[] = [
     difficulty: 'hidden',
     apply: composeChanges(
       refuseUnsized(500),
-      wrap(
-        'recordAt',
-        (recordAt) => (position, page, service) => recordAt(position === 900 ? 100 : position, page, service),
-      ),
+      changeRecordAt((position) => (position === 900 ? 100 : position)),
     ),
   },
   {
@@ -92,18 +83,12 @@ export const brokenLinkDefects: readonly DefectDraft[] = [
     sentence: 'A full last page of fewer than 20 records has a nextPageLink, which is answered 404.',
     keywords: ['nextpagelink'],
     must: ['link/absent-at-the-end'],
-    difficulty: 'subtle',
     apply: composeChanges(
-      wrap('more', (more) => (page, service) => {
+      changeMore((more, page, service) => {
         const isLast = page.counting && service.steps.endOffset(page, service) === page.total;
-        return (
-          more(page, service) || (isLast && page.positions.length === page.pageSize && page.pageSize < 20)
-        );
+        return more || (isLast && page.positions.length === page.pageSize && page.pageSize < 20);
       }),
-      wrap('slice', (slice) => (page, service) => {
-        if (page.skip === page.total && page.pageSize < 20) throw new Refused(problem(404, 'no such page'));
-        return slice(page, service);
-      }),
+      refusePages(404, 'no such page', (page) => page.skip === page.total && page.pageSize < 20),
     ),
   },
   {

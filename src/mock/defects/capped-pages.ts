@@ -2,7 +2,14 @@ import type { RequirementId } from '../../core/requirement-id.ts';
 import { MAX_PAGE_SIZE } from '../conforming/list.ts';
 import type { DefectDraft } from '../defect.ts';
 import { type Change, type Page, valuesOf, wrap } from '../pipeline.ts';
-import { changeValue } from './link-query.ts';
+import {
+  changeEnvelope,
+  changeItems,
+  changeLink,
+  changeLinkValue,
+  changeMore,
+  changePositions,
+} from '../step-changes.ts';
 import { requestedSize } from './requested-page-size.ts';
 
 /** Whether $pagesize is above the maximum. */
@@ -23,7 +30,7 @@ function defect(
   keyword: string,
   apply: Change,
 ): DefectDraft {
-  return { id, sentence, keywords: [keyword], must: [must], difficulty: 'subtle', apply };
+  return { id, sentence, keywords: [keyword], must: [must], apply };
 }
 
 const capped: readonly DefectDraft[] = [
@@ -32,7 +39,7 @@ const capped: readonly DefectDraft[] = [
     'If more than 500 records are requested, $skip of nextPageLink grows by the requested number.',
     'link/offset',
     '$skip',
-    changeValue('$skip', (skip, page) =>
+    changeLinkValue('$skip', (skip, page) =>
       isCapped(page) ? String(page.skip + Number(valuesOf(page, '$pagesize')[0])) : skip,
     ),
   ),
@@ -41,7 +48,7 @@ const capped: readonly DefectDraft[] = [
     'If more than 500 records are requested, no nextPageLink is given.',
     'link/present-when-more',
     'nextpagelink',
-    wrap('more', (more) => (page, service) => more(page, service) && !isCapped(page)),
+    changeMore((more, page) => more && !isCapped(page)),
   ),
   defect(
     'capped-link-without-count',
@@ -76,30 +83,23 @@ const capped: readonly DefectDraft[] = [
     'If more than 500 records are requested, a page holds 499.',
     'page-size/filled',
     'record',
-    wrap('slice', (slice) => (page, service) => {
-      const positions = slice(page, service);
-      return isCapped(page) ? positions.slice(0, MAX_PAGE_SIZE - 1) : positions;
-    }),
+    changePositions((positions, page) =>
+      isCapped(page) ? positions.slice(0, MAX_PAGE_SIZE - 1) : positions,
+    ),
   ),
   defect(
     'capped-items-null',
     'agent is null in every item if more than 500 records are requested.',
     'list/items',
     'agent',
-    wrap('item', (item) => (record, page, service) => {
-      const whole: unknown = item(record, page, service);
-      return isCapped(page) && typeof whole === 'object' ? { ...whole, agent: null } : whole;
-    }),
+    changeItems((members, _record, page) => (isCapped(page) ? { ...members, agent: null } : members)),
   ),
   defect(
     'capped-array',
     'The answer is a bare array instead of an object if more than 500 records are requested.',
     'list/envelope',
     'array',
-    wrap(
-      'envelope',
-      (envelope) => (parts, page, service) => (isCapped(page) ? parts.items : envelope(parts, page, service)),
-    ),
+    changeEnvelope((members, parts, page) => (isCapped(page) ? parts.items : members)),
   ),
 ];
 
@@ -109,10 +109,7 @@ const byParameters: readonly DefectDraft[] = [
     'nextPageLink is absolute if the client requests a page by $skip.',
     'link/relative',
     'absolute',
-    wrap('link', (link) => (page, service) => {
-      const before = link(page, service);
-      return isByParameters(page) && typeof before === 'string' ? service.origin + before : before;
-    }),
+    changeLink((link, page, service) => (isByParameters(page) ? service.origin + link : link)),
   ),
   defect(
     'by-parameters-link-size-lost',
@@ -130,9 +127,9 @@ const byParameters: readonly DefectDraft[] = [
     'The last page has a nextPageLink if it is full and holds fewer than 5 records.',
     'link/absent-at-the-end',
     'nextpagelink',
-    wrap('more', (more) => (page, service) => {
+    changeMore((more, page) => {
       const isFull = page.positions.length === page.pageSize && page.pageSize < 5;
-      return more(page, service) || (page.counting && isFull && page.skip + page.pageSize === page.total);
+      return more || (page.counting && isFull && page.skip + page.pageSize === page.total);
     }),
   ),
   defect(
@@ -140,7 +137,7 @@ const byParameters: readonly DefectDraft[] = [
     'nextPageLink leads to the second page if the client requests a page by $skip.',
     'link/offset',
     '$skip',
-    changeValue('$skip', (skip, page) => (isByParameters(page) ? String(page.positions.length) : skip)),
+    changeLinkValue('$skip', (skip, page) => (isByParameters(page) ? String(page.positions.length) : skip)),
   ),
 ];
 

@@ -1,6 +1,6 @@
-import { problem } from '../conforming/gate.ts';
 import type { DefectDraft } from '../defect.ts';
-import { type Change, composeChanges, Refused, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, valuesOf, wrap } from '../pipeline.ts';
+import { changeCount, refusePages } from '../step-changes.ts';
 
 /** Every link carries a number that no other one carries. That alone is allowed. */
 const withNumberedLinks: Change = (steps) => {
@@ -22,11 +22,7 @@ export const changingLinkDefects: readonly DefectDraft[] = [
     difficulty: 'plain',
     apply: composeChanges(
       withNumberedLinks,
-      wrap('slice', (slice) => (page, service) => {
-        if (page.parameters.some(({ name }) => name === 'number'))
-          throw new Refused(problem(400, 'unknown parameter: number'));
-        return slice(page, service);
-      }),
+      refusePages(400, 'unknown parameter: number', (page) => valuesOf(page, 'number').length > 0),
     ),
   },
   {
@@ -39,10 +35,9 @@ export const changingLinkDefects: readonly DefectDraft[] = [
     difficulty: 'hidden',
     apply: composeChanges(
       withNumberedLinks,
-      wrap('count', (count) => (page, service) => {
-        const value = count(page, service);
+      changeCount((count, page) => {
         const isLast = page.skip > 0 && page.skip + page.positions.length >= page.total;
-        return isLast && typeof value === 'number' ? value - 1 : value;
+        return isLast ? count - 1 : count;
       }),
     ),
   },

@@ -1,14 +1,7 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Change, type Page, type Service, wrap } from '../pipeline.ts';
-
-/** Changes count if the page has one. */
-function count(rewrite: (value: number, page: Page, service: Service) => unknown): Change {
-  return wrap('count', (inner) => (page, service) => {
-    const value = inner(page, service);
-    return typeof value === 'number' ? rewrite(value, page, service) : value;
-  });
-}
+import type { Change, Page, Service } from '../pipeline.ts';
+import { changeCount, changeEnvelope } from '../step-changes.ts';
 
 function defect(
   must: RequirementId,
@@ -18,14 +11,19 @@ function defect(
   rewrite: (value: number, page: Page, service: Service) => unknown,
   rest: Partial<DefectDraft> = {},
 ): DefectDraft {
-  return { id, sentence, keywords: ['count'], must: [must], difficulty, apply: count(rewrite), ...rest };
+  return {
+    id,
+    sentence,
+    keywords: ['count'],
+    must: [must],
+    difficulty,
+    apply: changeCount(rewrite),
+    ...rest,
+  };
 }
 
 function underName(name: string): Change {
-  return wrap('envelope', (envelope) => (parts, page, service) => {
-    const whole: unknown = envelope({ ...parts, count: undefined }, page, service);
-    return typeof whole === 'object' && !Array.isArray(whole) ? { ...whole, [name]: parts.count } : whole;
-  });
+  return changeEnvelope(({ count, ...members }) => ({ ...members, [name]: count }));
 }
 
 const present = 'count/present';

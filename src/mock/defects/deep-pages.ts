@@ -1,6 +1,6 @@
-import { problem } from '../conforming/gate.ts';
 import type { DefectDraft } from '../defect.ts';
-import { type Change, type Page, Refused, wrap } from '../pipeline.ts';
+import type { Change, Page } from '../pipeline.ts';
+import { changeLinkParameters, changePositions, refusePages } from '../step-changes.ts';
 
 /** The offset of the pages that these defects break. */
 const DEEP = 1000;
@@ -11,19 +11,9 @@ function isDeepAndSmall({ pageSize, skip }: Page): boolean {
   return skip >= DEEP && pageSize < SMALL;
 }
 
-function refused(where: (page: Page) => boolean): Change {
-  return wrap('slice', (slice) => (page, service) => {
-    if (where(page)) throw new Refused(problem(400, 'the offset is too large'));
-    return slice(page, service);
-  });
-}
-
 /** These pages begin with a record that is not in the list. */
 function foreign(where: (page: Page) => boolean): Change {
-  return wrap('slice', (slice) => (page, service) => {
-    const positions = slice(page, service);
-    return where(page) ? positions.with(0, page.total + 5) : positions;
-  });
+  return changePositions((positions, page) => (where(page) ? positions.with(0, page.total + 5) : positions));
 }
 
 /** Breaches of small pages far into the list. */
@@ -33,8 +23,7 @@ export const deepPageDefects: readonly DefectDraft[] = [
     sentence: 'A page of fewer than 60 records with a $skip of 1,000 or more is answered 400.',
     keywords: ['400'],
     must: ['traversal/by-parameters'],
-    difficulty: 'subtle',
-    apply: refused(isDeepAndSmall),
+    apply: refusePages(400, 'the offset is too large', isDeepAndSmall),
   },
   {
     id: 'last-small-page-refused',
@@ -42,8 +31,9 @@ export const deepPageDefects: readonly DefectDraft[] = [
     keywords: ['400'],
     must: ['traversal/followable'],
     may: ['traversal/by-parameters'],
-    difficulty: 'subtle',
-    apply: refused(
+    apply: refusePages(
+      400,
+      'the offset is too large',
       ({ pageSize, skip, total }) => pageSize < SMALL && pageSize > 2 && skip > 0 && skip + pageSize >= total,
     ),
   },
@@ -52,9 +42,7 @@ export const deepPageDefects: readonly DefectDraft[] = [
     sentence: 'From $skip=1000 on, the $skip of nextPageLink is one too low if $pagesize is below 60.',
     keywords: ['$skip'],
     must: ['link/offset'],
-    difficulty: 'subtle',
-    apply: wrap('linkParameters', (linkParameters) => (page, service) => {
-      const pairs = linkParameters(page, service);
+    apply: changeLinkParameters((pairs, page) => {
       if (!isDeepAndSmall(page)) return pairs;
       return pairs.map(([name, value]) => [name, name === '$skip' ? String(Number(value) - 1) : value]);
     }),
@@ -65,7 +53,6 @@ export const deepPageDefects: readonly DefectDraft[] = [
       'A page of fewer than 60 records with a $skip of 1,000 or more begins with a record that no other page gives.',
     keywords: ['never reaches'],
     must: ['traversal/same-records'],
-    difficulty: 'subtle',
     apply: foreign(isDeepAndSmall),
   },
   {
@@ -75,7 +62,6 @@ export const deepPageDefects: readonly DefectDraft[] = [
     keywords: ['never reaches'],
     must: ['traversal/same-records'],
     may: ['traversal/by-parameters'],
-    difficulty: 'subtle',
     apply: foreign(({ pageSize, skip, total }) => skip % pageSize > 0 && skip < total),
   },
 ];

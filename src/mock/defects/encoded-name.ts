@@ -1,5 +1,6 @@
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Change, type Page, Refused, wrap } from '../pipeline.ts';
+import { changeLink, changeLinkParameters, changeMore } from '../step-changes.ts';
 import { changeRecordCount } from './requested-page-size.ts';
 
 /** Replaces the name of a parameter written with %24; undefined drops the parameter. */
@@ -88,7 +89,7 @@ export const encodedNameDefects: readonly DefectDraft[] = [
     'encoded-count-without-link',
     'subtle',
     'With %24count the count is given but no nextPageLink.',
-    wrap('more', (more) => (page, service) => !isEncoded(page, 'count') && more(page, service)),
+    changeMore((more, page) => more && !isEncoded(page, 'count')),
   ),
   encodedDefect(
     'encoded-count-without-count',
@@ -110,9 +111,7 @@ export const encodedNameDefects: readonly DefectDraft[] = [
     sentence: 'The nextPageLink of a call with %24pagesize requests pages of 500.',
     keywords: ['%24', '$pagesize'],
     must: ['link/query'],
-    difficulty: 'subtle',
-    apply: wrap('linkParameters', (linkParameters) => (page, service) => {
-      const pairs = linkParameters(page, service);
+    apply: changeLinkParameters((pairs, page) => {
       if (!isEncoded(page, 'pagesize')) return pairs;
       return pairs.map(([name, value]) => [name, name === '$pagesize' ? '500' : value]);
     }),
@@ -122,9 +121,7 @@ export const encodedNameDefects: readonly DefectDraft[] = [
     sentence: 'The nextPageLink of a call with %24count gives $count twice.',
     keywords: ['%24', '$count'],
     must: ['link/query'],
-    difficulty: 'subtle',
-    apply: wrap('linkParameters', (linkParameters) => (page, service) => {
-      const pairs = linkParameters(page, service);
+    apply: changeLinkParameters((pairs, page) => {
       return isEncoded(page, 'count') ? [['%24count', 'true'], ...pairs] : pairs;
     }),
   },
@@ -133,11 +130,9 @@ export const encodedNameDefects: readonly DefectDraft[] = [
     sentence: 'The nextPageLink of a call with %24count is absolute.',
     keywords: ['%24', 'absolute'],
     must: ['link/relative'],
-    difficulty: 'subtle',
-    apply: wrap('link', (link) => (page, service) => {
-      const before = link(page, service);
-      return typeof before === 'string' && isEncoded(page, 'count') ? `${service.origin}${before}` : before;
-    }),
+    apply: changeLink((link, page, service) =>
+      isEncoded(page, 'count') ? `${service.origin}${link}` : link,
+    ),
   },
   encodedDefect(
     'encoded-skip-ignored',

@@ -23,7 +23,7 @@ function nowAndThen(
   keywords: readonly string[],
   apply: Change,
 ): DefectDraft {
-  return { id, sentence, keywords, must: [must], needs: { order: true }, difficulty: 'subtle', apply };
+  return { id, sentence, keywords, must: [must], needs: { order: true }, apply };
 }
 
 /** Intermittent breaches, as if one of several servers behind a load balancer were faulty. */
@@ -34,7 +34,6 @@ export const intermittentDefects: readonly DefectDraft[] = [
     keywords: ['authorization'],
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page', 'authorization/scheme'],
-    difficulty: 'subtle',
     apply: wrap('authorize', (authorize) => {
       const open = everyNth(3);
       return async (request, service) =>
@@ -48,7 +47,6 @@ export const intermittentDefects: readonly DefectDraft[] = [
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page', 'authorization/scheme'],
     needs: { order: true },
-    difficulty: 'subtle',
     apply: wrap('authorize', (authorize) => {
       const open = everyNth(20);
       return async (request, service) =>
@@ -61,7 +59,6 @@ export const intermittentDefects: readonly DefectDraft[] = [
     keywords: ['token'],
     must: ['authorization/token-integrity'],
     needs: { order: true },
-    difficulty: 'subtle',
     apply: wrap('resolve', (resolve) => {
       const isAny = everyNth(12);
       return async (token, service) => {
@@ -78,7 +75,6 @@ export const intermittentDefects: readonly DefectDraft[] = [
     sentence: 'Every third call with the token under another scheme than Bearer gives records.',
     keywords: ['token'],
     must: ['authorization/scheme'],
-    difficulty: 'subtle',
     apply: wrap('bearer', (bearer) => {
       const any = everyNth(3);
       return (request, service) => {
@@ -93,7 +89,6 @@ export const intermittentDefects: readonly DefectDraft[] = [
     sentence: 'Every sixth call with a valid token is answered 401.',
     keywords: ['401'],
     must: ['authorization/accepted'],
-    difficulty: 'subtle',
     apply: wrap('authorize', (authorize) => {
       const lost = everyNth(6);
       return async (request, service) =>
@@ -209,7 +204,6 @@ export const intermittentDefects: readonly DefectDraft[] = [
       keywords: [Object.keys(members)[0] ?? ''],
       must: [must],
       needs: { order: true },
-      difficulty: 'subtle',
       apply: wrap('tokenBody', (tokenBody) => {
         const given = new Map<string, number>();
         return (issued, grant, service) => {
@@ -249,7 +243,6 @@ export const intermittentDefects: readonly DefectDraft[] = [
     sentence: 'Every second valid token request is answered 400.',
     keywords: ['400'],
     must: ['token/issued'],
-    difficulty: 'subtle',
     apply: wrap('grant', (grant) => {
       const refused = everyNth(2);
       return (form, service) => {

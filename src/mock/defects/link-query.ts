@@ -1,30 +1,18 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Change, type Page, type Service, valuesOf, wrap } from '../pipeline.ts';
-
-type Pairs = readonly (readonly [string, string])[];
-
-function changeParameters(rewrite: (pairs: Pairs, page: Page) => Pairs): Change {
-  return wrap('linkParameters', (inner) => (page, service) => rewrite(inner(page, service), page));
-}
+import { type Change, type Page, valuesOf, wrap } from '../pipeline.ts';
+import { changeLinkParameters, changeLinkValue, changeOffset } from '../step-changes.ts';
 
 function changeQuery(rewrite: (text: string) => string): Change {
   return wrap('linkQuery', (inner) => (pairs, service) => rewrite(inner(pairs, service)));
 }
 
 function removeParameter(name: string, where: (page: Page) => boolean = () => true): Change {
-  return changeParameters((pairs, page) => (where(page) ? pairs.filter(([one]) => one !== name) : pairs));
-}
-
-/** Changes the value of one parameter of nextPageLink. */
-export function changeValue(name: string, value: (before: string, page: Page) => string): Change {
-  return changeParameters((pairs, page) =>
-    pairs.map(([one, before]) => [one, one === name ? value(before, page) : before]),
-  );
+  return changeLinkParameters((pairs, page) => (where(page) ? pairs.filter(([one]) => one !== name) : pairs));
 }
 
 function renameParameters(rename: (name: string) => string): Change {
-  return changeParameters((pairs) => pairs.map(([name, value]) => [rename(name), value]));
+  return changeLinkParameters((pairs) => pairs.map(([name, value]) => [rename(name), value]));
 }
 
 // Without readable parameters, the link leads to a first page.
@@ -89,7 +77,7 @@ const queries: readonly DefectDraft[] = [
     'subtle',
     'nextPageLink of a linked page keeps the old $skip and appends the new one.',
     '$skip',
-    changeParameters((pairs, page) => (page.skip > 0 ? [['$skip', String(page.skip)], ...pairs] : pairs)),
+    changeLinkParameters((pairs, page) => (page.skip > 0 ? [['$skip', String(page.skip)], ...pairs] : pairs)),
     leadsToFirstPage,
   ),
   queryDefect(
@@ -97,7 +85,7 @@ const queries: readonly DefectDraft[] = [
     'hidden',
     'nextPageLink gives $pagesize twice.',
     '$pagesize',
-    changeParameters((pairs, page) => [...pairs, ['$pagesize', String(page.pageSize)]]),
+    changeLinkParameters((pairs, page) => [...pairs, ['$pagesize', String(page.pageSize)]]),
     leadsToFirstPage,
   ),
   queryDefect(
@@ -105,28 +93,28 @@ const queries: readonly DefectDraft[] = [
     'hidden',
     'nextPageLink says $count=false.',
     '$count',
-    changeValue('$count', () => 'false'),
+    changeLinkValue('$count', () => 'false'),
   ),
   queryDefect(
     'link-count-empty',
     'hidden',
     'nextPageLink gives $count without a value.',
     '$count',
-    changeValue('$count', () => ''),
+    changeLinkValue('$count', () => ''),
   ),
   queryDefect(
     'link-size-default',
     'hidden',
     'nextPageLink always says $pagesize=500 instead of the size in force.',
     '$pagesize',
-    changeValue('$pagesize', () => '500'),
+    changeLinkValue('$pagesize', () => '500'),
   ),
   queryDefect(
     'link-size-one-more',
     'subtle',
     'The $pagesize of nextPageLink is one more than the size in force.',
     '$pagesize',
-    changeValue('$pagesize', (value) => String(Math.min(500, Number(value) + 1))),
+    changeLinkValue('$pagesize', (value) => String(Math.min(500, Number(value) + 1))),
   ),
   queryDefect(
     'link-size-lost-late',
@@ -155,7 +143,7 @@ const queries: readonly DefectDraft[] = [
     'nextPageLink carries a cursor in $skiptoken instead of $skip.',
     '$skip',
     (steps) => ({
-      ...changeParameters((pairs) =>
+      ...changeLinkParameters((pairs) =>
         pairs.map(([name, value]) => (name === '$skip' ? ['$skiptoken', value] : [name, value])),
       )(steps),
       skip: (page, service) => {
@@ -190,18 +178,6 @@ const queries: readonly DefectDraft[] = [
     leadsToFirstPage,
   ),
 ];
-
-/** Changes $skip of nextPageLink. */
-function changeOffset(rewrite: (skip: number, page: Page, service: Service) => number): Change {
-  return wrap(
-    'linkParameters',
-    (inner) => (page, service) =>
-      inner(page, service).map(([name, value]) => [
-        name,
-        name === '$skip' ? String(rewrite(Number(value), page, service)) : value,
-      ]),
-  );
-}
 
 function offsetDefect(
   id: string,

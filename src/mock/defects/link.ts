@@ -1,19 +1,7 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Change, composeChanges, type Page, type Service, valuesOf, wrap } from '../pipeline.ts';
-
-/** Changes nextPageLink if the page has one. */
-export function changeLinkText(rewrite: (link: string, page: Page, service: Service) => unknown): Change {
-  return wrap('link', (link) => (page, service) => {
-    const before = link(page, service);
-    return typeof before === 'string' ? rewrite(before, page, service) : before;
-  });
-}
-
-/** Changes whether a page has a link. */
-function changeMore(decide: (more: boolean, page: Page, service: Service) => boolean): Change {
-  return wrap('more', (inner) => (page, service) => decide(inner(page, service), page, service));
-}
+import { changeEnvelope, changeLink, changeMore } from '../step-changes.ts';
 
 /** A defect of nextPageLink. */
 export function defect(
@@ -99,33 +87,21 @@ const missing: readonly DefectDraft[] = [
     'link-lower-case-member',
     'plain',
     'The link is in a member nextpagelink instead of nextPageLink.',
-    wrap('envelope', (envelope) => (parts, page, service) => {
-      const { nextPageLink, ...rest } = parts;
-      const whole: unknown = envelope({ ...rest, nextPageLink: undefined }, page, service);
-      return typeof whole === 'object' && !Array.isArray(whole)
-        ? { ...whole, nextpagelink: nextPageLink }
-        : whole;
-    }),
+    changeEnvelope(({ nextPageLink, ...members }) => ({ ...members, nextpagelink: nextPageLink })),
   ),
   defect(
     present,
     'link-odata-member',
     'plain',
     'The link is in a member @odata.nextLink instead of nextPageLink.',
-    wrap('envelope', (envelope) => (parts, page, service) => {
-      const { nextPageLink, ...rest } = parts;
-      const whole: unknown = envelope({ ...rest, nextPageLink: undefined }, page, service);
-      return typeof whole === 'object' && !Array.isArray(whole)
-        ? { ...whole, '@odata.nextLink': nextPageLink }
-        : whole;
-    }),
+    changeEnvelope(({ nextPageLink, ...members }) => ({ ...members, '@odata.nextLink': nextPageLink })),
   ),
   defect(
     present,
     'link-empty-text',
     'hidden',
     'nextPageLink is an empty string although records follow.',
-    changeLinkText(() => ''),
+    changeLink(() => ''),
   ),
   defect(
     present,

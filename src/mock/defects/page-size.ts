@@ -77,7 +77,6 @@ const limits: readonly DefectDraft[] = [
     sentence: 'Without $pagesize a page with a $skip holds 100 records.',
     keywords: ['100 records'],
     must: ['page-size/default'],
-    difficulty: 'subtle',
     apply: changePageSize((page) =>
       valuesOf(page, '$skip').length > 0 && valuesOf(page, '$pagesize').length === 0 ? 100 : undefined,
     ),
@@ -201,7 +200,6 @@ const fillings: readonly DefectDraft[] = [
     keywords: ['record'],
     must: ['page-size/filled'],
     may: ['page-size/default', 'link/offset', 'traversal/same-records', 'count/equals-records'],
-    difficulty: 'subtle',
     apply: (steps) => ({
       ...steps,
       slice: (page, service) => {

@@ -1,7 +1,8 @@
 import { problem } from '../conforming/gate.ts';
 import { MAX_PAGE_SIZE } from '../conforming/list.ts';
 import type { DefectDraft } from '../defect.ts';
-import { type Change, composeChanges, type Page, Refused, valuesOf, wrap } from '../pipeline.ts';
+import { composeChanges, type Page, Refused, valuesOf, wrap } from '../pipeline.ts';
+import { changeCount, changeEnvelope, changeItems, changeMore } from '../step-changes.ts';
 import { changePageSize, requestedSize } from './requested-page-size.ts';
 
 const isCountFalse = (page: Page): boolean => valuesOf(page, '$count')[0] === 'false';
@@ -9,22 +10,13 @@ const isEncoded = (page: Page): boolean => page.parameters.some(({ rawName }) =>
 const isSkipFirst = (page: Page): boolean => page.parameters[0]?.name === '$skip';
 const hasSkip = (page: Page): boolean => valuesOf(page, '$skip').length > 0;
 
-/** Gives every item a null for its agent on some pages. */
-function nullAgent(where: (page: Page) => boolean): Change {
-  return wrap('item', (item) => (record, page, service) => {
-    const whole: unknown = item(record, page, service);
-    return where(page) && typeof whole === 'object' ? { ...whole, agent: null } : whole;
-  });
-}
-
 function badItems(id: string, words: string, where: (page: Page) => boolean): DefectDraft {
   return {
     id,
     sentence: `agent is null in every item if ${words}.`,
     keywords: ['agent', 'null'],
     must: ['list/items'],
-    difficulty: 'subtle',
-    apply: nullAgent(where),
+    apply: changeItems((members, _record, page) => (where(page) ? { ...members, agent: null } : members)),
   };
 }
 
@@ -38,7 +30,6 @@ function maximum(
     sentence: `A page holds more than 500 records ${words}.`,
     keywords: ['500'],
     must: ['page-size/maximum'],
-    difficulty: 'subtle',
     apply: changePageSize((page) => where(requestedSize(page) ?? 'none', page)),
   };
 }
@@ -53,10 +44,7 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     sentence: 'The answer is a bare array instead of an object if $count is false.',
     keywords: ['array'],
     must: ['list/envelope'],
-    difficulty: 'subtle',
-    apply: wrap('envelope', (envelope) => (parts, page, service) => {
-      return isCountFalse(page) ? parts.items : envelope(parts, page, service);
-    }),
+    apply: changeEnvelope((members, parts, page) => (isCountFalse(page) ? parts.items : members)),
   },
   maximum('maximum-none-empty', 'if $pagesize is empty', (text) => (text === '' ? 1e9 : undefined)),
   maximum('maximum-none-fraction', 'if $pagesize is a fraction', (text) =>
@@ -70,7 +58,6 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     sentence: 'If $pagesize is given twice, the last one counts, and a page holds more than 500 records.',
     keywords: ['500'],
     must: ['page-size/maximum'],
-    difficulty: 'subtle',
     apply: changePageSize((page) => {
       const sizes = valuesOf(page, '$pagesize').map(Number);
       return sizes.length > 1 ? sizes.at(-1) : undefined;
@@ -90,7 +77,6 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     sentence: 'Without $pagesize and with $count=false a page holds 50 records.',
     keywords: ['50'],
     must: ['page-size/default'],
-    difficulty: 'subtle',
     apply: changePageSize((page) =>
       isCountFalse(page) && requestedSize(page) === undefined ? 50 : undefined,
     ),
@@ -100,10 +86,9 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     sentence: 'An empty page past the last record gives a nextPageLink if $pagesize is left out.',
     keywords: ['nextpagelink'],
     must: ['link/absent-at-the-end'],
-    difficulty: 'subtle',
-    apply: wrap('more', (more) => (page, service) => {
+    apply: changeMore((more, page) => {
       const isPastEnd = page.counting && page.skip >= page.total && requestedSize(page) === undefined;
-      return isPastEnd || more(page, service);
+      return isPastEnd || more;
     }),
   },
   {
@@ -111,7 +96,6 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     sentence: 'A $skip that no link has named with that $pagesize is answered 410.',
     keywords: ['410'],
     must: ['traversal/by-parameters'],
-    difficulty: 'subtle',
     apply: (steps) => {
       const named = new Set<string>();
       return composeChanges(
@@ -133,7 +117,6 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     sentence: 'A page that is requested with $skip and without $pagesize holds no records.',
     keywords: ['0 records'],
     must: ['traversal/by-parameters'],
-    difficulty: 'subtle',
     apply: wrap('slice', (slice) => (page, service) => {
       return page.skip > 0 && requestedSize(page) === undefined ? [] : slice(page, service);
     }),
@@ -143,7 +126,6 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     sentence: 'items is null on an empty page past the last record.',
     keywords: ['items'],
     must: ['list/envelope'],
-    difficulty: 'subtle',
     apply: wrap('envelope', (envelope) => (parts, page, service) => {
       const whole: unknown = envelope(parts, page, service);
       return page.skip > 0 && parts.items.length === 0 && typeof whole === 'object'
@@ -156,7 +138,6 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     sentence: '$pagesize has no effect if $count is false.',
     keywords: ['500'],
     must: ['page-size/limit'],
-    difficulty: 'subtle',
     apply: changePageSize((page) => (isCountFalse(page) ? MAX_PAGE_SIZE : undefined)),
   },
   {
@@ -164,7 +145,6 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     sentence: 'A nextPageLink is given without $count if $skip is given.',
     keywords: ['nextpagelink'],
     must: ['link/absent-without-count'],
-    difficulty: 'subtle',
     apply: wrap('envelope', (envelope) => (parts, page, service) => {
       const { steps } = service;
       const wrong = !page.counting && hasSkip(page) && steps.endOffset(page, service) < page.total;
@@ -180,7 +160,6 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     sentence: 'count is missing if the client requests a page by $skip.',
     keywords: ['count'],
     must: ['count/present'],
-    difficulty: 'subtle',
     apply: wrap(
       'count',
       (count) => (page, service) => (isSkipFirst(page) ? undefined : count(page, service)),
@@ -191,10 +170,6 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     sentence: 'count is one too low if the client requests a page by $skip.',
     keywords: ['count'],
     must: ['count/stable'],
-    difficulty: 'subtle',
-    apply: wrap('count', (count) => (page, service) => {
-      const value = count(page, service);
-      return isSkipFirst(page) && typeof value === 'number' ? value - 1 : value;
-    }),
+    apply: changeCount((count, page) => (isSkipFirst(page) ? count - 1 : count)),
   },
 ];

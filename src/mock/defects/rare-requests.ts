@@ -33,7 +33,6 @@ const schemes: readonly DefectDraft[] = [
       'The list is given to a client that shows client_id and client_secret by HTTP Basic, without a token.',
     keywords: ['basic'],
     must: ['authorization/scheme'],
-    difficulty: 'subtle',
     apply: wrap('authorize', (authorize) => async (request, service) => {
       const { clientId, clientSecret } = service.credentials;
       const pair = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
@@ -103,7 +102,6 @@ const forgeries: readonly DefectDraft[] = [
     keywords: ['token'],
     must: ['authorization/token-integrity'],
     needs: { tokens: 'jwt' },
-    difficulty: 'subtle',
     apply: wrap('resolve', (resolve) => async (token, service) => {
       const { clientId, clientSecret, scope } = service.credentials;
       const session = { clientId, scope, expiresAt: service.now() + 1000 };
@@ -115,23 +113,13 @@ const forgeries: readonly DefectDraft[] = [
     sentence: 'A token that was not issued is accepted: an empty Authorization header gives records.',
     keywords: ['empty'],
     must: ['authorization/token-integrity'],
-    difficulty: 'subtle',
     apply: wrap(
       'authorize',
       (authorize) => async (request, service) =>
         request.headers['authorization'] === '' || authorize(request, service),
     ),
   },
-  {
-    ...integrity(
-      'token-word-undefined',
-      'subtle',
-      'the word undefined',
-      (given) => given === 'undefined',
-      'jwt',
-    ),
-    needs: {},
-  },
+  integrity('token-word-undefined', 'subtle', 'the word undefined', (given) => given === 'undefined'),
 ];
 
 const paths: readonly DefectDraft[] = [
@@ -169,7 +157,6 @@ const always: readonly DefectDraft[] = [
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
     needs: { expiry: true, clockRate: 1800 },
-    difficulty: 'subtle',
     apply: wrap('authorize', (authorize) => async (request, service) => {
       const token = service.steps.bearer(request, service);
       const genuine = token !== undefined && (await service.steps.resolve(token, service)) !== undefined;
@@ -181,7 +168,6 @@ const always: readonly DefectDraft[] = [
     sentence: 'A token request whose first field is not grant_type is answered 400.',
     keywords: ['field'],
     must: ['token/issued'],
-    difficulty: 'subtle',
     apply: wrap('form', (form) => (request, service) => {
       const fields = form(request, service);
       const [first] = fields.keys();
@@ -195,7 +181,6 @@ const always: readonly DefectDraft[] = [
     sentence: 'A token request without an Accept header is answered 406.',
     keywords: ['accept', '406'],
     must: ['token/issued'],
-    difficulty: 'subtle',
     apply: wrap('form', (form) => (request, service) => {
       if (request.headers['accept'] === undefined) refuseToken(406, 'invalid_request', 'Accept is required');
       return form(request, service);
@@ -206,7 +191,6 @@ const always: readonly DefectDraft[] = [
     sentence: 'The grant_type of a token request is compared before its percent-escapes are decoded.',
     keywords: ['percent-escape'],
     must: ['token/issued'],
-    difficulty: 'subtle',
     apply: wrap('form', (form) => (request, service) => {
       const isEscaped = /grant_type=client%5f/i.test(request.body.toString('latin1'));
       if (isEscaped) refuseToken(400, 'unsupported_grant_type', 'grant_type must be client_credentials');
@@ -220,7 +204,6 @@ const always: readonly DefectDraft[] = [
     must: ['authorization/accepted'],
     // A page whose link was refused to another caller is refused from then on.
     may: ['traversal/followable'],
-    difficulty: 'subtle',
     apply: wrap('receive', (receive) => {
       const refused = new Map<string, Awaited<ReturnType<typeof receive>>>();
       return async (request, service) => {

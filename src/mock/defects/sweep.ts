@@ -1,6 +1,5 @@
 import { type Defect, defectOf } from '../defect.ts';
-import { wrap } from '../pipeline.ts';
-import { changeValue } from './link-query.ts';
+import { changeCount, changeOffset } from '../step-changes.ts';
 import { changeRecordCount } from './requested-page-size.ts';
 
 /** What is broken at one page size: one record too many, one too few, $skip or count one too high. */
@@ -23,7 +22,7 @@ export function sweepDefect(kind: SweepKind, size: number): Defect {
     );
   }
   const id = `sweep-${kind}-at-${size}`;
-  const shared = { id, difficulty: 'subtle' } as const;
+  const shared = { id } as const;
   if (kind === 'limit') {
     return defectOf({
       ...shared,
@@ -50,7 +49,7 @@ export function sweepDefect(kind: SweepKind, size: number): Defect {
       keywords: ['$skip'],
       must: ['link/offset'],
       may: ['traversal/same-records', 'count/equals-records'],
-      apply: changeValue('$skip', (skip, page) => (page.pageSize === size ? String(Number(skip) + 1) : skip)),
+      apply: changeOffset((skip, page) => (page.pageSize === size ? skip + 1 : skip)),
     });
   }
   return defectOf({
@@ -59,10 +58,7 @@ export function sweepDefect(kind: SweepKind, size: number): Defect {
     keywords: ['count'],
     must: ['count/stable'],
     may: ['count/equals-records'],
-    apply: wrap('count', (count) => (page, service) => {
-      const value = count(page, service);
-      return typeof value === 'number' && page.pageSize === size ? value + 1 : value;
-    }),
+    apply: changeCount((count, page) => (page.pageSize === size ? count + 1 : count)),
   });
 }
 

@@ -22,7 +22,6 @@ export const earlyExpiryDefects: readonly DefectDraft[] = [
     keywords: ['expires_in', '401'],
     must: ['token/accepted-until-expiry'],
     needs: { wholeSuite: true, order: true },
-    difficulty: 'subtle',
     apply: expireAfterCalls(20),
   },
   {
@@ -33,7 +32,6 @@ export const earlyExpiryDefects: readonly DefectDraft[] = [
     // On a slow machine the token expires before the first call.
     may: ['authorization/accepted'],
     needs: { tokens: 'opaque', wholeSuite: true, order: true },
-    difficulty: 'subtle',
     apply: wrap('lifetime', () => () => 0.25),
   },
   {
@@ -43,7 +41,6 @@ export const earlyExpiryDefects: readonly DefectDraft[] = [
     keywords: ['expires_in', '401'],
     must: ['token/accepted-until-expiry'],
     needs: { tokens: 'opaque', wholeSuite: true, order: true },
-    difficulty: 'subtle',
     apply: composeChanges(
       wrap('lifetime', () => () => 1.2),
       wrap('respond', (respond) => async (answer, request, service) => {

@@ -37,7 +37,6 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
     needs: { expiry: true, clockRate: CLOCK_RATE },
-    difficulty: 'subtle',
     apply: wrap('unauthorized', (unauthorized) => async (request, service) => {
       const answer = await unauthorized(request, service);
       const { steps } = service;
@@ -54,7 +53,6 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
     needs: { expiry: true, clockRate: CLOCK_RATE },
-    difficulty: 'subtle',
     apply: wrap(
       'current',
       (current) => (session, token, service) =>
@@ -68,7 +66,6 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
     needs: { expiry: true, clockRate: CLOCK_RATE },
-    difficulty: 'subtle',
     apply: wrap('current', (current) => {
       const validated = new Set<string>();
       return (session, token, service) => {
@@ -83,7 +80,6 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
     needs: { expiry: true, clockRate: CLOCK_RATE },
-    difficulty: 'subtle',
     apply: wrap('authorize', (authorize) => async (request, service) => {
       const token = service.steps.bearer(request, service);
       const genuine = token !== undefined && (await service.steps.resolve(token, service)) !== undefined;
@@ -98,7 +94,6 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     must: ['token/accepted-until-expiry'],
     may: ['token/validity'],
     needs: { expiry: true, clockRate: CLOCK_RATE },
-    difficulty: 'subtle',
     apply: wrap('issue', (issue) => {
       const cached = new Map<string, Awaited<ReturnType<typeof issue>>>();
       return async (grant, service) => {

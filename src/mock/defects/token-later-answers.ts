@@ -82,7 +82,6 @@ export const laterAnswerDefects: readonly DefectDraft[] = [
     keywords: ['expires_in', '1800', 'second provider'],
     must: ['token/validity'],
     needs: { otherCredentials: true },
-    difficulty: 'subtle',
     apply: wrap('tokenBody', (tokenBody) => (issued, grant, service) => {
       const answer = tokenBody(issued, grant, service);
       const isOther = grant.client.clientId === service.otherCredentials.clientId;

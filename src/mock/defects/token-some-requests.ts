@@ -39,7 +39,6 @@ function uselessTokenDefect(id: string, which: string, isUseless: (number: numbe
     keywords: ['just issued'],
     must: ['authorization/accepted'],
     needs: { tokens: 'opaque', wholeSuite: true, order: true },
-    difficulty: 'subtle',
     apply: uselessTokens(isUseless),
   };
 }
@@ -54,7 +53,6 @@ export const someTokenDefects: readonly DefectDraft[] = [
     keywords: ['201'],
     must: ['token/issued'],
     needs: { wholeSuite: true, order: true },
-    difficulty: 'subtle',
     apply: (steps) => {
       let number = 0;
       return wrap('tokenAnswer', (tokenAnswer) => (...given) => {
@@ -69,7 +67,6 @@ export const someTokenDefects: readonly DefectDraft[] = [
     keywords: ['400'],
     must: ['token/issued'],
     needs: { wholeSuite: true, order: true },
-    difficulty: 'subtle',
     apply: refuseRequests((number) => number % 5 === 0),
   },
   {
@@ -78,7 +75,6 @@ export const someTokenDefects: readonly DefectDraft[] = [
     keywords: ['400'],
     must: ['token/issued'],
     needs: { wholeSuite: true, order: true },
-    difficulty: 'subtle',
     apply: refuseRequests((number) => number > 6),
   },
 ];

@@ -3,7 +3,8 @@ import { problem } from '../conforming/gate.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Change, composeChanges, type Page, Refused, valuesOf, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
-import { changePositions, nominalEndOffset } from './traversal.ts';
+import { changePositions, changeRecordAt } from '../step-changes.ts';
+import { nominalEndOffset } from './traversal.ts';
 
 function sameRecordsDefect(
   id: string,
@@ -34,17 +35,15 @@ const sets: readonly DefectDraft[] = [
     'traversal-other-record-below-100',
     'subtle',
     'With page sizes below 100, one record is replaced by another that larger pages never contain.',
-    wrap('recordAt', (recordAt) => (position, page, service) => {
-      return recordAt(position === 5 && page.pageSize < 100 ? page.total + 5 : position, page, service);
-    }),
+    changeRecordAt((position, page) => (position === 5 && page.pageSize < 100 ? page.total + 5 : position)),
   ),
   sameRecordsDefect(
     'traversal-other-record-from-250',
     'subtle',
     'With page sizes from 250 on, record 800 is replaced by another that smaller pages never contain.',
-    wrap('recordAt', (recordAt) => (position, page, service) => {
-      return recordAt(position === 800 && page.pageSize >= 250 ? page.total + 800 : position, page, service);
-    }),
+    changeRecordAt((position, page) =>
+      position === 800 && page.pageSize >= 250 ? page.total + 800 : position,
+    ),
   ),
   sameRecordsDefect(
     'traversal-last-page-empty',
@@ -62,13 +61,9 @@ const sets: readonly DefectDraft[] = [
     'traversal-odd-sizes-other-records',
     'subtle',
     'With odd page sizes the last record is one that even page sizes never contain.',
-    wrap('recordAt', (recordAt) => (position, page, service) => {
-      return recordAt(
-        position === page.total - 1 && page.pageSize % 2 === 1 ? page.total : position,
-        page,
-        service,
-      );
-    }),
+    changeRecordAt((position, page) =>
+      position === page.total - 1 && page.pageSize % 2 === 1 ? page.total : position,
+    ),
   ),
 ];
 

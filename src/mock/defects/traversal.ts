@@ -1,15 +1,12 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
-import { problem } from '../conforming/gate.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Change, composeChanges, type Page, Refused, type Service, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, type Page, type Service, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
+import { changeEnvelope, changePositions, changeRecordAt, refusePages } from '../step-changes.ts';
 
-/** Refuses list calls for which `where` returns true. */
-function refuseWhere(status: number, where: (page: Page) => boolean): Change {
-  return wrap('slice', (slice) => (page, service) => {
-    if (where(page)) throw new Refused(problem(status, 'this page cannot be served'));
-    return slice(page, service);
-  });
+/** Refuses the pages behind links for which `where` returns true. */
+function refuseFollowed(status: number, where: (page: Page) => boolean): Change {
+  return refusePages(status, 'this page cannot be served', (page) => page.skip > 0 && where(page));
 }
 
 function followDefect(
@@ -35,25 +32,25 @@ const following: readonly DefectDraft[] = [
     'follow-500',
     'plain',
     'Every nextPageLink that is followed is answered 500.',
-    refuseWhere(500, (page) => page.skip > 0),
+    refuseFollowed(500, () => true),
   ),
   followDefect(
     'follow-404',
     'plain',
     'Every nextPageLink that is followed is answered 404.',
-    refuseWhere(404, (page) => page.skip > 0),
+    refuseFollowed(404, () => true),
   ),
   followDefect(
     'follow-refused-late',
     'subtle',
     'A nextPageLink beyond record 600 is answered 400.',
-    refuseWhere(400, (page) => page.skip > 600),
+    refuseFollowed(400, (page) => page.skip > 600),
   ),
   followDefect(
     'follow-refused-beyond-10000',
     'subtle',
     'A nextPageLink to record 10000 or beyond is answered 400.',
-    refuseWhere(400, (page) => page.skip >= 10_000),
+    refuseFollowed(400, (page) => page.skip >= 10_000),
     {
       records: 10_600,
     },
@@ -62,22 +59,19 @@ const following: readonly DefectDraft[] = [
     'follow-last-refused',
     'subtle',
     'The nextPageLink to the last page is answered 404 unless that page is full.',
-    refuseWhere(
-      404,
-      (page) => page.skip > 0 && page.skip < page.total && page.skip + page.pageSize > page.total,
-    ),
+    refuseFollowed(404, (page) => page.skip < page.total && page.skip + page.pageSize > page.total),
   ),
   followDefect(
     'follow-count-refused',
     'hidden',
     'A nextPageLink is answered 400, because $count and $skip must not be combined.',
-    refuseWhere(400, (page) => page.counting && page.skip > 0),
+    refuseFollowed(400, (page) => page.counting),
   ),
   followDefect(
     'follow-single-records-refused',
     'subtle',
     'A nextPageLink with a page size of 1 is answered 422.',
-    refuseWhere(422, (page) => page.skip > 0 && page.pageSize === 1),
+    refuseFollowed(422, (page) => page.pageSize === 1),
   ),
   followDefect(
     'follow-redirected',
@@ -102,21 +96,10 @@ const following: readonly DefectDraft[] = [
     'follow-bare-array',
     'hidden',
     'A followed nextPageLink is answered with a bare array instead of the envelope.',
-    wrap(
-      'envelope',
-      (envelope) => (parts, page, service) =>
-        page.skip === 0 ? envelope(parts, page, service) : parts.items,
-    ),
+    changeEnvelope((members, parts, page) => (page.skip === 0 ? members : parts.items)),
     { keywords: ['array'], must: ['list/envelope'] },
   ),
 ];
-
-/** Changes the positions that a page holds and nothing else of the page. */
-export function changePositions(
-  rewrite: (before: readonly number[], page: Page) => readonly number[],
-): Change {
-  return wrap('slice', (slice) => (page, service) => rewrite(slice(page, service), page));
-}
 
 /** The offset of the next page as if this page were complete. */
 export const nominalEndOffset: Change = wrap(
@@ -221,10 +204,7 @@ const repeated: readonly DefectDraft[] = [
     'traversal-ids-collide',
     'subtle',
     'Records 100 and 900 have the same identifier, so it comes twice.',
-    wrap(
-      'recordAt',
-      (recordAt) => (position, page, service) => recordAt(position === 900 ? 100 : position, page, service),
-    ),
+    changeRecordAt((position) => (position === 900 ? 100 : position)),
     ['count/equals-records'],
   ),
   duplicateDefect(

@@ -41,7 +41,6 @@ export const unstableOrderDefects: readonly DefectDraft[] = [
     keywords: ['order', 'count'],
     must: ['traversal/no-duplicates'],
     needs: { order: true },
-    difficulty: 'subtle',
     apply: changeDuringReads(moveToFront, () => every(5)),
   },
   {
@@ -50,7 +49,6 @@ export const unstableOrderDefects: readonly DefectDraft[] = [
     keywords: ['order', 'count'],
     must: ['traversal/no-duplicates'],
     needs: { order: true },
-    difficulty: 'subtle',
     apply: changeDuringReads(moveToEnd, () => every(4)),
   },
   {
@@ -60,7 +58,6 @@ export const unstableOrderDefects: readonly DefectDraft[] = [
     must: ['traversal/no-duplicates'],
     may,
     needs: { order: true },
-    difficulty: 'subtle',
     apply: replicaTurnedBy(7),
   },
 ];

@@ -1,7 +1,7 @@
-import { problem } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
 import type { DefectDraft } from '../defect.ts';
-import { type Change, composeChanges, type ReceivedRequest, Refused, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, type ReceivedRequest, wrap } from '../pipeline.ts';
+import { refusePages } from '../step-changes.ts';
 import { workersOf } from '../workers.ts';
 
 /** Remembers connections over which a token request was refused, and refuses later requests over them. */
@@ -25,7 +25,6 @@ export const workerDefects: readonly DefectDraft[] = [
     keywords: ['401', 'connections'],
     must: ['authorization/accepted'],
     needs: { order: true },
-    difficulty: 'subtle',
     apply: (steps) => {
       const workerOf = workersOf(5);
       return wrap('authorize', (authorize) => async (request, service) => {
@@ -71,13 +70,13 @@ export const workerDefects: readonly DefectDraft[] = [
     must: ['authorization/accepted'],
     may: ['traversal/followable'],
     needs: { order: true },
-    difficulty: 'subtle',
     apply: (steps) => {
       const workerOf = workersOf(6);
-      return wrap('slice', (slice) => (page, service) => {
-        if (workerOf(page.request) === 4 && page.skip > 0) throw new Refused(problem(401, 'invalid_token'));
-        return slice(page, service);
-      })(steps);
+      return refusePages(
+        401,
+        'invalid_token',
+        (page) => workerOf(page.request) === 4 && page.skip > 0,
+      )(steps);
     },
   },
   {
@@ -86,7 +85,6 @@ export const workerDefects: readonly DefectDraft[] = [
     keywords: ['invalid_client'],
     must: ['token/issued'],
     needs: { wholeSuite: true, order: true },
-    difficulty: 'subtle',
     apply: rememberRefusals((isKnown) =>
       wrap('form', (form) => (request, service) => {
         if (isKnown(request)) refuseToken(401, 'invalid_client', 'the session has no client');
@@ -100,7 +98,6 @@ export const workerDefects: readonly DefectDraft[] = [
     keywords: ['401'],
     must: ['authorization/accepted'],
     needs: { wholeSuite: true, order: true },
-    difficulty: 'subtle',
     apply: rememberRefusals((isKnown) =>
       wrap('authorize', (authorize) => async (request, service) => {
         return !isKnown(request) && (await authorize(request, service));

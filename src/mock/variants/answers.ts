@@ -9,6 +9,7 @@ import {
   valuesOf,
   wrap,
 } from '../pipeline.ts';
+import { refusePages } from '../step-changes.ts';
 import type { Variant } from '../variant.ts';
 
 function unauthorizedVariant(id: string, words: string, answer: Answer): Variant {
@@ -210,10 +211,7 @@ const queries: readonly Variant[] = [
   {
     id: 'skip-beyond-end-404',
     sentence: 'A $skip at or past the end is answered 404.',
-    apply: wrap('slice', (slice) => (page, service) => {
-      if (page.skip > 0 && page.skip >= page.total) throw new Refused(problem(404, 'no such page'));
-      return slice(page, service);
-    }),
+    apply: refusePages(404, 'no such page', (page) => page.skip > 0 && page.skip >= page.total),
   },
   {
     id: 'skip-beyond-end-200-error',

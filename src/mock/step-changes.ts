@@ -1,0 +1,105 @@
+import { problem } from './conforming/gate.ts';
+import { type Change, type EnvelopeParts, type Page, Refused, type Service, wrap } from './pipeline.ts';
+
+/** The members of an object that the provider answers. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/** The parameters of a link in their order. */
+export type LinkParameters = readonly (readonly [name: string, value: string])[];
+
+/** Changes the envelope; `parts` are its members as the provider gives them. */
+export function changeEnvelope(
+  rewrite: (members: Members, parts: EnvelopeParts, page: Page) => unknown,
+): Change {
+  return wrap('envelope', (envelope) => (parts, page, service) => {
+    const whole = envelope(parts, page, service);
+    return isObject(whole) ? rewrite(whole, parts, page) : whole;
+  });
+}
+
+/** Changes every item. */
+export function changeItems(rewrite: (members: Members, record: number, page: Page) => unknown): Change {
+  return wrap('item', (item) => (record, page, service) => {
+    const whole = item(record, page, service);
+    return isObject(whole) ? rewrite(whole, record, page) : whole;
+  });
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Changes the text of a list answer. */
+export function changeText(rewrite: (json: string) => string | Uint8Array): Change {
+  return wrap(
+    'serialise',
+    (serialise) => (envelope, page, service) =>
+      rewrite(Buffer.from(serialise(envelope, page, service)).toString('utf8')),
+  );
+}
+
+/** Changes count if the page has one. */
+export function changeCount(rewrite: (count: number, page: Page, service: Service) => unknown): Change {
+  return wrap('count', (count) => (page, service) => {
+    const value = count(page, service);
+    return typeof value === 'number' ? rewrite(value, page, service) : value;
+  });
+}
+
+/** Changes whether a page has a link. */
+export function changeMore(decide: (more: boolean, page: Page, service: Service) => boolean): Change {
+  return wrap('more', (more) => (page, service) => decide(more(page, service), page, service));
+}
+
+/** Changes nextPageLink if the page has one. */
+export function changeLink(rewrite: (link: string, page: Page, service: Service) => unknown): Change {
+  return wrap('link', (link) => (page, service) => {
+    const before = link(page, service);
+    return typeof before === 'string' ? rewrite(before, page, service) : before;
+  });
+}
+
+/** Changes the parameters of nextPageLink. */
+export function changeLinkParameters(
+  rewrite: (parameters: LinkParameters, page: Page, service: Service) => LinkParameters,
+): Change {
+  return wrap(
+    'linkParameters',
+    (linkParameters) => (page, service) => rewrite(linkParameters(page, service), page, service),
+  );
+}
+
+/** Changes the value of one parameter of nextPageLink. */
+export function changeLinkValue(name: string, rewrite: (value: string, page: Page) => string): Change {
+  return changeLinkParameters((parameters, page) =>
+    parameters.map(([one, value]) => [one, one === name ? rewrite(value, page) : value]),
+  );
+}
+
+/** Changes $skip of nextPageLink. */
+export function changeOffset(rewrite: (skip: number, page: Page) => number): Change {
+  return changeLinkValue('$skip', (skip, page) => String(rewrite(Number(skip), page)));
+}
+
+/** Changes the positions that a page holds and nothing else of the page. */
+export function changePositions(
+  rewrite: (positions: readonly number[], page: Page) => readonly number[],
+): Change {
+  return wrap('slice', (slice) => (page, service) => rewrite(slice(page, service), page));
+}
+
+/** Changes which record is at a position. */
+export function changeRecordAt(rewrite: (position: number, page: Page) => number): Change {
+  return wrap(
+    'recordAt',
+    (recordAt) => (position, page, service) => recordAt(rewrite(position, page), page, service),
+  );
+}
+
+/** Refuses list calls for which `where` returns true. */
+export function refusePages(status: number, title: string, where: (page: Page) => boolean): Change {
+  return wrap('slice', (slice) => (page, service) => {
+    if (where(page)) throw new Refused(problem(status, title));
+    return slice(page, service);
+  });
+}
