@@ -124,9 +124,7 @@ async function judgeAllSequentially(
 function withoutCustomChecks(then: TargetResult, now: TargetResult): TargetResult {
   if (!then.requirements.some(isCustomCheck)) return then;
   const requirements = then.requirements.filter((one) => !isCustomCheck(one));
-  const outcome = outcomeOf(
-    requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })),
-  );
+  const outcome = outcomeOf(requirements);
   return { ...then, requirements, outcome, traffic: now.traffic };
 }
 

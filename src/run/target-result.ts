@@ -19,9 +19,7 @@ export function targetResult(
     baseUrl,
     ...(file === null ? {} : { file }),
     ...(product === null ? {} : { product }),
-    outcome: outcomeOf(
-      requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })),
-    ),
+    outcome: outcomeOf(requirements),
     records,
     requirements,
     observations,

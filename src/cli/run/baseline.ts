@@ -75,9 +75,7 @@ function withoutAccepted(target: TargetResult, isKnown: (failure: KnownFailure) 
   const requirements = failures.filter(
     ({ cause }) => cause?.kind !== 'blocked' || !accepted.has(requirementKey(cause.by, cause.resource)),
   );
-  const outcome = outcomeOf(
-    requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })),
-  );
+  const outcome = outcomeOf(requirements);
   // If all failures are accepted, nothing else is wrong with the target.
   return { ...target, requirements, outcome: requirements.length === 0 ? 'conformant' : outcome };
 }
