@@ -27,7 +27,6 @@ import {
   whyUnselected,
 } from '../run/schedule.ts';
 import { Session } from '../run/session.ts';
-import { targetResult } from '../run/target-result.ts';
 import type { Target } from '../target/target.ts';
 
 /** A result for a test to show, with the exchanges of each violation. */
@@ -188,7 +187,7 @@ export class HostedTarget {
     const records = await session.records();
     await session.idle();
     const uses = Object.fromEntries(Object.entries(session.uses()).filter(([id]) => !id.startsWith('x/')));
-    const result = targetResult(session, {
+    const result = session.result({
       records,
       requirements: [...requirements, ...own],
       observations: sitting.observations,

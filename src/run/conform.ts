@@ -14,7 +14,6 @@ import { settingOf, TOKENS_PER_PROCESS } from './evidence-setting.ts';
 import { mayObserve, observeAll } from './observations.ts';
 import { judgeAll, judgeSuspected, plan } from './schedule.ts';
 import { Session } from './session.ts';
-import { targetResult } from './target-result.ts';
 
 /** Number of targets tested in parallel; each has its own limits. */
 const TARGETS_AT_ONCE = 32;
@@ -150,7 +149,7 @@ async function conformOne(
     const judgeOwn = () => judgeAll(own, session.customBenches, options, report);
     const ownResults = own.length === 0 ? [] : await withExitGuard(target.checks, judgeOwn);
     const requirements = [...suiteResults, ...ownResults];
-    const result = targetResult(session, { records, requirements, observations });
+    const result = session.result({ records, requirements, observations });
     options.listener({ type: 'target-finished', target: target.name, result });
     return result;
   } finally {

@@ -18,7 +18,6 @@ import { type Missing, ReplayClient } from './replay-client.ts';
 import { runDifferences } from './run-differences.ts';
 import { judgeAlone, judgeSuspected, plan, skippedResult } from './schedule.ts';
 import { Session } from './session.ts';
-import { targetResult } from './target-result.ts';
 
 /** The outcome of a replay. */
 export interface Replay {
@@ -171,7 +170,7 @@ async function judgeSequentially(
     return before !== undefined && isUnjudged ? before : skippedResult(check, name, '');
   });
   const judged = await judgeSuspected(requirements, checks, session.benches, options);
-  const result = targetResult(session, {
+  const result = session.result({
     records: await session.records(),
     requirements: resolveCauses(judged),
     observations,

@@ -1,8 +1,9 @@
 import { suite as conformance } from '../../specs/suite.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import type { Exchange, HttpRequest } from '../core/exchange.ts';
-import type { Traffic } from '../core/results.ts';
+import type { TargetResult } from '../core/results.ts';
 import { type LoggedExchange, loggedOf, trafficOf } from '../core/traffic.ts';
+import { outcomeOf } from '../core/verdict.ts';
 import type { Redactor } from '../evidence/redactor.ts';
 import { HttpClient, type SendOptions } from '../http/http-client.ts';
 import { proxyEnvironment } from '../http/proxy.ts';
@@ -160,9 +161,19 @@ export class Session {
     return counts;
   }
 
-  /** The traffic of the session so far. */
-  traffic(): Traffic {
-    return trafficOf([...this.#log.values()]);
+  /** The result of the target, with the traffic so far. */
+  result(parts: Pick<TargetResult, 'records' | 'requirements' | 'observations'>): TargetResult {
+    const { name, authUrl, baseUrl, file, product } = this.target;
+    return {
+      name,
+      authUrl,
+      baseUrl,
+      ...(file === null ? {} : { file }),
+      ...(product === null ? {} : { product }),
+      outcome: outcomeOf(parts.requirements),
+      ...parts,
+      traffic: trafficOf([...this.#log.values()]),
+    };
   }
 
   /** Every exchange so far, in order. */
