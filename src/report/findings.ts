@@ -1,5 +1,6 @@
 import type { Cause } from '../core/cause.ts';
 import { causeSentence } from '../core/cause-sentences.ts';
+import { groupBy } from '../core/group-by.ts';
 import { withCommas } from '../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
 import { VERDICTS, type Verdict } from '../core/verdict.ts';
@@ -56,13 +57,7 @@ export function findingsOf(
 
 /** Findings grouped by cause, in the order of the first occurrence. */
 export function groupByCause(findings: readonly Finding[]): readonly CauseGroup[] {
-  const groups = new Map<string, [Finding, ...Finding[]]>();
-  for (const finding of findings) {
-    const key = causeKey(finding.result);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [finding]);
-    else group.push(finding);
-  }
+  const groups = groupBy(findings, ({ result }) => causeKey(result));
   return [...groups.values()].map((members): CauseGroup => {
     const [{ result }] = members;
     return { cause: result.cause ?? null, sentence: sharedSentence(members), findings: members };

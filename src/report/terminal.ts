@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
+import { groupBy } from '../core/group-by.ts';
 import type { Catalogue } from '../core/requirement.ts';
 import type { ObservationResult, Results, TargetResult, ViolationRecord } from '../core/results.ts';
 import { OUTCOMES, type Outcome } from '../core/verdict.ts';
@@ -192,14 +193,10 @@ function writeAttention(page: Page, results: Results): void {
 function countEqual(
   seen: readonly ObservationResult[],
 ): readonly (readonly [one: ObservationResult, times: number])[] {
-  const groups = new Map<string, [one: ObservationResult, times: number]>();
-  for (const one of seen) {
-    const key = JSON.stringify([one.id, one.value]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [one, 1]);
-    else group[1] += 1;
-  }
-  return [...groups.values()].toSorted(([, one], [, other]) => other - one);
+  const groups = groupBy(seen, ({ id, value }) => JSON.stringify([id, value]));
+  return [...groups.values()]
+    .map((equal) => [equal[0], equal.length] as const)
+    .toSorted(([, one], [, other]) => other - one);
 }
 
 function writeTargets(page: Page, results: Results): void {

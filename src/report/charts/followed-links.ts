@@ -1,3 +1,4 @@
+import { groupBy } from '../../core/group-by.ts';
 import { type ListedPage, MAXIMUM } from './list-pages.ts';
 
 /** A first page, and the pages that its links lead to, in that order. */
@@ -16,12 +17,7 @@ export interface FollowedLinks {
  * @param maxPages most pages of a traversal
  */
 export function followedLinks(pages: readonly ListedPage[], maxPages: number): readonly FollowedLinks[] {
-  const byQuery = new Map<string, ListedPage[]>();
-  for (const listed of pages) {
-    const known = byQuery.get(listed.page.query);
-    if (known === undefined) byQuery.set(listed.page.query, [listed]);
-    else known.push(listed);
-  }
+  const byQuery = groupBy(pages, ({ page }) => page.query);
   return firstPagesOf(pages)
     .map((first) => ({
       pageSize: first.page.requestedSize ?? MAXIMUM,

@@ -1,3 +1,4 @@
+import { groupBy } from '../../core/group-by.ts';
 import type { ExchangeView, PageFacts } from '../report-data.ts';
 
 /** A list answer with its exchange. */
@@ -11,15 +12,8 @@ export const MAXIMUM = 500;
 
 /** The list answers of a target, list by list, in the order of their first request. */
 export function listsOf(views: readonly ExchangeView[]): ReadonlyMap<string, readonly ListedPage[]> {
-  const lists = new Map<string, ListedPage[]>();
-  for (const view of views) {
-    if (view.page === null) continue;
-    const known = lists.get(view.page.path);
-    const listed = { view, page: view.page };
-    if (known === undefined) lists.set(view.page.path, [listed]);
-    else known.push(listed);
-  }
-  return lists;
+  const pages = views.flatMap((view) => (view.page === null ? [] : [{ view, page: view.page }]));
+  return groupBy(pages, ({ page }) => page.path);
 }
 
 /** Whether any page gives a count; without one the number of records is unknown. */
