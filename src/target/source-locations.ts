@@ -1,6 +1,6 @@
 import type { TargetDocument } from './document.ts';
 import type { Path, Problem } from './error.ts';
-import { formatPath } from './error.ts';
+import { formatPath, valueAt } from './error.ts';
 
 /** Keys that a diagnosis may report as wrong. */
 const REPORTED_KEYS: readonly Path[] = [
@@ -34,11 +34,7 @@ export function valueLocations(
     const key = formatPath(path);
     const variable = origins.get(key);
     if (variable !== undefined) return [[key, variable]];
-    const present = path.reduce<unknown>(
-      (at, part) => (at as { readonly [part: string | number]: unknown } | undefined)?.[part],
-      value,
-    );
-    return present === undefined ? [] : [[key, `${file}:${lineOf(path, false)}`]];
+    return valueAt(value, path) === undefined ? [] : [[key, `${file}:${lineOf(path, false)}`]];
   });
   return Object.fromEntries(places);
 }
