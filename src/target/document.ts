@@ -2,19 +2,6 @@ import type { Document, Lexer, LineCounter, Node } from 'yaml';
 import { FileRefusedError, readRegularFile } from '../core/regular-file.ts';
 import { type Path, TargetError } from './error.ts';
 
-/** A node of a JSON text with its offset, in the shape of the yaml package's nodes. */
-interface JsonNode {
-  /** Offset of its first character. */
-  readonly range: readonly [number];
-  /** The elements of a list or the members of an object. */
-  readonly items?: readonly (JsonNode | JsonMember)[];
-}
-
-interface JsonMember {
-  readonly key: JsonNode & { readonly value: string };
-  readonly value: JsonNode;
-}
-
 const MAX_BYTES = 1_048_576;
 /** Maximum tokens of a YAML file: bounds the time of the parser. */
 const MAX_TOKENS = 20_000;
@@ -49,20 +36,8 @@ export async function documentOf(file: string, text: string, kind: DocumentKind)
     throw new TargetError([
       `${file}: the file is empty; if "assay mock > ${file}" writes it, run again once the mock prints "Serving"`,
     ]);
-  const plain = plainJson(text);
-  if (plain !== null) {
-    const lineAt = (offset: number): number => text.slice(0, offset).split('\n').length;
-    return {
-      file,
-      value: withoutNulls(plain, file) as { readonly [key: string]: unknown },
-      lineOf: (path, atKey) => lineOf(nodesOf(text), lineAt, path, atKey),
-    };
-  }
   const { parseDocument, Lexer: YamlLexer, LineCounter: Counter } = await import('yaml');
-  if (isTooLong(text, new YamlLexer()))
-    throw new TargetError([
-      `${file}: the file has more than ${MAX_TOKENS} YAML tokens, the maximum for a ${kind} file`,
-    ]);
+  expectReadable(text, new YamlLexer(), file, kind);
   const lineCounter = new Counter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
   // Further syntax errors are mostly consequences of the first.
@@ -77,8 +52,7 @@ export async function documentOf(file: string, text: string, kind: DocumentKind)
   return {
     file,
     value: withoutNulls(value, file) as { readonly [key: string]: unknown },
-    lineOf: (path, atKey) =>
-      lineOf(document.contents, (offset) => lineCounter.linePos(offset).line || 1, path, atKey),
+    lineOf: (path, atKey) => lineCounter.linePos(offsetOf(document.contents, path, atKey)).line || 1,
   };
 }
 
@@ -129,21 +103,34 @@ function plainValue(file: string, document: Document): unknown {
 }
 
 function withoutNulls(value: unknown, file: string, depth = 0): unknown {
-  if (depth > MAX_DEPTH) throw new TargetError([`${file}: the file is nested more than ${MAX_DEPTH} deep`]);
+  if (depth > MAX_DEPTH) throw tooDeep(file);
   if (Array.isArray(value)) return value.map((item) => withoutNulls(item, file, depth + 1));
   if (typeof value !== 'object' || value === null) return value;
   const kept = Object.entries(value).filter(([, member]) => member !== null);
   return Object.fromEntries(kept.map(([key, member]) => [key, withoutNulls(member, file, depth + 1)]));
 }
 
-/** Whether a text has too many tokens. The parser would take minutes for such a text. */
-function isTooLong(text: string, lexer: Lexer): boolean {
+/** Refuses a text for which the parser would take minutes or run out of memory. */
+function expectReadable(text: string, lexer: Lexer, file: string, kind: DocumentKind): void {
   let tokens = 0;
-  for (const _token of lexer.lex(text)) if (++tokens > MAX_TOKENS) return true;
-  return false;
+  let depth = 0;
+  for (const token of lexer.lex(text)) {
+    tokens += 1;
+    if (token === '[' || token === '{') depth += 1;
+    if (token === ']' || token === '}') depth -= 1;
+    if (depth > MAX_DEPTH) throw tooDeep(file);
+    if (tokens > MAX_TOKENS)
+      throw new TargetError([
+        `${file}: the file has more than ${MAX_TOKENS} YAML tokens, the maximum for a ${kind} file`,
+      ]);
+  }
 }
 
-function lineOf(contents: unknown, lineAt: (offset: number) => number, path: Path, atKey: boolean): number {
+function tooDeep(file: string): TargetError {
+  return new TargetError([`${file}: the file is nested more than ${MAX_DEPTH} deep`]);
+}
+
+function offsetOf(contents: unknown, path: Path, atKey: boolean): number {
   let offset = startOf(contents);
   let parentOffset = offset;
   let node: unknown = contents;
@@ -158,7 +145,7 @@ function lineOf(contents: unknown, lineAt: (offset: number) => number, path: Pat
     const last = index === path.length - 1;
     offset = (last && atKey ? key : startOf(step.value)) ?? key ?? offset;
   }
-  return lineAt(offset ?? 0);
+  return offset ?? 0;
 }
 
 interface Member {
@@ -166,7 +153,7 @@ interface Member {
   readonly value: unknown;
 }
 
-// Checks the shapes of nodes without importing the yaml package, which is loaded only for YAML files.
+// Checks the shapes of nodes itself, because the yaml package is loaded only when a file is read.
 function findMember(node: unknown, part: string | number): Member | null {
   if (typeof node !== 'object' || node === null || !('items' in node) || !Array.isArray(node.items))
     return null;
@@ -184,45 +171,3 @@ function isPairOf(item: unknown, key: string): boolean {
 function startOf(node: unknown): number | null {
   return (node as Node | null | undefined)?.range?.[0] ?? null;
 }
-
-/**
- * The object in a JSON text; null if it is not JSON, or if YAML could read it differently (duplicate keys,
- * unusual numbers). A JSON file then needs no YAML parser.
- */
-export function plainJson(text: string): object | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-    return JSON.stringify(value) === text.replaceAll(BLANKS, '$1') ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-/** The nodes of a JSON text. */
-function nodesOf(text: string): JsonNode {
-  const tokens = [...text.matchAll(TOKENS)];
-  let next = 0;
-  const read = (): JsonNode => {
-    const { 0: token, index } = tokens[next++] as RegExpExecArray;
-    if (token !== '{' && token !== '[') return { range: [index] };
-    const items: (JsonNode | JsonMember)[] = [];
-    while (!/^[}\]]$/u.test(tokens[next]?.[0] ?? '}')) {
-      items.push(token === '{' ? member() : read());
-      if (tokens[next]?.[0] === ',') next++;
-    }
-    next++;
-    return { range: [index], items };
-  };
-  const member = (): JsonMember => {
-    const { 0: key, index } = tokens[next] as RegExpExecArray;
-    // The key and its colon.
-    next += 2;
-    return { key: { range: [index], value: JSON.parse(key) as string }, value: read() };
-  };
-  return read();
-}
-
-const BLANKS = /("(?:[^"\\]|\\.)*")|\s+/gu;
-
-const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gu;
