@@ -9,7 +9,7 @@ import {
 } from '../pipeline.ts';
 
 /** Accepts requests without an Authorization header if `open` returns true. */
-function openGate(open: (request: ReceivedRequest, service: Service) => boolean): Change {
+export function openGate(open: (request: ReceivedRequest, service: Service) => boolean): Change {
   return wrap(
     'authorize',
     (authorize) => async (request, service) =>

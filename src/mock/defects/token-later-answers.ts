@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
-import type { DefectDraft, Difficulty } from '../defect.ts';
+import type { DefectDraft } from '../defect.ts';
 import { type Change, wrap } from '../pipeline.ts';
 
 type Body = Record<string, unknown>;
@@ -21,12 +21,11 @@ function laterDefect(
   id: string,
   must: RequirementId,
   keyword: string,
-  difficulty: Difficulty,
   words: string,
   rewrite: (answer: Body) => Body,
 ): DefectDraft {
   const sentence = `The first token answer is correct; from the second on ${words}.`;
-  return { id, sentence, keywords: [keyword], must: [must], difficulty, apply: changeLaterAnswers(rewrite) };
+  return { id, sentence, keywords: [keyword], must: [must], apply: changeLaterAnswers(rewrite) };
 }
 
 /** Defects of token answers after the first one. */
@@ -35,19 +34,14 @@ export const laterAnswerDefects: readonly DefectDraft[] = [
     'later-token-type-lower-case',
     'token/type',
     'token_type',
-    'subtle',
     'token_type is bearer',
     (answer) => ({ ...answer, token_type: 'bearer' }),
   ),
-  laterDefect(
-    'later-expires-in-text',
-    'token/shape',
-    'expires_in',
-    'subtle',
-    'expires_in is a string',
-    (answer) => ({ ...answer, expires_in: String(answer['expires_in']) }),
-  ),
-  laterDefect('later-scope-missing', 'token/shape', 'scope', 'subtle', 'scope is left out', (answer) => {
+  laterDefect('later-expires-in-text', 'token/shape', 'expires_in', 'expires_in is a string', (answer) => ({
+    ...answer,
+    expires_in: String(answer['expires_in']),
+  })),
+  laterDefect('later-scope-missing', 'token/shape', 'scope', 'scope is left out', (answer) => {
     const { scope: _left, ...rest } = answer;
     return rest;
   }),
@@ -55,26 +49,17 @@ export const laterAnswerDefects: readonly DefectDraft[] = [
     'later-scope-double-space',
     'token/scope',
     'scope',
-    'subtle',
     'two spaces separate the scopes',
     (answer) => ({ ...answer, scope: `${answer['scope']}  more` }),
   ),
-  laterDefect(
-    'later-expires-in-7200',
-    'token/validity',
-    'expires_in',
-    'subtle',
-    'expires_in is 7200',
-    (answer) => ({ ...answer, expires_in: 7200 }),
-  ),
-  laterDefect(
-    'later-expires-in-1800',
-    'token/validity',
-    'expires_in',
-    'subtle',
-    'expires_in is 1800',
-    (answer) => ({ ...answer, expires_in: 1800 }),
-  ),
+  laterDefect('later-expires-in-7200', 'token/validity', 'expires_in', 'expires_in is 7200', (answer) => ({
+    ...answer,
+    expires_in: 7200,
+  })),
+  laterDefect('later-expires-in-1800', 'token/validity', 'expires_in', 'expires_in is 1800', (answer) => ({
+    ...answer,
+    expires_in: 1800,
+  })),
   {
     id: 'other-client-expires-in-1800',
     sentence:
