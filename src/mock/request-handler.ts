@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Control } from './control/control.ts';
 import { requestLog } from './control/log.ts';
 import { answerReserved, isReserved, type MockController } from './control/routes.ts';
+import type { Control } from './options.ts';
 import type { Service } from './pipeline.ts';
 import { answerRequest, callOf, parseRequest, readBody } from './request-response.ts';
 import type { Behaviour } from './scenario/scenario.ts';

@@ -1,6 +1,6 @@
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Change, type Session, wrap } from '../pipeline.ts';
-import { headerOf } from './token-location.ts';
+import { headerOf } from './authorization-token-location.ts';
 
 type Recognise = (given: string, issued: string) => boolean;
 

@@ -21,7 +21,16 @@ function refuseUnsized(status: number): Change {
   );
 }
 
-/** Breaches of lists whose links work with some page sizes only, and links with several faults. */
+/** Every link carries a number that no other one carries. That alone is allowed. */
+const withNumberedLinks: Change = (steps) => {
+  let links = 0;
+  return wrap('linkParameters', (linkParameters) => (...given) => [
+    ...linkParameters(...given),
+    ['number', String(++links)],
+  ])(steps);
+};
+
+/** Breaches of links that have several faults, work with some page sizes only, or change with each answer. */
 export const brokenLinkDefects: readonly DefectDraft[] = [
   {
     id: 'links-refused-without-size-and-count-too-low',
@@ -98,5 +107,33 @@ export const brokenLinkDefects: readonly DefectDraft[] = [
     must: ['link/query'],
     difficulty: 'plain',
     apply: wrap('linkQuery', () => () => '$count=1&page=2'),
+  },
+  {
+    id: 'numbered-link-refused',
+    sentence:
+      'nextPageLink carries a number that changes with each answer, and linked pages are answered 400.',
+    keywords: ['400'],
+    must: ['traversal/followable'],
+    difficulty: 'plain',
+    apply: composeChanges(
+      withNumberedLinks,
+      refusePages(400, 'unknown parameter: number', (page) => valuesOf(page, 'number').length > 0),
+    ),
+  },
+  {
+    id: 'numbered-link-last-count-low',
+    sentence:
+      'nextPageLink carries a number that changes with each answer, and count is one too low on the last page.',
+    keywords: ['count'],
+    must: ['count/stable'],
+    may: ['count/equals-records'],
+    difficulty: 'hidden',
+    apply: composeChanges(
+      withNumberedLinks,
+      changeCount((count, page) => {
+        const isLast = page.skip > 0 && page.skip + page.positions.length >= page.total;
+        return isLast ? count - 1 : count;
+      }),
+    ),
   },
 ];

@@ -9,8 +9,8 @@ import {
   changeLinkValue,
   changeMore,
   changePositions,
+  requestedSize,
 } from '../step-changes.ts';
-import { requestedSize } from './requested-page-size.ts';
 
 /** Whether $pagesize is above the maximum. */
 function isCapped(page: Page): boolean {

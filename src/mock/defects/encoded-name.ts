@@ -1,7 +1,6 @@
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Change, type Page, Refused, wrap } from '../pipeline.ts';
-import { changeLink, changeLinkParameters, changeMore } from '../step-changes.ts';
-import { changeRecordCount } from './requested-page-size.ts';
+import { changeLink, changeLinkParameters, changeMore, changeRecordCount } from '../step-changes.ts';
 
 /** Replaces the name of a parameter written with %24; undefined drops the parameter. */
 function encoded(treat: (name: string, index: number, query: string) => string | undefined): Change {

@@ -5,7 +5,7 @@ import type { DefectDraft } from '../defect.ts';
 import { type Change, type ReceivedRequest, Refused, valuesOf, wrap } from '../pipeline.ts';
 import { changeCount, changeText } from '../step-changes.ts';
 import { openGate } from './authorization-gate.ts';
-import { headerOf } from './token-location.ts';
+import { headerOf } from './authorization-token-location.ts';
 
 /** A change that asks `isTurn` before each breach; the answer is true every n-th time. */
 function everyNth(nth: number, change: (isTurn: () => boolean) => Change): Change {

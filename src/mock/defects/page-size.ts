@@ -1,7 +1,7 @@
 import { MAX_PAGE_SIZE } from '../conforming/list.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Page, valuesOf } from '../pipeline.ts';
-import { changePageSize, changeRecordCount, requestedSizeInRange } from './requested-page-size.ts';
+import { changePageSize, changeRecordCount, requestedSizeInRange } from '../step-changes.ts';
 
 function limitDefect(
   id: string,

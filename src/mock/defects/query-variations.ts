@@ -2,8 +2,14 @@ import { problem } from '../conforming/gate.ts';
 import { MAX_PAGE_SIZE } from '../conforming/list.ts';
 import type { DefectDraft } from '../defect.ts';
 import { composeChanges, type Page, Refused, valuesOf, wrap } from '../pipeline.ts';
-import { changeCount, changeEnvelope, changeItems, changeMore } from '../step-changes.ts';
-import { changePageSize, requestedSize } from './requested-page-size.ts';
+import {
+  changeCount,
+  changeEnvelope,
+  changeItems,
+  changeMore,
+  changePageSize,
+  requestedSize,
+} from '../step-changes.ts';
 
 const isCountFalse = (page: Page): boolean => valuesOf(page, '$count')[0] === 'false';
 const isEncoded = (page: Page): boolean => page.parameters.some(({ rawName }) => rawName === '%24pagesize');

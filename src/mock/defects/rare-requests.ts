@@ -4,8 +4,8 @@ import { type DefectDraft, defectOf } from '../defect.ts';
 import { wrap } from '../pipeline.ts';
 import { laxRouter } from './authorization-gate.ts';
 import { integrity, isPlausible, jsonOf, partsOf } from './authorization-token.ts';
+import { headerOf, tokenLocationDefect } from './authorization-token-location.ts';
 import { rareTokenRequestDefects } from './rare-token-requests.ts';
-import { headerOf, tokenLocationDefect } from './token-location.ts';
 
 /** Records that are enough for these defects. */
 const FEW_RECORDS = 20;

@@ -1,6 +1,5 @@
 import { type Defect, type DefectDraft, defectOf } from '../defect.ts';
-import { changeCount, changeOffset } from '../step-changes.ts';
-import { changeRecordCount } from './requested-page-size.ts';
+import { changeCount, changeOffset, changeRecordCount } from '../step-changes.ts';
 
 /** What is broken at one page size: one record too many, one too few, $skip or count one too high. */
 export type SweepKind = 'limit' | 'filled' | 'offset' | 'count';

@@ -2,7 +2,17 @@ import { refuseToken } from '../conforming/token.ts';
 import type { DefectDraft } from '../defect.ts';
 import { type Change, composeChanges, type ReceivedRequest, wrap } from '../pipeline.ts';
 import { refusePages } from '../step-changes.ts';
-import { workersOf } from '../workers.ts';
+
+/** Distributes connections over workers in turn, as a load balancer does. */
+export function workersOf(workers: number): (request: ReceivedRequest) => number {
+  const known = new WeakMap<object, number>();
+  let connections = 0;
+  return ({ connection }) => {
+    const worker = known.get(connection) ?? connections++ % workers;
+    known.set(connection, worker);
+    return worker;
+  };
+}
 
 /** Remembers connections over which a token request was refused, and refuses later requests over them. */
 function rememberRefusals(refuse: (isKnown: (request: ReceivedRequest) => boolean) => Change): Change {
