@@ -4,6 +4,7 @@ import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { expectAcceptedOnAllConnections } from '../../src/judge/connection-trial.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { refusesCaller } from '../../src/judge/expected-page.ts';
 import { expectEachTokenAccepted } from '../../src/judge/first-use-trial.ts';
 import { callOnce, unsharedTarget } from '../../src/judge/list-refusals.ts';
 import { confirmServerError } from '../../src/judge/server-error.ts';
@@ -30,7 +31,7 @@ export const authorizationAccepted = requirement({
       the last one issued with no token request since. Makes a call without a token and then the same call with it. About
       twenty pages of the run are requested on new connections; if any call was refused, one token is tried on ten more. If a token was refused from its first use on, ten more tokens
       are requested, each used before the next one is requested.
-      Makes a call whose header names are in lower case. Checks that the list call is still answered at the end.`,
+      Makes a call whose header names are in lower case, and one with $count=false. Checks that the list call is still answered at the end.`,
   breach: 'Any status but 200 for a token that was just issued, or, twice in a run, for a valid one.',
   causes: prose`A list API that trusts another issuer, audience or signing key than the token endpoint uses; a scope
       in the target file that grants no access to the list; a wrong or missing tenant; a server clock behind nbf or
@@ -49,6 +50,7 @@ export const authorizationAccepted = requirement({
     const counted = await asking;
     exercised();
     if (counted !== null) await expectNoOtherSuccess(context, counted);
+    await expectCountFalseAccepted(context);
     const refusal = plain.kind === 'refused' ? plain.exchange : (list.firstRefusal?.number ?? null);
     // A provider may end a token when it issues another, so this waits until no other check asks for tokens.
     context.afterAllChecks(async () => {
@@ -79,6 +81,22 @@ async function expectNoOtherSuccess({ snapshot }: CheckContext, first: ListAnswe
       again.status,
       [again.exchange, first.exchange],
     );
+}
+
+/** Throws Violation if `$count=false`, a value that the specification shows (4.2), is refused although the bare call is not. */
+function expectCountFalseAccepted(context: CheckContext): Promise<void> {
+  return context.confirm({ atRest: false }, async (snapshot) => {
+    if (context.options.suite === 'smoke') return;
+    const refused = await snapshot.first({ count: false });
+    if (refused.kind !== 'refused' || refusesCaller(refused)) return;
+    const plain = await snapshot.first({});
+    if (plain.kind !== 'page') return;
+    throw notAccepted(
+      `GET ${refused.target} with a valid token was answered ${refused.status}, and without $count 200; it must be answered 200`,
+      refused.status,
+      [refused.exchange, plain.exchange],
+    );
+  });
 }
 
 /** Throws Violation if the first call with a new token is refused again; Undecided if it is not. */

@@ -1,20 +1,17 @@
-import type { Arbitrary } from 'fast-check';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext, Property } from '../../src/judge/context.ts';
-import { unsharedTarget } from '../../src/judge/list-refusals.ts';
+import { drawnQuery, listQueries } from '../../src/judge/drawn-query.ts';
 import { givesNoRecords, type ListProbe, refusedListCalls } from '../../src/judge/refused-list-calls.ts';
 import { shareOf } from '../../src/judge/rotation.ts';
+import type { CallOptions } from '../../src/provider/list-client.ts';
 import { pathSpellings } from '../../src/provider/path-spellings.ts';
 
-/** Queries that other checks send with the token. */
-const SHARED_QUERIES = ['', '?$count=true', '?$pagesize=1'];
+/** Queries that other checks send with the token, so that a cache may hold their answers. */
+const SHARED_QUERIES = ['', '?$count=true'];
 
-/** Queries of calls without any header, of which a full run sends one. */
-const HEADERLESS_QUERIES = ['?$count=true&$pagesize=6', '?$count=false', '?$pagesize=501', '?$pagesize=300'];
-
-/** Queries after other spellings of the path. */
-const SPELLED_QUERIES = ['?$count=true', '?$count=false', '?$pagesize=501', '?$pagesize=250'];
+/** Further queries of every run. */
+const FIXED_QUERIES = ['?$pagesize=1', '?%24pagesize=3&%24skip=1'];
 
 /** Further spellings of the path that a full run draws. */
 const FURTHER_SPELLINGS = 2;
@@ -31,7 +28,8 @@ export const authorizationRequired = requirement({
   tested: prose`Leaves out the header on the bare list call, with different queries, and with other spellings of the
       path, some of which full runs draw by their seed (certify sends all: other letter case in each path segment and in all at
       once, and more). Some of these calls come right after the same URL was requested
-      with a token, and one has no Tenant and Accept headers either. If an answer set cookies, a call with these cookies is made as well. Looks in the answers for
+      with a token; one has no Tenant header either, but Accept: text/html and headers such as X-Forwarded-For that claim the
+      provider's own network. If an answer set cookies, a call with these cookies is made as well. Looks in the answers for
       items that resemble the records of the list. A list that another check found open is tried again, and reported with the
       rate. Refusals may have any form: 400, 401, 403, 404, a redirect to a login, a list of errors.`,
   breach: 'An answer to a call without the header contains records.',
@@ -56,59 +54,68 @@ function callsWithoutToken(context: CheckContext): Property<ListProbe> {
   const { suite } = options;
   const { usual, further, rare } = pathSpellings(list.place);
   const spellings = [...usual, ...shareOf(context, further, FURTHER_SPELLINGS, rare)];
-  const [first = '', second = '', ...others] = SHARED_QUERIES;
   return {
     sample: 'unauthorized',
     atRest: false,
     // Not awaited: the first calls do not depend on it.
     prepare: async (snapshot, { before }) => void before?.(snapshot).catch(() => undefined),
-    // Some queries come last, after each connection has carried a token: a gate may remember connections.
+    // The drawn queries come last, after each connection has carried a token: a gate may remember connections.
     examples: [
-      list.path + first,
-      list.path + second,
+      ...SHARED_QUERIES.map((query) => list.path + query),
       ...(suite === 'smoke' ? spellings.slice(0, 1) : queriedInTurn(context, spellings)),
-      ...others.map((query) => list.path + query),
-      ...(suite === 'smoke' ? [] : [`${list.path}?%24pagesize=3&%24skip=1`, unsharedTarget(context)]),
+      ...(suite === 'smoke' ? FIXED_QUERIES.slice(0, 1) : FIXED_QUERIES).map((query) => list.path + query),
     ]
       .map(withoutToken)
-      .concat(
-        suite === 'smoke'
-          ? []
-          : shareOf(context, HEADERLESS_QUERIES, 1).map((query) => withoutAnyHeader(list.path + query)),
-      ),
-    runs: { smoke: 0, full: 0, certify: 5 }[suite],
-    arbitrary: (fastCheck) => drawnQueries(fastCheck).map((query) => withoutToken(`${list.path}?${query}`)),
+      .concat(suite === 'smoke' ? [] : [asNoClient(list.path + drawnQuery(context, 'no header'))]),
+    runs: { smoke: 0, full: 1, certify: 24 }[suite],
+    arbitrary: (fastCheck) => listQueries(fastCheck).map((query) => withoutToken(`${list.path}?${query}`)),
   };
-}
-
-function drawnQueries(fastCheck: typeof import('fast-check')): Arbitrary<string> {
-  const size = fastCheck.integer({ min: 1, max: 500 }).map((number) => `$pagesize=${number}`);
-  return fastCheck
-    .record({
-      count: fastCheck.constantFrom('', '$count=true', '%24count=true', '$count=false'),
-      size: fastCheck.oneof(fastCheck.constant(''), size),
-      further: fastCheck.constantFrom('$skip=0', '$skip=1', '$top=1', 'x=1'),
-    })
-    .map((parts) => [parts.count, parts.size, parts.further].filter((part) => part !== '').join('&'));
 }
 
 /** Every other path, in the next run the others, with a query: a rule for a path may read the query as well. */
-function queriedInTurn({ options, random }: CheckContext, paths: readonly string[]): readonly string[] {
-  const queried = (path: string): string =>
-    path + SPELLED_QUERIES[random(`query of ${path}`) % SPELLED_QUERIES.length];
-  if (options.suite === 'certify') return [...paths, ...paths.map(queried)];
-  return paths.map((path, index) => ((index + options.seed) % 2 === 0 ? path : queried(path)));
+function queriedInTurn(context: CheckContext, paths: readonly string[]): readonly string[] {
+  const { suite, seed } = context.options;
+  const queried = (path: string): string => path + drawnQuery(context, `query of ${path}`);
+  if (suite === 'certify') return [...paths, ...paths.map(queried)];
+  return paths.map((path, index) => ((index + seed) % 2 === 0 ? path : queried(path)));
 }
 
-/** A call as a person makes it who tries an address: no header says that a client of the API makes it. */
-function withoutAnyHeader(target: string): ListProbe {
-  return {
-    key: 'no header',
-    asked: `of ${target} without Authorization, Tenant and Accept headers`,
-    call: { target, authorization: null, without: ['tenant', 'accept'] },
+/**
+ * Headers of callers that a provider may treat in another way than clients: of a person with a browser, and of machines in the
+ * provider's own network.
+ */
+const FOREIGN_HEADERS = [
+  ['Accept', 'text/html'],
+  ['X-Forwarded-For', '127.0.0.1'],
+  ['X-Real-IP', '127.0.0.1'],
+  ['Forwarded', 'for=127.0.0.1'],
+  ['X-Forwarded-Host', 'localhost'],
+] as const;
+
+/** A call that looks like none of a client of the API. */
+function asNoClient(target: string): ListProbe {
+  const probeWith = (
+    how: string,
+    options: Partial<CallOptions>,
+    parts: readonly ListProbe[] = [],
+  ): ListProbe => ({
+    key: how,
+    asked: `of ${target} without an Authorization header, ${how}`,
+    call: { target, authorization: null, ...options },
     openList: false,
     before: async () => undefined,
-  };
+    parts,
+  });
+  return probeWith(
+    'without Tenant, and with headers that clients do not send',
+    { without: ['tenant', 'accept'], headers: FOREIGN_HEADERS },
+    [
+      probeWith('without a Tenant header either', { without: ['tenant'] }),
+      ...FOREIGN_HEADERS.map((header) =>
+        probeWith(`with ${header.join(': ')}`, { without: ['accept'], headers: [header] }),
+      ),
+    ],
+  );
 }
 
 function withoutToken(target: string): ListProbe {

@@ -1,5 +1,6 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
+import { expectChangeOfRecords } from '../../src/judge/changed-count.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import {
@@ -22,7 +23,8 @@ export const countStable = requirement({
   needs: null,
   tested: prose`Compares count over all pages and page sizes of the run, and repeats the requests before it reports a
     difference. If that does not show again, repeats the request for the last page up to 80 times: the same last records
-    with another count in between show that count is wrong.`,
+    with another count in between show that count is wrong. If count changed during the run, requests the record at the end
+    that it names, and the one after it.`,
   breach: 'count differs from page to page, or from page size to page size.',
   causes: prose`count is what remains after $skip, the number of pages, the number of records on this page, or an estimate from
     the database's statistics. Replicas lag behind one another.`,
@@ -60,6 +62,7 @@ function withFlickeringCount(rule: PageRule) {
   return {
     oracle,
     judge: async (context: CheckContext): Promise<void> => {
+      if (context.options.suite !== 'smoke') context.afterAllChecks(() => expectChangeOfRecords(context));
       try {
         await judge(context);
       } catch (error) {

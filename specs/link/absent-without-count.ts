@@ -4,7 +4,7 @@ import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage } from '../../src/judge/expected-page.ts';
-import { firstPages, uncountedFirstPage } from '../../src/judge/first-pages.ts';
+import { firstPages, smallPageSize, uncountedFirstPage } from '../../src/judge/first-pages.ts';
 import { printLink } from '../../src/judge/last-page.ts';
 import { countsMoreThanGiven } from '../../src/judge/link-parameters.ts';
 import { countKnownRecords } from '../../src/judge/list-traversals.ts';
@@ -50,7 +50,7 @@ async function* uncountedPages(context: CheckContext, snapshot: Snapshot): Async
   const firsts = await firstPages(context, snapshot);
   for (const { first, answer } of firsts)
     if (first.count !== true && answer.kind === 'page') yield* askedAs(answer);
-  const size = Math.min(7, Math.max(1, (await countKnownRecords(snapshot)) - 1));
+  const size = Math.max(1, await smallPageSize(context, snapshot));
   for (const first of [{ pageSize: size }, await uncountedFirstPage(context, snapshot)])
     yield* askedAs(await expectFirstPage(snapshot, first));
   const counted = firsts.flatMap(({ first, answer }) =>

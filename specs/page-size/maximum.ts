@@ -3,7 +3,12 @@ import { prose } from '../../src/core/prose.ts';
 import type { Json } from '../../src/core/results.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { estimateLength } from '../../src/judge/list-traversals.ts';
-import { type OversizeCase, oversizeCases, oversizeQuery } from '../../src/judge/oversize-cases.ts';
+import {
+  drawnSizeCount,
+  type OversizeCase,
+  oversizeCases,
+  oversizeQuery,
+} from '../../src/judge/oversize-cases.ts';
 import { MAX_PAGE_SIZE } from '../../src/judge/page-sizes.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
@@ -17,8 +22,8 @@ export const pageSizeMaximum = requirement({
   needs: MORE_THAN_500_RECORDS,
   leastRecords: MAX_PAGE_SIZE + 1,
   tested: prose`Requests 501, 1,000 and 2,147,483,648 (each with a $skip), N, 0, an empty value, a negative number, a fraction,
-    a word, 1e3 and a number above 64 bits, and counts the items. The seed decides which of them have $count; certify adds
-    numbers drawn from it. Refusing such a request keeps the rule.`,
+    a word, 1e3 and a number above 64 bits, and counts the items. The seed decides which of them have $count, and adds a
+    drawn number or a further form of number such as 0x3e8; certify adds 5 and all. Refusing such a request keeps the rule.`,
   breach: 'An answer with 501 records or more.',
   causes: prose`The maximum is missing or compared wrongly. 0 or a negative number means "no limit" (as LIMIT 0, -1 or null does
     in several libraries). A number overflows to a negative one. A value that cannot be parsed selects everything
@@ -38,7 +43,7 @@ export const pageSizeMaximum = requirement({
         sample: 'oversize',
         atRest: false,
         examples: await oversizeCases(context, context.snapshot),
-        runs: context.options.suite === 'certify' ? 5 : 1,
+        runs: drawnSizeCount(context.options),
         arbitrary: (fastCheck) =>
           fastCheck.record({
             pageSize: fastCheck.integer({ min: 501, max: 100_000 }).map(String),

@@ -60,13 +60,13 @@ type WrongClient = readonly [asked: string, id: string | null, secret: string | 
 
 function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
   const { clientId: id, clientSecret: secret } = context.target.credentials;
+  const half = Math.floor(id.length / 2);
   const neverIssued = unknownClient(context);
   const [, unknown] = neverIssued;
   const cases: WrongClient[] = [
     ['without client_id', null, secret],
     ['with an empty client_id', '', secret],
   ];
-  // Either shows that a client without a name needs no secret.
   const nameless: readonly WrongClient[] = [
     ['with an empty client_id and an empty client_secret', '', ''],
     ['without client_id and client_secret', null, null],
@@ -87,6 +87,8 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
     neverIssued,
     ['with a client_id that was never issued and no client_secret', unknown, null],
     ['with a client_id that was never issued and an empty client_secret', unknown, ''],
+    ['with another second half of the client_id', id.slice(0, half) + 'x'.repeat(id.length - half), secret],
+    ['with another first half of the client_id', 'x'.repeat(half) + id.slice(half), secret],
     ['with a blank before the client_id', ` ${id}`, secret],
     ['with % as its client_id', '%', secret],
     [
@@ -99,7 +101,7 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
     ['with null as its client_id', 'null', secret],
   ];
   cases.push(
-    ...shareOf(context, nameless, 1),
+    ...nameless,
     ...shareOf(context, isUuid(id) ? [] : inOtherCase.filter(([, other]) => other !== id), 1),
     ...shareOf(context, continued, 1),
     ...shareOf(context, unknowns, 1),

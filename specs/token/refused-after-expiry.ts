@@ -7,10 +7,11 @@ import {
   type ExpiryTrial,
   expectRecords,
   isTooLate,
+  targetsOfExpiredToken,
   tryExpiry,
   undecidedForDelay,
 } from '../../src/judge/expiry-trial.ts';
-import { callOnce, expectClosedToAnyToken, linkedPage } from '../../src/judge/list-refusals.ts';
+import { callOnce, expectClosedToAnyToken } from '../../src/judge/list-refusals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { jwtOf } from '../../src/provider/jwt.ts';
 import { VALIDITY } from '../../src/provider/token-history.ts';
@@ -24,7 +25,7 @@ export const tokenRefusedAfterExpiry = requirement({
   needs: '--expiry, or an expired token in the target file (expiredToken)',
   leastRecords: 1,
   tested: prose`Makes a list call with the expired token of the target file, or with a token of this run after its
-      validity and the tolerance, and then a call of a linked page. Looks for records in the answers.`,
+      validity and the tolerance, then calls of a linked page and with a query drawn from the run's seed (certify draws 12); the former is also tried on the other lists. Looks for records in the answers.`,
   breach: 'The expired token still obtains records.',
   causes: prose`Expiry validation switched off (ValidateLifetime = false, ignoreExpiration: true) or never written;
       exp in milliseconds, thousands of years ahead; the result of an introspection cached for longer than the token
@@ -58,17 +59,23 @@ function judgeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
   return trial.acceptedAfter ? acceptedTooLate(trial.after, `a token of ${VALIDITY} seconds`) : 'kept';
 }
 
-/** Makes a list call with the expired token of the target file, if it has expired and is of this provider. */
+/** Makes calls of all lists with the expired token of the target file, if it has expired and is of this provider. */
 async function expectRefusedNow(context: CheckContext, expiredToken: string): Promise<void> {
-  const { target, clock, tokens, list, exercised } = context;
+  const { target, clock, tokens, lists, exercised } = context;
   expectExpired(expiredToken, target.expiry.toleranceSeconds, clock.now());
   await expectRecords(context);
   expectOwnToken(expiredToken, await tokens.bearer());
-  for (const called of [list.path, await linkedPage(context)]) {
-    const exchange = await callOnce(context, { target: called, authorization: `Bearer ${expiredToken}` });
+  const { list: own } = context;
+  const calls = [
+    ...(await targetsOfExpiredToken(context)).map((called) => ({ list: own, called })),
+    ...lists.filter((list) => list !== own).map((list) => ({ list, called: list.path })),
+  ];
+  for (const { list, called } of calls) {
+    const of = { ...context, list };
+    const exchange = await callOnce(of, { target: called, authorization: `Bearer ${expiredToken}` });
     exercised();
     if (exchange === null || list.records.findIn(exchange) === null) continue;
-    await expectClosedToAnyToken(context, called);
+    await expectClosedToAnyToken(of, called);
     throw acceptedTooLate(exchange, 'the expired token of the target file');
   }
 }

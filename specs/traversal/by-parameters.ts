@@ -6,6 +6,7 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { type DeepPage, deepPage } from '../../src/judge/deep-pages.ts';
 import { refusedWithValidToken } from '../../src/judge/expected-page.ts';
 import { pagesWithin } from '../../src/judge/first-pages.ts';
+import { positionOf } from '../../src/judge/list-position.ts';
 import { countKnownRecords, wholeTraversals } from '../../src/judge/list-traversals.ts';
 import { blockedByMisstep, firstMisstep } from '../../src/judge/missteps.ts';
 import {
@@ -14,12 +15,13 @@ import {
   type PageByParameters,
   pagesByParameters,
 } from '../../src/judge/pages-by-parameters.ts';
+import { requestedPageOf } from '../../src/judge/requested-page.ts';
 import { judgeCases, type RuleFinding } from '../../src/judge/rule.ts';
 import { causeOfEarlyStop } from '../../src/judge/traversal-completeness.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { canonicalQuery, parametersOf, wholeNumberIn } from '../../src/provider/link.ts';
-import { type ListAnswer, othersIn } from '../../src/provider/page.ts';
+import { type ListAnswer, othersIn, type Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const traversalByParameters = requirement({
@@ -40,6 +42,7 @@ export const traversalByParameters = requirement({
     judgeCases<AnswerByParameters>(context, {
       atRest: true,
       oracle: (one) => {
+        if ('before' in one) return holdsLinkedRecords(one);
         if ('skip' in one) return isGiven(one);
         const { asked, answer, obstacle, missing } = one;
         if (obstacle !== null) return obstacle;
@@ -56,8 +59,8 @@ export const traversalByParameters = requirement({
     }),
 });
 
-/** The answer to the parameters of linked records, or a page near the end of the list. */
-type AnswerByParameters = AskedAnswer | FarPage;
+/** The answer to the parameters of linked records, a page near the end of the list, or one behind a misplaced page. */
+type AnswerByParameters = AskedAnswer | FarPage | LinkedPage;
 
 interface AskedAnswer {
   readonly asked: PageByParameters;
@@ -72,6 +75,16 @@ interface FarPage extends DeepPage {
   /** The answer to the same request without $skip; null if this one gave a page. */
   readonly first: ListAnswer | null;
 }
+
+/** A linked page, and the page that its $count, $pagesize and $skip alone give. */
+interface LinkedPage {
+  readonly before: Page;
+  readonly linked: Page;
+  readonly page: Page;
+}
+
+/** Pages by their parameters that do not give the records at their place, whose links are followed at most: each takes two requests. */
+const MAX_MISPLACED = 3;
 
 /** Throws Undecided if a broken link explains why the page near the end is refused. */
 async function* answersByParameters(
@@ -92,14 +105,20 @@ async function* answersByParameters(
 }
 
 /** Pages of drawn sizes, whose queries are those that links would have. */
-async function* pagesOfDrawnSizes(context: CheckContext, snapshot: Snapshot): AsyncGenerator<FarPage> {
+async function* pagesOfDrawnSizes(
+  context: CheckContext,
+  snapshot: Snapshot,
+): AsyncGenerator<FarPage | LinkedPage> {
   const known = await countKnownRecords(snapshot);
+  let misplaced = 0;
   for (const query of context.options.suite === 'smoke' ? [] : await pagesWithin(context, snapshot)) {
     const parameters = parametersOf(`?${query}`);
     const [pageSize, skip] = ['$pagesize', '$skip'].map((name) => wholeNumberIn(parameters, name) ?? 0);
     if (pageSize === undefined || skip === undefined || skip >= known || !query.includes('$count')) continue;
-    // A snapshot that confirms a refusal requests only what was refused before.
-    if (snapshot.number > 0 && (await context.snapshot.query(query)).kind !== 'refused') continue;
+    const earlier = await context.snapshot.query(query);
+    const isMisplaced = earlier.kind === 'page' && !(await isInPlace(earlier, context.snapshot));
+    // A snapshot that confirms a breach requests only what may have shown it.
+    if (snapshot.number > 0 && earlier.kind !== 'refused' && !isMisplaced) continue;
     const answer = await snapshot.query(query);
     // list/envelope judges what is no list.
     if (answer.kind === 'no-envelope') continue;
@@ -107,7 +126,27 @@ async function* pagesOfDrawnSizes(context: CheckContext, snapshot: Snapshot): As
     if (isRefused) await expectFollowable(context, snapshot);
     const first = isRefused ? await snapshot.first({ count: true, pageSize }) : null;
     yield { answer, first, pageSize, skip, linked: null };
+    if (answer.kind !== 'page' || !isMisplaced || ++misplaced > MAX_MISPLACED) continue;
+    const linked = await linkedPageAfter(answer, snapshot);
+    if (linked !== null) yield linked;
   }
+}
+
+/** Whether a page gives the records that the list has there by its other traversals. */
+async function isInPlace(page: Page, snapshot: Snapshot): Promise<boolean> {
+  const asked = requestedPageOf(page);
+  return asked === null || (await positionOf(asked, snapshot)) !== null;
+}
+
+/** The page to which a link leads, and the page that its parameters alone give; null if these are one request, or no pages. */
+async function linkedPageAfter(before: Page, snapshot: Snapshot): Promise<LinkedPage | null> {
+  const link = snapshot.linkOf(before);
+  if (link === null) return null;
+  const [size, skip] = ['$pagesize', '$skip'].map((name) => wholeNumberIn(link.parameters, name));
+  const target = `${snapshot.client.path}?$count=true&$pagesize=${size}&$skip=${skip}`;
+  if (size == null || skip == null || canonicalQuery(target) === canonicalQuery(link.target)) return null;
+  const [linked, page] = [await snapshot.at(link.target), await snapshot.at(target)];
+  return linked.kind === 'page' && page.kind === 'page' ? { before, linked, page } : null;
 }
 
 /** Throws Undecided if a link that gave no page explains why a page from within the list is refused. */
@@ -161,6 +200,20 @@ function isGiven({ answer, first, pageSize, skip }: FarPage): RuleFinding {
     actual: answer.why,
     counterexample: { pageSize, skip },
     exchanges: [answer.exchange, first.exchange],
+  });
+}
+
+/** The oracle, over a linked page: the order of the list may depend on the page size, but not on further parameters of a link. */
+function holdsLinkedRecords({ page, before, linked }: LinkedPage): RuleFinding {
+  const others = othersIn(page, linked);
+  if (others === 0 && page.itemCount === linked.itemCount) return 'kept';
+  return new Violation({
+    key: page.target,
+    message: `GET ${page.target} gives ${page.itemCount} records, ${others} of them others than those of ${linked.target}, to which the link of ${before.target} leads`,
+    expected: `the ${linked.itemCount} records of the linked page`,
+    actual: `${page.itemCount} records, ${others} of them different`,
+    counterexample: { request: page.target },
+    exchanges: [page.exchange, linked.exchange, before.exchange],
   });
 }
 

@@ -23,6 +23,8 @@ export interface Requester {
 export interface Bench {
   readonly tokens: TokenClient;
   readonly list: ListClient;
+  /** All lists of the target. */
+  readonly lists: readonly ListClient[];
   readonly snapshots: Snapshots;
   readonly target: Target;
   readonly options: JudgeOptions;

@@ -13,7 +13,7 @@ const DRAWN = 2;
  * others, with `$count=false`, at the end (in every run) and past it, `$count=false` on first pages, names in another order.
  */
 export async function combinedQueries(context: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
-  const size = Math.max(1, await smallPageSize(snapshot));
+  const size = Math.max(1, await smallPageSize(context, snapshot));
   const total = await countKnownRecords(snapshot);
   if (context.options.suite === 'smoke') return [];
   const drawn = shareOf(

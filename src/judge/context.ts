@@ -62,6 +62,8 @@ export interface CheckContext {
   readonly tokens: TokenClient;
   /** The list that is judged; for `token/*` the first list of the target, which shows whether a token is accepted. */
   readonly list: ListClient;
+  /** All lists of the target. */
+  readonly lists: readonly ListClient[];
   /** The first snapshot of the list, which all checks share. */
   readonly snapshot: Snapshot;
   readonly secrets: SecretRegistry;

@@ -23,7 +23,7 @@ export async function deepPage(context: CheckContext, snapshot: Snapshot): Promi
   if (context.options.suite === 'smoke') return null;
   const total = await countProvenRecords(snapshot);
   if (total === null) return null;
-  const pageSize = partialTraversalSizes(total, context.random('stroll')).at(-1) ?? 1;
+  const pageSize = partialTraversalSizes(total, context.random('small size')).at(-1) ?? 1;
   const skip = pageSize * (Math.ceil(total / pageSize) - 2);
   if (pageSize < 2 || skip < pageSize) return null;
   const answer = await snapshot.first({ count: true, pageSize, skip });

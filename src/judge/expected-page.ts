@@ -21,6 +21,8 @@ async function blockedByMissingPage(snapshot: Snapshot, answer: NoPage, first: F
   const plain = await snapshot.first({});
   if (plain.kind === 'refused' || refusesCaller(answer))
     return new Blocked('authorization/accepted', sentence);
+  if (first.count === false && (await snapshot.first({ count: false })).kind === 'refused')
+    return new Blocked('authorization/accepted', sentence);
   if (first.pageSize !== undefined) return new Blocked('page-size/filled', sentence);
   return new Blocked(first.count === true ? 'count/present' : 'authorization/accepted', sentence);
 }
@@ -44,8 +46,10 @@ export function refusesCaller({ status }: Pick<NoPage, 'status'>): boolean {
 function requirementBrokenBy({ target, status }: NoPage): RequirementId {
   if (refusesCaller({ status })) return 'authorization/accepted';
   if (target.split('?')[1]?.includes('%24') === true) return 'page-size/encoded-name';
-  const names = new Set(parametersOf(target).map(({ name }) => name));
+  const parameters = parametersOf(target);
+  const names = new Set(parameters.map(({ name }) => name));
   if (names.has('$skip')) return 'traversal/by-parameters';
   if (names.has('$pagesize')) return 'page-size/filled';
-  return names.has('$count') ? 'count/present' : 'authorization/accepted';
+  const isCounted = parameters.some(({ name, value }) => name === '$count' && value !== 'false');
+  return isCounted ? 'count/present' : 'authorization/accepted';
 }

@@ -4,6 +4,7 @@ import { isServerError } from '../provider/list-client.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import { VALIDITY } from '../provider/token-history.ts';
 import type { CheckContext } from './context.ts';
+import { drawnQuery } from './drawn-query.ts';
 import { waitFor } from './interruptible-wait.ts';
 import { linkedPage, NO_RECORD } from './list-refusals.ts';
 
@@ -115,18 +116,30 @@ async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
   }
 }
 
-/** A call with a token that must be refused by now: without a query, with one, and of a linked page, since gates may treat these differently. */
+/** The answer to a call with a token that must be refused by now: the first that gives records, or else that to the first call. */
 async function askedLate(context: CheckContext, authorization: string): Promise<Exchange> {
   const { list } = context;
-  const linked = await linkedPage(context);
   const exchanges: Exchange[] = [];
-  for (const target of [list.path, `${list.path}?$count=true`, linked]) {
+  for (const target of await targetsOfExpiredToken(context)) {
     const exchange = await list.call({ authorization, target });
     list.read(exchange);
     if (list.records.findIn(exchange) !== null) return exchange;
     exchanges.push(exchange);
   }
   return exchanges[0] as Exchange;
+}
+
+/** Drawn queries with which an expired token is tried. */
+const DRAWN_QUERIES = { smoke: 0, full: 1, certify: 12 };
+
+/** What is requested with an expired token: without a query, a linked page, and drawn queries, since a gate may treat these differently. */
+export async function targetsOfExpiredToken(context: CheckContext): Promise<readonly string[]> {
+  const { list, options } = context;
+  const drawn = Array.from(
+    { length: DRAWN_QUERIES[options.suite] },
+    (_none, number) => list.path + drawnQuery(context, `expired token ${number}`),
+  );
+  return [list.path, await linkedPage(context), ...drawn];
 }
 
 /**

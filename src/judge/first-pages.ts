@@ -23,13 +23,19 @@ export interface SizeCase {
 const DRAWN_SIZES = 24;
 
 /** Fixed and drawn page sizes of a full run: if the length of the list has many divisors, fewer others are drawn. */
-const MAX_SIZES = 38;
+const MAX_SIZES = 40;
 
-/** The page size that checks request if the list has enough records. */
-const LARGEST_SMALL_SIZE = 7;
+/** The small page size of a smoke run, and of lists too short for a drawn one. */
+const USUAL_SMALL_SIZE = 7;
+
+/** Ranges from which the small page size of other runs is drawn: defects may concern small or large pages only. */
+const SMALL_SIZES = [20, 250];
 
 /** One in this number of drawn page sizes is requested without `$count` instead of with it. */
-const UNCOUNTED_INTERVAL = 12;
+const UNCOUNTED_INTERVAL = 4;
+
+/** One in this number of the fixed page sizes is requested without `$count` instead of with it. */
+const UNCOUNTED_COMMON = 3;
 
 /** The page sizes of a run. */
 interface DrawnSizes {
@@ -59,7 +65,8 @@ async function drawnSizes(context: CheckContext, snapshot: Snapshot): Promise<Dr
   const total = await estimateLength(snapshot);
   const drawn = snapshot.memo.once(nothingDrawn);
   const { suite } = context.options;
-  const sizes = drawn.get(suite) ?? drawSizes(context, total);
+  const small = Math.max(1, await smallPageSize(context, snapshot));
+  const sizes = drawn.get(suite) ?? drawSizes(context, total, small);
   drawn.set(suite, sizes);
   return sizes;
 }
@@ -74,7 +81,7 @@ function nothingDrawn(): Map<Suite, DrawnSizes> {
  * list. In `full` most sizes are requested with `$count=true` only, because such a page shows more, and every other drawn one
  * from within the list.
  */
-function drawSizes(context: CheckContext, total: number): DrawnSizes {
+function drawSizes(context: CheckContext, total: number, small: number): DrawnSizes {
   const { suite, runs } = context.options;
   if (suite === 'smoke') return { first: both(quickSizes(total)), within: [] };
   const order = sizeOrder(total, (size) => context.random(`size ${size}`));
@@ -87,15 +94,21 @@ function drawSizes(context: CheckContext, total: number): DrawnSizes {
   const ends = boundarySizes(total);
   const traversed = traversalSizesOf(context, total);
   const common = commonSizes(total);
-  const partial = partialTraversalSizes(total, context.random('stroll'));
-  const usual = new Set([...ends, ...traversed, ...partial, ...common]);
+  const partial = partialTraversalSizes(total, context.random('small size'));
+  const usual = new Set([small, ...ends, ...traversed, ...partial, ...common]);
   const drawn = order
     .filter((size) => !usual.has(size))
     .slice(0, runs ?? Math.min(DRAWN_SIZES, Math.max(0, MAX_SIZES - usual.size)));
   if (runs !== null) return { first: both([...usual, ...drawn]), within: [] };
   // The neighbours of the ends are requested with it only.
   const twice = new Set(ends.filter((size) => size !== 2 && size !== MAX_PAGE_SIZE - 1));
-  const once = [...usual].filter((size) => !twice.has(size)).map((pageSize) => ({ pageSize, count: true }));
+  const isUncounted = (size: number): boolean =>
+    common.includes(size) &&
+    !traversed.includes(size) &&
+    context.random(`count of ${size}`) % UNCOUNTED_COMMON === 0;
+  const once = [...usual]
+    .filter((size) => !twice.has(size))
+    .map((pageSize) => ({ pageSize, count: !isUncounted(pageSize) }));
   const cases = drawn.map((pageSize, index) => ({ pageSize, count: index % UNCOUNTED_INTERVAL > 0 }));
   const isWithin = ({ pageSize }: SizeCase, index: number): boolean => index % 2 === 1 && pageSize < total;
   return {
@@ -152,7 +165,7 @@ export async function firstPageCases(
  * for about half of the sizes that other checks do not request.
  */
 function isCountFalse({ options, random }: CheckContext, pageSize: number): boolean {
-  return options.suite !== 'smoke' && pageSize > LARGEST_SMALL_SIZE && random(`false ${pageSize}`) % 2 === 1;
+  return options.suite !== 'smoke' && pageSize > USUAL_SMALL_SIZE && random(`false ${pageSize}`) % 2 === 1;
 }
 
 export async function requestFirstPage(snapshot: Snapshot, first: FirstPage): Promise<FirstPageAnswer> {
@@ -160,37 +173,56 @@ export async function requestFirstPage(snapshot: Snapshot, first: FirstPage): Pr
   return { first, answer: await snapshot.first(first), size };
 }
 
-/** A small page size with which most lists have several pages; 0 for a list of at most one record. */
-export async function smallPageSize(snapshot: Snapshot): Promise<number> {
-  return Math.max(0, Math.min(LARGEST_SMALL_SIZE, (await countKnownRecords(snapshot)) - 1));
+/**
+ * The page size with which checks compare ways to request a page: drawn by the seed, and such that the list has several pages;
+ * 0 for a list of at most one record.
+ */
+export async function smallPageSize(context: CheckContext, snapshot: Snapshot): Promise<number> {
+  const known = await countKnownRecords(snapshot);
+  const drawn = context.random('small page size');
+  const largest = SMALL_SIZES[drawn % SMALL_SIZES.length] ?? USUAL_SMALL_SIZE;
+  const size = 3 + ((drawn >>> 1) % (largest - 2));
+  const isUsual = context.options.suite === 'smoke' || 2 * size >= known;
+  return Math.max(0, Math.min(isUsual ? USUAL_SMALL_SIZE : size, known - 1));
 }
+
+/** `$count=true` alone, spelled with %24: together with another parameter it might be read, and alone ignored. */
+export const ENCODED_COUNT = '%24count=true';
 
 /**
  * Queries with `$count=true` for that page size that spell all or some names with %24: each name is encoded once as the first
  * and once as the second parameter. The seed decides which query has which order.
  */
 export function encodedQueries({ options }: CheckContext, size: number): readonly string[] {
-  const both = ['%24count=true', `%24pagesize=${size}`];
+  const both = [ENCODED_COUNT, `%24pagesize=${size}`];
   const one = ['$count=true', `%24pagesize=${size}`];
-  const other = ['%24count=true', `$pagesize=${size}`];
+  const other = [ENCODED_COUNT, `$pagesize=${size}`];
   const pairs =
     options.seed % 2 === 0 ? [both.toReversed(), one, other] : [both, one.toReversed(), other.toReversed()];
   return pairs.map((pair) => pair.join('&'));
 }
 
-/** The query of {@link uncountedFirstPage} without its `$count`, with names spelled with %24; null in `smoke`. */
+/**
+ * A query without count for the page size of {@link uncountedFirstPage}, with names spelled with %24: by the seed that query itself, the
+ * same without $count, or $pagesize alone; null in `smoke`.
+ */
 export async function encodedUncountedQuery(
   context: CheckContext,
   snapshot: Snapshot,
 ): Promise<string | null> {
   if (context.options.suite === 'smoke') return null;
   const { pageSize, skip } = await uncountedFirstPage(context, snapshot);
-  return `%24pagesize=${pageSize}${skip === undefined ? '' : `&%24skip=${skip}`}`;
+  const drawn = context.random('encoded page') % 3;
+  const size = `%24pagesize=${pageSize}`;
+  if (drawn === 0 || skip === undefined) return size;
+  return `${drawn === 1 ? '' : '%24count=false&'}${size}&%24skip=${skip}`;
 }
 
-/** `$count=false` with a small page size; except in `smoke` also with a $skip, as a linked page has. */
+/** `$count=false` with a small page size; except in `smoke` also with a drawn $skip, as a linked page has. */
 export async function uncountedFirstPage(context: CheckContext, snapshot: Snapshot): Promise<FirstPage> {
-  const size = Math.max(1, await smallPageSize(snapshot));
-  const within = context.options.suite !== 'smoke' && (await countKnownRecords(snapshot)) > 2 * size;
-  return { count: false, pageSize: size, ...(within ? { skip: size } : {}) };
+  const size = Math.max(1, await smallPageSize(context, snapshot));
+  // More records follow after each of them.
+  const pages = Math.ceil((await countKnownRecords(snapshot)) / size) - 2;
+  if (context.options.suite === 'smoke' || pages < 1) return { count: false, pageSize: size };
+  return { count: false, pageSize: size, skip: size * (1 + (context.random('uncounted page') % pages)) };
 }

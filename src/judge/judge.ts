@@ -220,6 +220,7 @@ function contextFor({ requirement }: Check, bench: Bench, evidence: CheckEvidenc
     options,
     tokens: bench.tokens,
     list: bench.list,
+    lists: bench.lists,
     snapshot: snapshots.at(0),
     secrets: bench.secrets,
     signal: bench.signal,

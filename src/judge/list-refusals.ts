@@ -80,6 +80,6 @@ export async function linkedPage({ snapshot, list }: CheckContext): Promise<stri
 }
 
 /** A request target, drawn by the seed, that no check sends with a token before it was sent without one. */
-export function unsharedTarget({ list, random }: CheckContext, number = 0): string {
+export function unsharedTarget({ list, random }: CheckContext, number: number): string {
   return `${list.path}?$count=true&$pagesize=${2 + (random(`unshared ${number}`) % 99)}&$skip=${number}`;
 }

@@ -84,9 +84,9 @@ export async function intactTraversals(
 /** Page sizes of whole traversals other than the default; in `certify` two of them are random. */
 export function traversalSizesOf({ options, random }: CheckContext, total: number): readonly number[] {
   if (options.suite === 'smoke') return [];
-  const sizes = traversalSizes(total, random('walks'));
+  const sizes = traversalSizes(total, random('traversal size'));
   if (options.suite !== 'certify') return sizes;
-  const drawn = [random('first walk'), random('second walk')];
+  const drawn = [random('first traversal'), random('second traversal')];
   return [...new Set([...sizes, ...drawnTraversalSizes(total, drawn)])];
 }
 
@@ -129,7 +129,7 @@ export async function partialTraversals(
   const { suite } = context.options;
   if (suite === 'smoke') return [];
   const total = await estimateLength(snapshot);
-  const smallSizes = partialTraversalSizes(total, context.random('stroll'));
+  const smallSizes = partialTraversalSizes(total, context.random('small size'));
   if (suite !== 'certify')
     return awaitAll(smallSizes.map((size) => snapshot.traversal(size, { maxPages: size === 1 ? 3 : 2 })));
   const isFirst = snapshot.number === 0;

@@ -17,6 +17,7 @@ export async function showsBreachOffline(check: Check, bench: Bench): Promise<bo
     options: bench.options,
     tokens,
     list,
+    lists: [list],
     snapshot,
     secrets: bench.secrets,
     signal: bench.signal,

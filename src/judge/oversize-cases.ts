@@ -1,5 +1,5 @@
 import type { Snapshot } from '../provider/snapshot.ts';
-import type { CheckContext } from './context.ts';
+import type { CheckContext, JudgeOptions } from './context.ts';
 import { estimateLength } from './list-traversals.ts';
 import { MAX_PAGE_SIZE } from './page-sizes.ts';
 
@@ -31,6 +31,11 @@ const FURTHER_SIZES: readonly OversizeCase[] = [
   { pageSize: size, count: false, encoded: false, skip: 0 },
   { pageSize: size, count: true, encoded: false, skip: 0 },
 ]);
+
+/** Drawn whole numbers above the maximum that a run requests: in `full` one, or one of the further values instead, by its seed. */
+export function drawnSizeCount({ suite, seed }: JudgeOptions): number {
+  return suite === 'certify' ? 5 : Math.abs(seed % 2);
+}
 
 /** The query that requests it. */
 export function oversizeQuery({ pageSize: size, count, encoded, skip }: OversizeCase): string {
@@ -67,6 +72,12 @@ export async function oversizeCases(
     { pageSize: '', count: false, encoded: false, skip: 0 },
     { pageSize: '2.5', count: false, encoded: false, skip: 0 },
     { pageSize: '1&$pagesize=1000', count: false, encoded: false, skip: 0 },
-    ...(context.options.suite === 'certify' ? FURTHER_SIZES : []),
+    ...furtherSizes(context),
   ];
+}
+
+function furtherSizes({ options, random }: CheckContext): readonly OversizeCase[] {
+  if (options.suite === 'certify') return FURTHER_SIZES;
+  const first = random('further size') % FURTHER_SIZES.length;
+  return drawnSizeCount(options) > 0 ? [] : FURTHER_SIZES.slice(first, first + 1);
 }

@@ -19,7 +19,7 @@ export function commonSizes(total: number): readonly number[] {
     ...whole.slice(-MAX_DIVISORS / 2),
     ...divisors(total - 1).slice(-1),
   ];
-  return inRange([7, 10, 50, 100, 128, 250, 256, ...dividing]).filter((size) => !boundaries.has(size));
+  return inRange([10, 50, 100, 128, 250, 256, ...dividing]).filter((size) => !boundaries.has(size));
 }
 
 /**
@@ -31,7 +31,7 @@ export function likelySizes(total: number): readonly number[] {
   const likely = [
     ...boundarySizes(total),
     ...commonSizes(total),
-    ...[1, 2, 4, 8, 16, 32, 64, 128, 256, 10, 100],
+    ...[1, 2, 4, 7, 8, 16, 32, 64, 128, 256, 10, 100],
     ...divisors(total),
     ...divisors(total - 1),
   ];
@@ -82,24 +82,27 @@ export function quickSizes(total: number): readonly number[] {
 }
 
 /**
- * Page sizes of whole traversals, other than the default: a large and a small one, to find what depends on the
- * size. If possible the large one divides the list or leaves one record on the last page; a short list is
- * traversed with both kinds, a very long one with the large one only.
+ * Page sizes of whole traversals, other than the default: a large, a small and a drawn one, to find what depends on the
+ * size. If possible the large one divides the list or leaves one record on the last page. A short list is
+ * traversed with both kinds of large sizes instead of a drawn one, a very long one with the large one only.
  */
 export function traversalSizes(total: number, drawn: number): readonly number[] {
   if (total < 2) return inRange([1]);
   const largest = Math.min(MAX_PAGE_SIZE - 1, total - 1);
-  const least = Math.min(largest, Math.max(1, Math.ceil(total / 4)));
-  const fits = (size: number): boolean => size >= least && size <= largest;
+  const between = (pages: number): number => {
+    const least = Math.min(largest, Math.max(1, Math.ceil(total / pages)));
+    return least + (drawn % (largest - least + 1));
+  };
+  const fits = (size: number): boolean => size >= total / 4 && size <= largest;
   const dividing = divisors(total).filter(fits).at(-1);
   const leavingOne = divisors(total - 1)
     .filter(fits)
     .at(-1);
-  const between = least + (drawn % (largest - least + 1));
   const large = [leavingOne, dividing].filter((size) => size !== undefined);
-  const chosen = large.length > 0 ? large.slice(0, total <= MAX_PAGE_SIZE ? 2 : 1) : [between];
-  const small = Math.max(1, Math.ceil(total / 13));
-  return inRange(total > 8 * MAX_PAGE_SIZE ? chosen : [...chosen, small]);
+  const isShort = total <= MAX_PAGE_SIZE;
+  const chosen = large.length > 0 ? large.slice(0, isShort ? 2 : 1) : [between(4)];
+  if (total > 8 * MAX_PAGE_SIZE) return inRange(chosen);
+  return inRange([...chosen, ...(isShort ? [] : [between(9)]), Math.max(1, Math.ceil(total / 13))]);
 }
 
 /** Random page sizes for whole traversals, of at least 25 records, so that traversals stay short. */

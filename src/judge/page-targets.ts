@@ -4,6 +4,7 @@ import { combinedQueries } from './combined-parameters.ts';
 import type { CheckContext } from './context.ts';
 import { deepPage } from './deep-pages.ts';
 import {
+  ENCODED_COUNT,
   encodedQueries,
   firstTargets,
   pagesWithin,
@@ -77,7 +78,7 @@ async function gatherTargets(first: CheckContext, snapshot: Snapshot): Promise<r
     oversizeCases(context, snapshot),
     endTargets(snapshot),
     combinedQueries(context, snapshot),
-    smallPageSize(snapshot),
+    smallPageSize(context, snapshot),
     deepPage(context, snapshot),
   ]);
   const at = (query: string): string => `${snapshot.client.path}?${query}`;
@@ -91,7 +92,7 @@ async function gatherTargets(first: CheckContext, snapshot: Snapshot): Promise<r
       ...ends,
       ...combined.map(at),
       // The same queries with $ are among the first pages.
-      ...(size > 0 ? encodedQueries(context, size) : []).map(at),
+      ...(size > 0 ? [ENCODED_COUNT, ...encodedQueries(context, size)] : []).map(at),
       ...(deep === null ? [] : [deep.answer.target, ...(deep.linked === null ? [] : [deep.linked])]),
     ]),
   ];

@@ -27,10 +27,11 @@ export interface PageByParameters {
 }
 
 /**
- * Linked pages to request by their parameters as well: of the traversal with the smallest pages the last, of others the
- * second, where offsets go wrong, and one drawn page of each with a page size. From an offset within a page as many records
- * are requested again, because providers that page by number truncate $skip / $pagesize, and look for a full page to
- * decide whether more follows. Traversals with a misstep are left out. Every request has the page size of its traversal, or none, because the order may depend on the page size.
+ * Linked pages to request by their parameters as well: of the traversal with the smallest pages the last and a drawn one, of the
+ * next one a drawn one, of others the second, where offsets go wrong. Of the first two, as many records are also requested from
+ * an offset within a page, because providers that page by number truncate $skip / $pagesize, and look for a full page to decide
+ * whether more follows. Traversals with a misstep are left out. Every request has the page size of its traversal, or none, because
+ * the order may depend on the page size.
  */
 export async function pagesByParameters(
   context: CheckContext,
@@ -49,9 +50,7 @@ export async function pagesByParameters(
     const linked = traversal.steps.slice(1);
     const drawn = context.random(`linked page ${traversal.pageSize}`) % Math.max(1, linked.length);
     const isSmallest = index === 0 && traversal.pageSize !== null;
-    const chosen = new Set(
-      isSmallest ? [drawn, linked.length - 1] : traversal.pageSize === null ? [0] : [0, drawn],
-    );
+    const chosen = new Set(isSmallest ? [drawn, linked.length - 1] : index === 1 ? [drawn] : [0]);
     const aligned = linked
       .filter((_step, place) => chosen.has(place))
       .map((step) => askedFor(context, traversal, step, step.given - step.page.itemCount));
@@ -74,7 +73,8 @@ export async function pagesByParameters(
     const isDistinct = traversal.identified && traversal.reached.size === last?.given;
     // The page within it begins on the first page if there are few: then records that no link reaches would be in its place.
     const isCounted = traversal.pageSize !== null || last?.page.count === last?.given;
-    return size > 1 && isDistinct && isCounted ? [...aligned, ...within.slice(0, 1)] : aligned;
+    const hasWithin = size > 1 && isDistinct && isCounted && index < 2;
+    return hasWithin ? [...aligned, ...within.slice(0, 1)] : aligned;
   });
 }
 

@@ -4,6 +4,7 @@ import type { CallOptions } from '../provider/list-client.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import { MAX_ATTEMPTS } from './confirmation.ts';
 import type { CheckContext, Property } from './context.ts';
+import { drawnQuery } from './drawn-query.ts';
 import {
   callOnce,
   expectClosedToAnyToken,
@@ -262,16 +263,14 @@ function withLiveToken(context: CheckContext, probes: (token: string) => Promise
   });
 }
 
-/** The probe with the query of that turn: a gateway may check the token for some queries only. */
-export function withQuery({ list, random }: CheckContext, turn: number, probe: ListProbe): ListProbe {
-  const drawn = random(`query ${turn}`);
-  // Most pages that clients request are small.
-  const size = 1 + (drawn % (drawn % 2 === 0 ? 20 : 500));
-  const query = ['', '?$count=true', `?$count=true&$pagesize=${size}&$skip=1`][turn % 3] ?? '';
+/** The probe without a query, with `$count=true`, or with a drawn query, by its turn: a gateway may check the token for some only. */
+export function withQuery(context: CheckContext, turn: number, probe: ListProbe): ListProbe {
+  const { path } = context.list;
+  const query = ['', drawnQuery(context, `query ${turn}`), '?$count=true'][turn % 3] ?? '';
   if (query === '') return probe;
   return {
     ...probe,
-    asked: `of ${list.path}${query} ${probe.asked}`,
-    call: { ...probe.call, target: list.path + query },
+    asked: `of ${path}${query} ${probe.asked}`,
+    call: { ...probe.call, target: path + query },
   };
 }

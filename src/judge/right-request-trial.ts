@@ -48,9 +48,10 @@ export async function expectEachAnswered(
   if (found().length === 0 && (await isLockedOut(context))) return;
   const [first] = found();
   if (first === undefined) return;
+  const isOther = tokens.history.rightAnswers('other').includes(first);
   await tokens.trying(async () => {
     for (let number = 0; number < MAX_REQUESTS && found().length < 2; number++)
-      await tokens.unsharedInUsualSpelling();
+      await (isOther ? tokens.another('other') : tokens.unsharedInUsualSpelling());
   });
   const unanswered = found();
   const answers = [...tokens.history.rightAnswers('own'), ...tokens.history.rightAnswers('other')];

@@ -46,7 +46,7 @@ function answersOf({ steps, end }: Traversal): readonly ListAnswer[] {
 
 /** Answers to further calls: `$count=false`, names with %24, pages by parameters, and {@link everyPage} gives. */
 async function otherwiseAsked(context: CheckContext, snapshot: Snapshot): Promise<readonly ListAnswer[]> {
-  const size = await smallPageSize(snapshot);
+  const size = await smallPageSize(context, snapshot);
   const uncounted = await encodedUncountedQuery(context, snapshot);
   const paged = (await pagesByParameters(context, snapshot)).filter(({ isAligned }) => isAligned);
   const asked = await awaitAll([

@@ -25,18 +25,34 @@ export interface AlteredToken {
  */
 export function alteredTokens(token: string, random: string): readonly AlteredToken[] {
   const jwt = jwtOf(token);
+  // As long as an issued one, which may be all that is compared.
+  const unrelated =
+    jwt === null
+      ? random.repeat(Math.ceil(token.length / random.length)).slice(0, Math.max(8, token.length))
+      : random;
   const common = [
-    { ...alter('that is a random string', random, `'${random}'`), isSecret: false },
+    { ...alter('that is a random string', unrelated, `'${unrelated}'`), isSecret: false },
     { ...alter('that is empty', '', ''), authorization: 'Bearer', isSecret: false },
     {
       ...alter('that is empty, in an empty Authorization header', '', ''),
       authorization: '',
       isSecret: false,
     },
-    alter('shortened by its last four characters', token.slice(0, -4), '${TOKEN%????}'),
+    shortened(token, random),
     alter('followed by four more characters', `${token}AAAA`, '${TOKEN}AAAA'),
   ];
   return [...common, ...(jwt === null ? alteredOpaqueTokens(token) : alteredJwts(jwt, token))];
+}
+
+/** The token without its last characters: one to four that carry information. */
+function shortened(token: string, random: string): AlteredToken {
+  const padding = /=*$/.exec(token)?.[0].length ?? 0;
+  const length = Math.min(1 + (random.charCodeAt(0) % 4) + padding, token.length - 1);
+  return alter(
+    `shortened by its end (${length})`,
+    token.slice(0, -length),
+    `\${TOKEN%${'?'.repeat(length)}}`,
+  );
 }
 
 /** A token that contains parts of the issued one. */
@@ -112,7 +128,7 @@ const SHORTEST_ALTERED = 8;
 /** The token altered at its two ends, or at those of its signature: what compares all of it refuses what differs in its middle. */
 export function tokensAlteredAtEnds(token: string): readonly AlteredToken[] {
   const jwt = jwtOf(token);
-  if (jwt === null) return [alteredAt(token, Math.max(0, lastInformative(token)), 'near its end')];
+  if (jwt === null) return [alteredAt(token, lastPlace(token), 'at its end')];
   const [header, payload, signature] = jwt.parts;
   const start = header.length + payload.length + 2;
   if (signature.length < SHORTEST_ALTERED) return [];
@@ -120,6 +136,11 @@ export function tokensAlteredAtEnds(token: string): readonly AlteredToken[] {
     alteredAt(token, start, 'at the start of its signature'),
     alteredAt(token, start + lastInformative(signature), 'near the end of its signature'),
   ];
+}
+
+/** The place of the last character; of text that may be base32, whose last character has spare bits, that of the one before it. */
+function lastPlace(token: string): number {
+  return Math.max(0, token.length - (/^[a-z2-7]+=*$/i.test(token) ? 2 : 1));
 }
 
 // The last character of base64 may hold spare bits: the one before it always carries six.

@@ -50,6 +50,7 @@ export class KnownRecords {
   readonly #tenant: string | null;
   readonly #pages: Page[] = [];
   #fewest = Number.POSITIVE_INFINITY;
+  #counts: { readonly first: number; readonly last: number } | null = null;
 
   constructor(resource: Resource, { limits, tenant }: Pick<Target, 'limits' | 'tenant'>) {
     this.#resource = resource;
@@ -60,6 +61,11 @@ export class KnownRecords {
   /** The smallest length of the list that a page showed so far: one that is not full and holds as many records as its count says. */
   get fewest(): number {
     return this.#fewest;
+  }
+
+  /** The first and the last count so far, of linked pages and those of sequences, too; null if there is none. */
+  get counts(): { readonly first: number; readonly last: number } | null {
+    return this.#counts;
   }
 
   /** The pages so far that calls in the usual form gave, but for linked ones and those of sequences; the first few thousand. */
@@ -77,6 +83,7 @@ export class KnownRecords {
     const parameters = parametersOf(target);
     const size = wholeNumberIn(parameters, '$pagesize') ?? 500;
     if (request !== null && !this.#isUsual(request, parameters)) return;
+    if (typeof count === 'number') this.#counts = { first: this.#counts?.first ?? count, last: count };
     const isWhole = itemCount === count && itemCount < Math.min(size, 500);
     if (isWhole && valuesOf(parameters, '$skip').length === 0)
       this.#fewest = Math.min(this.#fewest, itemCount);

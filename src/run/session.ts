@@ -113,14 +113,17 @@ export class Session {
     );
     const tokens = new TokenClient({ target, options, sender, secrets: this.#secrets, clock });
     const use = (exchanges: readonly number[]): void => currentRequester()?.use(exchanges);
-    this.benches = target.resources.map((resource) => {
-      const list = new ListClient({
-        target,
-        resource,
-        tokens,
-        sender,
-        ...(events?.onPage === undefined ? {} : { onPage: events.onPage }),
-      });
+    const lists = target.resources.map(
+      (resource) =>
+        new ListClient({
+          target,
+          resource,
+          tokens,
+          sender,
+          ...(events?.onPage === undefined ? {} : { onPage: events.onPage }),
+        }),
+    );
+    this.benches = lists.map((list) => {
       const snapshots = new Snapshots((number) => new Snapshot(list, number, use));
       return {
         target,
@@ -128,6 +131,7 @@ export class Session {
         suite: parts.suite ?? conformance,
         tokens,
         list,
+        lists,
         snapshots,
         secrets: this.#secrets,
         signal: this.#client.signal,

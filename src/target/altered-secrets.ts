@@ -24,6 +24,7 @@ const READ_BY_OLD_HASHES = 8;
  */
 export function alteredSecrets(secret: string): readonly AlteredSecret[] {
   const start = secret.slice(0, READ_BY_OLD_HASHES);
+  const middle = Math.floor(secret.length / 2);
   const altered: readonly AlteredSecret[] = [
     {
       alteration: 'case',
@@ -81,6 +82,20 @@ export function alteredSecrets(secret: string): readonly AlteredSecret[] {
       secret: `${secret.slice(0, -1)}~`,
       label: 'client-secret with another last character',
       shell: '${CLIENT_SECRET%?}~',
+    },
+    {
+      alteration: 'other',
+      asked: 'with another first half of the client_secret',
+      secret: '~'.repeat(middle) + secret.slice(middle),
+      label: 'client-secret with another first half',
+      shell: `${'~'.repeat(middle)}\${CLIENT_SECRET:${middle}}`,
+    },
+    {
+      alteration: 'other',
+      asked: 'with another character in the middle of the client_secret',
+      secret: `${secret.slice(0, middle)}~${secret.slice(middle + 1)}`,
+      label: 'client-secret with another character in the middle',
+      shell: `\${CLIENT_SECRET:0:${middle}}~\${CLIENT_SECRET:${middle + 1}}`,
     },
     {
       alteration: 'other',

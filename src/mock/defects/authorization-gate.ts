@@ -27,7 +27,7 @@ function skipOf(request: ReceivedRequest, service: Service): number {
   return Number(parameterOf(request, service, '$skip') ?? '0');
 }
 
-function gateDefect(
+export function gateDefect(
   id: string,
   difficulty: Difficulty,
   words: string,
@@ -157,6 +157,12 @@ const gate: readonly DefectDraft[] = [
     'subtle',
     'if there is no Tenant header either',
     (request) => request.headers['tenant'] === undefined,
+  ),
+  gateDefect(
+    'gate-open-from-inside',
+    'subtle',
+    'if X-Forwarded-For names the loopback address',
+    (request) => request.headers['x-forwarded-for'] === '127.0.0.1',
   ),
   gateDefect('gate-open-without-query', 'hidden', 'if there is no query', (request) => request.query === ''),
   laxRouter('gate-trailing-slash', 'ignores a trailing slash', (path) => path.replace(/\/+$/, '')),

@@ -46,6 +46,23 @@ function nowAndThen(
   return { id, sentence, keywords, must: [must], needs: { order: true }, apply };
 }
 
+/** count is that much higher from the 60th counted answer on. */
+function countFromLater(id: string, by: number, words: string): DefectDraft {
+  return nowAndThen(
+    id,
+    'count/stable',
+    `From the 60th answer with count on, it is one ${words}.`,
+    ['count'],
+    wrap('count', (count) => {
+      let answers = 0;
+      return (page, service) => {
+        const value = count(page, service);
+        return typeof value === 'number' && ++answers > 60 ? value + by : value;
+      };
+    }),
+  );
+}
+
 /** Intermittent breaches, as if one of several servers behind a load balancer were faulty. */
 export const intermittentDefects: readonly DefectDraft[] = [
   {
@@ -238,4 +255,6 @@ export const intermittentDefects: readonly DefectDraft[] = [
       }),
     ),
   },
+  countFromLater('count-more-after-a-while', 1, 'more'),
+  countFromLater('count-less-after-a-while', -1, 'less'),
 ];

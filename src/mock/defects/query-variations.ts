@@ -40,6 +40,20 @@ function maximum(
   };
 }
 
+function countFalseRefused(id: string, words: string, status: number): DefectDraft {
+  return {
+    id,
+    sentence: `$count=false ${words}, and without $count the same call is answered.`,
+    keywords: ['$count=false', String(status)],
+    must: ['authorization/accepted'],
+    difficulty: 'subtle',
+    apply: wrap('slice', (slice) => (page, service) => {
+      if (isCountFalse(page)) throw new Refused(problem(status, 'bad value of $count'));
+      return slice(page, service);
+    }),
+  };
+}
+
 /** Breaches that show only for less usual queries: $count=false, %24 names, pages requested by $skip. */
 export const queryVariationDefects: readonly DefectDraft[] = [
   badItems('items-null-count-false', '$count is false', isCountFalse),
@@ -139,10 +153,12 @@ export const queryVariationDefects: readonly DefectDraft[] = [
         : whole;
     }),
   },
+  countFalseRefused('count-false-refused', 'is refused', 400),
+  countFalseRefused('count-false-crashes', 'crashes the server', 500),
   {
     id: 'page-size-ignored-count-false',
     sentence: '$pagesize has no effect if $count is false.',
-    keywords: ['500'],
+    keywords: ['$count=false', 'at most'],
     must: ['page-size/limit'],
     apply: changePageSize((page) => (isCountFalse(page) ? MAX_PAGE_SIZE : undefined)),
   },

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { refuseToken } from '../conforming/token.ts';
 import { type DefectDraft, defectOf } from '../defect.ts';
-import { wrap } from '../pipeline.ts';
-import { laxRouter } from './authorization-gate.ts';
+import { type Change, type ReceivedRequest, type Service, wrap } from '../pipeline.ts';
+import { gateDefect, laxRouter, parameterOf } from './authorization-gate.ts';
 import { integrity, isPlausible, jsonOf, partsOf } from './authorization-token.ts';
 import { headerOf, tokenLocationDefect } from './authorization-token-location.ts';
 import { rareTokenRequestDefects } from './rare-token-requests.ts';
@@ -135,6 +135,37 @@ const paths: readonly DefectDraft[] = [
   },
 ];
 
+/** Accepts every token that was issued, expired or not, for some requests. */
+function acceptExpired(open: (request: ReceivedRequest, service: Service) => boolean): Change {
+  return wrap('authorize', (authorize) => async (request, service) => {
+    const token = service.steps.bearer(request, service);
+    const isIssued = token !== undefined && (await service.steps.resolve(token, service)) !== undefined;
+    return (isIssued && open(request, service)) || authorize(request, service);
+  });
+}
+
+/** Whether a request has a page size from 1 to 20. */
+function isSmall(request: ReceivedRequest, service: Service): boolean {
+  const size = Number(parameterOf(request, service, '$pagesize') ?? '500');
+  return size >= 1 && size <= 20;
+}
+
+/** Defects that concern some queries only. */
+const queries: readonly DefectDraft[] = [
+  {
+    id: 'expiry-unchecked-for-small-pages',
+    sentence: 'A token is always accepted after its validity ended if $pagesize is at most 20.',
+    keywords: ['token'],
+    must: ['token/refused-after-expiry'],
+    needs: { expiry: true, clockRate: 1800 },
+    difficulty: 'subtle',
+    apply: acceptExpired(isSmall),
+  },
+  gateDefect('gate-open-above-maximum', 'subtle', 'if $pagesize is above 500', (request, service) => {
+    return Number(parameterOf(request, service, '$pagesize')) > 500;
+  }),
+];
+
 /** Whether a target is that of a page behind the first one. */
 function isBehindFirst(query: string): boolean {
   return /(?:\$|%24)skip=[1-9]/.test(query);
@@ -157,11 +188,7 @@ const always: readonly DefectDraft[] = [
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
     needs: { expiry: true, clockRate: 1800 },
-    apply: wrap('authorize', (authorize) => async (request, service) => {
-      const token = service.steps.bearer(request, service);
-      const genuine = token !== undefined && (await service.steps.resolve(token, service)) !== undefined;
-      return (genuine && isBehindFirst(request.query)) || authorize(request, service);
-    }),
+    apply: acceptExpired((request) => isBehindFirst(request.query)),
   },
   {
     id: 'token-form-order-fixed',
@@ -218,7 +245,7 @@ const always: readonly DefectDraft[] = [
 ];
 
 /** Defects that show only for requests which are too many for every run: full runs draw some of them by their seed. */
-const drawn = [...rareTokenRequestDefects, ...schemes, ...forgeries, ...paths].map(
+const drawn = [...rareTokenRequestDefects, ...schemes, ...forgeries, ...paths, ...queries].map(
   (draft): DefectDraft => ({
     ...draft,
     records: FEW_RECORDS,

@@ -39,6 +39,15 @@ const secrets: readonly DefectDraft[] = [
     (given, real) => withoutMarks(given) === real,
   ),
   secretDefect(
+    'secret-middle-unread',
+    'subtle',
+    'another client_secret of the same length, beginning and end',
+    (given = '', real) =>
+      given.length === real.length &&
+      given.slice(0, 4) === real.slice(0, 4) &&
+      given.slice(-4) === real.slice(-4),
+  ),
+  secretDefect(
     'secret-ends-at-nul',
     'subtle',
     'the client_secret followed by NUL and anything',

@@ -174,6 +174,18 @@ const byParameters: readonly DefectDraft[] = [
     }),
   ),
   parameterDefect(
+    'parameters-skip-rounded-for-small-pages',
+    'subtle',
+    '$skip is rounded down to tens for $pagesize below 30 unless it comes with the cursor of a link.',
+    cursor((asked, { pageSize }) => (pageSize < 30 ? asked - (asked % 10) : asked)),
+  ),
+  parameterDefect(
+    'parameters-skip-one-less-for-middle-sizes',
+    'subtle',
+    '$skip is one too low for $pagesize from 30 to 90 unless it comes with the cursor of a link.',
+    cursor((asked, { pageSize }) => (pageSize >= 30 && pageSize <= 90 && asked > 0 ? asked - 1 : asked)),
+  ),
+  parameterDefect(
     'parameters-skip-in-pages',
     'hidden',
     '$skip counts pages unless it comes with the cursor of a link.',

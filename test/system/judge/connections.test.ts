@@ -32,6 +32,7 @@ describe('a token behind a load balancer', () => {
   );
 
   it('costs no further requests if every connection accepts it', async () => {
-    expect((await requestsTo({})).length).toBeLessThanOrEqual(226);
+    // About 200, and the pages of whole traversals (3, 13, 4 and up to 9) and of partial ones (3 and 2).
+    expect((await requestsTo({})).length).toBeLessThanOrEqual(238);
   });
 });
