@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { connect, type Socket } from 'node:net';
 import { type PeerCertificate, connect as startTls, type TLSSocket } from 'node:tls';
 import type { Failure } from '../core/exchange.ts';
+import { codeOf, messageOf } from '../core/system-error.ts';
 import { failureFrom } from '../http/failure.ts';
 import { proxyFor } from '../http/proxy.ts';
 import { CertificateFileError, secureContextOf } from '../http/route.ts';
@@ -31,7 +32,7 @@ export async function checkConnectivity(
   try {
     proxy = proxyFor(url, reaching.env);
   } catch (error) {
-    return [makeStep('proxy', 'problem', `${error instanceof Error ? error.message : String(error)}.`)];
+    return [makeStep('proxy', 'problem', `${messageOf(error)}.`)];
   }
   if (proxy !== null) return checkProxy(url, proxy, reaching);
   const steps: Step[] = [await checkName(url, reaching)];
@@ -62,7 +63,7 @@ async function checkName(url: URL, { target }: ConnectivityOptions): Promise<Ste
         : `resolves to ${listAddresses(addresses)}`;
     return makeStep('dns', 'ok', `${host} ${result}.`);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = codeOf(error) ?? String(error);
     const failure = { code: 'unresolved', message: `the name ${host} has no address (${code})` } as const;
     return makeStep(
       'dns',

@@ -1,6 +1,7 @@
 import { reasonOf } from '../core/cause-sentences.ts';
 import { type Exchange, headerOf } from '../core/exchange.ts';
 import { withCommas } from '../core/number-format.ts';
+import { messageOf } from '../core/system-error.ts';
 import { Undecided } from '../core/undecided.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import type { Tokens } from '../mock/index.ts';
@@ -198,8 +199,6 @@ function describeFailure(error: unknown, target: Target): string {
       ? failureDiagnosis(error.exchange.failure, error.exchange, target).sentence
       : error instanceof Undecided
         ? reasonOf(error.cause, error.message)
-        : error instanceof Error
-          ? error.message
-          : String(error);
+        : messageOf(error);
   return `${capitalised(sentence)}.`;
 }

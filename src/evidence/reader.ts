@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createReadStream, statSync } from 'node:fs';
 import { createGunzip } from 'node:zlib';
+import { messageOf } from '../core/system-error.ts';
 import { BodyStore } from './body-store.ts';
 import type {
   EvidenceEntry,
@@ -127,7 +128,7 @@ async function* allLines(
     }
   } catch (error) {
     if (error instanceof EvidenceError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new EvidenceError(`the evidence in ${file} cannot be read after line ${number}: ${reason}`);
   } finally {
     source.destroy();

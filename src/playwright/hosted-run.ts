@@ -4,6 +4,7 @@ import { catalogue } from '../../specs/catalogue.ts';
 import { type Conclusion, conclusionOf } from '../core/conclusion.ts';
 import { packageVersion } from '../core/package-file.ts';
 import type { RequirementResult, Results, Shard } from '../core/results.ts';
+import { messageOf } from '../core/system-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
 import { printableLine } from '../core/workflow-commands.ts';
 import { joinEvidence } from '../evidence/join-evidence.ts';
@@ -197,7 +198,7 @@ function readKey(pem: string): ReturnType<typeof signingKey> | null {
   try {
     return pem === '' ? null : signingKey(pem, 'ASSAY_SIGNING_KEY');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     process.stderr.write(`assay: the run is not signed: ${printableLine(reason)}\n`);
     return null;
   }

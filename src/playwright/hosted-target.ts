@@ -3,6 +3,7 @@ import path from 'node:path';
 import { suite } from '../../specs/suite.ts';
 import { resolveCauses } from '../core/cause-sentences.ts';
 import type { ObservationResult, RequirementResult, TargetResult } from '../core/results.ts';
+import { messageOf } from '../core/system-error.ts';
 import type { LoggedExchange } from '../core/traffic.ts';
 import type { EvidenceUses } from '../evidence/line.ts';
 import { Redactor } from '../evidence/redactor.ts';
@@ -318,7 +319,7 @@ export class HostedTarget {
       await evidence.close();
       return true;
     } catch (error) {
-      process.stderr.write(`assay: ${error instanceof Error ? error.message : String(error)}\n`);
+      process.stderr.write(`assay: ${messageOf(error)}\n`);
       return false;
     }
   }

@@ -4,6 +4,7 @@ import { resolveCauses } from '../core/cause-sentences.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import { packageVersion } from '../core/package-file.ts';
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
+import { messageOf } from '../core/system-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import type { EvidenceWriter } from '../evidence/writer.ts';
@@ -80,7 +81,7 @@ async function closeEvidence(evidence: EvidenceWriter | null, options: ConformOp
   try {
     await evidence?.close();
   } catch (error) {
-    options.onEvidenceLost?.(error instanceof Error ? error.message : String(error));
+    options.onEvidenceLost?.(messageOf(error));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Document, Lexer, LineCounter, Node } from 'yaml';
 import { FileRefusedError, readRegularFile } from '../core/regular-file.ts';
+import { codeOf, messageOf } from '../core/system-error.ts';
 import { type Path, TargetError } from './error.ts';
 
 const MAX_BYTES = 1_048_576;
@@ -72,7 +73,7 @@ function readText(file: string, kind: DocumentKind): string {
 
 function readProblem(error: unknown, kind: DocumentKind): string {
   if (error instanceof FileRefusedError) return error.message;
-  const code = error instanceof Error && 'code' in error ? error.code : null;
+  const code = codeOf(error);
   if (code === 'ENOENT') return 'the file does not exist';
   if (code === 'EISDIR') return `this is a folder; name the ${kind} file in it`;
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
@@ -97,7 +98,7 @@ function plainValue(file: string, document: Document): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new TargetError([`${file}:1: the YAML cannot be read: ${reason}`]);
   }
 }

@@ -1,3 +1,4 @@
+import { codeOf } from '../../core/system-error.ts';
 import { REPORTS } from '../../report/run-folder.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
@@ -20,7 +21,7 @@ export async function performServe(args: Arguments, host: Host): Promise<ExitSta
   const folder = named ?? REPORTS;
   const port = wholeNumber(args, 'port', { least: 0, most: 65_535 }) ?? 0;
   const server = await startReportServer(folder, port).catch((error: unknown) => {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
+    const code = codeOf(error);
     if (code === 'EADDRINUSE') throw new UsageError(`port ${port} is in use; --port 0 chooses a free one`);
     throw error;
   });

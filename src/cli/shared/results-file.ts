@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Results } from '../../core/results.ts';
 import type { Matches } from '../../core/schemas/compile.ts';
 import { shippedValidator } from '../../core/schemas/shipped.ts';
+import { messageOf } from '../../core/system-error.ts';
 import { recoverFolder } from '../../report/folder-swap.ts';
 import { latestIn, REPORTS, RUN_FILES } from '../../report/run-folder.ts';
 import { UsageError } from './usage-error.ts';
@@ -49,7 +50,7 @@ export async function readResults(file: string): Promise<Results> {
   try {
     results = JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`${file} cannot be read: ${messageOf(error)}`);
   }
   const problem = faultOf(results);
   if (problem === null) return withCauses(results as Results);
@@ -104,7 +105,7 @@ export async function listRuns(
     try {
       runs.push({ name, results: await readResults(path.join(folder, name, 'results.json')) });
     } catch (error) {
-      warn(`skipped: ${error instanceof Error ? error.message : String(error)}`);
+      warn(`skipped: ${messageOf(error)}`);
     }
   }
   return runs.toSorted((one, other) => one.results.run.startedAt.localeCompare(other.results.run.startedAt));
