@@ -16,7 +16,7 @@ import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { flag, text } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { watchInterruption } from '../shared/interruption.ts';
+import { untilInterrupted } from '../shared/interruption.ts';
 import { UsageError } from '../shared/usage-error.ts';
 import { type Chosen, readMockOptions, SWEEP_NAMES, scenarioOf } from './scenario.ts';
 
@@ -45,9 +45,7 @@ export async function performMock(args: Arguments, host: Host): Promise<ExitStat
   const control: Control = { readScenario: scenarioOf, ...(log === null ? {} : { onLine: log.add }) };
   const options: Chosen = { ...wanted, ...(secure === null ? {} : { tls: secure.tls }), control };
   const mock = await start(options);
-  const stopped = new Promise<void>((resolve) => {
-    watchInterruption(resolve, () => undefined);
-  });
+  const stopped = untilInterrupted();
   const file = targetFile(mock, options, secure?.ca ?? null);
   host.out.write(json ? await asJson(file) : file);
   host.err.write(
