@@ -2,8 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Results } from '../../core/results.ts';
-import type { Matches } from '../../core/schemas/compile.ts';
-import { shippedValidator } from '../../core/schemas/shipped.ts';
+import { schemaProblem } from '../../core/schemas/shipped.ts';
 import { messageOf } from '../../core/system-error.ts';
 import { recoverFolder } from '../../report/folder-swap.ts';
 import { latestIn, REPORTS, RUN_FILES } from '../../report/run-folder.ts';
@@ -35,8 +34,6 @@ export async function resultsFile(run: string): Promise<string> {
   throw new UsageError(`there is no run at ${run}, nor at ${path.join(REPORTS, run)}`);
 }
 
-let valid: Matches | null = null;
-
 /**
  * Reads results.json.
  *
@@ -52,7 +49,7 @@ export async function readResults(file: string): Promise<Results> {
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${messageOf(error)}`);
   }
-  const problem = faultOf(results);
+  const problem = schemaProblem('results', results);
   if (problem === null) return withCauses(results as Results);
   throw new UsageError(`${file} does not match the results schema of this version of Assay: ${problem}`);
 }
@@ -64,15 +61,6 @@ function withCauses(results: Results): Results {
     requirements: target.requirements.map((one) => ({ ...one, cause: one.cause ?? null })),
   }));
   return { ...results, targets };
-}
-
-/** Validates a value against the schema of results.json. Returns the first problem as a clause, or null. */
-function faultOf(value: unknown): string | null {
-  const matches = valid ?? shippedValidator('results');
-  valid = matches;
-  if (matches(value)) return null;
-  const [problem] = matches.errors ?? [];
-  return `${problem?.instancePath || 'the document'} ${problem?.message ?? ''}`;
 }
 
 /** Throws UsageError if there is no such folder. */
