@@ -34,7 +34,8 @@ function isWaived({ waiver }: DecidingResult): boolean {
 }
 
 /** The outcome of a run from the outcomes of its targets. An incomplete run is inconclusive at best. */
-export function outcomeOfAll(outcomes: readonly Outcome[], complete: boolean): Outcome {
+export function outcomeOfAll(targets: readonly { readonly outcome: Outcome }[], complete: boolean): Outcome {
+  const outcomes = targets.map(({ outcome }) => outcome);
   return worstOutcome(complete ? outcomes : [...outcomes, 'inconclusive']);
 }
 

@@ -149,10 +149,7 @@ export class HostedRun {
         command,
         ...(shard === null ? {} : { shard: { ...shard, ...divided } }),
       },
-      outcome: outcomeOfAll(
-        targets.map(({ outcome }) => outcome),
-        isComplete && targets.length > 0,
-      ),
+      outcome: outcomeOfAll(targets, isComplete && targets.length > 0),
       targets,
     };
   }

@@ -55,10 +55,7 @@ export async function conform(targets: readonly Target[], options: ConformOption
       ...(options.issuer == null ? {} : { issuer: options.issuer }),
       ...(shard === null ? {} : { shard }),
     },
-    outcome: outcomeOfAll(
-      results.map(({ outcome }) => outcome),
-      complete,
-    ),
+    outcome: outcomeOfAll(results, complete),
     targets: results,
   };
 }

@@ -56,10 +56,7 @@ export function mergeShards(
       complete,
       command: run.command,
     },
-    outcome: outcomeOfAll(
-      targets.map(({ outcome }) => outcome),
-      complete,
-    ),
+    outcome: outcomeOfAll(targets, complete),
     targets,
   };
   return { results, missing };

@@ -10,14 +10,14 @@ import type { RecordedRun } from './recorded-run.ts';
  */
 export function runDifferences(results: Results, recorded: RecordedRun): readonly Difference[] {
   const { run, targets } = results;
-  const outcomes = targets.map(({ requirements }) => outcomeOf(requirements));
+  const expected = targets.map(({ requirements }) => ({ outcome: outcomeOf(requirements) }));
   const whole = run.complete && targets.length > 0;
   return [
     ...(['suite', 'seed'] as const).flatMap((field) =>
       fieldDifference(null, `run.${field}`, run[field], recordedValue(recorded, field, run[field])),
     ),
     ...fieldDifference(null, 'run.complete', run.complete, run.complete && !recorded.interrupted),
-    ...fieldDifference(null, 'outcome', results.outcome, outcomeOfAll(outcomes, whole)),
+    ...fieldDifference(null, 'outcome', results.outcome, outcomeOfAll(expected, whole)),
     ...targets.flatMap(customOutcomeDifference),
     ...missingTargets(results, recorded).flatMap((name) => fieldDifference(name, 'rows', 0, 1)),
     ...duplicates(targets.map(({ name }) => name)).flatMap((name) => fieldDifference(name, 'rows', 2, 1)),

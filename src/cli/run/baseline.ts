@@ -53,10 +53,7 @@ export function compareWithBaseline(results: Results, baseline: Results): Compar
     ),
     remaining: {
       ...results,
-      outcome: outcomeOfAll(
-        targets.map(({ outcome }) => outcome),
-        results.run.complete,
-      ),
+      outcome: outcomeOfAll(targets, results.run.complete),
       targets,
     },
   };
