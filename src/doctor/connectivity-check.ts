@@ -14,6 +14,9 @@ import { capitalised, formatMs, hostOf, makeStep, portOf, type Step } from './di
 const EXPIRY_NOTICE_DAYS = 30;
 const DAY_MS = 86_400_000;
 
+/** The situation of a connection on which no request was sent. */
+const UNANSWERED = { proxy: null, connected: false, answered: false, maxHeaderBytes: 0 };
+
 /** Options of the connectivity checks. */
 interface ConnectivityOptions {
   readonly target: Target;
@@ -65,12 +68,12 @@ async function checkName(url: URL, { target }: ConnectivityOptions): Promise<Ste
   } catch (error) {
     const code = codeOf(error) ?? String(error);
     const failure = { code: 'unresolved', message: `the name ${host} has no address (${code})` } as const;
-    return makeStep(
-      'dns',
-      'problem',
-      `${capitalised(originDiagnosis(failure, url.origin, target).sentence)}.`,
-    );
+    return failedStep('dns', failure, url.origin, target);
   }
+}
+
+function failedStep(name: Step['step'], failure: Failure, origin: string, target: Target): Step {
+  return makeStep(name, 'problem', `${capitalised(originDiagnosis(failure, origin, target).sentence)}.`);
 }
 
 function listAddresses(addresses: readonly string[]): string {
@@ -92,12 +95,10 @@ async function checkConnection(url: URL, origin: string, { target }: Connectivit
       }),
     );
     socket.once('error', (error) => {
-      const situation = { origin, proxy: null, connected: false, reached: false, answered: false };
-      finish(socket, resolve, failureFrom(error, { ...situation, maxHeaderBytes: 0 }));
+      finish(socket, resolve, failureFrom(error, { ...UNANSWERED, origin, reached: false }));
     });
   });
-  if (failure !== null)
-    return makeStep('tcp', 'problem', `${capitalised(originDiagnosis(failure, origin, target).sentence)}.`);
+  if (failure !== null) return failedStep('tcp', failure, origin, target);
   return makeStep(
     'tcp',
     'ok',
@@ -125,11 +126,8 @@ async function checkTls(url: URL, { target, now }: ConnectivityOptions): Promise
   } catch (error) {
     if (error instanceof CertificateFileError)
       return [makeStep('tls', 'problem', `${capitalised(error.message)}.`)];
-    const situation = { origin: url.origin, proxy: null, connected: false, reached: true, answered: false };
-    const failure = failureFrom(error, { ...situation, maxHeaderBytes: 0 });
-    return [
-      makeStep('tls', 'problem', `${capitalised(originDiagnosis(failure, url.origin, target).sentence)}.`),
-    ];
+    const failure = failureFrom(error, { ...UNANSWERED, origin: url.origin, reached: true });
+    return [failedStep('tls', failure, url.origin, target)];
   }
 }
 

@@ -39,13 +39,7 @@ export async function checkProvider(
   env: NodeJS.ProcessEnv,
   signal: AbortSignal | null,
 ): Promise<ProviderFacts> {
-  const session = new Session({
-    target,
-    options: { suite: 'smoke', seed: 1, runs: null, expiry: false },
-    redactor: new Redactor(),
-    signal,
-    environment: env,
-  });
+  const session = openSession(target, env, signal);
   try {
     const exchanges: Exchange[] = [];
     const facts = await checkTokenAndLists(session, exchanges);
@@ -158,8 +152,7 @@ export async function obtainToken(
   env: NodeJS.ProcessEnv,
   signal: AbortSignal | null,
 ): Promise<TokenRequest> {
-  const options = { suite: 'smoke', seed: 1, runs: null, expiry: false } as const;
-  const session = new Session({ target, options, redactor: new Redactor(), signal, environment: env });
+  const session = openSession(target, env, signal);
   try {
     const [bench] = session.benches;
     if (bench === undefined) throw new Error('a target has at least one resource');
@@ -168,6 +161,12 @@ export async function obtainToken(
   } finally {
     await session.close();
   }
+}
+
+/** A session that records no evidence. */
+function openSession(target: Target, environment: NodeJS.ProcessEnv, signal: AbortSignal | null): Session {
+  const options = { suite: 'smoke', seed: 1, runs: null, expiry: false } as const;
+  return new Session({ target, options, redactor: new Redactor(), signal, environment });
 }
 
 /** Requests a token as a run would. */
