@@ -3,6 +3,8 @@ import { MAX_PAGE_SIZE } from './conforming/list.ts';
 import {
   type Change,
   type EnvelopeParts,
+  type Grant,
+  type Issued,
   type Page,
   Refused,
   type Service,
@@ -65,6 +67,15 @@ export function changeLink(rewrite: (link: string, page: Page, service: Service)
   return wrap('link', (link) => (page, service) => {
     const before = link(page, service);
     return typeof before === 'string' ? rewrite(before, page, service) : before;
+  });
+}
+
+/** Links pages with `$count=true` to the page at the given `$skip`, if there is one. */
+export function linkTo(skip: (page: Page, service: Service) => number | undefined): Change {
+  return wrap('link', (link) => (page, service) => {
+    const target = skip(page, service);
+    if (target === undefined || !page.counting) return link(page, service);
+    return `${service.steps.linkPath(page, service)}?$count=true&$pagesize=${page.pageSize}&$skip=${target}`;
   });
 }
 
@@ -140,3 +151,32 @@ export function changeRecordCount(choose: (size: number, page: Page) => number):
       : slice({ ...page, pageSize: Math.max(1, chosen) }, service);
   });
 }
+
+/** Changes the members of a token answer. */
+export function changeTokenBody(
+  rewrite: (
+    members: Record<string, unknown>,
+    issued: Issued,
+    grant: Grant,
+    service: Service,
+  ) => Record<string, unknown>,
+): Change {
+  return wrap(
+    'tokenBody',
+    (tokenBody) => (issued, grant, service) =>
+      rewrite(tokenBody(issued, grant, service), issued, grant, service),
+  );
+}
+
+/** Issues the same token to a client until it expires. */
+export const reuseTokens: Change = wrap('issue', (issue) => {
+  const cached = new Map<string, Issued>();
+  return async (grant, service) => {
+    const key = `${grant.client.clientId} ${grant.scope}`;
+    const known = cached.get(key);
+    if (known !== undefined && known.expiresAt > service.now()) return known;
+    const fresh = await issue(grant, service);
+    cached.set(key, fresh);
+    return fresh;
+  };
+});

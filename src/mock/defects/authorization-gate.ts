@@ -7,6 +7,7 @@ import {
   type Service,
   wrap,
 } from '../pipeline.ts';
+import { changeLinkParameters } from '../step-changes.ts';
 
 /** Accepts requests without an Authorization header if `open` returns true. */
 export function openGate(open: (request: ReceivedRequest, service: Service) => boolean): Change {
@@ -230,14 +231,11 @@ function linkedPageGateDefect(
   words: string,
   open: (request: ReceivedRequest, service: Service) => boolean,
 ): DefectDraft {
+  const isOpen: typeof open = (request, service) => skipOf(request, service) > 0 && open(request, service);
   return {
-    id,
-    sentence: `Without an Authorization header, records are given ${words}.`,
-    keywords: ['authorization'],
+    ...gateDefect(id, difficulty, words, isOpen),
     must: ['authorization/required-on-every-page'],
     may: ['authorization/required'],
-    difficulty,
-    apply: openGate((request, service) => skipOf(request, service) > 0 && open(request, service)),
   };
 }
 
@@ -278,8 +276,8 @@ const pages: readonly DefectDraft[] = [
     may: ['authorization/required'],
     difficulty: 'hidden',
     apply: composeChanges(
-      wrap('linkParameters', (linkParameters) => (page, service) => [
-        ...linkParameters(page, service),
+      changeLinkParameters((parameters, page, service) => [
+        ...parameters,
         ['key', String(service.steps.endOffset(page, service) * 7919)],
       ]),
       openGate((request, service) => {

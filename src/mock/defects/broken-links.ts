@@ -1,6 +1,12 @@
 import type { DefectDraft } from '../defect.ts';
 import { type Change, composeChanges, type Page, valuesOf, wrap } from '../pipeline.ts';
-import { changeCount, changeMore, changeRecordAt, refusePages } from '../step-changes.ts';
+import {
+  changeCount,
+  changeLinkParameters,
+  changeMore,
+  changeRecordAt,
+  refusePages,
+} from '../step-changes.ts';
 
 /** Whether the request names no page size, or is for a page behind such a request. */
 function isUnsized(page: Page): boolean {
@@ -8,8 +14,8 @@ function isUnsized(page: Page): boolean {
 }
 
 /** Marks the links of lists that were requested without $pagesize. */
-const markedLinks: Change = wrap('linkParameters', (linkParameters) => (page, service) => [
-  ...linkParameters(page, service),
+const markedLinks: Change = changeLinkParameters((parameters, page) => [
+  ...parameters,
   ...(isUnsized(page) ? ([['view', 'all']] as const) : []),
 ]);
 
@@ -24,10 +30,7 @@ function refuseUnsized(status: number): Change {
 /** Every link carries a number that no other one carries. That alone is allowed. */
 const withNumberedLinks: Change = (steps) => {
   let links = 0;
-  return wrap('linkParameters', (linkParameters) => (...given) => [
-    ...linkParameters(...given),
-    ['number', String(++links)],
-  ])(steps);
+  return changeLinkParameters((parameters) => [...parameters, ['number', String(++links)]])(steps);
 };
 
 /** Breaches of links that have several faults, work with some page sizes only, or change with each answer. */

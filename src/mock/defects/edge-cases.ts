@@ -1,6 +1,23 @@
 import type { DefectDraft } from '../defect.ts';
-import { wrap } from '../pipeline.ts';
-import { changeLinkValue, changeMore } from '../step-changes.ts';
+import { type Change, composeChanges, wrap } from '../pipeline.ts';
+import { changeCount, changeLink, changeLinkValue, changeMore, changeTokenBody } from '../step-changes.ts';
+
+/** Issues the tokens of several caches in turn, each with an expires_in of 1800. */
+function issueFromCaches(caches: number): Change {
+  return composeChanges(
+    wrap('issue', (issue) => {
+      const cached = new Map<string, ReturnType<typeof issue>>();
+      let asked = 0;
+      return (grant, service) => {
+        const key = `${grant.client.clientId} ${asked++ % caches}`;
+        const known = cached.get(key) ?? issue(grant, service);
+        cached.set(key, known);
+        return known;
+      };
+    }),
+    changeTokenBody((answer) => ({ ...answer, expires_in: 1800 })),
+  );
+}
 
 /** Breaches that show in one edge case only: each escapes if one condition of a check is removed. */
 export const edgeCaseDefects: readonly DefectDraft[] = [
@@ -9,21 +26,7 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
     sentence: 'One cached token is issued repeatedly with a constant expires_in of 1800.',
     keywords: ['expires_in', '1800'],
     must: ['token/validity'],
-    apply: (steps) => {
-      const cached = new Map<string, ReturnType<typeof steps.issue>>();
-      return {
-        ...steps,
-        issue: (grant, service) => {
-          const known = cached.get(grant.client.clientId) ?? steps.issue(grant, service);
-          cached.set(grant.client.clientId, known);
-          return known;
-        },
-        tokenBody: (issued, grant, service) => ({
-          ...steps.tokenBody(issued, grant, service),
-          expires_in: 1800,
-        }),
-      };
-    },
+    apply: issueFromCaches(1),
   },
   {
     id: 'tokens-of-two-caches-constant-1800',
@@ -31,23 +34,7 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
     keywords: ['expires_in', '1800'],
     must: ['token/validity'],
     needs: { order: true },
-    apply: (steps) => {
-      const cached = new Map<string, ReturnType<typeof steps.issue>>();
-      let asked = 0;
-      return {
-        ...steps,
-        issue: (grant, service) => {
-          const key = `${grant.client.clientId} ${asked++ % 2}`;
-          const known = cached.get(key) ?? steps.issue(grant, service);
-          cached.set(key, known);
-          return known;
-        },
-        tokenBody: (issued, grant, service) => ({
-          ...steps.tokenBody(issued, grant, service),
-          expires_in: 1800,
-        }),
-      };
-    },
+    apply: issueFromCaches(2),
   },
   {
     id: 'expires-in-one-short-every-third-time',
@@ -55,23 +42,21 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
     keywords: ['expires_in', '3599'],
     must: ['token/validity'],
     needs: { order: true },
-    apply: wrap('tokenBody', (tokenBody) => {
+    apply: (steps) => {
       let answers = 0;
-      return (issued, grant, service) => {
-        const body = tokenBody(issued, grant, service);
-        return ++answers % 3 === 1 ? { ...body, expires_in: 3599 } : body;
-      };
-    }),
+      return changeTokenBody((answer) => (++answers % 3 === 1 ? { ...answer, expires_in: 3599 } : answer))(
+        steps,
+      );
+    },
   },
   {
     id: 'encoded-count-too-high',
     sentence: 'count is one too high if $count is written with %24.',
     keywords: ['%24', 'count'],
     must: ['page-size/encoded-name'],
-    apply: wrap('count', (count) => (page, service) => {
-      const value = count(page, service);
-      const encoded = page.parameters.some(({ rawName }) => rawName === '%24count');
-      return encoded && typeof value === 'number' ? value + 1 : value;
+    apply: changeCount((count, page) => {
+      const isEncoded = page.parameters.some(({ rawName }) => rawName === '%24count');
+      return isEncoded ? count + 1 : count;
     }),
   },
   {
@@ -79,10 +64,9 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
     sentence: 'nextPageLink is an empty string on the page before the last.',
     keywords: ['nextpagelink'],
     must: ['link/present-when-more'],
-    apply: wrap('link', (link) => (page, service) => {
-      const before = link(page, service);
+    apply: changeLink((link, page, service) => {
       const left = page.total - service.steps.endOffset(page, service);
-      return before !== undefined && left <= page.pageSize ? '' : before;
+      return left <= page.pageSize ? '' : link;
     }),
   },
   {

@@ -3,7 +3,7 @@ import { problem } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
 import type { DefectDraft } from '../defect.ts';
 import { type Change, type ReceivedRequest, Refused, valuesOf, wrap } from '../pipeline.ts';
-import { changeCount, changeText } from '../step-changes.ts';
+import { changeCount, changeText, changeTokenBody } from '../step-changes.ts';
 import { openGate } from './authorization-gate.ts';
 import { headerOf } from './authorization-token-location.ts';
 
@@ -53,13 +53,10 @@ function countFromLater(id: string, by: number, words: string): DefectDraft {
     'count/stable',
     `From the 60th answer with count on, it is one ${words}.`,
     ['count'],
-    wrap('count', (count) => {
+    (steps) => {
       let answers = 0;
-      return (page, service) => {
-        const value = count(page, service);
-        return typeof value === 'number' && ++answers > 60 ? value + by : value;
-      };
-    }),
+      return changeCount((count) => (++answers > 60 ? count + by : count))(steps);
+    },
   );
 }
 
@@ -206,14 +203,14 @@ export const intermittentDefects: readonly DefectDraft[] = [
       keywords: [Object.keys(members)[0] ?? ''],
       must: [must],
       needs: { order: true },
-      apply: wrap('tokenBody', (tokenBody) => {
+      apply: (steps) => {
         const given = new Map<string, number>();
-        return (issued, grant, service) => {
-          const times = (given.get(grant.client.clientId) ?? 0) + 1;
-          given.set(grant.client.clientId, times);
-          return { ...tokenBody(issued, grant, service), ...(times === 3 ? members : {}) };
-        };
-      }),
+        return changeTokenBody((answer, _issued, { client: { clientId } }) => {
+          const times = (given.get(clientId) ?? 0) + 1;
+          given.set(clientId, times);
+          return { ...answer, ...(times === 3 ? members : {}) };
+        })(steps);
+      },
     }),
   ),
   nowAndThen(

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Change, composeChanges, type Page, type Service, valuesOf, wrap } from '../pipeline.ts';
-import { changeEnvelope, changeLink, changeMore } from '../step-changes.ts';
+import { changeEnvelope, changeLink, changeMore, linkTo } from '../step-changes.ts';
 
 /** A defect of nextPageLink. */
 export function defect(
@@ -248,10 +248,7 @@ const surplus: readonly DefectDraft[] = [
     'link-last-to-first',
     'hidden',
     'The last page has a nextPageLink to the first page.',
-    wrap('link', (link) => (page, service) => {
-      if (!isLastPage(page, service) || page.skip === 0) return link(page, service);
-      return `${service.steps.linkPath(page, service)}?$count=true&$pagesize=${page.pageSize}&$skip=0`;
-    }),
+    linkTo((page, service) => (isLastPage(page, service) && page.skip > 0 ? 0 : undefined)),
     { may: ['traversal/terminates', 'link/offset'] },
   ),
   defect(
@@ -259,10 +256,7 @@ const surplus: readonly DefectDraft[] = [
     'link-last-to-itself',
     'hidden',
     'The last page has a nextPageLink to itself.',
-    wrap('link', (link) => (page, service) => {
-      if (!isLastPage(page, service) || page.skip === 0) return link(page, service);
-      return `${service.steps.linkPath(page, service)}?$count=true&$pagesize=${page.pageSize}&$skip=${page.skip}`;
-    }),
+    linkTo((page, service) => (isLastPage(page, service) && page.skip > 0 ? page.skip : undefined)),
     { may: ['traversal/terminates', 'link/offset'] },
   ),
 ];

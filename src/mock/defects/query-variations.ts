@@ -1,13 +1,14 @@
-import { problem } from '../conforming/gate.ts';
 import { MAX_PAGE_SIZE } from '../conforming/list.ts';
 import type { DefectDraft } from '../defect.ts';
-import { composeChanges, type Page, Refused, valuesOf, wrap } from '../pipeline.ts';
+import { composeChanges, type Page, valuesOf, wrap } from '../pipeline.ts';
 import {
   changeCount,
   changeEnvelope,
   changeItems,
   changeMore,
   changePageSize,
+  changePositions,
+  refusePages,
   requestedSize,
 } from '../step-changes.ts';
 
@@ -47,10 +48,7 @@ function countFalseRefused(id: string, words: string, status: number): DefectDra
     keywords: ['$count=false', String(status)],
     must: ['authorization/accepted'],
     difficulty: 'subtle',
-    apply: wrap('slice', (slice) => (page, service) => {
-      if (isCountFalse(page)) throw new Refused(problem(status, 'bad value of $count'));
-      return slice(page, service);
-    }),
+    apply: refusePages(status, 'bad value of $count', isCountFalse),
   };
 }
 
@@ -124,11 +122,11 @@ export const queryVariationDefects: readonly DefectDraft[] = [
           if (given !== undefined) named.add(`${page.pageSize} ${service.steps.endOffset(page, service)}`);
           return given;
         }),
-        wrap('slice', (slice) => (page, service) => {
-          if (page.skip > 0 && !named.has(`${page.pageSize} ${page.skip}`))
-            throw new Refused(problem(410, 'the cursor is gone'));
-          return slice(page, service);
-        }),
+        refusePages(
+          410,
+          'the cursor is gone',
+          (page) => page.skip > 0 && !named.has(`${page.pageSize} ${page.skip}`),
+        ),
       )(steps);
     },
   },
@@ -137,21 +135,18 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     sentence: 'A page that is requested with $skip and without $pagesize holds no records.',
     keywords: ['0 records'],
     must: ['traversal/by-parameters'],
-    apply: wrap('slice', (slice) => (page, service) => {
-      return page.skip > 0 && requestedSize(page) === undefined ? [] : slice(page, service);
-    }),
+    apply: changePositions((positions, page) =>
+      page.skip > 0 && requestedSize(page) === undefined ? [] : positions,
+    ),
   },
   {
     id: 'items-null-past-the-end',
     sentence: 'items is null on an empty page past the last record.',
     keywords: ['items'],
     must: ['list/envelope'],
-    apply: wrap('envelope', (envelope) => (parts, page, service) => {
-      const whole: unknown = envelope(parts, page, service);
-      return page.skip > 0 && parts.items.length === 0 && typeof whole === 'object'
-        ? { ...whole, items: null }
-        : whole;
-    }),
+    apply: changeEnvelope((members, parts, page) =>
+      page.skip > 0 && parts.items.length === 0 ? { ...members, items: null } : members,
+    ),
   },
   countFalseRefused('count-false-refused', 'is refused', 400),
   countFalseRefused('count-false-crashes', 'crashes the server', 500),

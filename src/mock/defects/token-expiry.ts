@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { TOKEN_VALIDITY_SECONDS } from '../conforming/token.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Change, composeChanges, wrap } from '../pipeline.ts';
+import { reuseTokens } from '../step-changes.ts';
 
 // At this rate two hours of the provider's clock take four seconds.
 const CLOCK_RATE = 1800;
@@ -107,17 +108,7 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     must: ['token/accepted-until-expiry'],
     may: ['token/validity'],
     needs: { expiry: true, clockRate: CLOCK_RATE },
-    apply: wrap('issue', (issue) => {
-      const cached = new Map<string, Awaited<ReturnType<typeof issue>>>();
-      return async (grant, service) => {
-        const key = `${grant.client.clientId} ${grant.scope}`;
-        const known = cached.get(key);
-        if (known !== undefined && known.expiresAt > service.now()) return known;
-        const fresh = await issue(grant, service);
-        cached.set(key, fresh);
-        return fresh;
-      };
-    }),
+    apply: reuseTokens,
   },
   {
     id: 'token-ends-after-twenty-calls',

@@ -2,6 +2,7 @@ import type { RequirementId } from '../../core/requirement-id.ts';
 import { refuseToken } from '../conforming/token.ts';
 import type { DefectDraft } from '../defect.ts';
 import { type Change, wrap } from '../pipeline.ts';
+import { changeTokenBody } from '../step-changes.ts';
 
 type Body = Record<string, unknown>;
 
@@ -9,10 +10,8 @@ type Body = Record<string, unknown>;
 function changeLaterAnswers(rewrite: (answer: Body) => Body): Change {
   return (steps) => {
     const given = new Map<string, number>();
-    return wrap('tokenBody', (tokenBody) => (issued, grant, service) => {
-      const { clientId } = grant.client;
+    return changeTokenBody((answer, _issued, { client: { clientId } }) => {
       given.set(clientId, (given.get(clientId) ?? 0) + 1);
-      const answer = tokenBody(issued, grant, service);
       return given.get(clientId) === 1 ? answer : rewrite(answer);
     })(steps);
   };
@@ -109,8 +108,7 @@ export const someTokenDefects: readonly DefectDraft[] = [
     keywords: ['expires_in', '1800', 'second provider'],
     must: ['token/validity'],
     needs: { otherCredentials: true },
-    apply: wrap('tokenBody', (tokenBody) => (issued, grant, service) => {
-      const answer = tokenBody(issued, grant, service);
+    apply: changeTokenBody((answer, _issued, grant, service) => {
       const isOther = grant.client.clientId === service.otherCredentials.clientId;
       return isOther ? { ...answer, expires_in: 1800 } : answer;
     }),

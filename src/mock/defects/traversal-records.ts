@@ -3,7 +3,7 @@ import { problem } from '../conforming/gate.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Change, composeChanges, type Page, Refused, valuesOf, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
-import { changePositions, changeRecordAt } from '../step-changes.ts';
+import { changeLinkParameters, changePositions, changeRecordAt } from '../step-changes.ts';
 import {
   changeDuringReads,
   type DataChange,
@@ -28,10 +28,9 @@ const moveToEnd: DataChange = {
 
 /** Every third answer comes from a replica whose order is turned by some records. */
 function replicaTurnedBy(records: number): Change {
-  return wrap('recordAt', (recordAt) => (position, page, service) => {
-    const turned = page.request.number % 3 === 0 ? (position + records) % page.total : position;
-    return recordAt(turned, page, service);
-  });
+  return changeRecordAt((position, page) =>
+    page.request.number % 3 === 0 ? (position + records) % page.total : position,
+  );
 }
 
 const may: readonly RequirementId[] = ['traversal/same-records', 'traversal/by-parameters'];
@@ -130,8 +129,8 @@ const sets: readonly DefectDraft[] = [
 /** Links carry a cursor; without it, `skip` replaces the requested $skip. */
 function cursor(skip: (asked: number, page: Page) => number): Change {
   return composeChanges(
-    wrap('linkParameters', (linkParameters) => (page, service) => [
-      ...linkParameters(page, service),
+    changeLinkParameters((parameters, page, service) => [
+      ...parameters,
       ['cursor', String(mix(service.steps.endOffset(page, service)))],
     ]),
     wrap('skip', (inner) => (page, service) => {

@@ -1,8 +1,8 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Change, composeChanges, type Page, type Service, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, type Page, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
-import { changeEnvelope, changePositions, changeRecordAt, refusePages } from '../step-changes.ts';
+import { changeEnvelope, changePositions, changeRecordAt, linkTo, refusePages } from '../step-changes.ts';
 
 /** Refuses the pages behind links for which `where` returns true. */
 function refuseFollowed(status: number, where: (page: Page) => boolean): Change {
@@ -107,14 +107,6 @@ export const nominalEndOffset: Change = wrap(
   () => (page) => Math.min(page.skip + page.pageSize, page.total),
 );
 
-function linkTo(skip: (page: Page) => number | undefined): Change {
-  return wrap('link', (link) => (page: Page, service: Service) => {
-    const target = skip(page);
-    if (target === undefined || !page.counting) return link(page, service);
-    return `${service.steps.linkPath(page, service)}?$count=true&$pagesize=${page.pageSize}&$skip=${target}`;
-  });
-}
-
 const endings: readonly DefectDraft[] = [
   {
     id: 'traversal-circle',
@@ -154,12 +146,11 @@ const alsoLosesRecords: readonly RequirementId[] = ['traversal/same-records', 'c
 /** Shuffles records within groups of equal sort keys; the order depends on `salt`. */
 function shuffledTies(salt: (page: Page) => number): Change {
   const group = 40;
-  return wrap('recordAt', (recordAt) => (position, page, service) => {
+  return changeRecordAt((position, page) => {
     const start = position - (position % group);
     const length = Math.min(group, page.total - start);
     // Rotating the group is enough and needs no memory.
-    const turned = start + ((position - start + (mix(salt(page) ^ start) % length)) % length);
-    return recordAt(turned, page, service);
+    return start + ((position - start + (mix(salt(page) ^ start) % length)) % length);
   });
 }
 

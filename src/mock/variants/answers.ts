@@ -9,7 +9,7 @@ import {
   valuesOf,
   wrap,
 } from '../pipeline.ts';
-import { refusePages } from '../step-changes.ts';
+import { changeItems, refusePages } from '../step-changes.ts';
 import type { Variant } from '../variant.ts';
 
 function unauthorizedVariant(id: string, words: string, answer: Answer): Variant {
@@ -80,11 +80,7 @@ const unauthorizedVariants: readonly Variant[] = [
     id: 'unauthorized-words-are-identifiers',
     sentence: 'Identifiers of the first records are words that the 401 answer also contains.',
     apply: composeChanges(
-      wrap('item', (item) => (record, page, service) => {
-        const id = WORDS[record];
-        const whole: unknown = item(record, page, service);
-        return id !== undefined && typeof whole === 'object' ? { ...whole, id } : whole;
-      }),
+      changeItems((members, record) => ({ ...members, id: WORDS[record] ?? members['id'] })),
       wrap('unauthorized', () => () => problem(401, `${WORDS.join(' ')} for this list`)),
     ),
   },
