@@ -55,6 +55,11 @@ export function findingsOf(
   });
 }
 
+/** The results of a run with this verdict. */
+export function findingsWith(results: Results, verdict: Verdict): readonly Finding[] {
+  return findingsOf(results, (result) => result.verdict === verdict);
+}
+
 /** Findings grouped by cause, in the order of the first occurrence. */
 export function groupByCause(findings: readonly Finding[]): readonly CauseGroup[] {
   const groups = groupBy(findings, ({ result }) => causeKey(result));

@@ -9,6 +9,7 @@ import {
   countWords,
   type Finding,
   findingsOf,
+  findingsWith,
   groupByCause,
   isOpenFailure,
   isWaived,
@@ -67,22 +68,10 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
   const page = new Page(options, isOverview(results));
   writeHead(page, results);
   writeFailures(page, results);
-  writeGroups(
-    page,
-    'Could not be carried out',
-    findingsOf(results, (one) => one.verdict === 'error'),
-  );
-  writeGroups(
-    page,
-    'Inconclusive',
-    findingsOf(results, (one) => one.verdict === 'inconclusive'),
-  );
+  writeGroups(page, 'Could not be carried out', findingsWith(results, 'error'));
+  writeGroups(page, 'Inconclusive', findingsWith(results, 'inconclusive'));
   writeWaived(page, findingsOf(results, isWaived));
-  writeGroups(
-    page,
-    'Skipped',
-    findingsOf(results, (one) => one.verdict === 'skipped'),
-  );
+  writeGroups(page, 'Skipped', findingsWith(results, 'skipped'));
   writeAttention(page, results);
   writeTargets(page, results);
   writeFoot(page, results, options.folder);
