@@ -147,9 +147,7 @@ async function judgeSequentially(
     connect,
     clock,
   });
-  const entries = plan(checks, target.resources).map(({ check, resource }) => {
-    const bench = session.benches[resource];
-    if (bench === undefined) throw new Error('a target has at least one resource');
+  const entries = plan(checks, session.benches).map(({ check, list: bench }) => {
     const { name } = bench.list.resource;
     return { check, bench, name, key: keyOf(check.requirement.id, check.scope === 'target' ? null : name) };
   });
