@@ -5,10 +5,10 @@ import type { Failure } from '../core/exchange.ts';
 import { codeOf, messageOf } from '../core/system-error.ts';
 import { failureFrom } from '../http/failure.ts';
 import { proxyFor } from '../http/proxy.ts';
-import { CertificateFileError, secureContextOf } from '../http/route.ts';
+import { CertificateFileError, hostOf, portOf, secureContextOf } from '../http/route.ts';
 import { originDiagnosis } from '../provider/failure-diagnosis.ts';
 import type { Target } from '../target/target.ts';
-import { capitalised, formatMs, hostOf, makeStep, portOf, type Step } from './diagnosis-step.ts';
+import { capitalised, formatMs, makeStep, type Step } from './diagnosis-step.ts';
 
 /** Days before the expiry of a certificate at which warnings start. */
 const EXPIRY_NOTICE_DAYS = 30;

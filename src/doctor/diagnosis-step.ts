@@ -27,17 +27,6 @@ export function makeStep(name: StepName, finding: Finding, sentence: string): St
   return { step: name, finding, sentence };
 }
 
-/** The host name of a URL, without the brackets of an IPv6 address. */
-export function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/gu, '');
-}
-
-/** The port of a URL, or the default port of its scheme. */
-export function portOf({ port, protocol }: URL): number {
-  if (port !== '') return Number(port);
-  return protocol === 'https:' ? 443 : 80;
-}
-
 /** The text with an initial capital, unless it starts with a URL. */
 export function capitalised(text: string): string {
   return /^https?:/u.test(text) ? text : `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
