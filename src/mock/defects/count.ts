@@ -54,9 +54,7 @@ const presence: readonly DefectDraft[] = [
     'plain',
     'The count is in a member total instead of count.',
     (value) => value,
-    {
-      apply: underName('total'),
-    },
+    { apply: underName('total') },
   ),
   defect(
     present,
@@ -64,9 +62,7 @@ const presence: readonly DefectDraft[] = [
     'hidden',
     'The count is in a member Count instead of count.',
     (value) => value,
-    {
-      apply: underName('Count'),
-    },
+    { apply: underName('Count') },
   ),
   defect(present, 'count-first-page-only', 'hidden', 'Only the first page gives count.', (value, page) =>
     page.skip > 0 ? undefined : value,
@@ -88,9 +84,7 @@ const presence: readonly DefectDraft[] = [
     'subtle',
     'count is left out when it is 0.',
     (value) => (value === 0 ? undefined : value),
-    {
-      records: 0,
-    },
+    { records: 0 },
   ),
   defect(
     present,
@@ -247,9 +241,7 @@ const equality: readonly DefectDraft[] = [
     'subtle',
     'count is at most 10000 although there are more records.',
     (value) => Math.min(10_000, value),
-    {
-      records: 10_600,
-    },
+    { records: 10_600 },
   ),
   defect(
     equal,

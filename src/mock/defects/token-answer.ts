@@ -204,51 +204,40 @@ const typeAndValidity: readonly DefectDraft[] = [
   },
 ];
 
-const scopes: readonly DefectDraft[] = [
+/** A wrong scope; `words` complete a sentence about the granted scopes. */
+interface WrongScope {
+  readonly id: string;
+  readonly words: string;
+  readonly to: (granted: string) => string;
+}
+
+const wrongScopes: readonly WrongScope[] = [
   {
     id: 'scope-two-spaces',
     words: 'are separated by two spaces',
-    to: (granted: string) => granted.replaceAll(' ', '  '),
+    to: (granted) => granted.replaceAll(' ', '  '),
   },
-  { id: 'scope-space-behind', words: 'have a trailing space', to: (granted: string) => `${granted} ` },
-  {
-    id: 'scope-space-in-front',
-    words: 'have a leading space',
-    to: (granted: string) => ` ${granted}`,
-  },
-  {
-    id: 'scope-commas',
-    words: 'are separated by commas',
-    to: (granted: string) => granted.replaceAll(' ', ','),
-  },
-  {
-    id: 'scope-tab',
-    words: 'are separated by a tab',
-    to: (granted: string) => granted.replaceAll(' ', '\t'),
-  },
-  {
-    id: 'scope-lines',
-    words: 'are separated by line ends',
-    to: (granted: string) => granted.replaceAll(' ', '\n'),
-  },
-  { id: 'scope-quoted', words: 'are in quotation marks', to: (granted: string) => `"${granted}"` },
+  { id: 'scope-space-behind', words: 'have a trailing space', to: (granted) => `${granted} ` },
+  { id: 'scope-space-in-front', words: 'have a leading space', to: (granted) => ` ${granted}` },
+  { id: 'scope-commas', words: 'are separated by commas', to: (granted) => granted.replaceAll(' ', ',') },
+  { id: 'scope-tab', words: 'are separated by a tab', to: (granted) => granted.replaceAll(' ', '\t') },
+  { id: 'scope-lines', words: 'are separated by line ends', to: (granted) => granted.replaceAll(' ', '\n') },
+  { id: 'scope-quoted', words: 'are in quotation marks', to: (granted) => `"${granted}"` },
   {
     id: 'scope-json-text',
     words: 'are a JSON array in a string',
-    to: (granted: string) => JSON.stringify(granted.split(' ')),
+    to: (granted) => JSON.stringify(granted.split(' ')),
   },
-  {
-    id: 'scope-backslash',
-    words: 'contain a backslash',
-    to: (granted: string) => granted.replaceAll('.', '\\'),
-  },
+  { id: 'scope-backslash', words: 'contain a backslash', to: (granted) => granted.replaceAll('.', '\\') },
   {
     id: 'scope-beyond-ascii',
     words: 'contain a non-ASCII letter',
-    to: (granted: string) => granted.replaceAll('a', 'ä'),
+    to: (granted) => granted.replaceAll('a', 'ä'),
   },
   { id: 'scope-empty', words: 'are missing: scope is an empty string', to: () => '' },
-].map(({ id, words, to }): DefectDraft => {
+];
+
+const scopes: readonly DefectDraft[] = wrongScopes.map(({ id, words, to }) => {
   return {
     id,
     sentence: `The granted scopes ${words}.`,

@@ -51,9 +51,7 @@ const following: readonly DefectDraft[] = [
     'subtle',
     'A nextPageLink to record 10000 or beyond is answered 400.',
     refuseFollowed(400, (page) => page.skip >= 10_000),
-    {
-      records: 10_600,
-    },
+    { records: 10_600 },
   ),
   followDefect(
     'follow-last-refused',
