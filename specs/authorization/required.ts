@@ -11,7 +11,7 @@ import { pathSpellings } from '../../src/provider/path-spellings.ts';
 const SHARED_QUERIES = ['', '?$count=true'];
 
 /** Further queries of every run. */
-const FIXED_QUERIES = ['?$pagesize=1', '?%24pagesize=3&%24skip=1'];
+const FIXED_QUERIES = ['?$pagesize=1', '?%24count=true&%24pagesize=3&%24skip=1'];
 
 /** Further spellings of the path that a full run draws. */
 const FURTHER_SPELLINGS = 2;

@@ -80,6 +80,7 @@ async function expectOtherToken({ tokens }: CheckContext): Promise<void> {
   if (answer.token !== null) return;
   const { status } = answer;
   const refused = `the token request with the second provider's own credentials was answered ${status}`;
+  if (status > 200 && status < 300) throw new Blocked('token/issued', refused);
   // The address may be blocked after the wrong requests of other checks.
   const control = status >= 500 ? null : await tokens.unshared();
   if (control?.status === 200)

@@ -12,8 +12,6 @@ import { shareOf } from '../../src/judge/rotation.ts';
 import type { Client } from '../../src/provider/token-history.ts';
 import { type WrongSecret, type WrongSecrets, wrongSecrets } from '../../src/provider/wrong-secrets.ts';
 
-/** Wrong secrets of the second provider that a full run draws. */
-const FURTHER_SECRETS = 2;
 /** Wrong secrets that must be sent even if repetitions used up others. */
 const MIN_SECRETS = 3;
 
@@ -25,8 +23,8 @@ export const tokenSecret = requirement({
       access token.`,
   needs: null,
   tested: prose`Sends the request without client_secret, with an empty one, and with altered ones: other letter case or
-      an accent, its beginning, something after it, wildcards, an array, hashes. Full runs draw one of each kind by
-      their seed, and two for the second provider's client; certify sends all. Looks for an access_token in the answer, whatever its status. Sends at most probes.wrongCredentials wrong secrets and correct
+      an accent, its beginning, something after it, other characters in it, wildcards, an array, hashes. Full runs draw some by
+      their seed, two of them for the second provider's client; certify sends all. Looks for an access_token in the answer, whatever its status. Sends at most probes.wrongCredentials wrong secrets and correct
       requests in between, so that no lock-out starts, and a correct request at the end, so that no lock-out hides a
       breach.`,
   breach: 'The answer to such a request contains an access_token, even with an error status.',
@@ -73,11 +71,8 @@ async function* requestsOfOtherClient(context: CheckContext): AsyncGenerator<Ref
   if ((await tokens.other()).token === null) return;
   const { likely, altered } = secretsFor(context, target.otherCredentials);
   const [unrelated, ...absent] = likely;
-  for (const wrong of shareOf(
-    context,
-    [...absent, ...altered.other, ...altered.continued],
-    FURTHER_SECRETS,
-  )) {
+  const further = [...absent, ...altered.other, ...altered.continued];
+  for (const wrong of [altered.changed, further].flatMap((kind) => shareOf(context, kind, 1))) {
     const probed = await sentBy(context, 'other', wrong);
     if (probed === null) return;
     yield { ...probed, broader: () => sentBy(context, 'other', unrelated) };
@@ -106,7 +101,7 @@ function plannedSecrets(context: CheckContext, { likely, altered }: WrongSecrets
     throw new Undecided(WRONG_CREDENTIALS_LIMIT, 'no wrong secret was sent; at least 2 are needed');
   const [first, ...absent] = likely;
   if (options.suite === 'smoke') return likely.slice(0, Math.min(3, limit));
-  const alike = [altered.case, altered.beginning, altered.continued];
+  const alike = [altered.case, altered.beginning, altered.continued, altered.changed];
   const others = [first, ...altered.other];
   // The crossed pair of token/provider-isolation is a wrong secret of the same kind as the first.
   const isCrossed = target.otherCredentials !== null;
@@ -126,7 +121,7 @@ function plannedSecrets(context: CheckContext, { likely, altered }: WrongSecrets
     ...[altered.case, altered.continued].flatMap((kind) => shareOf(context, kind, 1)),
   ];
   if (left > absent.length + drawn.length)
-    return [...absent, ...drawn, ...shareOf(context, others, 1)].slice(0, left);
+    return [...absent, ...drawn, ...shareOf(context, [...altered.changed, ...others], 1)].slice(0, left);
   return (isCrossed ? [...absent, ...drawn] : [first, ...absent, ...drawn]).slice(0, left);
 }
 

@@ -3,38 +3,58 @@ import type { CheckContext } from './context.ts';
 import { MAX_PAGE_SIZE } from './page-sizes.ts';
 import { fastCheckOf } from './property.ts';
 
-/** Queries of list calls: a gateway may check the token, or a cache keep an answer, for some of them only. */
+/**
+ * Queries of list calls: a gateway may check the token, or a cache keep an answer, for some of them only. Some have a page
+ * size outside 1 to 500 or an unknown parameter, for which a provider may refuse them.
+ */
 export function listQueries(fastCheck: typeof import('fast-check')): Arbitrary<string> {
-  const weighted = (...choices: readonly (readonly [weight: number, value: string])[]): Arbitrary<string> =>
-    fastCheck.oneof(...choices.map(([weight, value]) => ({ weight, arbitrary: fastCheck.constant(value) })));
-  const size = (min: number, max: number): Arbitrary<string> =>
-    fastCheck.integer({ min, max }).map((number) => `$pagesize=${number}`);
+  return queries(fastCheck, {
+    sizes: [
+      pageSizes(fastCheck, MAX_PAGE_SIZE + 1, 2 * MAX_PAGE_SIZE),
+      fastCheck.constantFrom('$pagesize=0', '$pagesize=-1', '$pagesize=abc'),
+    ],
+    parameters: ['$top=5', 'x=1'],
+  });
+}
+
+/** A query that a provider answers with a page to a valid token, drawn by the seed and a label; with its question mark. */
+export function drawnQuery({ random }: Pick<CheckContext, 'random'>, label: string): string {
+  const fastCheck = fastCheckOf();
+  const usual = queries(fastCheck, { sizes: [], parameters: [] });
+  const [query = ''] = fastCheck.sample(usual, { seed: random(label), numRuns: 1 });
+  return `?${query}`;
+}
+
+/** @param further what the specification does not show */
+function queries(
+  fastCheck: typeof import('fast-check'),
+  further: { readonly sizes: readonly Arbitrary<string>[]; readonly parameters: readonly string[] },
+): Arbitrary<string> {
+  const { oneof, constant, constantFrom } = fastCheck;
+  const part = (...choices: readonly (readonly [weight: number, arbitrary: Arbitrary<string>])[]) =>
+    oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
   return fastCheck
     .record({
-      count: weighted([2, ''], [3, '$count=true'], [1, '$count=false']),
-      // Most pages that clients request are small.
-      size: fastCheck.oneof(
-        { weight: 2, arbitrary: fastCheck.constant('') },
-        { weight: 2, arbitrary: size(1, 20) },
-        { weight: 2, arbitrary: size(1, MAX_PAGE_SIZE) },
-        { weight: 1, arbitrary: size(MAX_PAGE_SIZE + 1, 2 * MAX_PAGE_SIZE) },
-        { weight: 1, arbitrary: fastCheck.constantFrom('$pagesize=0', '$pagesize=-1', '$pagesize=abc') },
+      count: part([2, constant('')], [3, constant('$count=true')], [1, constant('$count=false')]),
+      size: part(
+        [2, constant('')],
+        // Most pages that clients request are small.
+        [2, pageSizes(fastCheck, 1, 20)],
+        [2, pageSizes(fastCheck, 1, MAX_PAGE_SIZE)],
+        ...further.sizes.map((sizes) => [1, sizes] as const),
       ),
-      further: weighted([3, ''], [2, '$skip=1'], [1, '$top=5'], [1, 'x=1']),
+      other: part([5, constant('')], [2, constantFrom('$skip=1', '$skip=0', ...further.parameters)]),
       isEncoded: fastCheck.integer({ min: 0, max: 3 }).map((number) => number === 3),
       isReversed: fastCheck.boolean(),
     })
-    .map(({ count, size, further, isEncoded, isReversed }) => {
-      const parts = [count, size, further].filter((part) => part !== '');
+    .map(({ count, size, other, isEncoded, isReversed }) => {
+      const parts = [count, size, other].filter((text) => text !== '');
       const query = (isReversed ? parts.toReversed() : parts).join('&');
       return isEncoded ? query.replaceAll('$', '%24') : query;
     })
     .filter((query) => query !== '');
 }
 
-/** One of these queries, drawn by the seed and a label, with its question mark. */
-export function drawnQuery({ random }: Pick<CheckContext, 'random'>, label: string): string {
-  const fastCheck = fastCheckOf();
-  const [query = ''] = fastCheck.sample(listQueries(fastCheck), { seed: random(label), numRuns: 1 });
-  return `?${query}`;
+function pageSizes(fastCheck: typeof import('fast-check'), min: number, max: number): Arbitrary<string> {
+  return fastCheck.integer({ min, max }).map((number) => `$pagesize=${number}`);
 }

@@ -140,7 +140,8 @@ export function tokensAlteredAtEnds(token: string): readonly AlteredToken[] {
 
 /** The place of the last character; of text that may be base32, whose last character has spare bits, that of the one before it. */
 function lastPlace(token: string): number {
-  return Math.max(0, token.length - (/^[a-z2-7]+=*$/i.test(token) ? 2 : 1));
+  const text = token.replace(/=+$/, '');
+  return Math.max(0, text.length - (/^[a-z2-7]+$/i.test(text) ? 2 : 1));
 }
 
 // The last character of base64 may hold spare bits: the one before it always carries six.

@@ -47,6 +47,7 @@ export function wrongSecrets(
         { asked: 'with the client_secret followed by NUL and other characters', secret: `${secret}\0x` },
         { asked: 'with the client_secret followed by a line end', secret: `${secret}\n` },
       ],
+      changed: of('changed'),
       other: [
         { asked: 'with % as its client_secret', secret: '%' },
         { asked: 'with an array as its client_secret', secret: other, field: 'client_secret[]' },

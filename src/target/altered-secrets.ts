@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { swapCase } from '../core/letter-case.ts';
 
-/** Which faulty comparison each altered secret of a kind shows: without letter case, of a beginning, up to an end. */
-export type Alteration = 'case' | 'beginning' | 'continued' | 'other';
+/** Which faulty comparison each altered secret of a kind shows: without letter case, of a beginning, up to an end, of some places. */
+export type Alteration = 'case' | 'beginning' | 'continued' | 'changed' | 'other';
 
 /** A secret similar to the client's, with the label that replaces it in all outputs. */
 export interface AlteredSecret {
@@ -70,28 +70,35 @@ export function alteredSecrets(secret: string): readonly AlteredSecret[] {
       shell: "${CLIENT_SECRET:0:1}$(printf '\\u0301')${CLIENT_SECRET:1}",
     },
     {
-      alteration: 'other',
+      alteration: 'changed',
       asked: 'with the first eight characters of the client_secret and others after them',
       secret: `${start}${'x'.repeat(Math.max(0, secret.length - start.length))}`,
       label: 'client-secret with another end',
       shell: `\${CLIENT_SECRET:0:${start.length}}${'x'.repeat(Math.max(0, secret.length - start.length))}`,
     },
     {
-      alteration: 'other',
+      alteration: 'changed',
       asked: 'with another last character in the client_secret',
       secret: `${secret.slice(0, -1)}~`,
       label: 'client-secret with another last character',
       shell: '${CLIENT_SECRET%?}~',
     },
     {
-      alteration: 'other',
+      alteration: 'changed',
+      asked: 'with another first character in the client_secret',
+      secret: `~${secret.slice(1)}`,
+      label: 'client-secret with another first character',
+      shell: '~${CLIENT_SECRET:1}',
+    },
+    {
+      alteration: 'changed',
       asked: 'with another first half of the client_secret',
       secret: '~'.repeat(middle) + secret.slice(middle),
       label: 'client-secret with another first half',
       shell: `${'~'.repeat(middle)}\${CLIENT_SECRET:${middle}}`,
     },
     {
-      alteration: 'other',
+      alteration: 'changed',
       asked: 'with another character in the middle of the client_secret',
       secret: `${secret.slice(0, middle)}~${secret.slice(middle + 1)}`,
       label: 'client-secret with another character in the middle',

@@ -76,6 +76,18 @@ export const encodedNameDefects: readonly DefectDraft[] = [
     ),
   ),
   encodedDefect(
+    'encoded-count-alone-ignored',
+    'subtle',
+    '%24count is ignored if it is the only parameter.',
+    encoded((name, _index, query) => (name === '$count' && !query.includes('&') ? undefined : name)),
+  ),
+  encodedDefect(
+    'encoded-skip-ignored-with-count',
+    'subtle',
+    '%24skip is ignored if %24count is given.',
+    encoded((name, _index, query) => (name === '$skip' && query.includes('%24count') ? undefined : name)),
+  ),
+  encodedDefect(
     'encoded-refused',
     'plain',
     'A query with %24 is answered 400.',

@@ -50,6 +50,13 @@ function isSignedWith(token: string, key: string): boolean {
 
 const forgeries: readonly DefectDraft[] = [
   integrity(
+    'opaque-last-character-unread',
+    'subtle',
+    'the last character of a token is not compared',
+    (given, issued) => given.length === issued.length && given.slice(0, -1) === issued.slice(0, -1),
+    'opaque',
+  ),
+  integrity(
     'jwt-unknown-key-unchecked',
     'subtle',
     'the signature of a JWT is not checked if its header names an unknown key',
@@ -173,6 +180,13 @@ function isBehindFirst(query: string): boolean {
 
 /** Defects that every full run finds. */
 const always: readonly DefectDraft[] = [
+  integrity(
+    'opaque-length-compared-only',
+    'hidden',
+    'any text that is as long as an issued token',
+    (given, issued) => given.length === issued.length,
+    'opaque',
+  ),
   tokenLocationDefect(
     'token-in-query-of-linked-pages',
     'subtle',

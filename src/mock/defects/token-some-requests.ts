@@ -130,6 +130,19 @@ export const someTokenDefects: readonly DefectDraft[] = [
     },
   },
   {
+    id: 'token-status-201-second-client',
+    sentence: 'The token answers of the second client have status 201.',
+    keywords: ['201'],
+    must: ['token/issued'],
+    needs: { otherCredentials: true, wholeSuite: true },
+    difficulty: 'subtle',
+    apply: wrap('tokenAnswer', (tokenAnswer) => (body, request, service) => {
+      const answer = tokenAnswer(body, request, service);
+      const isFirst = String(request.body).includes(`client_id=${service.credentials.clientId}`);
+      return isFirst ? answer : { ...answer, status: 201 };
+    }),
+  },
+  {
     id: 'token-request-refused-every-fifth',
     sentence: 'Every fifth right token request of a client is refused with unauthorized_client.',
     keywords: ['400'],
