@@ -38,7 +38,7 @@ export interface Settings {
 }
 
 /** The most records a list may have. */
-export const MAX_RECORDS = 10_000_000;
+const MAX_RECORDS = 10_000_000;
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const LOOPBACK_HOSTS = new Set(['127.0.0.1', '::1', 'localhost']);

@@ -16,7 +16,7 @@ import {
 export type Members = Readonly<Record<string, unknown>>;
 
 /** The parameters of a link in their order. */
-export type LinkParameters = readonly (readonly [name: string, value: string])[];
+type LinkParameters = readonly (readonly [name: string, value: string])[];
 
 /** Changes the envelope; `parts` are its members as the provider gives them. */
 export function changeEnvelope(

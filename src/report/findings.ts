@@ -70,7 +70,7 @@ export function groupByCause(findings: readonly Finding[]): readonly CauseGroup[
 }
 
 /** A key for verdicts with the same cause, regardless of the list and its number of records. */
-export function causeKey({ cause, reason }: RequirementResult): string {
+function causeKey({ cause, reason }: RequirementResult): string {
   if (cause == null) return `reason ${reason}`;
   switch (cause.kind) {
     case 'blocked':

@@ -151,7 +151,7 @@ export function judgeAlone(
 /**
  * Runs an excluded check as in the full suite, because the smoke suite may identify the wrong requirement.
  */
-export function judgeLeftOut(check: Check, bench: Bench): Promise<RequirementResult> {
+function judgeLeftOut(check: Check, bench: Bench): Promise<RequirementResult> {
   return judge(check, { ...bench, options: { ...bench.options, suite: 'full' } });
 }
 

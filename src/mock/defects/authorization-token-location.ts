@@ -6,7 +6,7 @@ import { type Change, composeChanges, type ReceivedRequest, type Session, wrap }
 type FindToken = (request: ReceivedRequest) => string | undefined;
 
 /** Also accepts a token from another place if there is no Bearer header. */
-export function acceptTokenFrom(find: FindToken): Change {
+function acceptTokenFrom(find: FindToken): Change {
   return wrap('bearer', (bearer) => (request, service) => bearer(request, service) ?? find(request));
 }
 

@@ -25,7 +25,7 @@ export interface RuleEffects {
 }
 
 /** How often the conditions of a rule held, and how often it applied, since the start or the last reset. */
-export interface RuleCount {
+interface RuleCount {
   readonly name: string;
   /** Requests for which call, header and elapsedSeconds held. */
   readonly met: number;
