@@ -6,9 +6,7 @@ import { schemeDefects } from './authorization-scheme.ts';
 import { tokenUseDefects } from './authorization-token.ts';
 import { tokenLocationDefects } from './authorization-token-location.ts';
 import { brokenLinkDefects } from './broken-links.ts';
-import { cappedPageDefects } from './capped-pages.ts';
 import { countDefects } from './count.ts';
-import { deepPageDefects } from './deep-pages.ts';
 import { edgeCaseDefects } from './edge-cases.ts';
 import { emptyPageDefects } from './empty-pages.ts';
 import { encodedNameDefects } from './encoded-name.ts';
@@ -23,6 +21,7 @@ import { pageSizeDefects } from './page-size.ts';
 import { pageBoundDefects } from './page-size-bounds.ts';
 import { queryVariationDefects } from './query-variations.ts';
 import { rareRequestDefects } from './rare-requests.ts';
+import { somePageDefects } from './some-pages.ts';
 import { findSweepDefect } from './sweep.ts';
 import { tokenAnswerDefects } from './token-answer.ts';
 import { tokenExpiryDefects } from './token-expiry.ts';
@@ -58,8 +57,7 @@ const drafts: readonly DefectDraft[] = [
   ...countDefects,
   ...emptyPageDefects,
   ...queryVariationDefects,
-  ...cappedPageDefects,
-  ...deepPageDefects,
+  ...somePageDefects,
   ...edgeCaseDefects,
   ...intermittentDefects,
   ...orderDefects,
