@@ -112,7 +112,6 @@ function filledDefect(
   difficulty: Difficulty,
   sentence: string,
   choose: (size: number, page: Page) => number | undefined,
-  more: Partial<DefectDraft> = {},
 ): DefectDraft {
   return {
     id,
@@ -121,7 +120,6 @@ function filledDefect(
     must: ['page-size/filled'],
     difficulty,
     apply: changeRecordCount((size, page) => choose(size, page) ?? size),
-    ...more,
   };
 }
 

@@ -65,14 +65,16 @@ const unstableOrders: readonly DefectDraft[] = [
   },
 ];
 
-function sameRecordsDefect(
-  id: string,
-  difficulty: Difficulty,
-  sentence: string,
-  apply: Change,
-  may: readonly RequirementId[] = ['count/equals-records'],
-): DefectDraft {
-  return { id, sentence, keywords: ['page size'], must: ['traversal/same-records'], may, difficulty, apply };
+function sameRecordsDefect(id: string, difficulty: Difficulty, sentence: string, apply: Change): DefectDraft {
+  return {
+    id,
+    sentence,
+    keywords: ['page size'],
+    must: ['traversal/same-records'],
+    may: ['count/equals-records'],
+    difficulty,
+    apply,
+  };
 }
 
 const sets: readonly DefectDraft[] = [
