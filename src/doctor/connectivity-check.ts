@@ -17,7 +17,6 @@ const DAY_MS = 86_400_000;
 /** The situation of a connection on which no request was sent. */
 const UNANSWERED = { proxy: null, connected: false, answered: false, maxHeaderBytes: 0 };
 
-/** Options of the connectivity checks. */
 interface ConnectivityOptions {
   readonly target: Target;
   readonly env: NodeJS.ProcessEnv;

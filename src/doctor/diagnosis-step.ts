@@ -18,11 +18,9 @@ export type StepName =
 export interface Step {
   readonly step: StepName;
   readonly finding: Finding;
-  /** One sentence. */
   readonly sentence: string;
 }
 
-/** Creates a step. */
 export function makeStep(name: StepName, finding: Finding, sentence: string): Step {
   return { step: name, finding, sentence };
 }

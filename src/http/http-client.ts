@@ -33,7 +33,6 @@ export interface HttpClientOptions {
   readonly onExchange?: ((exchange: Exchange, requester: string | null) => unknown) | undefined;
 }
 
-/** Options of one request. */
 export interface SendOptions {
   /** Limit for the answer's body; maxBodyBytes by default. */
   readonly bodyLimit?: BodyLimit;

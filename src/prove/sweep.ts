@@ -137,7 +137,6 @@ function trialOf({ suite, runs, seed }: Setting, defects: readonly SizeDefect[])
   };
 }
 
-/** The result of one trial of the sweep. */
 interface SweepResult {
   readonly setting: Setting;
   readonly found: readonly SizeDefect[];

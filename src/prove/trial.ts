@@ -32,7 +32,6 @@ export interface TrialVerdict {
   readonly pageSizes: readonly number[];
 }
 
-/** The result of a trial. */
 export interface TrialResult {
   readonly verdicts: readonly TrialVerdict[];
   readonly requests: number;

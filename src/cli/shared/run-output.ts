@@ -20,13 +20,11 @@ import { proofOfBuild } from './proof.ts';
 import { gatherReportData } from './report-data.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Options for writing a run. */
 export interface WriteOptions {
   readonly formats: readonly Format[];
   readonly key: SigningKey | null;
 }
 
-/** Options for printing a run. */
 export interface PrintOptions {
   readonly quiet: boolean;
   readonly json: boolean;

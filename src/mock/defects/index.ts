@@ -66,7 +66,6 @@ const drafts: readonly DefectDraft[] = [
 ];
 const registry = registryOf(drafts.map(defectOf));
 
-/** Every defect. */
 export const defects: readonly Defect[] = registry.entries;
 
 /** The defect with this identifier, including sweep defects. Throws RangeError if there is none. */

@@ -44,7 +44,6 @@ const registry = registryOf<Variant>([
   ...changingDataVariants,
 ]);
 
-/** Every conforming variant. */
 export const variants: readonly Variant[] = registry.entries;
 
 /** The variant with this identifier. Throws RangeError if there is none. */
