@@ -3,8 +3,8 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { expectFirstPage } from '../../src/judge/expected-page.ts';
-import { firstPages, smallPageSize, uncountedFirstPage } from '../../src/judge/first-pages.ts';
+import { expectFirstPage, expectPage } from '../../src/judge/expected-page.ts';
+import { firstPages, requestUncountedPage, smallPageSize } from '../../src/judge/first-pages.ts';
 import { printLink } from '../../src/judge/last-page.ts';
 import { countsMoreThanGiven } from '../../src/judge/link-parameters.ts';
 import { countKnownRecords } from '../../src/judge/list-traversals.ts';
@@ -51,8 +51,9 @@ async function* uncountedPages(context: CheckContext, snapshot: Snapshot): Async
   for (const { first, answer } of firsts)
     if (first.count !== true && answer.kind === 'page') yield* askedAs(answer);
   const size = Math.max(1, await smallPageSize(context, snapshot));
-  for (const first of [{ pageSize: size }, await uncountedFirstPage(context, snapshot)])
-    yield* askedAs(await expectFirstPage(snapshot, first));
+  yield* askedAs(await expectFirstPage(snapshot, { pageSize: size }));
+  const within = await requestUncountedPage(context, snapshot);
+  yield* askedAs(await expectPage(snapshot, within, { count: false, pageSize: size }));
   const counted = firsts.flatMap(({ first, answer }) =>
     first.count === true && answer.kind === 'page' ? [answer] : [],
   );

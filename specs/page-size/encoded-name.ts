@@ -13,9 +13,11 @@ import {
   uncountedFirstPage,
 } from '../../src/judge/first-pages.ts';
 import { parametersOfLink } from '../../src/judge/link-parameters.ts';
+import { positionOf } from '../../src/judge/list-position.ts';
 import { countKnownRecords } from '../../src/judge/list-traversals.ts';
 import { queryFaults, sentenceOf } from '../../src/judge/missteps.ts';
 import { pagesByParameters } from '../../src/judge/pages-by-parameters.ts';
+import { requestedPageOf } from '../../src/judge/requested-page.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { parametersOf } from '../../src/provider/link.ts';
 import { othersIn, type Page, sameCount } from '../../src/provider/page.ts';
@@ -202,6 +204,8 @@ async function expectSameAnswer(
   // The records of a first page are open if repeating the request gives other records each time.
   const again = await snapshot.client.authorized(model.target);
   if (again.kind !== 'page' || othersIn(again, model) > 0) return;
+  if ((await isMisplaced(model, snapshot)) && !(await isMisplaced(answer, snapshot)))
+    throw new Blocked('traversal/by-parameters', `GET ${model.target} gives records of another place`);
   throw differs(
     [
       `gives ${answer.itemCount} records, ${others} of them different`,
@@ -210,6 +214,12 @@ async function expectSameAnswer(
     `the ${model.itemCount} records of ${model.target}`,
     `${others} other records`,
   );
+}
+
+/** Whether a page does not give the records at its place in the list. */
+async function isMisplaced(page: Page, snapshot: Snapshot): Promise<boolean> {
+  const asked = requestedPageOf(page);
+  return asked !== null && (await positionOf(asked, snapshot)) === null;
 }
 
 /** The parameters of a link in one spelling and order, whatever its path; null if there is none. */

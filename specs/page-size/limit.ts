@@ -3,12 +3,11 @@ import { prose } from '../../src/core/prose.ts';
 import type { Json } from '../../src/core/results.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { expectFirstPage } from '../../src/judge/expected-page.ts';
-import { uncountedFirstPage } from '../../src/judge/first-pages.ts';
+import { requestUncountedPage, smallPageSize } from '../../src/judge/first-pages.ts';
 import { allTraversals, countKnownRecords } from '../../src/judge/list-traversals.ts';
 import { soundSteps } from '../../src/judge/missteps.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/page-rule.ts';
 import { firstPageFor, pageSizeProperty } from '../../src/judge/page-size-property.ts';
-import { MAX_PAGE_SIZE } from '../../src/judge/page-sizes.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
@@ -43,9 +42,8 @@ export const pageSizeLimit = requirement({
       expectAtMost(pageSize, page, `${pageSize} ${count}`, { pageSize, count });
     });
     await context.confirm({ atRest: false }, async (snapshot) => {
-      const uncounted = await uncountedFirstPage(context, snapshot);
-      const page = await snapshot.first(uncounted);
-      const size = Number(uncounted.pageSize ?? MAX_PAGE_SIZE);
+      const page = await requestUncountedPage(context, snapshot);
+      const size = Math.max(1, await smallPageSize(context, snapshot));
       if (page.kind === 'page') expectAtMost(size, page, page.target, { pageSize: size, count: false });
       for (const traversal of await allTraversals(context, snapshot))
         for (const step of soundSteps(traversal).slice(1)) expectAtMostOnLinkedPage(traversal, step);

@@ -122,7 +122,7 @@ async function* pagesOfDrawnSizes(
     const answer = await snapshot.query(query);
     // list/envelope judges what is no list.
     if (answer.kind === 'no-envelope') continue;
-    const isRefused = answer.kind === 'refused' && answer.status < 500;
+    const isRefused = answer.kind === 'refused';
     if (isRefused) await expectFollowable(context, snapshot);
     const first = isRefused ? await snapshot.first({ count: true, pageSize }) : null;
     yield { answer, first, pageSize, skip, linked: null };

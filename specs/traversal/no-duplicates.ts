@@ -1,5 +1,6 @@
 import { MORE_THAN_ONE_RECORD } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
+import { expectStableOrder } from '../../src/judge/changing-order.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { type DuplicateRecord, findDuplicate } from '../../src/judge/duplicate-records.ts';
@@ -23,38 +24,43 @@ export const traversalNoDuplicates = requirement({
     identifiers themselves. Repeats the traversal before it reports a duplicate, so that records inserted meanwhile
     do not count against the provider. If a duplicate does not show again, traverses the list up to eight times: a record
     that comes twice while another is left out, with the same count and the same records before and after, shows an
-    unstable order.`,
+    unstable order. A request of the run that was repeated and gave other records is repeated eight times more.`,
   breach: 'The same id is on two pages, mostly at their border, or twice on one page.',
   causes: prose`There is no ORDER BY, or one over a column with equal values and no unique tie-breaker, so the database orders
     ties differently for each request. An inclusive bound repeats the border row. A join multiplies rows.`,
   fix: prose`Sort by a key that no two records share (the identifier last), in the same order for every request. Remove
     duplicates of joins before paging.`,
-  judge: traversalRule({
-    oracle: ({ traversal, misstep, duplicate }) => {
-      if (duplicate === null && misstep !== null) return blockedByMisstep(misstep);
-      if (duplicate === null) return traversal.reached.size > 1 ? 'kept' : null;
-      const { identifier, first, second, exchanges } = duplicate;
-      const name = identifier === null ? 'a record' : `record ${identifier.name}`;
-      const [one, other] = [first.number, second.number];
-      const place = one === other ? `twice on page ${one}` : `on page ${one} and again on page ${other}`;
-      return new Violation({
-        key: `${traversal.pageSize} ${identifier?.key} ${one} ${other}`,
-        message: `${traversalName(traversal)} gives ${name} ${place}; no identifier appears twice`,
-        expected: 'every identifier once',
-        actual: `${name} ${place}`,
-        counterexample: {
-          pageSize: traversal.pageSize,
-          pages: [one, other],
-          ...(identifier === null ? {} : { identifier: identifier.name }),
-        },
-        exchanges,
-        ...(identifier === null ? { suspected: true } : {}),
-      });
-    },
-    traversals: traversalsWithDuplicates,
-    // Changed data may explain a duplicate, or the order.
-    otherProof: (context, { traversal }) => findUnstableOrder(context, traversal.pageSize),
-  }),
+  judge: async (context) => {
+    if (context.options.suite !== 'smoke') context.afterAllChecks(() => expectStableOrder(context));
+    await judgeTraversals(context);
+  },
+});
+
+const judgeTraversals = traversalRule({
+  oracle: ({ traversal, misstep, duplicate }) => {
+    if (duplicate === null && misstep !== null) return blockedByMisstep(misstep);
+    if (duplicate === null) return traversal.reached.size > 1 ? 'kept' : null;
+    const { identifier, first, second, exchanges } = duplicate;
+    const name = identifier === null ? 'a record' : `record ${identifier.name}`;
+    const [one, other] = [first.number, second.number];
+    const place = one === other ? `twice on page ${one}` : `on page ${one} and again on page ${other}`;
+    return new Violation({
+      key: `${traversal.pageSize} ${identifier?.key} ${one} ${other}`,
+      message: `${traversalName(traversal)} gives ${name} ${place}; no identifier appears twice`,
+      expected: 'every identifier once',
+      actual: `${name} ${place}`,
+      counterexample: {
+        pageSize: traversal.pageSize,
+        pages: [one, other],
+        ...(identifier === null ? {} : { identifier: identifier.name }),
+      },
+      exchanges,
+      ...(identifier === null ? { suspected: true } : {}),
+    });
+  },
+  traversals: traversalsWithDuplicates,
+  // Changed data may explain a duplicate, or the order.
+  otherProof: (context, { traversal }) => findUnstableOrder(context, traversal.pageSize),
 });
 
 /** A traversal with the first record that it gives twice, up to its first misstep. */

@@ -226,3 +226,10 @@ export async function uncountedFirstPage(context: CheckContext, snapshot: Snapsh
   if (context.options.suite === 'smoke' || pages < 1) return { count: false, pageSize: size };
   return { count: false, pageSize: size, skip: size * (1 + (context.random('uncounted page') % pages)) };
 }
+
+/** That page; without its $skip if it is refused, since the specification shows no $skip without a count. */
+export async function requestUncountedPage(context: CheckContext, snapshot: Snapshot): Promise<ListAnswer> {
+  const { skip, ...first } = await uncountedFirstPage(context, snapshot);
+  const answer = skip === undefined ? null : await snapshot.first({ ...first, skip });
+  return answer === null || answer.kind === 'refused' ? snapshot.first(first) : answer;
+}

@@ -7,8 +7,8 @@ import {
   encodedQueries,
   encodedUncountedQuery,
   firstPages,
+  requestUncountedPage,
   smallPageSize,
-  uncountedFirstPage,
 } from './first-pages.ts';
 import { allTraversals, countKnownRecords, mainTraversal } from './list-traversals.ts';
 import { answersToAllTargets } from './page-targets.ts';
@@ -50,14 +50,25 @@ async function otherwiseAsked(context: CheckContext, snapshot: Snapshot): Promis
   const uncounted = await encodedUncountedQuery(context, snapshot);
   const paged = (await pagesByParameters(context, snapshot)).filter(({ isAligned }) => isAligned);
   const asked = await awaitAll([
-    snapshot.first(await uncountedFirstPage(context, snapshot)),
+    requestUncountedPage(context, snapshot),
     ...(size > 0 ? encodedQueries(context, size) : []).map((query) => snapshot.query(query)),
     ...(uncounted === null || size === 0 ? [] : [snapshot.query(uncounted)]),
     ...paged.map(({ query }) => snapshot.query(query)),
   ]);
   const further = await answersToAllTargets(context, snapshot);
   const known = await countKnownRecords(snapshot);
-  return [...asked, ...further.filter((answer) => !isAllowedRefusal(answer, known))];
+  // The specification shows no $skip without a count.
+  const isOpen = ({ kind, target }: ListAnswer): boolean => kind === 'refused' && isUncountedPart(target);
+  return [
+    ...asked.filter((answer) => !isOpen(answer)),
+    ...further.filter((answer) => !isAllowedRefusal(answer, known)),
+  ];
+}
+
+function isUncountedPart(target: string): boolean {
+  const parameters = parametersOf(target);
+  const isCounted = parameters.some(({ name, value }) => name === '$count' && value === 'true');
+  return !isCounted && parameters.some(({ name }) => name === '$skip');
 }
 
 /** Whether a call that the specification leaves open is refused; past the last record also with status 200 and no list. */

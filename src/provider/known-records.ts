@@ -6,7 +6,7 @@ import { type Identifier, identifierOf } from './identity.ts';
 import { isObject, member } from './json-reader.ts';
 import { type Parameter, parametersOf, valuesOf, wholeNumberIn } from './link.ts';
 import { type ItemVisitor, readList } from './list-reader.ts';
-import { MAX_IDENTITIES, type Page } from './page.ts';
+import { MAX_IDENTITIES, othersIn, type Page } from './page.ts';
 import { kindOf, membersOf } from './schemas.ts';
 
 /** What is known of a record, to recognise it in answers that are no list. */
@@ -32,6 +32,8 @@ const SHORTEST_VALUE = 4;
 
 /** Pages that are kept: more than a run of `certify` requests. */
 const MOST_PAGES = 5000;
+/** Pairs of pages in another order that are kept. */
+const MOST_REORDERED = 5;
 /** How the specification writes the parameters. */
 const USUAL_VALUES: Readonly<Record<string, RegExp>> = {
   $count: /^(?:true|false)$/,
@@ -50,6 +52,8 @@ export class KnownRecords {
   readonly #tenant: string | null;
   readonly #pages: Page[] = [];
   #fewest = Number.POSITIVE_INFINITY;
+  readonly #pageAt = new Map<string, Page>();
+  readonly #reordered: (readonly [before: Page, after: Page])[] = [];
   #counts: { readonly first: number; readonly last: number } | null = null;
 
   constructor(resource: Resource, { limits, tenant }: Pick<Target, 'limits' | 'tenant'>) {
@@ -68,6 +72,11 @@ export class KnownRecords {
     return this.#counts;
   }
 
+  /** Pages that the same request gave with the same count and other records, the earlier one first; the first few. */
+  get reordered(): readonly (readonly [before: Page, after: Page])[] {
+    return this.#reordered;
+  }
+
   /** The pages so far that calls in the usual form gave, but for linked ones and those of sequences; the first few thousand. */
   get pages(): readonly Page[] {
     return this.#pages;
@@ -83,11 +92,21 @@ export class KnownRecords {
     const parameters = parametersOf(target);
     const size = wholeNumberIn(parameters, '$pagesize') ?? 500;
     if (request !== null && !this.#isUsual(request, parameters)) return;
+    this.#noteOrder(page);
     if (typeof count === 'number') this.#counts = { first: this.#counts?.first ?? count, last: count };
     const isWhole = itemCount === count && itemCount < Math.min(size, 500);
     if (isWhole && valuesOf(parameters, '$skip').length === 0)
       this.#fewest = Math.min(this.#fewest, itemCount);
     if (request !== null && this.#pages.length < MOST_PAGES) this.#pages.push(page);
+  }
+
+  #noteOrder(page: Page): void {
+    const before = this.#pageAt.get(page.target);
+    if (before === undefined) {
+      if (this.#pageAt.size < MOST_PAGES) this.#pageAt.set(page.target, page);
+    } else if (this.#reordered.length < MOST_REORDERED && typeof page.count === 'number') {
+      if (before.count === page.count && othersIn(page, before) > 0) this.#reordered.push([before, page]);
+    }
   }
 
   /** Whether a call has the headers that the specification shows, and no parameters but those in their usual spelling. */

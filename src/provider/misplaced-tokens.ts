@@ -12,7 +12,7 @@ export interface MisplacedToken {
 }
 
 // Names under which providers have accepted tokens, the most frequent first.
-const PARAMETERS = ['token', 'authorization', 'api_key', 'auth', 'bearer_token', 'jwt'];
+const PARAMETERS = ['token=', 'Authorization=Bearer%20', 'api_key=', 'auth=', 'bearer_token=', 'jwt='];
 
 const COOKIES = ['access_token=', 'token=', 'Authorization=Bearer%20', 'jwt=', 'session=', 'auth='];
 
@@ -109,7 +109,9 @@ export function underScheme(scheme: string, token: string): MisplacedToken {
 function inManyPlaces(path: string, token: string): MisplacedToken {
   const encoded = encodeURIComponent(token);
   const copies = Math.max(3, Math.floor(MAX_COPIED_CHARACTERS / encoded.length));
-  const parameters = PARAMETERS.slice(0, copies).map((name) => [name, `${name}=${encoded}`] as const);
+  const parameters = PARAMETERS.slice(0, copies).map(
+    (start) => [start.split('=', 1)[0] ?? '', start + encoded] as const,
+  );
   const cookie = [
     'Cookie',
     COOKIES.slice(0, copies)

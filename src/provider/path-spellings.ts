@@ -48,6 +48,7 @@ export function pathSpellings({ basePath, listPath }: ListPlace): PathSpellings 
     `${basePath}${above}/${encoded(last)}`,
     `${basePath}${listPath}.json`,
     `${basePath}${listPath};a=b`,
+    ...(above === '' ? [] : [`${basePath}${above}%2F${last}`]),
     `${basePath}${above}/%2e/${last}`,
     `${basePath}${listPath}//`,
     `${basePath}${listPath}%20`,

@@ -98,7 +98,9 @@ export class TokenEndpoint {
   ): Promise<TokenAnswer> {
     const limited = { ...once(() => this.#isThrottled), ...senderOptions };
     const answer = await this.#history.wrongRequests.during(() => this.#send(request, limited));
-    this.#isThrottled = answer.exchange.answer !== null && isThrottled(answer.exchange.answer);
+    // A request with a repetition limit of its own shows nothing about waiting.
+    if (senderOptions.repetitions === undefined)
+      this.#isThrottled = answer.exchange.answer !== null && isThrottled(answer.exchange.answer);
     return answer;
   }
 

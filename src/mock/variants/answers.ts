@@ -205,6 +205,15 @@ const queries: readonly Variant[] = [
     apply: refuseWhere(400, (page) => page.parameters.some(({ name }) => !KNOWN_PARAMETERS.has(name))),
   },
   {
+    id: 'skip-without-count-400',
+    sentence: 'A $skip without $count=true is answered 400.',
+    apply: wrap('skip', (skip) => (page, service) => {
+      const asked = skip(page, service);
+      if (asked > 0 && !page.counting) throw new Refused(problem(400, '$skip needs $count=true'));
+      return asked;
+    }),
+  },
+  {
     id: 'skip-beyond-end-404',
     sentence: 'A $skip at or past the end is answered 404.',
     apply: refusePages(404, 'no such page', (page) => page.skip > 0 && page.skip >= page.total),
