@@ -196,7 +196,7 @@ describe('a fault of a target file', () => {
   });
 
   it('is nested too deep', async () => {
-    const nested = `{"limits": ${'{"a":'.repeat(3000)}1${'}'.repeat(3001)}`;
+    const nested = `limits: ${'{a: '.repeat(3000)}1${'}'.repeat(3000)}`;
     expect(await wrong(nested)).toBe('acme.yaml: the file is nested more than 100 deep');
   });
 });
