@@ -34,9 +34,6 @@ const SMALL_SIZES = [20, 250];
 /** One in this number of drawn page sizes is requested without `$count` instead of with it. */
 const UNCOUNTED_INTERVAL = 4;
 
-/** One in this number of the fixed page sizes is requested without `$count` instead of with it. */
-const UNCOUNTED_COMMON = 3;
-
 /** The page sizes of a run. */
 interface DrawnSizes {
   /** Sizes of first pages. */
@@ -100,15 +97,10 @@ function drawSizes(context: CheckContext, total: number, small: number): DrawnSi
     .filter((size) => !usual.has(size))
     .slice(0, runs ?? Math.min(DRAWN_SIZES, Math.max(0, MAX_SIZES - usual.size)));
   if (runs !== null) return { first: both([...usual, ...drawn]), within: [] };
-  // The neighbours of the ends are requested with it only.
+  // The neighbours of the ends are requested with it only; without it, too, one of the common sizes.
   const twice = new Set(ends.filter((size) => size !== 2 && size !== MAX_PAGE_SIZE - 1));
-  const isUncounted = (size: number): boolean =>
-    common.includes(size) &&
-    !traversed.includes(size) &&
-    context.random(`count of ${size}`) % UNCOUNTED_COMMON === 0;
-  const once = [...usual]
-    .filter((size) => !twice.has(size))
-    .map((pageSize) => ({ pageSize, count: !isUncounted(pageSize) }));
+  twice.add(common[context.random('uncounted size') % common.length] ?? MAX_PAGE_SIZE);
+  const once = [...usual].filter((size) => !twice.has(size)).map((pageSize) => ({ pageSize, count: true }));
   const cases = drawn.map((pageSize, index) => ({ pageSize, count: index % UNCOUNTED_INTERVAL > 0 }));
   const isWithin = ({ pageSize }: SizeCase, index: number): boolean => index % 2 === 1 && pageSize < total;
   return {

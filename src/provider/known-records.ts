@@ -33,7 +33,7 @@ const SHORTEST_VALUE = 4;
 /** Pages that are kept: more than a run of `certify` requests. */
 const MOST_PAGES = 5000;
 /** Pairs of pages in another order that are kept. */
-const MOST_REORDERED = 5;
+const MOST_REORDERED = 50;
 /** How the specification writes the parameters. */
 const USUAL_VALUES: Readonly<Record<string, RegExp>> = {
   $count: /^(?:true|false)$/,

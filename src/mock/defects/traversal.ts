@@ -142,9 +142,10 @@ function duplicateDefect(
 const alsoLosesRecords: readonly RequirementId[] = ['traversal/same-records', 'count/equals-records'];
 
 /** Shuffles records within groups of equal sort keys; the order depends on `salt`. */
-function shuffledTies(salt: (page: Page) => number): Change {
+function shuffledTies(salt: (page: Page) => number, where: (page: Page) => boolean = () => true): Change {
   const group = 40;
   return changeRecordAt((position, page) => {
+    if (!where(page)) return position;
     const start = position - (position % group);
     const length = Math.min(group, page.total - start);
     // Rotating the group is enough and needs no memory.
@@ -221,6 +222,20 @@ const repeated: readonly DefectDraft[] = [
     shuffledTies((page) => page.request.number),
     [...alsoLosesRecords, 'traversal/by-parameters'],
   ),
+  {
+    ...duplicateDefect(
+      'traversal-ties-of-deep-small-pages',
+      'subtle',
+      'Behind record 100, records with equal sort keys are ordered anew for each request of up to 60 records.',
+      shuffledTies(
+        (page) => page.request.number,
+        (page) => page.pageSize <= 60 && page.skip >= 100,
+      ),
+      [...alsoLosesRecords, 'traversal/by-parameters'],
+    ),
+    keywords: ['other records'],
+    needs: { suite: 'certify' },
+  },
 ];
 
 /** Defects of following the links. */

@@ -161,6 +161,14 @@ const sizes: readonly Variant[] = [
     }),
   },
   {
+    id: 'above-maximum-empty',
+    sentence: 'A page size above 500 gives an empty page without a count.',
+    apply: wrap('pageSize', (pageSize) => (page, service) => {
+      if (isAboveMaximum(page)) throw new Refused({ ...ERROR_200, body: '{"items":[]}' });
+      return pageSize(page, service);
+    }),
+  },
+  {
     id: 'unaligned-skip-400',
     sentence: 'A $skip that is not a multiple of $pagesize is answered 400.',
     apply: wrap('skip', (skip) => (page, service) => {
