@@ -17,7 +17,6 @@ export type Values =
   | 'defect'
   | 'format';
 
-/** A positional argument. */
 export interface Positional {
   readonly type: 'string';
   readonly array?: true;

@@ -1,5 +1,5 @@
 import { packageVersion } from '../core/package-file.ts';
-import { describeSystemError } from '../core/system-error.ts';
+import { describeSystemError, messageOf } from '../core/system-error.ts';
 import { visible } from '../report/safe-text.ts';
 import type { Host } from './host.ts';
 import { parse } from './program.ts';
@@ -19,12 +19,12 @@ export async function dispatch(words: readonly string[], host: Host): Promise<Ex
     host.out.write(parsed.text);
     return EXIT.ok;
   } catch (error) {
-    host.err.write(messageOf(error, host));
+    host.err.write(messageFor(error, host));
     return EXIT.notCarriedOut;
   }
 }
 
-function messageOf(error: unknown, host: Host): string {
+function messageFor(error: unknown, host: Host): string {
   const line = `assay: ${oneLine(describeError(error))}`;
   if (isForUser(error)) {
     // A target file may have several mistakes; report all at once.
@@ -39,11 +39,7 @@ function messageOf(error: unknown, host: Host): string {
 // Messages of system errors are written for developers.
 function describeError(error: unknown): string {
   const prefix = error instanceof Error && 'path' in error ? `${String(error.path)}: ` : '';
-  return isForUser(error)
-    ? `${prefix}${describeSystemError(error)}`
-    : error instanceof Error
-      ? error.message
-      : String(error);
+  return isForUser(error) ? `${prefix}${describeSystemError(error)}` : messageOf(error);
 }
 
 function oneLine(text: string): string {

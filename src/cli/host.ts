@@ -1,6 +1,5 @@
 import { withoutWorkflowCommands } from '../core/workflow-commands.ts';
 
-/** An output stream. */
 export interface Output {
   /** Writes text. Escapes workflow commands in it, so that a CI runner does not execute them. */
   readonly write: (text: string) => void;

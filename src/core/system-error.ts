@@ -18,3 +18,13 @@ export function describeSystemError(error: unknown): string {
   const code = 'code' in error ? String(error.code) : '';
   return Object.hasOwn(DESCRIPTIONS, code) ? (DESCRIPTIONS[code] ?? '') : error.message;
 }
+
+/** The message of an error, or what was thrown instead of one, as text. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The code of a system error, such as `ENOENT`; null for other errors. */
+export function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error ? String(error.code) : null;
+}

@@ -11,10 +11,9 @@ export type Outcome = 'conformant' | 'non-conformant' | 'inconclusive' | 'error'
 export const OUTCOMES: readonly Outcome[] = ['non-conformant', 'error', 'inconclusive', 'conformant'];
 
 /** The parts of a result that decide the outcome. */
-export interface Judged {
+interface DecidingResult {
   readonly verdict: Verdict;
-  /** True if a waiver that has not expired covers the failure. */
-  readonly waived: boolean;
+  readonly waiver: { readonly active: boolean } | null;
 }
 
 /**
@@ -23,15 +22,20 @@ export interface Judged {
  * A failure outranks everything, because it is proven; an error outranks an inconclusive verdict. A waived
  * failure does not count. A target without any verdict is inconclusive.
  */
-export function outcomeOf(judged: readonly Judged[]): Outcome {
-  if (judged.some((one) => one.verdict === 'fail' && !one.waived)) return 'non-conformant';
-  if (judged.some((one) => one.verdict === 'error')) return 'error';
-  if (judged.some((one) => one.verdict === 'inconclusive')) return 'inconclusive';
-  return judged.some((one) => one.verdict === 'pass' || one.waived) ? 'conformant' : 'inconclusive';
+export function outcomeOf(results: readonly DecidingResult[]): Outcome {
+  if (results.some((one) => one.verdict === 'fail' && !isWaived(one))) return 'non-conformant';
+  if (results.some(({ verdict }) => verdict === 'error')) return 'error';
+  if (results.some(({ verdict }) => verdict === 'inconclusive')) return 'inconclusive';
+  return results.some((one) => one.verdict === 'pass' || isWaived(one)) ? 'conformant' : 'inconclusive';
+}
+
+function isWaived({ waiver }: DecidingResult): boolean {
+  return waiver?.active === true;
 }
 
 /** The outcome of a run from the outcomes of its targets. An incomplete run is inconclusive at best. */
-export function outcomeOfAll(outcomes: readonly Outcome[], complete: boolean): Outcome {
+export function outcomeOfAll(targets: readonly { readonly outcome: Outcome }[], complete: boolean): Outcome {
+  const outcomes = targets.map(({ outcome }) => outcome);
   return worstOutcome(complete ? outcomes : [...outcomes, 'inconclusive']);
 }
 

@@ -2,18 +2,21 @@ import { lookup } from 'node:dns/promises';
 import { connect, type Socket } from 'node:net';
 import { type PeerCertificate, connect as startTls, type TLSSocket } from 'node:tls';
 import type { Failure } from '../core/exchange.ts';
+import { codeOf, messageOf } from '../core/system-error.ts';
 import { failureFrom } from '../http/failure.ts';
 import { proxyFor } from '../http/proxy.ts';
-import { CertificateFileError, secureContextOf } from '../http/route.ts';
+import { CertificateFileError, hostOf, portOf, secureContextOf } from '../http/route.ts';
 import { originDiagnosis } from '../provider/failure-diagnosis.ts';
 import type { Target } from '../target/target.ts';
-import { capitalised, formatMs, hostOf, makeStep, portOf, type Step } from './diagnosis-step.ts';
+import { capitalised, formatMs, makeStep, type Step } from './diagnosis-step.ts';
 
 /** Days before the expiry of a certificate at which warnings start. */
 const EXPIRY_NOTICE_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** Options of the connectivity checks. */
+/** The situation of a connection on which no request was sent. */
+const UNANSWERED = { proxy: null, connected: false, answered: false, maxHeaderBytes: 0 };
+
 interface ConnectivityOptions {
   readonly target: Target;
   readonly env: NodeJS.ProcessEnv;
@@ -31,7 +34,7 @@ export async function checkConnectivity(
   try {
     proxy = proxyFor(url, reaching.env);
   } catch (error) {
-    return [makeStep('proxy', 'problem', `${error instanceof Error ? error.message : String(error)}.`)];
+    return [makeStep('proxy', 'problem', `${messageOf(error)}.`)];
   }
   if (proxy !== null) return checkProxy(url, proxy, reaching);
   const steps: Step[] = [await checkName(url, reaching)];
@@ -62,14 +65,14 @@ async function checkName(url: URL, { target }: ConnectivityOptions): Promise<Ste
         : `resolves to ${listAddresses(addresses)}`;
     return makeStep('dns', 'ok', `${host} ${result}.`);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = codeOf(error) ?? String(error);
     const failure = { code: 'unresolved', message: `the name ${host} has no address (${code})` } as const;
-    return makeStep(
-      'dns',
-      'problem',
-      `${capitalised(originDiagnosis(failure, url.origin, target).sentence)}.`,
-    );
+    return failedStep('dns', failure, url.origin, target);
   }
+}
+
+function failedStep(name: Step['step'], failure: Failure, origin: string, target: Target): Step {
+  return makeStep(name, 'problem', `${capitalised(originDiagnosis(failure, origin, target).sentence)}.`);
 }
 
 function listAddresses(addresses: readonly string[]): string {
@@ -91,12 +94,10 @@ async function checkConnection(url: URL, origin: string, { target }: Connectivit
       }),
     );
     socket.once('error', (error) => {
-      const situation = { origin, proxy: null, connected: false, reached: false, answered: false };
-      finish(socket, resolve, failureFrom(error, { ...situation, maxHeaderBytes: 0 }));
+      finish(socket, resolve, failureFrom(error, { ...UNANSWERED, origin, reached: false }));
     });
   });
-  if (failure !== null)
-    return makeStep('tcp', 'problem', `${capitalised(originDiagnosis(failure, origin, target).sentence)}.`);
+  if (failure !== null) return failedStep('tcp', failure, origin, target);
   return makeStep(
     'tcp',
     'ok',
@@ -124,11 +125,8 @@ async function checkTls(url: URL, { target, now }: ConnectivityOptions): Promise
   } catch (error) {
     if (error instanceof CertificateFileError)
       return [makeStep('tls', 'problem', `${capitalised(error.message)}.`)];
-    const situation = { origin: url.origin, proxy: null, connected: false, reached: true, answered: false };
-    const failure = failureFrom(error, { ...situation, maxHeaderBytes: 0 });
-    return [
-      makeStep('tls', 'problem', `${capitalised(originDiagnosis(failure, url.origin, target).sentence)}.`),
-    ];
+    const failure = failureFrom(error, { ...UNANSWERED, origin: url.origin, reached: true });
+    return [failedStep('tls', failure, url.origin, target)];
   }
 }
 

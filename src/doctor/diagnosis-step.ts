@@ -18,24 +18,11 @@ export type StepName =
 export interface Step {
   readonly step: StepName;
   readonly finding: Finding;
-  /** One sentence. */
   readonly sentence: string;
 }
 
-/** Creates a step. */
 export function makeStep(name: StepName, finding: Finding, sentence: string): Step {
   return { step: name, finding, sentence };
-}
-
-/** The host name of a URL, without the brackets of an IPv6 address. */
-export function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/gu, '');
-}
-
-/** The port of a URL, or the default port of its scheme. */
-export function portOf({ port, protocol }: URL): number {
-  if (port !== '') return Number(port);
-  return protocol === 'https:' ? 443 : 80;
 }
 
 /** The text with an initial capital, unless it starts with a URL. */

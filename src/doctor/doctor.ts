@@ -24,7 +24,6 @@ export interface Diagnosis {
   readonly forecasts: readonly CostEstimate[];
 }
 
-/** Options of an examination. */
 export interface ExaminationOptions {
   /** Seed of the runs whose cost is estimated. */
   readonly seed: number;

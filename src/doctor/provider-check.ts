@@ -1,6 +1,7 @@
 import { reasonOf } from '../core/cause-sentences.ts';
 import { type Exchange, headerOf } from '../core/exchange.ts';
 import { withCommas } from '../core/number-format.ts';
+import { messageOf } from '../core/system-error.ts';
 import { Undecided } from '../core/undecided.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import type { Tokens } from '../mock/index.ts';
@@ -38,13 +39,7 @@ export async function checkProvider(
   env: NodeJS.ProcessEnv,
   signal: AbortSignal | null,
 ): Promise<ProviderFacts> {
-  const session = new Session({
-    target,
-    options: { suite: 'smoke', seed: 1, runs: null, expiry: false },
-    redactor: new Redactor(),
-    signal,
-    environment: env,
-  });
+  const session = openSession(target, env, signal);
   try {
     const exchanges: Exchange[] = [];
     const facts = await checkTokenAndLists(session, exchanges);
@@ -157,8 +152,7 @@ export async function obtainToken(
   env: NodeJS.ProcessEnv,
   signal: AbortSignal | null,
 ): Promise<TokenRequest> {
-  const options = { suite: 'smoke', seed: 1, runs: null, expiry: false } as const;
-  const session = new Session({ target, options, redactor: new Redactor(), signal, environment: env });
+  const session = openSession(target, env, signal);
   try {
     const [bench] = session.benches;
     if (bench === undefined) throw new Error('a target has at least one resource');
@@ -167,6 +161,12 @@ export async function obtainToken(
   } finally {
     await session.close();
   }
+}
+
+/** A session that records no evidence. */
+function openSession(target: Target, environment: NodeJS.ProcessEnv, signal: AbortSignal | null): Session {
+  const options = { suite: 'smoke', seed: 1, runs: null, expiry: false } as const;
+  return new Session({ target, options, redactor: new Redactor(), signal, environment });
 }
 
 /** Requests a token as a run would. */
@@ -198,8 +198,6 @@ function describeFailure(error: unknown, target: Target): string {
       ? failureDiagnosis(error.exchange.failure, error.exchange, target).sentence
       : error instanceof Undecided
         ? reasonOf(error.cause, error.message)
-        : error instanceof Error
-          ? error.message
-          : String(error);
+        : messageOf(error);
   return `${capitalised(sentence)}.`;
 }

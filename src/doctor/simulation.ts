@@ -114,9 +114,9 @@ function simulatedClient(
     onExchange: parts.onExchange,
   });
   return {
-    send: async (request, requester, senderOptions) => {
+    send: async (request, options) => {
       const waitedMs = clock.waitedMs;
-      const exchange = await client.send(request, { ...senderOptions, requester });
+      const exchange = await client.send(request, options);
       return { ...exchange, startedAt: exchange.startedAt + waitedMs };
     },
     signal: client.signal,

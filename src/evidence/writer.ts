@@ -6,6 +6,7 @@ import type { Gzip } from 'node:zlib';
 import { createGzip } from 'node:zlib';
 import type { Exchange } from '../core/exchange.ts';
 import { mapStrings } from '../core/json-text.ts';
+import { messageOf } from '../core/system-error.ts';
 import { BatchWriter } from './batch-writer.ts';
 import type {
   EvidenceEntry,
@@ -124,7 +125,7 @@ export class EvidenceWriter {
     this.#gzip.end();
     await this.#written;
     if (this.#failure === null) return;
-    const reason = this.#failure instanceof Error ? this.#failure.message : String(this.#failure);
+    const reason = messageOf(this.#failure);
     throw new EvidenceError(`the evidence could not be written to ${this.#file}: ${reason}`);
   }
 

@@ -31,11 +31,8 @@ export interface HttpClientOptions {
    * requests.
    */
   readonly onExchange?: ((exchange: Exchange, requester: string | null) => unknown) | undefined;
-  /** Number of the first exchange; 1 by default. Higher if the evidence already contains exchanges. */
-  readonly firstNumber?: number | undefined;
 }
 
-/** Options of one request. */
 export interface SendOptions {
   /** Limit for the answer's body; maxBodyBytes by default. */
   readonly bodyLimit?: BodyLimit;
@@ -79,7 +76,7 @@ export class HttpClient {
    * it, so they are returned in order of arrival and a replay sends the same requests.
    */
   #deliveryGate: Promise<void> = Promise.resolve();
-  #nextNumber: number;
+  #nextNumber = 1;
   #sentCount = 0;
   #totalBytes = 0;
 
@@ -87,7 +84,6 @@ export class HttpClient {
     this.#options = options;
     // Each waiting request adds a listener; this is not a leak.
     setMaxListeners(0, this.#stop.signal);
-    this.#nextNumber = options.firstNumber ?? 1;
     this.#attemptLimits = {
       ...options.limits,
       largeBodyLock: new LargeBodyLock(),

@@ -117,12 +117,23 @@ export class Routes {
     const secure = url.protocol === 'https:';
     return {
       secure,
-      host: url.hostname.replace(/^\[|\]$/g, ''),
-      port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+      host: hostOf(url),
+      port: portOf(url),
       secureContext: secure ? secureContextOf(this.#tls) : undefined,
       checkServerIdentity: undefined,
     };
   }
+}
+
+/** The host name of a URL, without the brackets of an IPv6 address. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+/** The port of a URL, or the default port of its scheme. */
+export function portOf({ port, protocol }: URL): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
 }
 
 /**

@@ -41,16 +41,13 @@ export interface Defect {
 }
 
 /** A defect with optional members; `defectOf` fills the defaults. */
-export interface DefectDraft {
-  readonly id: string;
-  readonly sentence: string;
-  readonly keywords: readonly string[];
+export interface DefectDraft extends Pick<Defect, 'id' | 'sentence' | 'keywords' | 'apply'> {
   readonly must: readonly RequirementId[];
   readonly may?: readonly RequirementId[];
   readonly records?: number;
   readonly needs?: DefectNeeds;
-  readonly difficulty: Difficulty;
-  readonly apply: Change;
+  /** `subtle` unless given. */
+  readonly difficulty?: Difficulty;
 }
 
 /** Number of records unless a defect sets it. */
@@ -63,5 +60,6 @@ export function defectOf(draft: DefectDraft): Defect {
     may: draft.may ?? [],
     records: draft.records ?? DEFAULT_RECORDS,
     needs: draft.needs ?? {},
+    difficulty: draft.difficulty ?? 'subtle',
   };
 }

@@ -1,9 +1,8 @@
-export type { Control } from './control/control.ts';
 export type { LogLine } from './control/log.ts';
 export type { Defect, DefectNeeds, Difficulty } from './defect.ts';
 export { defects, findDefect } from './defects/index.ts';
 export { SWEEP_KINDS, type SweepKind, sweepDefect } from './defects/sweep.ts';
-export type { MockOptions } from './options.ts';
+export type { Control, MockOptions } from './options.ts';
 export type { Steps } from './pipeline.ts';
 export type { Credentials, Resource, Tokens } from './provider-options.ts';
 export { type Latency, PERCENTILES, type Range, type Scenario } from './scenario/scenario.ts';

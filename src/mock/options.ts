@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Control } from './control/control.ts';
+import type { LogLine } from './control/log.ts';
 import type { Credentials, ProviderOptions, Resource, Tokens } from './provider-options.ts';
-import type { Behaviour } from './scenario/scenario.ts';
+import type { Behaviour, Scenario } from './scenario/scenario.ts';
 
 /** Options of the reference provider; all are optional. */
 export interface MockOptions extends ProviderOptions {
@@ -38,7 +38,7 @@ export interface Settings {
 }
 
 /** The most records a list may have. */
-export const MAX_RECORDS = 10_000_000;
+const MAX_RECORDS = 10_000_000;
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const LOOPBACK_HOSTS = new Set(['127.0.0.1', '::1', 'localhost']);
@@ -96,4 +96,12 @@ export function resolveSettings(options: MockOptions): Settings {
     credentials: options.credentials ?? randomCredentials(),
     otherCredentials: options.otherCredentials ?? randomCredentials(),
   };
+}
+
+/** Callbacks for the program that runs the mock. */
+export interface Control {
+  /** Called after each answered request. */
+  readonly onLine?: (line: LogLine) => void;
+  /** Parses a scenario that replaces the current one; throws an error that lists its problems. */
+  readonly readScenario?: (text: string) => Promise<Scenario>;
 }

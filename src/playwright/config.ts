@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { defineConfig, type PlaywrightTestConfig, type ReporterDescription } from '@playwright/test';
 import { ownModule } from '../core/package-file.ts';
+import { messageOf } from '../core/system-error.ts';
 import { errorWithoutStack } from './breach-error.ts';
 import { isListCommand, isMergeCommand, shardArgument, useAllure } from './command-line.ts';
 import { fixSeed, type Plan, readPlan } from './run-plan.ts';
@@ -47,7 +48,7 @@ async function planOrError(): Promise<Plan> {
   try {
     return await readPlan(process.env);
   } catch (error) {
-    throw errorWithoutStack('assay', error instanceof Error ? error.message : String(error));
+    throw errorWithoutStack('assay', messageOf(error));
   }
 }
 

@@ -114,7 +114,7 @@ async function judgeSelected(
   globs: readonly string[],
 ): Promise<readonly RequirementResult[]> {
   if (shared === undefined) throw new Error('The worker of this test has ended.');
-  const { target, customChecks, session } = shared;
+  const { customChecks, session } = shared;
   const ids = selectIds(
     globs,
     customChecks.map(({ requirement }) => requirement.id),
@@ -124,9 +124,8 @@ async function judgeSelected(
     [suite, session.benches] as const,
     [customChecks, session.customBenches] as const,
   ]) {
-    for (const { check, resource } of plan(checks, target.resources)) {
-      const bench = benches[resource];
-      if (bench === undefined || !ids.includes(check.requirement.id)) continue;
+    for (const { check, list: bench } of plan(checks, benches)) {
+      if (!ids.includes(check.requirement.id)) continue;
       const { id, rule } = check.requirement;
       const location = sourceLocation(check);
       const step = test.step(

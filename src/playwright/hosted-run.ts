@@ -4,9 +4,9 @@ import { catalogue } from '../../specs/catalogue.ts';
 import { type Conclusion, conclusionOf } from '../core/conclusion.ts';
 import { packageVersion } from '../core/package-file.ts';
 import type { RequirementResult, Results, Shard } from '../core/results.ts';
+import { messageOf } from '../core/system-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
 import { printableLine } from '../core/workflow-commands.ts';
-import { joinEvidence } from '../evidence/join-evidence.ts';
 import { readEvidence } from '../evidence/reader.ts';
 import { signingKey } from '../evidence/seal/keys.ts';
 import { sealRun } from '../evidence/seal/seal-run.ts';
@@ -16,6 +16,7 @@ import { headline, stampOf } from '../report/headline.ts';
 import type { EvidenceViews } from '../report/report-data.ts';
 import type { RunFolder } from '../report/run-folder.ts';
 import { writeReports } from '../report/write.ts';
+import { joinEvidence } from '../run/merge.ts';
 import { errorWithoutStack, isFailure } from './breach-error.ts';
 import { type Answer, type FinishedTarget, HostedTarget } from './hosted-target.ts';
 import type { Plan } from './run-plan.ts';
@@ -148,10 +149,7 @@ export class HostedRun {
         command,
         ...(shard === null ? {} : { shard: { ...shard, ...divided } }),
       },
-      outcome: outcomeOfAll(
-        targets.map(({ outcome }) => outcome),
-        isComplete && targets.length > 0,
-      ),
+      outcome: outcomeOfAll(targets, isComplete && targets.length > 0),
       targets,
     };
   }
@@ -197,7 +195,7 @@ function readKey(pem: string): ReturnType<typeof signingKey> | null {
   try {
     return pem === '' ? null : signingKey(pem, 'ASSAY_SIGNING_KEY');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     process.stderr.write(`assay: the run is not signed: ${printableLine(reason)}\n`);
     return null;
   }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { suite } from '../../specs/suite.ts';
 import { resolveCauses } from '../core/cause-sentences.ts';
 import type { ObservationResult, RequirementResult, TargetResult } from '../core/results.ts';
+import { messageOf } from '../core/system-error.ts';
 import type { LoggedExchange } from '../core/traffic.ts';
 import type { EvidenceUses } from '../evidence/line.ts';
 import { Redactor } from '../evidence/redactor.ts';
@@ -27,7 +28,6 @@ import {
   whyUnselected,
 } from '../run/schedule.ts';
 import { Session } from '../run/session.ts';
-import { targetResult } from '../run/target-result.ts';
 import type { Target } from '../target/target.ts';
 
 /** A result for a test to show, with the exchanges of each violation. */
@@ -57,7 +57,6 @@ export interface FinishedTarget {
 /** A check and the list that it judges. */
 interface Entry {
   readonly check: Check;
-  readonly resource: number;
   readonly list: string;
   readonly key: string;
 }
@@ -101,10 +100,9 @@ export class HostedTarget {
     this.#options = options;
     this.#place = place;
     const entriesOf = (checks: readonly Check[]): readonly Entry[] =>
-      plan(checks, target.resources).map(({ check, resource }) => {
-        const list = target.resources[resource]?.name ?? '';
+      plan(checks, target.resources).map(({ check, list: { name } }) => {
         const { id } = check.requirement;
-        return { check, resource, list, key: keyOf(id, check.scope === 'target' ? null : list) };
+        return { check, list: name, key: keyOf(id, check.scope === 'target' ? null : name) };
       });
     this.#entries = entriesOf(suite);
     this.#ownEntries = entriesOf(own);
@@ -188,7 +186,7 @@ export class HostedTarget {
     const records = await session.records();
     await session.idle();
     const uses = Object.fromEntries(Object.entries(session.uses()).filter(([id]) => !id.startsWith('x/')));
-    const result = targetResult(session, {
+    const result = session.result({
       records,
       requirements: [...requirements, ...own],
       observations: sitting.observations,
@@ -232,10 +230,11 @@ export class HostedTarget {
     return done;
   }
 
-  async #judgeEntry(sitting: Sitting, { check, resource, list, key }: Entry): Promise<RequirementResult> {
+  async #judgeEntry(sitting: Sitting, { check, list, key }: Entry): Promise<RequirementResult> {
     const { session, results, turns } = sitting;
     const isOwn = check.requirement.id.startsWith('x/');
-    const bench = (isOwn ? session.customBenches : session.benches)[resource];
+    const benches = isOwn ? session.customBenches : session.benches;
+    const bench = benches.find((one) => one.list.resource.name === list);
     if (bench === undefined) throw new Error('a target has at least one resource');
     const judge = (): Promise<RequirementResult> => judgeAlone(check, bench, this.#options);
     // Custom checks are not judged again in a replay.
@@ -254,12 +253,12 @@ export class HostedTarget {
   #blockerOf(
     { results }: Sitting,
     blocked: RequirementResult | undefined,
-    { resource }: Entry,
+    { list }: Entry,
   ): Entry | undefined {
     const by = blocked?.cause?.kind === 'blocked' ? blocked.cause.by : null;
-    const isBlocking = ({ check, resource: other, key }: Entry): boolean =>
+    const isBlocking = ({ check, list: other, key }: Entry): boolean =>
       check.requirement.id === by &&
-      (check.scope === 'target' || other === resource) &&
+      (check.scope === 'target' || other === list) &&
       !results.has(key) &&
       !this.#options.skip.includes(by) &&
       whyUnselected(check, this.#options) !== null;
@@ -319,7 +318,7 @@ export class HostedTarget {
       await evidence.close();
       return true;
     } catch (error) {
-      process.stderr.write(`assay: ${error instanceof Error ? error.message : String(error)}\n`);
+      process.stderr.write(`assay: ${messageOf(error)}\n`);
       return false;
     }
   }

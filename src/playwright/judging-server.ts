@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
+import { messageOf } from '../core/system-error.ts';
 import type { Answer, HostedTarget } from './hosted-target.ts';
 
 /** Environment variable with the socket on which Playwright's runner judges for its workers. */
@@ -40,7 +41,7 @@ export async function serveJudging(
         onAnswer(answer);
         reply(200, answer);
       },
-      (error: unknown) => reply(500, { error: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => reply(500, { error: messageOf(error) }),
     );
   });
   // A token may take an hour to expire.

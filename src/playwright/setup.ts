@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { FullConfig } from '@playwright/test/reporter';
+import { messageOf } from '../core/system-error.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import { startMock } from '../mock/index.ts';
 import { RunFolder } from '../report/run-folder.ts';
@@ -54,7 +55,7 @@ function openFolder(runId: string): RunFolder {
   try {
     return RunFolder.open({ out: process.env['ASSAY_OUT'] ?? null, runId });
   } catch (error) {
-    throw errorWithoutStack('assay', error instanceof Error ? error.message : String(error));
+    throw errorWithoutStack('assay', messageOf(error));
   }
 }
 

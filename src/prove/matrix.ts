@@ -86,12 +86,10 @@ function verdictsOf(requirement: string, result: TrialResult): readonly Reported
   return [{ requirement, resource: null, verdict: 'skipped', cause: null, sentence: 'no check for it' }];
 }
 
-/** The results with that verdict. */
 export function verdictsWith(result: TrialResult, verdict: Verdict): readonly ReportedVerdict[] {
   return result.verdicts.filter((one) => one.verdict === verdict).map(reportedVerdict);
 }
 
-/** The results with errors. */
 export function errorsOf(result: TrialResult): readonly ReportedVerdict[] {
   const errors = verdictsWith(result, 'error');
   if (result.broken === null) return errors;

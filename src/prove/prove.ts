@@ -26,7 +26,6 @@ export type Proof =
   | { readonly kind: 'combinations'; readonly number: number }
   | { readonly kind: 'sweep'; readonly runs: readonly number[] };
 
-/** Options of a proof. */
 export interface ProveOptions {
   readonly proof: Proof;
   /** Globs of defects, variants and requirements; everything where empty. */

@@ -1,3 +1,4 @@
+import { groupBy } from '../core/group-by.ts';
 import type { SweepRow } from '../core/prove-results.ts';
 import { likelySizes } from '../judge/page-sizes.ts';
 import { SWEEP_KINDS, type SweepKind } from '../mock/index.ts';
@@ -100,12 +101,10 @@ async function findTestedSizes(
 /** Assigns every defect to the shortest run that requests its size. */
 function assignDefects(tried: readonly TestedSetting[]): readonly SweepTrial[] {
   const shortestFirst = tried.toSorted((one, other) => one.requests - other.requests);
-  const defects = new Map<TestedSetting, SizeDefect[]>();
-  for (const defect of SIZE_DEFECTS) {
-    const setting = shortestFirst.find(({ sizes }) => sizes.has(defect.size));
-    if (setting !== undefined) defects.set(setting, [...(defects.get(setting) ?? []), defect]);
-  }
-  return [...defects].flatMap(([{ setting }, own]) => trialsFor(setting, own));
+  const groups = groupBy(SIZE_DEFECTS, ({ size }) => shortestFirst.find(({ sizes }) => sizes.has(size)));
+  return [...groups].flatMap(([shortest, own]) =>
+    shortest === undefined ? [] : trialsFor(shortest.setting, own),
+  );
 }
 
 /** A sample of defects for settings with more requests than the search runs. */
@@ -138,7 +137,6 @@ function trialOf({ suite, runs, seed }: Setting, defects: readonly SizeDefect[])
   };
 }
 
-/** The result of one trial of the sweep. */
 interface SweepResult {
   readonly setting: Setting;
   readonly found: readonly SizeDefect[];
@@ -168,14 +166,8 @@ function rowOf(
   // False failures of the search runs are reported with certify.
   const answeredFor =
     setting.suite === 'certify' ? results.filter(({ setting: { seed } }) => seed !== setting.seed) : [];
-  const found = sizesOf(
-    kind,
-    results.flatMap((one) => one.found),
-  );
-  const direct = sizesOf(
-    kind,
-    own.flatMap((one) => one.found),
-  );
+  const found = sizesOf(kind, results, 'found');
+  const direct = sizesOf(kind, own, 'found');
   const planted = SIZE_DEFECTS.filter((defect) => defect.kind === kind).map(({ size }) => size);
   const likely = new Set(likelySizes(RECORDS));
   // A defect found by this setting counts even if its size was not recorded.
@@ -192,22 +184,20 @@ function rowOf(
     likely: planted.filter((size) => likely.has(size)).length,
     likelyFound: planted.filter((size) => likely.has(size) && isOwn(size)).length,
     missed: planted.filter((size) => !isOwn(size)),
-    falselyFailed: [
-      ...sizesOf(
-        kind,
-        [...own, ...answeredFor].flatMap((one) => one.wrong),
-      ),
-    ],
+    falselyFailed: [...sizesOf(kind, [...own, ...answeredFor], 'wrong')],
     requests,
   };
 }
 
+/** The page sizes of the found or wrong defects of one kind, in ascending order. */
 function sizesOf(
   kind: SweepKind,
-  defects: readonly Pick<SizeDefect, 'kind' | 'size'>[],
+  results: readonly SweepResult[],
+  of: 'found' | 'wrong',
 ): ReadonlySet<number> {
   return new Set(
-    defects
+    results
+      .flatMap((one): SweepResult['wrong'] => one[of])
       .filter((defect) => defect.kind === kind)
       .map(({ size }) => size)
       .toSorted((one, other) => one - other),

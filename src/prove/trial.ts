@@ -1,5 +1,6 @@
 import type { Cause } from '../core/cause.ts';
 import type { RequirementResult, Suite, ViolationRecord } from '../core/results.ts';
+import { messageOf } from '../core/system-error.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { Check } from '../judge/check.ts';
 import { type MockOptions, startMock } from '../mock/index.ts';
@@ -31,7 +32,6 @@ export interface TrialVerdict {
   readonly pageSizes: readonly number[];
 }
 
-/** The result of a trial. */
 export interface TrialResult {
   readonly verdicts: readonly TrialVerdict[];
   readonly requests: number;
@@ -105,7 +105,7 @@ export async function runTrial(trial: Trial, checks: readonly Check[] | null): P
       await mock.close();
     }
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
+    const words = messageOf(error);
     return { verdicts: [], requests: 0, durationMs: elapsed(), broken: words };
   }
 }

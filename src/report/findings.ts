@@ -1,5 +1,6 @@
 import type { Cause } from '../core/cause.ts';
 import { causeSentence } from '../core/cause-sentences.ts';
+import { groupBy } from '../core/group-by.ts';
 import { withCommas } from '../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
 import { VERDICTS, type Verdict } from '../core/verdict.ts';
@@ -54,15 +55,14 @@ export function findingsOf(
   });
 }
 
+/** The results of a run with this verdict. */
+export function findingsWith(results: Results, verdict: Verdict): readonly Finding[] {
+  return findingsOf(results, (result) => result.verdict === verdict);
+}
+
 /** Findings grouped by cause, in the order of the first occurrence. */
 export function groupByCause(findings: readonly Finding[]): readonly CauseGroup[] {
-  const groups = new Map<string, [Finding, ...Finding[]]>();
-  for (const finding of findings) {
-    const key = causeKey(finding.result);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [finding]);
-    else group.push(finding);
-  }
+  const groups = groupBy(findings, ({ result }) => causeKey(result));
   return [...groups.values()].map((members): CauseGroup => {
     const [{ result }] = members;
     return { cause: result.cause ?? null, sentence: sharedSentence(members), findings: members };
@@ -70,7 +70,7 @@ export function groupByCause(findings: readonly Finding[]): readonly CauseGroup[
 }
 
 /** A key for verdicts with the same cause, regardless of the list and its number of records. */
-export function causeKey({ cause, reason }: RequirementResult): string {
+function causeKey({ cause, reason }: RequirementResult): string {
   if (cause == null) return `reason ${reason}`;
   switch (cause.kind) {
     case 'blocked':

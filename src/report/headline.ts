@@ -10,7 +10,7 @@ import {
 import { withCommas } from '../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
 import type { Outcome } from '../core/verdict.ts';
-import { type Finding, findingsOf, isOpenFailure, isWaived } from './findings.ts';
+import { type Finding, findingsOf, findingsWith, isOpenFailure, isWaived } from './findings.ts';
 import { coveredWords, enumeration, plural } from './phrases.ts';
 import { visible } from './safe-text.ts';
 import { isOverview } from './target-selection.ts';
@@ -68,9 +68,10 @@ function needsSentence(results: Results): string {
   );
   const verb = (some: readonly RequirementResult[]): string => (some.length === 1 ? 'needs' : 'need');
   const what = enumeration([...needs]);
-  if (others.length === 0) return `Nothing failed; ${countOf(results, short)} need more records.`;
-  if (short.length === 0) return `Nothing failed; ${countOf(results, others)} ${verb(others)} ${what}.`;
-  return `Nothing failed; ${countOf(results, lacking)} could not be tested: ${short.length} ${verb(short)} more records, and ${others.length} ${verb(others)} ${what}.`;
+  if (others.length === 0) return `Nothing failed; ${countOf(results, short.length)} need more records.`;
+  if (short.length === 0)
+    return `Nothing failed; ${countOf(results, others.length)} ${verb(others)} ${what}.`;
+  return `Nothing failed; ${countOf(results, lacking.length)} could not be tested: ${short.length} ${verb(short)} more records, and ${others.length} ${verb(others)} ${what}.`;
 }
 
 function passedSentence(results: Results): string {
@@ -78,7 +79,7 @@ function passedSentence(results: Results): string {
   const exception = waived > 0 ? `, except for ${coveredWords(waived)}` : '';
   const selection = selectionWords(results);
   if (selection !== null) return `${selection}; ${passedWords(results)}${exception}.`;
-  const skipped = findingsOf(results, ({ verdict }) => verdict === 'skipped').map(({ result }) => result);
+  const skipped = findingsWith(results, 'skipped').map(({ result }) => result);
   const left = skipped.length === 0 ? '' : `; not tested: ${namesOf(skipped)}`;
   return `Every tested requirement passed${exception}${left}.`;
 }
@@ -94,7 +95,7 @@ function passedWords(results: Results): string {
 }
 
 function inconclusiveSentence(results: Results): string {
-  const passed = findingsOf(results, ({ verdict }) => verdict === 'pass').length;
+  const passed = findingsWith(results, 'pass').length;
   const all = findingsOf(results, () => true);
   const waived = findingsOf(results, isWaived).length;
   if (passed === 0 && waived === 0) {
@@ -102,13 +103,10 @@ function inconclusiveSentence(results: Results): string {
     return `Nothing could be tested${skipped ? ': every requirement was skipped' : ''}.`;
   }
   if (results.run.suite === 'certify' && results.run.complete) return certifySentence(results);
-  const open = findingsOf(results, ({ verdict }) => verdict === 'inconclusive');
+  const open = findingsWith(results, 'inconclusive');
   const exception = waived > 0 ? `Nothing failed, except for ${coveredWords(waived)}` : 'Nothing failed';
   if (open.length === 0) return `${exception}, but not every requirement was tested.`;
-  return `${exception}, but ${countOf(
-    results,
-    open.map(({ result }) => result),
-  )} could not be tested.`;
+  return `${exception}, but ${countOf(results, open.length)} could not be tested.`;
 }
 
 /** The headline of a certificate if not every requirement passed. */
@@ -126,7 +124,7 @@ export function certifySentence(results: Results): string {
 }
 
 function errorSentence(results: Results): string {
-  const errors = findingsOf(results, ({ verdict }) => verdict === 'error');
+  const errors = findingsWith(results, 'error');
   const keys = new Set(
     errors.flatMap(({ result: { cause } }) => (cause?.kind === 'configuration' ? [cause.key] : [])),
   );
@@ -144,7 +142,7 @@ function errorSentence(results: Results): string {
 function failedSentence(results: Results): string {
   const failed = findingsOf(results, isOpenFailure);
   const waived = findingsOf(results, isWaived).length;
-  const open = findingsOf(results, ({ verdict }) => verdict === 'inconclusive');
+  const open = findingsWith(results, 'inconclusive');
   const ids = new Set(failed.map(({ result }) => result.id)).size;
   const targets = new Set(failed.map(({ target }) => target)).size;
   const all = results.targets.length;
@@ -152,9 +150,7 @@ function failedSentence(results: Results): string {
   const covered =
     waived === 0 ? '' : ` (${plural(waived, 'more failure')} ${waived === 1 ? 'is' : 'are'} waived)`;
   const proof = isOverview(results) ? '' : '; the proof is below';
-  const unreached = new Set(
-    findingsOf(results, ({ verdict }) => verdict === 'error').map(({ target }) => target),
-  ).size;
+  const unreached = new Set(findingsWith(results, 'error').map(({ target }) => target)).size;
   const also = all > 1 && unreached > 0 ? ` ${unreached} of ${all} targets could not be tested.` : '';
   const first = `${plural(ids, 'requirement')} failed${where}${covered}${proof}.${also}`;
   if (open.length === 0) return first;
@@ -163,10 +159,7 @@ function failedSentence(results: Results): string {
     blockers === null || blockers.length > NAMED
       ? ''
       : `, blocked by ${enumeration(blockers.map((id) => visible(id)))}`;
-  return `${first} ${countOf(
-    results,
-    open.map(({ result }) => result),
-  )} could not be tested${cause}.`;
+  return `${first} ${countOf(results, open.length)} could not be tested${cause}.`;
 }
 
 /** The failed requirements that block all of the findings; null if any of them is open for another reason. */
@@ -188,11 +181,11 @@ function hasFailed(id: string, { requirements }: TargetResult): boolean {
  * `12 of 37 requirements`; with several targets or lists, where a requirement has several verdicts: `12 of 74
  * verdicts`.
  */
-function countOf(results: Results, some: readonly RequirementResult[]): string {
+function countOf(results: Results, some: number): string {
   const all = results.targets.flatMap(({ requirements }) => requirements);
   const ids = new Set(all.map(({ id }) => id));
   const noun = ids.size === all.length ? 'requirement' : 'verdict';
-  return `${withCommas(some.length)} of ${plural(all.length, noun)}`;
+  return `${withCommas(some)} of ${plural(all.length, noun)}`;
 }
 
 function namesOf(results: readonly RequirementResult[], most = NAMED): string {

@@ -1,4 +1,5 @@
 import { renderToString } from 'preact-render-to-string';
+import { groupBy } from '../core/group-by.ts';
 import { type Outcome, VERDICTS, type Verdict } from '../core/verdict.ts';
 import { type Counts, countWords } from './findings.ts';
 import { Document } from './html/document.tsx';
@@ -172,16 +173,11 @@ function Running({ target }: { readonly target: RunningTarget }) {
 }
 
 function reasonGroupsOf({ verdicts }: RunningTarget): readonly ReasonGroup[] {
-  const groups = new Map<string, { verdict: Verdict; reason: string; ids: string[] }>();
-  for (const { id, verdict, reason } of verdicts) {
-    if (!SHOWN_VERDICTS.includes(verdict)) continue;
-    const key = `${verdict} ${reason}`;
-    const known = groups.get(key) ?? { verdict, reason: reason ?? '', ids: [] };
-    known.ids.push(id);
-    groups.set(key, known);
-  }
-  return [...groups.values()].toSorted(
-    (one, other) => SHOWN_VERDICTS.indexOf(one.verdict) - SHOWN_VERDICTS.indexOf(other.verdict),
+  const groups = groupBy(verdicts, ({ verdict, reason }) => `${verdict} ${reason}`);
+  return SHOWN_VERDICTS.flatMap((shown) =>
+    [...groups.values()]
+      .filter(([{ verdict }]) => verdict === shown)
+      .map((same) => ({ verdict: shown, reason: same[0].reason ?? '', ids: same.map(({ id }) => id) })),
   );
 }
 

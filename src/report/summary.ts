@@ -2,7 +2,7 @@ import { resolution } from '../core/cause-sentences.ts';
 import { isPartial } from '../core/conclusion.ts';
 import { CHAPTERS, type Chapter } from '../core/requirement.ts';
 import type { RequirementResult, Results } from '../core/results.ts';
-import { type Finding, findingsOf, groupByCause, isOpenFailure, isWaived } from './findings.ts';
+import { type Finding, findingsOf, findingsWith, groupByCause, isOpenFailure, isWaived } from './findings.ts';
 import { enumeration, plural, sentence } from './phrases.ts';
 import { visible } from './safe-text.ts';
 
@@ -92,7 +92,7 @@ function nextStep(results: Results): string {
   if (isPartial(results)) return 'Run the whole suite to test the other requirements.';
   const waived = findingsOf(results, isWaived);
   if (waived.length > 0) return `Fix ${idsText(waived.map(({ result }) => result))} before the waiver ends.`;
-  const skipped = resolutionOf(findingsOf(results, ({ verdict }) => verdict === 'skipped'));
+  const skipped = resolutionOf(findingsWith(results, 'skipped'));
   return skipped === null
     ? 'Nothing to fix. Rerun when the provider changes.'
     : `Nothing to fix. To test what was skipped: ${skipped}`;

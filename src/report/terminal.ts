@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
+import { groupBy } from '../core/group-by.ts';
 import type { Catalogue } from '../core/requirement.ts';
 import type { ObservationResult, Results, TargetResult, ViolationRecord } from '../core/results.ts';
 import { OUTCOMES, type Outcome } from '../core/verdict.ts';
@@ -8,6 +9,7 @@ import {
   countWords,
   type Finding,
   findingsOf,
+  findingsWith,
   groupByCause,
   isOpenFailure,
   isWaived,
@@ -66,22 +68,10 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
   const page = new Page(options, isOverview(results));
   writeHead(page, results);
   writeFailures(page, results);
-  writeGroups(
-    page,
-    'Could not be carried out',
-    findingsOf(results, (one) => one.verdict === 'error'),
-  );
-  writeGroups(
-    page,
-    'Inconclusive',
-    findingsOf(results, (one) => one.verdict === 'inconclusive'),
-  );
+  writeGroups(page, 'Could not be carried out', findingsWith(results, 'error'));
+  writeGroups(page, 'Inconclusive', findingsWith(results, 'inconclusive'));
   writeWaived(page, findingsOf(results, isWaived));
-  writeGroups(
-    page,
-    'Skipped',
-    findingsOf(results, (one) => one.verdict === 'skipped'),
-  );
+  writeGroups(page, 'Skipped', findingsWith(results, 'skipped'));
   writeAttention(page, results);
   writeTargets(page, results);
   writeFoot(page, results, options.folder);
@@ -192,14 +182,10 @@ function writeAttention(page: Page, results: Results): void {
 function countEqual(
   seen: readonly ObservationResult[],
 ): readonly (readonly [one: ObservationResult, times: number])[] {
-  const groups = new Map<string, [one: ObservationResult, times: number]>();
-  for (const one of seen) {
-    const key = JSON.stringify([one.id, one.value]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [one, 1]);
-    else group[1] += 1;
-  }
-  return [...groups.values()].toSorted(([, one], [, other]) => other - one);
+  const groups = groupBy(seen, ({ id, value }) => JSON.stringify([id, value]));
+  return [...groups.values()]
+    .map((equal) => [equal[0], equal.length] as const)
+    .toSorted(([, one], [, other]) => other - one);
 }
 
 function writeTargets(page: Page, results: Results): void {

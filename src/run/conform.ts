@@ -4,6 +4,7 @@ import { resolveCauses } from '../core/cause-sentences.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import { packageVersion } from '../core/package-file.ts';
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
+import { messageOf } from '../core/system-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import type { EvidenceWriter } from '../evidence/writer.ts';
@@ -14,7 +15,6 @@ import { settingOf, TOKENS_PER_PROCESS } from './evidence-setting.ts';
 import { mayObserve, observeAll } from './observations.ts';
 import { judgeAll, judgeSuspected, plan } from './schedule.ts';
 import { Session } from './session.ts';
-import { targetResult } from './target-result.ts';
 
 /** Number of targets tested in parallel; each has its own limits. */
 const TARGETS_AT_ONCE = 32;
@@ -55,10 +55,7 @@ export async function conform(targets: readonly Target[], options: ConformOption
       ...(options.issuer == null ? {} : { issuer: options.issuer }),
       ...(shard === null ? {} : { shard }),
     },
-    outcome: outcomeOfAll(
-      results.map(({ outcome }) => outcome),
-      complete,
-    ),
+    outcome: outcomeOfAll(results, complete),
     targets: results,
   };
 }
@@ -81,7 +78,7 @@ async function closeEvidence(evidence: EvidenceWriter | null, options: ConformOp
   try {
     await evidence?.close();
   } catch (error) {
-    options.onEvidenceLost?.(error instanceof Error ? error.message : String(error));
+    options.onEvidenceLost?.(messageOf(error));
   }
 }
 
@@ -150,7 +147,7 @@ async function conformOne(
     const judgeOwn = () => judgeAll(own, session.customBenches, options, report);
     const ownResults = own.length === 0 ? [] : await withExitGuard(target.checks, judgeOwn);
     const requirements = [...suiteResults, ...ownResults];
-    const result = targetResult(session, { records, requirements, observations });
+    const result = session.result({ records, requirements, observations });
     options.listener({ type: 'target-finished', target: target.name, result });
     return result;
   } finally {

@@ -16,7 +16,6 @@ export interface Difference {
   readonly now: Json | undefined;
 }
 
-/** Creates a difference. */
 export function difference(
   { target, of = null, field }: Pick<Difference, 'target' | 'field'> & Partial<Pick<Difference, 'of'>>,
   then: Json | undefined,

@@ -1,3 +1,5 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import type { Results, Shard } from '../core/results.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
 
@@ -9,7 +11,7 @@ export class MergeError extends Error {
 type Part = Results & { readonly run: { readonly shard: Shard } };
 
 /** The merged shards. */
-export interface Merged {
+interface Merged {
   /** Incomplete if a shard is missing or was interrupted. */
   readonly results: Results;
   /** Missing shards, such as `4/4`. */
@@ -56,10 +58,7 @@ export function mergeShards(
       complete,
       command: run.command,
     },
-    outcome: outcomeOfAll(
-      targets.map(({ outcome }) => outcome),
-      complete,
-    ),
+    outcome: outcomeOfAll(targets, complete),
     targets,
   };
   return { results, missing };
@@ -128,4 +127,16 @@ function interleaved(shards: readonly Part[]): Results['targets'] {
   return Array.from({ length: rows }, (_none, row) =>
     shards.flatMap(({ targets }) => targets[row] ?? []),
   ).flat();
+}
+
+/**
+ * Joins evidence files in the given order. The bytes are copied unchanged: lines refer only to bodies of
+ * their own file, and gzip files may be concatenated.
+ *
+ * @throws Node's error if a file cannot be read or written
+ */
+export async function joinEvidence(files: readonly string[], into: string): Promise<void> {
+  await pipeline(async function* () {
+    for (const file of files) yield* createReadStream(file);
+  }, createWriteStream(into));
 }

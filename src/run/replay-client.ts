@@ -5,8 +5,8 @@ import { Undecided } from '../core/undecided.ts';
 import type { Redactor } from '../evidence/redactor.ts';
 import type { Restorer } from '../evidence/restorer.ts';
 import { Stop } from '../http/failure.ts';
+import type { SendOptions } from '../http/http-client.ts';
 import { asSent } from '../http/request.ts';
-import type { SenderOptions } from '../provider/sender.ts';
 import { type Chain, keyOf, type RecordedRun } from './recorded-run.ts';
 import type { SessionClient, SessionClientParts } from './session.ts';
 
@@ -22,7 +22,7 @@ interface PendingRequest {
   readonly chain: Chain;
   readonly request: HttpRequest;
   readonly check: string | null;
-  readonly senderOptions: SenderOptions | undefined;
+  readonly onAnswer: SendOptions['onAnswer'];
   readonly parts: SessionClientParts;
   readonly answer: (exchange: Exchange) => void;
 }
@@ -101,9 +101,9 @@ export class ReplayClient {
       get sentCount() {
         return sent;
       },
-      send: (request, check, senderOptions) => {
+      send: (request, options) => {
         sent += 1;
-        return this.#request(request, check, senderOptions, parts);
+        return this.#request(request, options, parts);
       },
       close: () => Promise.resolve(),
     };
@@ -126,8 +126,7 @@ export class ReplayClient {
 
   #request(
     request: HttpRequest,
-    check: string | null,
-    senderOptions: SenderOptions | undefined,
+    { requester: check = null, onAnswer }: SendOptions,
     parts: SessionClientParts,
   ): Promise<Exchange> {
     const key = keyOf(parts.target.name, this.#redactor.redactRequest(request));
@@ -139,9 +138,7 @@ export class ReplayClient {
         new Undecided({ kind: 'interrupted' }, `the evidence contains no answer to ${requestLine}`),
       );
     }
-    return new Promise((answer) =>
-      this.#pending.add({ chain, request, check, senderOptions, parts, answer }),
-    );
+    return new Promise((answer) => this.#pending.add({ chain, request, check, onAnswer, parts, answer }));
   }
 
   async #step(): Promise<boolean> {
@@ -175,7 +172,7 @@ export class ReplayClient {
     return true;
   }
 
-  async #deliver({ chain, request, check, senderOptions, parts, answer }: PendingRequest): Promise<void> {
+  async #deliver({ chain, request, check, onAnswer, parts, answer }: PendingRequest): Promise<void> {
     let delivered: Exchange | null = null;
     for (const position of chain.indexes) {
       const { exchange } = await this.#run.entry(position, ({ tokens }) => {
@@ -184,7 +181,7 @@ export class ReplayClient {
       delivered = { ...exchange, request: asSent(request), answer: this.#restorer.answer(exchange) };
       this.#now = Math.max(this.#now, exchange.startedAt + exchange.durationMs);
       const recorded = parts.onExchange(delivered, check);
-      if (delivered.answer !== null) senderOptions?.onAnswer?.(delivered);
+      if (delivered.answer !== null) onAnswer?.(delivered);
       await recorded;
     }
     if (delivered !== null) answer(delivered);

@@ -18,7 +18,6 @@ import { type Missing, ReplayClient } from './replay-client.ts';
 import { runDifferences } from './run-differences.ts';
 import { judgeAlone, judgeSuspected, plan, skippedResult } from './schedule.ts';
 import { Session } from './session.ts';
-import { targetResult } from './target-result.ts';
 
 /** The outcome of a replay. */
 export interface Replay {
@@ -124,9 +123,7 @@ async function judgeAllSequentially(
 function withoutCustomChecks(then: TargetResult, now: TargetResult): TargetResult {
   if (!then.requirements.some(isCustomCheck)) return then;
   const requirements = then.requirements.filter((one) => !isCustomCheck(one));
-  const outcome = outcomeOf(
-    requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })),
-  );
+  const outcome = outcomeOf(requirements);
   return { ...then, requirements, outcome, traffic: now.traffic };
 }
 
@@ -150,9 +147,7 @@ async function judgeSequentially(
     connect,
     clock,
   });
-  const entries = plan(checks, target.resources).map(({ check, resource }) => {
-    const bench = session.benches[resource];
-    if (bench === undefined) throw new Error('a target has at least one resource');
+  const entries = plan(checks, session.benches).map(({ check, list: bench }) => {
     const { name } = bench.list.resource;
     return { check, bench, name, key: keyOf(check.requirement.id, check.scope === 'target' ? null : name) };
   });
@@ -173,7 +168,7 @@ async function judgeSequentially(
     return before !== undefined && isUnjudged ? before : skippedResult(check, name, '');
   });
   const judged = await judgeSuspected(requirements, checks, session.benches, options);
-  const result = targetResult(session, {
+  const result = session.result({
     records: await session.records(),
     requirements: resolveCauses(judged),
     observations,

@@ -1,6 +1,6 @@
 import { isCustomCheck } from '../core/requirement-id.ts';
 import type { Json, Results, TargetResult } from '../core/results.ts';
-import { type Outcome, outcomeOf, outcomeOfAll } from '../core/verdict.ts';
+import { outcomeOf, outcomeOfAll } from '../core/verdict.ts';
 import { type Difference, difference, nameOf } from './differences.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
@@ -10,14 +10,14 @@ import type { RecordedRun } from './recorded-run.ts';
  */
 export function runDifferences(results: Results, recorded: RecordedRun): readonly Difference[] {
   const { run, targets } = results;
-  const outcomes = targets.map(expectedOutcome);
+  const expected = targets.map(({ requirements }) => ({ outcome: outcomeOf(requirements) }));
   const whole = run.complete && targets.length > 0;
   return [
     ...(['suite', 'seed'] as const).flatMap((field) =>
       fieldDifference(null, `run.${field}`, run[field], recordedValue(recorded, field, run[field])),
     ),
     ...fieldDifference(null, 'run.complete', run.complete, run.complete && !recorded.interrupted),
-    ...fieldDifference(null, 'outcome', results.outcome, outcomeOfAll(outcomes, whole)),
+    ...fieldDifference(null, 'outcome', results.outcome, outcomeOfAll(expected, whole)),
     ...targets.flatMap(customOutcomeDifference),
     ...missingTargets(results, recorded).flatMap((name) => fieldDifference(name, 'rows', 0, 1)),
     ...duplicates(targets.map(({ name }) => name)).flatMap((name) => fieldDifference(name, 'rows', 2, 1)),
@@ -34,14 +34,10 @@ function fieldDifference(
   return before === now ? [] : [difference({ target, field }, before, now)];
 }
 
-function expectedOutcome({ requirements }: TargetResult): Outcome {
-  return outcomeOf(requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })));
-}
-
 /** Custom checks are not judged again, so an outcome that depends on them is not compared. */
 function customOutcomeDifference(target: TargetResult): readonly Difference[] {
   if (!target.requirements.some(isCustomCheck)) return [];
-  return fieldDifference(target.name, 'outcome', target.outcome, expectedOutcome(target));
+  return fieldDifference(target.name, 'outcome', target.outcome, outcomeOf(target.requirements));
 }
 
 /** The first value in the settings of the targets that differs from the given one, or else the given one. */

@@ -11,15 +11,13 @@ import type { ConformOptions } from './conform-options.ts';
 /** The requirement that a provider violates by refusing a token early. */
 export const ACCEPTED_UNTIL_EXPIRY: RequirementId = 'token/accepted-until-expiry';
 
-/** Every check with the index of its list: checks of scope `target` once, others for each list. */
-export function plan(
+/** Every check with its list: checks of scope `target` with the first one only, others with each list. */
+export function plan<List>(
   checks: readonly Check[],
-  resources: readonly unknown[],
-): readonly { readonly check: Check; readonly resource: number }[] {
+  lists: readonly List[],
+): readonly { readonly check: Check; readonly list: List }[] {
   return checks.flatMap((check) =>
-    check.scope === 'target'
-      ? [{ check, resource: 0 }]
-      : resources.map((_resource, resource) => ({ check, resource })),
+    (check.scope === 'target' ? lists.slice(0, 1) : lists).map((list) => ({ check, list })),
   );
 }
 
@@ -82,13 +80,12 @@ export async function judgeAll(
   report: (result: RequirementResult) => void,
 ): Promise<readonly RequirementResult[]> {
   const planned = plan(checks, benches);
-  const judgings = planned.map(({ check, resource }) =>
-    whyUnselected(check, options) === null ? startJudging(check, benches[resource] as Bench) : null,
+  const judgings = planned.map(({ check, list: bench }) =>
+    whyUnselected(check, options) === null ? startJudging(check, bench) : null,
   );
   const allFirstParts = Promise.all(judgings.map((judging) => judging?.firstPart));
   return Promise.all(
-    planned.map(async ({ check, resource }, index) => {
-      const bench = benches[resource] as Bench;
+    planned.map(async ({ check, list: bench }, index) => {
       const judging = judgings[index] ?? null;
       const result =
         judging === null
@@ -119,8 +116,8 @@ export async function judgeSuspected(
   const isUnselected = (index: number): boolean =>
     results[index]?.cause?.kind === 'unselected' && !options.skip.includes(results[index]?.id ?? '');
   const run = async (index: number): Promise<void> => {
-    const { check, resource } = planned[index] as (typeof planned)[number];
-    const result = await judgeLeftOut(check, benches[resource] as Bench);
+    const { check, list: bench } = planned[index] as (typeof planned)[number];
+    const result = await judgeLeftOut(check, bench);
     results[index] = result;
     report(result);
   };
@@ -129,8 +126,7 @@ export async function judgeSuspected(
   if (results.some(({ cause }) => cause?.kind === 'interrupted')) return results;
   if (options.suite === 'smoke' && options.only.length === 0 && options.signal?.aborted !== true) {
     for (const index of unselected) {
-      const { check, resource } = planned[index] as (typeof planned)[number];
-      const bench = benches[resource] as Bench;
+      const { check, list: bench } = planned[index] as (typeof planned)[number];
       const hasEarlyExpiry =
         check.requirement.id === ACCEPTED_UNTIL_EXPIRY && bench.tokens.history.endings.length > 0;
       if (hasEarlyExpiry || (await showsBreachOffline(check, bench))) await run(index);
@@ -155,7 +151,7 @@ export function judgeAlone(
 /**
  * Runs an excluded check as in the full suite, because the smoke suite may identify the wrong requirement.
  */
-export function judgeLeftOut(check: Check, bench: Bench): Promise<RequirementResult> {
+function judgeLeftOut(check: Check, bench: Bench): Promise<RequirementResult> {
   return judge(check, { ...bench, options: { ...bench.options, suite: 'full' } });
 }
 

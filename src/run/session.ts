@@ -1,10 +1,11 @@
 import { suite as conformance } from '../../specs/suite.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import type { Exchange, HttpRequest } from '../core/exchange.ts';
-import type { Traffic } from '../core/results.ts';
+import type { TargetResult } from '../core/results.ts';
 import { type LoggedExchange, loggedOf, trafficOf } from '../core/traffic.ts';
+import { outcomeOf } from '../core/verdict.ts';
 import type { Redactor } from '../evidence/redactor.ts';
-import { HttpClient } from '../http/http-client.ts';
+import { HttpClient, type SendOptions } from '../http/http-client.ts';
 import { proxyEnvironment } from '../http/proxy.ts';
 import type { Bench } from '../judge/bench.ts';
 import type { Check } from '../judge/check.ts';
@@ -12,7 +13,6 @@ import type { JudgeOptions } from '../judge/context.ts';
 import { ListClient } from '../provider/list-client.ts';
 import { Pseudonymizer } from '../provider/pseudonymizer.ts';
 import { SecretRegistry } from '../provider/secret-registry.ts';
-import type { SenderOptions } from '../provider/sender.ts';
 import { Snapshot } from '../provider/snapshot.ts';
 import { Snapshots } from '../provider/snapshots.ts';
 import { tokenGivenBy } from '../provider/token-answer.ts';
@@ -36,8 +36,8 @@ export interface SessionEvents {
 
 /** Sends the requests of a session by HTTP, or answers them from evidence. */
 export interface SessionClient {
-  /** Never throws because of a provider. `check` is the requirement whose check sends the request. */
-  send(request: HttpRequest, check: string | null, senderOptions?: SenderOptions): Promise<Exchange>;
+  /** Never throws because of a provider. The requester is the requirement whose check sends the request. */
+  send(request: HttpRequest, options: SendOptions): Promise<Exchange>;
   /** Aborted when no more requests may be sent. */
   readonly signal: AbortSignal;
   /** Requests sent so far. */
@@ -87,16 +87,14 @@ export class Session {
     this.#secrets = new SecretRegistry(parts.redactor);
     const clock = parts.clock ?? SYSTEM_CLOCK;
     const connectHttp = ({ onExchange }: SessionClientParts): SessionClient =>
-      clientOf(
-        new HttpClient({
-          limits: target.limits,
-          tls: target.tls,
-          origins: originsOf(target),
-          env: proxyEnvironment(target, parts.environment),
-          signal: signal ?? undefined,
-          onExchange,
-        }),
-      );
+      new HttpClient({
+        limits: target.limits,
+        tls: target.tls,
+        origins: originsOf(target),
+        env: proxyEnvironment(target, parts.environment),
+        signal: signal ?? undefined,
+        onExchange,
+      });
     const pseudonymizer = target.evidence === 'full' ? null : new Pseudonymizer(target);
     const mask = (exchange: Exchange): Exchange => {
       const withoutToken = maskTokenAnswer(exchange, target);
@@ -111,7 +109,7 @@ export class Session {
       },
     });
     const sender = attributed((request, requester, senderOptions) =>
-      this.#send(request, requester, senderOptions),
+      this.#send(request, { ...senderOptions, requester }),
     );
     const tokens = new TokenClient({ target, options, sender, secrets: this.#secrets, clock });
     const use = (exchanges: readonly number[]): void => currentRequester()?.use(exchanges);
@@ -167,9 +165,19 @@ export class Session {
     return counts;
   }
 
-  /** The traffic of the session so far. */
-  traffic(): Traffic {
-    return trafficOf([...this.#log.values()]);
+  /** The result of the target, with the traffic so far. */
+  result(parts: Pick<TargetResult, 'records' | 'requirements' | 'observations'>): TargetResult {
+    const { name, authUrl, baseUrl, file, product } = this.target;
+    return {
+      name,
+      authUrl,
+      baseUrl,
+      ...(file === null ? {} : { file }),
+      ...(product === null ? {} : { product }),
+      outcome: outcomeOf(parts.requirements),
+      ...parts,
+      traffic: trafficOf([...this.#log.values()]),
+    };
   }
 
   /** Every exchange so far, in order. */
@@ -207,8 +215,8 @@ export class Session {
     return this.#client.close();
   }
 
-  #send(request: HttpRequest, check: string | null, senderOptions?: SenderOptions): Promise<Exchange> {
-    const sending = this.#client.send(request, check, senderOptions);
+  #send(request: HttpRequest, options: SendOptions): Promise<Exchange> {
+    const sending = this.#client.send(request, options);
     this.#pending.add(sending);
     const done = (): void => {
       this.#pending.delete(sending);
@@ -241,17 +249,6 @@ export class Session {
   }
 }
 
-function clientOf(client: HttpClient): SessionClient {
-  return {
-    send: (request, requester, senderOptions) => client.send(request, { ...senderOptions, requester }),
-    signal: client.signal,
-    get sentCount() {
-      return client.sentCount;
-    },
-    close: () => client.close(),
-  };
-}
-
 /** A client that masks exchanges before they are recorded and judged. */
 function masked(
   connect: (parts: SessionClientParts) => SessionClient,
@@ -272,13 +269,10 @@ function masked(
       onExchange: (exchange, check) => parts.onExchange(maskOnce(exchange), check),
     });
     return {
-      send: async (request, check, senderOptions) => {
-        const onAnswer = senderOptions?.onAnswer;
-        const maskedManner =
-          onAnswer === undefined
-            ? senderOptions
-            : { ...senderOptions, onAnswer: (exchange: Exchange) => onAnswer(maskOnce(exchange)) };
-        return maskOnce(await client.send(request, check, maskedManner));
+      send: async (request, options) => {
+        const { onAnswer } = options;
+        const onMaskedAnswer = onAnswer && ((exchange: Exchange) => onAnswer(maskOnce(exchange)));
+        return maskOnce(await client.send(request, { ...options, onAnswer: onMaskedAnswer }));
       },
       signal: client.signal,
       get sentCount() {

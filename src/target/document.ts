@@ -1,6 +1,7 @@
 import type { Document, Lexer, LineCounter, Node } from 'yaml';
 import { FileRefusedError, readRegularFile } from '../core/regular-file.ts';
-import { type Path, TargetError } from './error.ts';
+import { codeOf, messageOf } from '../core/system-error.ts';
+import { formatPath, type Path, type Problem, TargetError, valueAt } from './error.ts';
 
 /** A node of a JSON text with its offset, in the shape of the yaml package's nodes. */
 interface JsonNode {
@@ -51,18 +52,14 @@ export async function documentOf(file: string, text: string, kind: DocumentKind)
     ]);
   const plain = plainJson(text);
   if (plain !== null) {
-    const lineAt = (offset: number): number => text.slice(0, offset).split('\n').length;
     return {
       file,
       value: withoutNulls(plain, file) as { readonly [key: string]: unknown },
-      lineOf: (path, atKey) => lineOf(nodesOf(text), lineAt, path, atKey),
+      lineOf: (path, atKey) => text.slice(0, offsetOf(nodesOf(text), path, atKey)).split('\n').length,
     };
   }
   const { parseDocument, Lexer: YamlLexer, LineCounter: Counter } = await import('yaml');
-  if (isTooLong(text, new YamlLexer()))
-    throw new TargetError([
-      `${file}: the file has more than ${MAX_TOKENS} YAML tokens, the maximum for a ${kind} file`,
-    ]);
+  expectReadable(text, new YamlLexer(), file, kind);
   const lineCounter = new Counter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
   // Further syntax errors are mostly consequences of the first.
@@ -77,8 +74,7 @@ export async function documentOf(file: string, text: string, kind: DocumentKind)
   return {
     file,
     value: withoutNulls(value, file) as { readonly [key: string]: unknown },
-    lineOf: (path, atKey) =>
-      lineOf(document.contents, (offset) => lineCounter.linePos(offset).line || 1, path, atKey),
+    lineOf: (path, atKey) => lineCounter.linePos(offsetOf(document.contents, path, atKey)).line || 1,
   };
 }
 
@@ -98,7 +94,7 @@ function readText(file: string, kind: DocumentKind): string {
 
 function readProblem(error: unknown, kind: DocumentKind): string {
   if (error instanceof FileRefusedError) return error.message;
-  const code = error instanceof Error && 'code' in error ? error.code : null;
+  const code = codeOf(error);
   if (code === 'ENOENT') return 'the file does not exist';
   if (code === 'EISDIR') return `this is a folder; name the ${kind} file in it`;
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
@@ -123,27 +119,40 @@ function plainValue(file: string, document: Document): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new TargetError([`${file}:1: the YAML cannot be read: ${reason}`]);
   }
 }
 
 function withoutNulls(value: unknown, file: string, depth = 0): unknown {
-  if (depth > MAX_DEPTH) throw new TargetError([`${file}: the file is nested more than ${MAX_DEPTH} deep`]);
+  if (depth > MAX_DEPTH) throw tooDeep(file);
   if (Array.isArray(value)) return value.map((item) => withoutNulls(item, file, depth + 1));
   if (typeof value !== 'object' || value === null) return value;
   const kept = Object.entries(value).filter(([, member]) => member !== null);
   return Object.fromEntries(kept.map(([key, member]) => [key, withoutNulls(member, file, depth + 1)]));
 }
 
-/** Whether a text has too many tokens. The parser would take minutes for such a text. */
-function isTooLong(text: string, lexer: Lexer): boolean {
+/** Refuses a text for which the parser would take minutes or run out of memory. */
+function expectReadable(text: string, lexer: Lexer, file: string, kind: DocumentKind): void {
   let tokens = 0;
-  for (const _token of lexer.lex(text)) if (++tokens > MAX_TOKENS) return true;
-  return false;
+  let depth = 0;
+  for (const token of lexer.lex(text)) {
+    tokens += 1;
+    if (token === '[' || token === '{') depth += 1;
+    if (token === ']' || token === '}') depth -= 1;
+    if (depth > MAX_DEPTH) throw tooDeep(file);
+    if (tokens > MAX_TOKENS)
+      throw new TargetError([
+        `${file}: the file has more than ${MAX_TOKENS} YAML tokens, the maximum for a ${kind} file`,
+      ]);
+  }
 }
 
-function lineOf(contents: unknown, lineAt: (offset: number) => number, path: Path, atKey: boolean): number {
+function tooDeep(file: string): TargetError {
+  return new TargetError([`${file}: the file is nested more than ${MAX_DEPTH} deep`]);
+}
+
+function offsetOf(contents: unknown, path: Path, atKey: boolean): number {
   let offset = startOf(contents);
   let parentOffset = offset;
   let node: unknown = contents;
@@ -158,7 +167,7 @@ function lineOf(contents: unknown, lineAt: (offset: number) => number, path: Pat
     const last = index === path.length - 1;
     offset = (last && atKey ? key : startOf(step.value)) ?? key ?? offset;
   }
-  return lineAt(offset ?? 0);
+  return offset ?? 0;
 }
 
 interface Member {
@@ -183,6 +192,64 @@ function isPairOf(item: unknown, key: string): boolean {
 
 function startOf(node: unknown): number | null {
   return (node as Node | null | undefined)?.range?.[0] ?? null;
+}
+
+/** Keys that a diagnosis may report as wrong. */
+const REPORTED_KEYS: readonly Path[] = [
+  ['authUrl'],
+  ['baseUrl'],
+  ['tenant'],
+  ['credentials', 'clientId'],
+  ['credentials', 'clientSecret'],
+  ['credentials', 'scope'],
+  ['otherCredentials'],
+  ['expiredToken'],
+];
+
+/** The same keys of each resource. */
+const REPORTED_RESOURCE_KEYS = ['path', 'idField'];
+
+/**
+ * The location of each of these values: the line of the file, or the variable.
+ *
+ * @param origins the variable of a value, by its path as text
+ */
+export function valueLocations(
+  { file, value, lineOf }: TargetDocument,
+  origins: ReadonlyMap<string, string>,
+): { readonly [key: string]: string } {
+  const resources: unknown = value['resources'];
+  const resourceKeys = (Array.isArray(resources) ? resources : []).flatMap((_resource, index) =>
+    REPORTED_RESOURCE_KEYS.map((key): Path => ['resources', index, key]),
+  );
+  const places = [...REPORTED_KEYS, ...resourceKeys].flatMap((path): [string, string][] => {
+    const key = formatPath(path);
+    const variable = origins.get(key);
+    if (variable !== undefined) return [[key, variable]];
+    return valueAt(value, path) === undefined ? [] : [[key, `${file}:${lineOf(path, false)}`]];
+  });
+  return Object.fromEntries(places);
+}
+
+/**
+ * Each problem with its location, which is a line of the file or a variable, in the order of the file.
+ *
+ * @param origins the variable of a value, by its path as text
+ */
+export function locateProblems(
+  problems: readonly Problem[],
+  document: TargetDocument,
+  origins: ReadonlyMap<string, string> = new Map(),
+): string[] {
+  return problems
+    .map((problem) => {
+      const variable = origins.get(formatPath(problem.path));
+      const line = document.lineOf(problem.path, problem.atKey ?? false);
+      const place = variable ?? `${document.file}:${line}`;
+      return { line: variable === undefined ? line : 0, sentence: `${place}: ${problem.message}` };
+    })
+    .toSorted((a, b) => a.line - b.line)
+    .map(({ sentence }) => sentence);
 }
 
 /**

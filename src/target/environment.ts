@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { FileRefusedError, readRegularFile } from '../core/regular-file.ts';
 import { describeSystemError } from '../core/system-error.ts';
-import { formatPath, type Path, type Problem, TargetError } from './error.ts';
+import { formatPath, type Path, type Problem, TargetError, valueAt } from './error.ts';
 
 const MAX_BYTES = 1_048_576;
 
@@ -71,13 +71,6 @@ export function overridingProblems(value: unknown, env: NodeJS.ProcessEnv): Prob
     const message = `${variable} has another value for ${formatPath(path)}, but environment variables apply to a single target file only: unset it, or name one file`;
     return [{ path, message }];
   });
-}
-
-function valueAt(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (at, key) => (at as { readonly [key: string]: unknown } | undefined)?.[key],
-    value,
-  );
 }
 
 /** Variables without a text that the value at a path reads. */

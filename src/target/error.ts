@@ -23,6 +23,14 @@ export interface Problem {
 /** Keys and indices from the top of a target to a value. */
 export type Path = readonly (string | number)[];
 
+/** The value at a path; undefined if there is none. */
+export function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (at, part) => (at as { readonly [part: string | number]: unknown } | null | undefined)?.[part],
+    value,
+  );
+}
+
 /** A path as text: `resources[0].path`. */
 export function formatPath(path: Path): string {
   return path

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { TargetDocument } from './document.ts';
-import { readDocument } from './document.ts';
+import { locateProblems, readDocument, valueLocations } from './document.ts';
 import {
   applyEnvironment,
   emptyVariables,
@@ -13,7 +13,6 @@ import type { Problem } from './error.ts';
 import { TargetError } from './error.ts';
 import { DEFAULT_LIMITS, makeTarget } from './make.ts';
 import { schemaProblems } from './schema-problems.ts';
-import { locateProblems, valueLocations } from './source-locations.ts';
 import type { Resource, Target, TargetInput } from './target.ts';
 import { isBuiltIn, ruleProblems } from './target-rules.ts';
 import { fileWarnings, lineBreakWarnings, transportWarnings } from './warnings.ts';

@@ -4,7 +4,7 @@ import { schemaText, shippedValidator } from '../core/schemas/shipped.ts';
 import { findSuggestion } from '../core/suggestion.ts';
 import type { DocumentKind } from './document.ts';
 import type { Path, Problem } from './error.ts';
-import { formatPath } from './error.ts';
+import { formatPath, valueAt } from './error.ts';
 
 type Schema = { readonly [keyword: string]: unknown };
 
@@ -175,11 +175,4 @@ function pathOf(pointer: string, value: unknown): Path {
       at = valueAt(at, [index]);
       return index;
     });
-}
-
-function valueAt(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (at, part) => (at as { readonly [key: string | number]: unknown })[part],
-    value,
-  );
 }

@@ -4,6 +4,7 @@ import { globPattern } from '../core/glob.ts';
 import { irregularKind } from '../core/regular-file.ts';
 import { readUserSchema } from '../core/schemas/user-schema.ts';
 import { findSuggestion } from '../core/suggestion.ts';
+import { messageOf } from '../core/system-error.ts';
 import type { Problem } from './error.ts';
 import type { TargetInput } from './target.ts';
 
@@ -106,7 +107,7 @@ function schemaProblem(itemSchema: string, folder: string): string | null {
     readUserSchema(file);
     return null;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return `names ${itemSchema}, which cannot be used as a JSON Schema (draft 2020-12): ${reason}`;
   }
 }

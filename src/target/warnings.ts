@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { isLoopback } from '../core/loopback.ts';
 import type { TargetDocument } from './document.ts';
-import { formatPath, type Path } from './error.ts';
+import { formatPath, type Path, valueAt } from './error.ts';
 import { isSecretHeader, type Target } from './target.ts';
 
 /** What Assay appends to `authUrl`. */
@@ -95,12 +95,8 @@ function secretHeaders(value: TargetDocument['value']): Path[] {
 }
 
 function isClear(value: unknown, path: Path): boolean {
-  let at = value;
-  for (const part of path) {
-    if (typeof at !== 'object' || at === null) return false;
-    at = (at as { readonly [key: string | number]: unknown })[part];
-  }
-  return typeof at === 'string' && at !== '' && !/(^|[^$])\$\{/.test(at);
+  const text = valueAt(value, path);
+  return typeof text === 'string' && text !== '' && !/(^|[^$])\$\{/.test(text);
 }
 
 // Windows has no permission bits: Node.js reports every file as readable by all.

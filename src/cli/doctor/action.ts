@@ -23,9 +23,8 @@ export async function performDoctor(args: Arguments, host: Host): Promise<ExitSt
   const json = flag(args, 'json');
   const options = { files, envFile: text(args, 'env'), maxRequests: null, rate: null, expiry: false };
   const opened = await openTargets(options, host.env);
-  const interruption = watchInterruption(
-    () => host.err.write('assay: stopping; press Ctrl+C again to quit now\n'),
-    () => undefined,
+  const interruption = watchInterruption(() =>
+    host.err.write('assay: stopping; press Ctrl+C again to quit now\n'),
   );
   try {
     for (const warning of opened.warnings) host.err.write(`assay: ${visible(warning)}\n`);

@@ -1,4 +1,5 @@
 import wrapAnsi from 'wrap-ansi';
+import { groupBy } from '../../core/group-by.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { CostEstimate, OpenRequirement } from '../../doctor/cost-estimate.ts';
 import type { Finding, Step } from '../../doctor/diagnosis-step.ts';
@@ -89,16 +90,13 @@ export function duration(seconds: number): string {
 function untested(
   forecasts: readonly CostEstimate[],
 ): readonly (readonly [suites: string, OpenRequirement])[] {
-  const known = new Map<string, { readonly suites: string[]; readonly requirement: OpenRequirement }>();
-  for (const { suite, open } of forecasts) {
-    for (const requirement of open) {
-      const key = JSON.stringify([requirement.id, requirement.resource, requirement.reason]);
-      const entry = known.get(key) ?? { suites: [], requirement };
-      entry.suites.push(suite);
-      known.set(key, entry);
-    }
-  }
-  return [...known.values()].map(({ suites, requirement }) => [suites.join(', '), requirement]);
+  const open = forecasts.flatMap((forecast) =>
+    forecast.open.map((requirement) => ({ suite: forecast.suite, requirement })),
+  );
+  const groups = groupBy(open, ({ requirement: { id, resource, reason } }) =>
+    JSON.stringify([id, resource, reason]),
+  );
+  return [...groups.values()].map((same) => [same.map(({ suite }) => suite).join(', '), same[0].requirement]);
 }
 
 function next(forecasts: readonly CostEstimate[], file: string | null): string {

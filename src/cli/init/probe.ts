@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { messageOf } from '../../core/system-error.ts';
 import { checkConnectivity } from '../../doctor/connectivity-check.ts';
 import type { Step } from '../../doctor/diagnosis-step.ts';
 import { makeTarget, originsOf } from '../../target/make.ts';
@@ -31,7 +32,7 @@ export async function probe(answers: Answers, env: NodeJS.ProcessEnv): Promise<r
     );
     return [...mistakes, ...reached.flat()];
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return [{ step: 'tcp', finding: 'warning', sentence: `The hosts could not be checked: ${reason}.` }];
   }
 }

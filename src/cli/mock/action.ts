@@ -2,6 +2,7 @@ import { appendFileSync, closeSync, openSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { matchIds } from '../../../specs/catalogue.ts';
 import { jsonLine, jsonText } from '../../core/json-text.ts';
+import { codeOf, messageOf } from '../../core/system-error.ts';
 import {
   type Control,
   defects,
@@ -15,7 +16,7 @@ import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { flag, text } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { watchInterruption } from '../shared/interruption.ts';
+import { untilInterrupted } from '../shared/interruption.ts';
 import { UsageError } from '../shared/usage-error.ts';
 import { type Chosen, readMockOptions, SWEEP_NAMES, scenarioOf } from './scenario.ts';
 
@@ -44,9 +45,7 @@ export async function performMock(args: Arguments, host: Host): Promise<ExitStat
   const control: Control = { readScenario: scenarioOf, ...(log === null ? {} : { onLine: log.add }) };
   const options: Chosen = { ...wanted, ...(secure === null ? {} : { tls: secure.tls }), control };
   const mock = await start(options);
-  const stopped = new Promise<void>((resolve) => {
-    watchInterruption(resolve, () => undefined);
-  });
+  const stopped = untilInterrupted();
   const file = targetFile(mock, options, secure?.ca ?? null);
   host.out.write(json ? await asJson(file) : file);
   host.err.write(
@@ -87,7 +86,7 @@ async function securityOf(
   try {
     writeFileSync(place, ca);
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const reason = codeOf(error) ?? String(error);
     throw new UsageError(`cannot write the authority to ${place} (${reason}); choose another file with --ca`);
   }
   return { tls: { cert, key }, ca: place };
@@ -97,7 +96,7 @@ async function start(options: MockOptions): Promise<Mock> {
   try {
     return await startMock(options);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
+    const code = codeOf(error);
     if (code === 'EADDRINUSE')
       throw new UsageError(`port ${options.port} is in use; --port 0 chooses a free one`);
     if (code === 'EACCES') throw new UsageError(`no permission to open port ${options.port}`);
@@ -134,7 +133,7 @@ function openLog(file: string, onLost: (sentence: string) => void): LogFile {
         appendFileSync(handle, `${jsonLine(line)}\n`);
       } catch (error) {
         lost = true;
-        onLost(`The log ${file} is incomplete: ${error instanceof Error ? error.message : String(error)}.`);
+        onLost(`The log ${file} is incomplete: ${messageOf(error)}.`);
       }
     },
     close: () => closeSync(handle),
@@ -145,7 +144,7 @@ function openLogFile(file: string): number {
   try {
     return openSync(file, 'w', 0o600);
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const reason = codeOf(error) ?? String(error);
     throw new UsageError(`cannot write the log ${file} (${reason})`);
   }
 }

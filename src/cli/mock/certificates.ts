@@ -13,8 +13,9 @@ const day = 86_400_000;
  * Creates an authority and a certificate for loopback, valid for 30 days. The authority's key is discarded,
  * so that it cannot sign anything else.
  */
-export async function loopbackCertificate(now: number = Date.now()): Promise<ServerCertificate> {
+export async function loopbackCertificate(): Promise<ServerCertificate> {
   const { generate } = await import('selfsigned');
+  const now = Date.now();
   const dates = { notBeforeDate: new Date(now - day), notAfterDate: new Date(now + 30 * day) };
   const make = (name: string, extensions: CertificateExtension[], by?: { cert: string; key: string }) =>
     generate([{ name: 'commonName', value: name }], {

@@ -10,10 +10,9 @@ import {
   SWEEP_KINDS,
   variants,
 } from '../../mock/index.ts';
-import { documentOf, readDocument, type TargetDocument } from '../../target/document.ts';
+import { documentOf, locateProblems, readDocument, type TargetDocument } from '../../target/document.ts';
 import { formatPath, type Path, type Problem, TargetError } from '../../target/error.ts';
 import { schemaProblems } from '../../target/schema-problems.ts';
-import { locateProblems } from '../../target/source-locations.ts';
 import type { Arguments } from '../command.ts';
 import { decimal, oneOf, text, texts, wholeNumber } from '../shared/arguments.ts';
 import { TOKEN_KINDS } from '../shared/option-declarations.ts';

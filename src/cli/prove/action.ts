@@ -4,6 +4,7 @@ import path from 'node:path';
 import { jsonText } from '../../core/json-text.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { ProveResults } from '../../core/prove-results.ts';
+import { messageOf } from '../../core/system-error.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
 import type { Proof } from '../../prove/prove.ts';
 import { renderProveMatrix, renderProveTerminal } from '../../report/prove/prove-terminal.ts';
@@ -122,7 +123,7 @@ async function writeProof(results: ProveResults, folder: RunFolder, host: Host):
     await writeFile(path.join(folder.staging, 'prove.html'), renderProveHtml(results));
     return path.join(await folder.commit(), 'prove.html');
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     host.err.write(`assay: ${visible(`the report could not be written: ${why}`)}\n`);
     return null;
   }

@@ -5,6 +5,7 @@ import { catalogue } from '../../../specs/catalogue.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { Results } from '../../core/results.ts';
 import { didYouMean } from '../../core/suggestion.ts';
+import { messageOf } from '../../core/system-error.ts';
 import { isSealed, renewManifest } from '../../evidence/seal/manifest.ts';
 import { FORMATS, fileOf } from '../../report/formats/table.ts';
 import { FormatError } from '../../report/report-data.ts';
@@ -43,9 +44,7 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
     if (formats.length > 0 && isSame(folder, runFolder)) await renewManifest(runFolder, written);
   } catch (error) {
     if (error instanceof FormatError) throw error;
-    throw new UsageError(
-      `the report could not be written: ${error instanceof Error ? error.message : error}`,
-    );
+    throw new UsageError(`the report could not be written: ${messageOf(error)}`);
   }
   const json = flag(args, 'json');
   const words = json ? host.err : host.out;

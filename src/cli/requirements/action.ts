@@ -28,40 +28,33 @@ type Format = (typeof LISTING_LAYOUTS)[number];
 function catalogue(rows: readonly Row[], format: Format, width: number): string {
   if (format === 'json') return `${jsonText(rows)}\n`;
   const head = ['id', 'level', 'clause', 'smoke', 'rule', 'needs', 'check', 'defects'];
-  const line = (row: Row, between: string): Line => [
-    row.id,
-    row.level,
-    row.clause.join(between),
-    row.smoke ? 'yes' : 'no',
-    row.rule,
-    row.needs ?? '',
-    row.check,
-    row.defects.join(between),
-  ];
-  if (format === 'csv')
-    return csvText(
-      head,
-      rows.map((row) => line(row, ' ')),
-    );
-  if (format === 'markdown')
-    return markdownText(
-      head,
-      rows.map((row) => line(row, ', ')),
-    );
+  const lines = (between: string): readonly Line[] =>
+    rows.map((row) => [
+      row.id,
+      row.level,
+      row.clause.join(between),
+      row.smoke ? 'yes' : 'no',
+      row.rule,
+      row.needs ?? '',
+      row.check,
+      row.defects.join(between),
+    ]);
+  if (format === 'csv') return csvText(head, lines(' '));
+  if (format === 'markdown') return markdownText(head, lines(', '));
   const must = rows.filter((row) => row.level === 'must');
   const open = rows.filter((row) => row.level === 'observation');
-  const lines = tableLines(
+  const table = tableLines(
     [...must, ...open].map((row) => [row.id, row.clause.join(', '), row.smoke ? 'smoke' : '', row.rule]),
     width,
   );
   return `${[
     `${must.length} requirements: a provider that breaks one is non-conformant`,
     '',
-    ...lines.slice(0, must.length),
+    ...table.slice(0, must.length),
     '',
     `${open.length} observations: recorded and shown, never failed`,
     '',
-    ...lines.slice(must.length),
+    ...table.slice(must.length),
     '',
     'assay explain ID shows how one is tested, what a breach looks like, its usual causes and how to fix it;',
     'assay requirements --coverage shows which defects prove the checks.',
@@ -72,10 +65,10 @@ function coverage(rows: readonly Row[], format: Format, width: number): string {
   const all = traces(rows);
   if (format === 'json') return `${jsonText(all)}\n`;
   const head = ['clause', 'requirement', 'level', 'check', 'defects'];
-  const line = (between: string): readonly Line[] =>
+  const lines = (between: string): readonly Line[] =>
     all.map((one) => [one.clause, one.requirement, one.level, one.check, one.defects.join(between)]);
-  if (format === 'csv') return csvText(head, line(' '));
-  if (format === 'markdown') return markdownText(head, line(', '));
+  if (format === 'csv') return csvText(head, lines(' '));
+  if (format === 'markdown') return markdownText(head, lines(', '));
   const table = tableLines(
     all.map(({ clause, requirement, level, check, defects }) => [
       clause,

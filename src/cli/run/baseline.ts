@@ -53,10 +53,7 @@ export function compareWithBaseline(results: Results, baseline: Results): Compar
     ),
     remaining: {
       ...results,
-      outcome: outcomeOfAll(
-        targets.map(({ outcome }) => outcome),
-        results.run.complete,
-      ),
+      outcome: outcomeOfAll(targets, results.run.complete),
       targets,
     },
   };
@@ -75,9 +72,7 @@ function withoutAccepted(target: TargetResult, isKnown: (failure: KnownFailure) 
   const requirements = failures.filter(
     ({ cause }) => cause?.kind !== 'blocked' || !accepted.has(requirementKey(cause.by, cause.resource)),
   );
-  const outcome = outcomeOf(
-    requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })),
-  );
+  const outcome = outcomeOf(requirements);
   // If all failures are accepted, nothing else is wrong with the target.
   return { ...target, requirements, outcome: requirements.length === 0 ? 'conformant' : outcome };
 }

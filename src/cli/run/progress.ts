@@ -115,28 +115,16 @@ function update(targets: Map<string, TargetState>, event: RunEvent): void {
 
 function lineOf(targets: ReadonlyMap<string, TargetState>, elapsedMs: number): string {
   const states = [...targets.values()];
-  const total = (pick: (state: TargetState) => number): number =>
-    states.reduce((sum, state) => sum + pick(state), 0);
+  const total = (count: Exclude<keyof TargetState, 'finished'>): number =>
+    states.reduce((sum, state) => sum + state[count], 0);
   const parts = [
     `${(elapsedMs / 1000).toFixed(0)} s`,
-    `${total((one) => one.judged)} of ${plural(
-      total((one) => one.requirements),
-      'requirement',
-    )}`,
-    plural(
-      total((one) => one.requests),
-      'request',
-    ),
-    plural(
-      total((one) => one.pages),
-      'page',
-    ),
-    plural(
-      total((one) => one.records),
-      'record',
-    ),
+    `${total('judged')} of ${plural(total('requirements'), 'requirement')}`,
+    plural(total('requests'), 'request'),
+    plural(total('pages'), 'page'),
+    plural(total('records'), 'record'),
   ];
-  const failed = total((one) => one.failed);
+  const failed = total('failed');
   if (failed > 0) parts.splice(2, 0, `${withCommas(failed)} failed`);
   if (states.length > 1) {
     parts.splice(1, 0, `${states.filter((one) => one.finished).length} of ${states.length} targets done`);

@@ -1,9 +1,10 @@
+import { codeOf } from '../../core/system-error.ts';
 import { REPORTS } from '../../report/run-folder.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { flag, text, wholeNumber } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { watchInterruption } from '../shared/interruption.ts';
+import { untilInterrupted } from '../shared/interruption.ts';
 import { expectFolder } from '../shared/results-file.ts';
 import { UsageError } from '../shared/usage-error.ts';
 import { startReportServer } from './server.ts';
@@ -20,13 +21,11 @@ export async function performServe(args: Arguments, host: Host): Promise<ExitSta
   const folder = named ?? REPORTS;
   const port = wholeNumber(args, 'port', { least: 0, most: 65_535 }) ?? 0;
   const server = await startReportServer(folder, port).catch((error: unknown) => {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
+    const code = codeOf(error);
     if (code === 'EADDRINUSE') throw new UsageError(`port ${port} is in use; --port 0 chooses a free one`);
     throw error;
   });
-  const stopped = new Promise<void>((resolve) => {
-    watchInterruption(resolve, () => undefined);
-  });
+  const stopped = untilInterrupted();
   const { address } = server;
   host.out.write(flag(args, 'json') ? `${JSON.stringify({ address })}\n` : `${address}\n`);
   host.err.write(`Showing ${folder} on this machine only. Press Ctrl+C to stop.\n`);

@@ -12,11 +12,11 @@ export interface Interruption {
  * The first signal aborts and calls `onFirst`. The second calls `onSecond`, which must be synchronous, and ends the
  * process with status 130. SIGHUP counts once, because a closed terminal may send it twice.
  */
-export function watchInterruption(onFirst: () => void, onSecond: () => void): Interruption {
+export function watchInterruption(onFirst: () => void, onSecond?: () => void): Interruption {
   const controller = new AbortController();
   const listener = (): void => {
     if (controller.signal.aborted) {
-      onSecond();
+      onSecond?.();
       process.exit(EXIT.interrupted);
     }
     controller.abort();
@@ -32,4 +32,11 @@ export function watchInterruption(onFirst: () => void, onSecond: () => void): In
       process.off('SIGINT', listener).off('SIGTERM', listener).off('SIGHUP', onHangUp);
     },
   };
+}
+
+/** Resolves at the first signal. */
+export function untilInterrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    watchInterruption(resolve);
+  });
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { packageFile } from '../../core/package-file.ts';
 import type { ProveResults } from '../../core/prove-results.ts';
-import { shippedValidator } from '../../core/schemas/shipped.ts';
+import { schemaProblem } from '../../core/schemas/shipped.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
 import type { ProveSummary } from '../../report/report-data.ts';
 import { PROVE_FILES, REPORTS } from '../../report/run-folder.ts';
@@ -84,11 +84,8 @@ function parseProof(text: string): Candidate | null {
 }
 
 async function faultOf(candidate: Candidate): Promise<string | null> {
-  const matches = shippedValidator('prove');
-  if (!matches(candidate)) {
-    const [problem] = matches.errors ?? [];
-    return `${problem?.instancePath || 'the document'} ${problem?.message ?? 'is invalid'}`;
-  }
+  const problem = schemaProblem('prove', candidate);
+  if (problem !== null) return problem;
   const { findContradiction } = await import('../../prove/totals.ts');
   return findContradiction(candidate as ProveResults);
 }

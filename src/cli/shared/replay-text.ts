@@ -1,3 +1,4 @@
+import { groupBy } from '../../core/group-by.ts';
 import { packageVersion } from '../../core/package-file.ts';
 import type { Json, Results } from '../../core/results.ts';
 import { plural } from '../../report/phrases.ts';
@@ -20,7 +21,7 @@ export function replayText(results: Results, replayed: Replay): string {
   if (differences.length === 0 && missing.length === 0)
     return [`Replayed from evidence: ${what} are identical, field by field.`, ...notes, ''].join('\n');
   const lines = [`Replayed from evidence: ${what} are not all identical.`];
-  for (const [name, group] of grouped(differences)) {
+  for (const [name, group] of groupBy(differences, placeOf)) {
     lines.push(`  ${visible(name)}`);
     for (const { field, then, now: again } of group.slice(0, MAX_LISTED))
       lines.push(`    ${visible(field)}: ${displayValue(then)}, now ${displayValue(again)}`);
@@ -52,13 +53,8 @@ function ownChecksWords({ leftOut, ownChecks }: Replay): readonly string[] {
   return [`Not replayed: ${plural(leftOut, 'verdict')} of your own checks.`, ...files];
 }
 
-function grouped(differences: readonly Difference[]): ReadonlyMap<string, readonly Difference[]> {
-  const groups = new Map<string, Difference[]>();
-  for (const one of differences) {
-    const name = [one.target ?? 'the run', one.of].filter((part) => part !== null).join(': ');
-    groups.set(name, [...(groups.get(name) ?? []), one]);
-  }
-  return groups;
+function placeOf({ target, of }: Difference): string {
+  return [target ?? 'the run', of].filter((part) => part !== null).join(': ');
 }
 
 function displayValue(value: Json | undefined): string {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { catalogue } from '../../../specs/catalogue.ts';
 import type { Results } from '../../core/results.ts';
+import { messageOf } from '../../core/system-error.ts';
 import { MANIFEST, readManifest } from '../../evidence/seal/manifest.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
 import type { EvidenceCollector } from '../../report/evidence/exchange-views.ts';
@@ -77,7 +78,7 @@ async function evidenceIn(
     const entries = readEvidence(file, (target, number) => names.has(target) && shown(target, number));
     return await gatherEvidence(results, entriesOf(entries, results));
   } catch (error) {
-    warn(`the report shows no evidence: ${error instanceof Error ? error.message : String(error)}`);
+    warn(`the report shows no evidence: ${messageOf(error)}`);
     return new Map();
   }
 }

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Results } from '../../core/results.ts';
-import type { Matches } from '../../core/schemas/compile.ts';
-import { shippedValidator } from '../../core/schemas/shipped.ts';
+import { schemaProblem } from '../../core/schemas/shipped.ts';
+import { messageOf } from '../../core/system-error.ts';
 import { recoverFolder } from '../../report/folder-swap.ts';
 import { latestIn, REPORTS, RUN_FILES } from '../../report/run-folder.ts';
 import { UsageError } from './usage-error.ts';
@@ -34,8 +34,6 @@ export async function resultsFile(run: string): Promise<string> {
   throw new UsageError(`there is no run at ${run}, nor at ${path.join(REPORTS, run)}`);
 }
 
-let valid: Matches | null = null;
-
 /**
  * Reads results.json.
  *
@@ -49,9 +47,9 @@ export async function readResults(file: string): Promise<Results> {
   try {
     results = JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`${file} cannot be read: ${messageOf(error)}`);
   }
-  const problem = faultOf(results);
+  const problem = schemaProblem('results', results);
   if (problem === null) return withCauses(results as Results);
   throw new UsageError(`${file} does not match the results schema of this version of Assay: ${problem}`);
 }
@@ -63,15 +61,6 @@ function withCauses(results: Results): Results {
     requirements: target.requirements.map((one) => ({ ...one, cause: one.cause ?? null })),
   }));
   return { ...results, targets };
-}
-
-/** Validates a value against the schema of results.json. Returns the first problem as a clause, or null. */
-function faultOf(value: unknown): string | null {
-  const matches = valid ?? shippedValidator('results');
-  valid = matches;
-  if (matches(value)) return null;
-  const [problem] = matches.errors ?? [];
-  return `${problem?.instancePath || 'the document'} ${problem?.message ?? ''}`;
 }
 
 /** Throws UsageError if there is no such folder. */
@@ -104,7 +93,7 @@ export async function listRuns(
     try {
       runs.push({ name, results: await readResults(path.join(folder, name, 'results.json')) });
     } catch (error) {
-      warn(`skipped: ${error instanceof Error ? error.message : String(error)}`);
+      warn(`skipped: ${messageOf(error)}`);
     }
   }
   return runs.toSorted((one, other) => one.results.run.startedAt.localeCompare(other.results.run.startedAt));

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { catalogue } from '../../../specs/catalogue.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { Results } from '../../core/results.ts';
-import { describeSystemError } from '../../core/system-error.ts';
+import { describeSystemError, messageOf } from '../../core/system-error.ts';
 import { sha256 } from '../../evidence/seal/manifest.ts';
 import { type SigningKey, sealRun } from '../../evidence/seal/seal-run.ts';
 import type { EvidenceCollector } from '../../report/evidence/exchange-views.ts';
@@ -20,13 +20,11 @@ import { proofOfBuild } from './proof.ts';
 import { gatherReportData } from './report-data.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Options for writing a run. */
 export interface WriteOptions {
   readonly formats: readonly Format[];
   readonly key: SigningKey | null;
 }
 
-/** Options for printing a run. */
 export interface PrintOptions {
   readonly quiet: boolean;
   readonly json: boolean;
@@ -81,7 +79,7 @@ export async function writeRun(
     if (isCertification) await writeSubmission(staging);
     return { folder: await folder.commit(), isIncomplete };
   } catch (error) {
-    warn(`the report could not be written: ${reasonOf(error)}`);
+    warn(`the report could not be written: ${messageOf(error)}`);
     return null;
   }
 }
@@ -113,7 +111,7 @@ export async function addJobSummary(
   try {
     await appendFile(file, await render(withoutEvidence(results, catalogue), 'markdown'));
   } catch (error) {
-    warn(`the job summary could not be written: ${reasonOf(error)}`);
+    warn(`the job summary could not be written: ${messageOf(error)}`);
   }
 }
 
@@ -127,8 +125,4 @@ export function printRun(results: Results, folder: string | null, options: Print
   report.write(
     renderTerminal(results, { colour: report.colour, width: report.width(), folder: where, catalogue }),
   );
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -24,10 +24,7 @@ export async function performToken(args: Arguments, host: Host): Promise<ExitSta
   const options = { files, envFile, maxRequests: null, rate: null, expiry: false };
   const opened = await openTargets(options, host.env);
   const say = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
-  const interruption = watchInterruption(
-    () => say('stopping; press Ctrl+C again to quit now'),
-    () => undefined,
-  );
+  const interruption = watchInterruption(() => say('stopping; press Ctrl+C again to quit now'));
   try {
     opened.warnings.forEach(say);
     const [target] = opened.targets;

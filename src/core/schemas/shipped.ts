@@ -60,3 +60,14 @@ export function shippedValidator(name: ShippedSchema, compiled = folder): Matche
   }
   return compileNow(JSON.parse(text), SHIPPED[name]);
 }
+
+const validators = new Map<ShippedSchema, Matches>();
+
+/** The first violation of a shipped schema as a clause; null if the value matches. */
+export function schemaProblem(name: ShippedSchema, value: unknown): string | null {
+  const matches = validators.get(name) ?? shippedValidator(name);
+  validators.set(name, matches);
+  if (matches(value)) return null;
+  const [problem] = matches.errors ?? [];
+  return `${problem?.instancePath || 'the document'} ${problem?.message ?? 'is invalid'}`;
+}

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Options } from 'ajv';
 import { readRegularFile } from '../regular-file.ts';
+import { messageOf } from '../system-error.ts';
 import { compileNow, type Matches } from './compile.ts';
 
 const require = createRequire(import.meta.url);
@@ -157,8 +158,4 @@ function asRe2(pattern: string): string {
         return token;
     }
   });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLoopback } from '../../core/loopback.ts';
+import { messageOf } from '../../core/system-error.ts';
 import { problem } from '../conforming/gate.ts';
 import type { Answer } from '../pipeline.ts';
 import type { Behaviour, Scenario } from '../scenario/scenario.ts';
@@ -51,7 +52,7 @@ async function replace(controlled: MockController, _query: URLSearchParams, body
   try {
     given = await read(body);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const problems = error instanceof Error && 'problems' in error ? { problems: error.problems } : {};
     return json({ title: message, status: 400, ...problems }, 400);
   }

@@ -38,7 +38,6 @@ export const acceptedDefects: readonly DefectDraft[] = [
     sentence: 'Every token is answered 401 at its first use, because it is not replicated yet.',
     keywords: ['401'],
     must: ['authorization/accepted'],
-    difficulty: 'subtle',
     apply: wrap('current', (current) => {
       const seen = new Set<string>();
       return (session, token, service) => {

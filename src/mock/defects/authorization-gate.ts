@@ -7,9 +7,10 @@ import {
   type Service,
   wrap,
 } from '../pipeline.ts';
+import { changeLinkParameters } from '../step-changes.ts';
 
 /** Accepts requests without an Authorization header if `open` returns true. */
-function openGate(open: (request: ReceivedRequest, service: Service) => boolean): Change {
+export function openGate(open: (request: ReceivedRequest, service: Service) => boolean): Change {
   return wrap(
     'authorize',
     (authorize) => async (request, service) =>
@@ -188,7 +189,6 @@ const gate: readonly DefectDraft[] = [
     keywords: ['authorization'],
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page'],
-    difficulty: 'subtle',
     apply: rememberAuthorized((request) => request.target),
   },
   {
@@ -198,7 +198,6 @@ const gate: readonly DefectDraft[] = [
     keywords: ['authorization'],
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page', 'authorization/scheme'],
-    difficulty: 'subtle',
     apply: rememberAuthorized(() => 'the one loopback address'),
   },
   {
@@ -208,7 +207,6 @@ const gate: readonly DefectDraft[] = [
     keywords: ['authorization'],
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page', 'authorization/scheme'],
-    difficulty: 'subtle',
     apply: rememberAuthorized((request) => request.connection),
   },
   {
@@ -233,14 +231,11 @@ function linkedPageGateDefect(
   words: string,
   open: (request: ReceivedRequest, service: Service) => boolean,
 ): DefectDraft {
+  const isOpen: typeof open = (request, service) => skipOf(request, service) > 0 && open(request, service);
   return {
-    id,
-    sentence: `Without an Authorization header, records are given ${words}.`,
-    keywords: ['authorization'],
+    ...gateDefect(id, difficulty, words, isOpen),
     must: ['authorization/required-on-every-page'],
     may: ['authorization/required'],
-    difficulty,
-    apply: openGate((request, service) => skipOf(request, service) > 0 && open(request, service)),
   };
 }
 
@@ -262,7 +257,6 @@ const pages: readonly DefectDraft[] = [
     keywords: ['authorization'],
     must: ['authorization/required-on-every-page'],
     may: ['authorization/required'],
-    difficulty: 'subtle',
     apply: wrap('authorize', (authorize) => {
       const served = new Set<string>();
       return async (request, service) => {
@@ -282,8 +276,8 @@ const pages: readonly DefectDraft[] = [
     may: ['authorization/required'],
     difficulty: 'hidden',
     apply: composeChanges(
-      wrap('linkParameters', (linkParameters) => (page, service) => [
-        ...linkParameters(page, service),
+      changeLinkParameters((parameters, page, service) => [
+        ...parameters,
         ['key', String(service.steps.endOffset(page, service) * 7919)],
       ]),
       openGate((request, service) => {

@@ -1,5 +1,5 @@
 import type { DefectDraft } from '../defect.ts';
-import { headerOf, tokenLocationDefect } from './token-location.ts';
+import { headerOf, tokenLocationDefect } from './authorization-token-location.ts';
 
 /** Defects that accept the token under another scheme. */
 export const schemeDefects: readonly DefectDraft[] = [

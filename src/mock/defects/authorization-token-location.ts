@@ -1,7 +1,36 @@
 import { createPublicKey, createVerify } from 'node:crypto';
-import type { DefectDraft } from '../defect.ts';
-import { type Change, composeChanges, type Session, wrap } from '../pipeline.ts';
-import { headerOf, tokenLocationDefect } from './token-location.ts';
+import type { DefectDraft, Difficulty } from '../defect.ts';
+import { type Change, composeChanges, type ReceivedRequest, type Session, wrap } from '../pipeline.ts';
+
+/** Reads a token from another place than the Bearer header. */
+type FindToken = (request: ReceivedRequest) => string | undefined;
+
+/** Also accepts a token from another place if there is no Bearer header. */
+function acceptTokenFrom(find: FindToken): Change {
+  return wrap('bearer', (bearer) => (request, service) => bearer(request, service) ?? find(request));
+}
+
+/** The value of a header; `''` if there is none. */
+export function headerOf(request: ReceivedRequest, name = 'authorization'): string {
+  return request.headers[name]?.toString() ?? '';
+}
+
+/** A defect that accepts the token in another place; `words` complete the sentence. */
+export function tokenLocationDefect(
+  id: string,
+  difficulty: Difficulty,
+  words: string,
+  find: FindToken,
+): DefectDraft {
+  return {
+    id,
+    sentence: `The token is accepted ${words}.`,
+    keywords: ['token'],
+    must: ['authorization/scheme'],
+    difficulty,
+    apply: acceptTokenFrom(find),
+  };
+}
 
 /** Verifies a JWT with the key in its own header. */
 function isSignedByOwnKey(token: string): boolean {
@@ -61,7 +90,6 @@ export const tokenLocationDefects: readonly DefectDraft[] = [
       'For a second after a call with a valid token, the same URL is given for any Authorization header.',
     keywords: ['token'],
     must: ['authorization/token-integrity'],
-    difficulty: 'subtle',
     apply: wrap('authorize', (authorize) => {
       const cachedAt = new Map<string, number>();
       return async (request, service) => {
@@ -85,7 +113,6 @@ export const tokenLocationDefects: readonly DefectDraft[] = [
     sentence: 'Any token is accepted if $skip is given.',
     keywords: ['token'],
     must: ['authorization/token-integrity'],
-    difficulty: 'subtle',
     apply: wrap(
       'authorize',
       (authorize) => async (request, service) =>
@@ -98,7 +125,6 @@ export const tokenLocationDefects: readonly DefectDraft[] = [
     sentence: 'A cookie set by an authorized answer gives access without an Authorization header.',
     keywords: ['cookies'],
     must: ['authorization/required'],
-    difficulty: 'subtle',
     apply: sessionCookie,
   },
   {
@@ -108,7 +134,6 @@ export const tokenLocationDefects: readonly DefectDraft[] = [
     keywords: ['token'],
     must: ['authorization/token-integrity'],
     needs: { tokens: 'jwt' },
-    difficulty: 'subtle',
     apply: (steps) => {
       const sessions: Session[] = [];
       return wrap('resolve', (resolve) => async (token, service) => {

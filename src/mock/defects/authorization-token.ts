@@ -1,40 +1,25 @@
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Change, type Session, wrap } from '../pipeline.ts';
-import { headerOf } from './token-location.ts';
-
-/** A token that was issued, with its session. */
-interface Known {
-  readonly token: string;
-  readonly session: Session;
-}
-
-function acceptSimilar(
-  steps: Parameters<Change>[0],
-  known: Known[],
-  recognise: Recognise,
-): ReturnType<Change> {
-  return {
-    ...steps,
-    issue: async (grant, service) => {
-      const issued = await steps.issue(grant, service);
-      const { clientId } = grant.client;
-      known.push({
-        token: issued.token,
-        session: { clientId, scope: grant.scope, expiresAt: issued.expiresAt },
-      });
-      return issued;
-    },
-    resolve: async (token, service) =>
-      (await steps.resolve(token, service)) ??
-      known.find((one) => one.session.expiresAt > service.now() && recognise(token, one.token))?.session,
-  };
-}
+import { headerOf } from './authorization-token-location.ts';
 
 type Recognise = (given: string, issued: string) => boolean;
 
 /** Also accepts a text that resembles an issued token which is still valid. */
 function acceptSimilarTokens(recognise: Recognise): Change {
-  return (steps) => acceptSimilar(steps, [], recognise);
+  return (steps) => {
+    const known: { readonly token: string; readonly session: Session }[] = [];
+    return {
+      ...steps,
+      issue: async (grant, service) => {
+        const { token, issuedAt, expiresAt } = await steps.issue(grant, service);
+        known.push({ token, session: { clientId: grant.client.clientId, scope: grant.scope, expiresAt } });
+        return { token, issuedAt, expiresAt };
+      },
+      resolve: async (token, service) =>
+        (await steps.resolve(token, service)) ??
+        known.find((one) => one.session.expiresAt > service.now() && recognise(token, one.token))?.session,
+    };
+  };
 }
 
 /** The three parts of a JWT; missing parts are empty strings. */
@@ -58,20 +43,20 @@ export function isPlausible(part: string): boolean {
   return typeof jsonOf(part)?.['exp'] === 'number';
 }
 
-/** A token that was not issued is accepted. */
+/** A token that was not issued is accepted. @param tokens the form of tokens that the defect needs, if any */
 export function integrity(
   id: string,
   difficulty: Difficulty,
   words: string,
   recognise: Recognise,
-  tokens: 'jwt' | 'opaque',
+  tokens?: 'jwt' | 'opaque',
 ): DefectDraft {
   return {
     id,
     sentence: `A token that was not issued is accepted: ${words}.`,
     keywords: ['token'],
     must: ['authorization/token-integrity'],
-    needs: { tokens },
+    needs: tokens === undefined ? {} : { tokens },
     difficulty,
     apply: acceptSimilarTokens(recognise),
   };
@@ -99,9 +84,7 @@ const signedTokens: readonly DefectDraft[] = [
     'jwt-algorithm-none',
     'plain',
     'a JWT with alg none and no signature',
-    (given) => {
-      return isUnsigned(given, (value) => value === 'none');
-    },
+    (given) => isUnsigned(given, (value) => value === 'none'),
     'jwt',
   ),
   integrity(
@@ -173,7 +156,6 @@ const signedTokens: readonly DefectDraft[] = [
     keywords: ['token'],
     must: ['authorization/token-integrity'],
     needs: { tokens: 'jwt' },
-    difficulty: 'subtle',
     apply: wrap('resolve', (resolve) => {
       const seen = new Map<string, Session>();
       return async (token, service) => {
@@ -187,56 +169,31 @@ const signedTokens: readonly DefectDraft[] = [
 ];
 
 const anyTokens: readonly DefectDraft[] = [
-  {
-    ...integrity('token-any', 'plain', 'any text', () => true, 'jwt'),
-    may: ['token/refused-after-expiry'],
-    needs: {},
-  },
+  { ...integrity('token-any', 'plain', 'any text', () => true), may: ['token/refused-after-expiry'] },
   {
     ...integrity(
       'token-any-of-length',
       'hidden',
       'any text of the correct length',
-      (given, issued) => {
-        return given.length === issued.length;
-      },
-      'jwt',
+      (given, issued) => given.length === issued.length,
     ),
     may: ['token/refused-after-expiry'],
-    needs: {},
   },
-  {
-    ...integrity(
-      'token-extended',
-      'hidden',
-      'an issued token with anything appended',
-      (given, issued) => {
-        return given.startsWith(issued);
-      },
-      'jwt',
-    ),
-    needs: {},
-  },
-  {
-    ...integrity(
-      'token-shortened',
-      'hidden',
-      'an issued token without its last characters',
-      (given, issued) => {
-        return given.length >= issued.length - 4 && issued.startsWith(given);
-      },
-      'jwt',
-    ),
-    needs: {},
-  },
+  integrity('token-extended', 'hidden', 'an issued token with anything appended', (given, issued) =>
+    given.startsWith(issued),
+  ),
+  integrity(
+    'token-shortened',
+    'hidden',
+    'an issued token without its last characters',
+    (given, issued) => given.length >= issued.length - 4 && issued.startsWith(given),
+  ),
   {
     id: 'bearer-with-any-second-header',
     sentence:
       'A call with the word Bearer alone gives records, also if another Authorization header follows.',
     keywords: ['token'],
     must: ['authorization/token-integrity'],
-    difficulty: 'subtle',
-    needs: {},
     apply: wrap('authorize', (authorize) => async (request, service) => {
       const [first] = request.repeated('authorization');
       return (await authorize(request, service)) || /^Bearer\s*$/.test(first ?? '');

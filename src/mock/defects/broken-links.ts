@@ -1,6 +1,12 @@
-import { problem } from '../conforming/gate.ts';
 import type { DefectDraft } from '../defect.ts';
-import { type Change, composeChanges, type Page, Refused, valuesOf, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, type Page, valuesOf, wrap } from '../pipeline.ts';
+import {
+  changeCount,
+  changeLinkParameters,
+  changeMore,
+  changeRecordAt,
+  refusePages,
+} from '../step-changes.ts';
 
 /** Whether the request names no page size, or is for a page behind such a request. */
 function isUnsized(page: Page): boolean {
@@ -8,8 +14,8 @@ function isUnsized(page: Page): boolean {
 }
 
 /** Marks the links of lists that were requested without $pagesize. */
-const markedLinks: Change = wrap('linkParameters', (linkParameters) => (page, service) => [
-  ...linkParameters(page, service),
+const markedLinks: Change = changeLinkParameters((parameters, page) => [
+  ...parameters,
   ...(isUnsized(page) ? ([['view', 'all']] as const) : []),
 ]);
 
@@ -17,14 +23,17 @@ const markedLinks: Change = wrap('linkParameters', (linkParameters) => (page, se
 function refuseUnsized(status: number): Change {
   return composeChanges(
     markedLinks,
-    wrap('slice', (slice) => (page, service) => {
-      if (page.skip > 0 && isUnsized(page)) throw new Refused(problem(status, 'no such view'));
-      return slice(page, service);
-    }),
+    refusePages(status, 'no such view', (page) => page.skip > 0 && isUnsized(page)),
   );
 }
 
-/** Breaches of lists whose links work with some page sizes only, and links with several faults. */
+/** Every link carries a number that no other one carries. That alone is allowed. */
+const withNumberedLinks: Change = (steps) => {
+  let links = 0;
+  return changeLinkParameters((parameters) => [...parameters, ['number', String(++links)]])(steps);
+};
+
+/** Breaches of links that have several faults, work with some page sizes only, or change with each answer. */
 export const brokenLinkDefects: readonly DefectDraft[] = [
   {
     id: 'links-refused-without-size-and-count-too-low',
@@ -34,10 +43,7 @@ export const brokenLinkDefects: readonly DefectDraft[] = [
     difficulty: 'hidden',
     apply: composeChanges(
       refuseUnsized(404),
-      wrap('count', (count) => (page, service) => {
-        const value = count(page, service);
-        return typeof value === 'number' ? value - 1 : value;
-      }),
+      changeCount((count) => count - 1),
     ),
   },
   {
@@ -50,10 +56,7 @@ export const brokenLinkDefects: readonly DefectDraft[] = [
     difficulty: 'hidden',
     apply: composeChanges(
       refuseUnsized(500),
-      wrap(
-        'recordAt',
-        (recordAt) => (position, page, service) => recordAt(position === 900 ? 100 : position, page, service),
-      ),
+      changeRecordAt((position) => (position === 900 ? 100 : position)),
     ),
   },
   {
@@ -92,18 +95,12 @@ export const brokenLinkDefects: readonly DefectDraft[] = [
     sentence: 'A full last page of fewer than 20 records has a nextPageLink, which is answered 404.',
     keywords: ['nextpagelink'],
     must: ['link/absent-at-the-end'],
-    difficulty: 'subtle',
     apply: composeChanges(
-      wrap('more', (more) => (page, service) => {
+      changeMore((more, page, service) => {
         const isLast = page.counting && service.steps.endOffset(page, service) === page.total;
-        return (
-          more(page, service) || (isLast && page.positions.length === page.pageSize && page.pageSize < 20)
-        );
+        return more || (isLast && page.positions.length === page.pageSize && page.pageSize < 20);
       }),
-      wrap('slice', (slice) => (page, service) => {
-        if (page.skip === page.total && page.pageSize < 20) throw new Refused(problem(404, 'no such page'));
-        return slice(page, service);
-      }),
+      refusePages(404, 'no such page', (page) => page.skip === page.total && page.pageSize < 20),
     ),
   },
   {
@@ -113,5 +110,33 @@ export const brokenLinkDefects: readonly DefectDraft[] = [
     must: ['link/query'],
     difficulty: 'plain',
     apply: wrap('linkQuery', () => () => '$count=1&page=2'),
+  },
+  {
+    id: 'numbered-link-refused',
+    sentence:
+      'nextPageLink carries a number that changes with each answer, and linked pages are answered 400.',
+    keywords: ['400'],
+    must: ['traversal/followable'],
+    difficulty: 'plain',
+    apply: composeChanges(
+      withNumberedLinks,
+      refusePages(400, 'unknown parameter: number', (page) => valuesOf(page, 'number').length > 0),
+    ),
+  },
+  {
+    id: 'numbered-link-last-count-low',
+    sentence:
+      'nextPageLink carries a number that changes with each answer, and count is one too low on the last page.',
+    keywords: ['count'],
+    must: ['count/stable'],
+    may: ['count/equals-records'],
+    difficulty: 'hidden',
+    apply: composeChanges(
+      withNumberedLinks,
+      changeCount((count, page) => {
+        const isLast = page.skip > 0 && page.skip + page.positions.length >= page.total;
+        return isLast ? count - 1 : count;
+      }),
+    ),
   },
 ];

@@ -1,14 +1,7 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Change, type Page, type Service, wrap } from '../pipeline.ts';
-
-/** Changes count if the page has one. */
-function count(rewrite: (value: number, page: Page, service: Service) => unknown): Change {
-  return wrap('count', (inner) => (page, service) => {
-    const value = inner(page, service);
-    return typeof value === 'number' ? rewrite(value, page, service) : value;
-  });
-}
+import type { Change, Page, Service } from '../pipeline.ts';
+import { changeCount, changeEnvelope } from '../step-changes.ts';
 
 function defect(
   must: RequirementId,
@@ -18,14 +11,19 @@ function defect(
   rewrite: (value: number, page: Page, service: Service) => unknown,
   rest: Partial<DefectDraft> = {},
 ): DefectDraft {
-  return { id, sentence, keywords: ['count'], must: [must], difficulty, apply: count(rewrite), ...rest };
+  return {
+    id,
+    sentence,
+    keywords: ['count'],
+    must: [must],
+    difficulty,
+    apply: changeCount(rewrite),
+    ...rest,
+  };
 }
 
 function underName(name: string): Change {
-  return wrap('envelope', (envelope) => (parts, page, service) => {
-    const whole: unknown = envelope({ ...parts, count: undefined }, page, service);
-    return typeof whole === 'object' && !Array.isArray(whole) ? { ...whole, [name]: parts.count } : whole;
-  });
+  return changeEnvelope(({ count, ...members }) => ({ ...members, [name]: count }));
 }
 
 const present = 'count/present';
@@ -56,9 +54,7 @@ const presence: readonly DefectDraft[] = [
     'plain',
     'The count is in a member total instead of count.',
     (value) => value,
-    {
-      apply: underName('total'),
-    },
+    { apply: underName('total') },
   ),
   defect(
     present,
@@ -66,9 +62,7 @@ const presence: readonly DefectDraft[] = [
     'hidden',
     'The count is in a member Count instead of count.',
     (value) => value,
-    {
-      apply: underName('Count'),
-    },
+    { apply: underName('Count') },
   ),
   defect(present, 'count-first-page-only', 'hidden', 'Only the first page gives count.', (value, page) =>
     page.skip > 0 ? undefined : value,
@@ -90,9 +84,7 @@ const presence: readonly DefectDraft[] = [
     'subtle',
     'count is left out when it is 0.',
     (value) => (value === 0 ? undefined : value),
-    {
-      records: 0,
-    },
+    { records: 0 },
   ),
   defect(
     present,
@@ -151,9 +143,7 @@ const stability: readonly DefectDraft[] = [
     'count-rounded-to-page',
     'hidden',
     'count is rounded up to whole pages, so it changes with the page size.',
-    (value, page) => {
-      return Math.ceil(value / page.pageSize) * page.pageSize;
-    },
+    (value, page) => Math.ceil(value / page.pageSize) * page.pageSize,
     unstable,
   ),
   defect(
@@ -185,9 +175,7 @@ const stability: readonly DefectDraft[] = [
     'count-other-on-last-page',
     'subtle',
     'On the last page count is one more than on the others.',
-    (value, page) => {
-      return page.skip > 0 && page.skip + page.positions.length >= page.total ? value + 1 : value;
-    },
+    (value, page) => (page.skip > 0 && page.skip + page.positions.length >= page.total ? value + 1 : value),
     unstable,
   ),
   defect(
@@ -253,9 +241,7 @@ const equality: readonly DefectDraft[] = [
     'subtle',
     'count is at most 10000 although there are more records.',
     (value) => Math.min(10_000, value),
-    {
-      records: 10_600,
-    },
+    { records: 10_600 },
   ),
   defect(
     equal,

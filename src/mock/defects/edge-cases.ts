@@ -1,6 +1,23 @@
 import type { DefectDraft } from '../defect.ts';
-import { wrap } from '../pipeline.ts';
-import { changeValue } from './link-query.ts';
+import { type Change, composeChanges, wrap } from '../pipeline.ts';
+import { changeCount, changeLink, changeLinkValue, changeMore, changeTokenBody } from '../step-changes.ts';
+
+/** Issues the tokens of several caches in turn, each with an expires_in of 1800. */
+function issueFromCaches(caches: number): Change {
+  return composeChanges(
+    wrap('issue', (issue) => {
+      const cached = new Map<string, ReturnType<typeof issue>>();
+      let asked = 0;
+      return (grant, service) => {
+        const key = `${grant.client.clientId} ${asked++ % caches}`;
+        const known = cached.get(key) ?? issue(grant, service);
+        cached.set(key, known);
+        return known;
+      };
+    }),
+    changeTokenBody((answer) => ({ ...answer, expires_in: 1800 })),
+  );
+}
 
 /** Breaches that show in one edge case only: each escapes if one condition of a check is removed. */
 export const edgeCaseDefects: readonly DefectDraft[] = [
@@ -9,22 +26,7 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
     sentence: 'One cached token is issued repeatedly with a constant expires_in of 1800.',
     keywords: ['expires_in', '1800'],
     must: ['token/validity'],
-    difficulty: 'subtle',
-    apply: (steps) => {
-      const cached = new Map<string, ReturnType<typeof steps.issue>>();
-      return {
-        ...steps,
-        issue: (grant, service) => {
-          const known = cached.get(grant.client.clientId) ?? steps.issue(grant, service);
-          cached.set(grant.client.clientId, known);
-          return known;
-        },
-        tokenBody: (issued, grant, service) => ({
-          ...steps.tokenBody(issued, grant, service),
-          expires_in: 1800,
-        }),
-      };
-    },
+    apply: issueFromCaches(1),
   },
   {
     id: 'tokens-of-two-caches-constant-1800',
@@ -32,24 +34,7 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
     keywords: ['expires_in', '1800'],
     must: ['token/validity'],
     needs: { order: true },
-    difficulty: 'subtle',
-    apply: (steps) => {
-      const cached = new Map<string, ReturnType<typeof steps.issue>>();
-      let asked = 0;
-      return {
-        ...steps,
-        issue: (grant, service) => {
-          const key = `${grant.client.clientId} ${asked++ % 2}`;
-          const known = cached.get(key) ?? steps.issue(grant, service);
-          cached.set(key, known);
-          return known;
-        },
-        tokenBody: (issued, grant, service) => ({
-          ...steps.tokenBody(issued, grant, service),
-          expires_in: 1800,
-        }),
-      };
-    },
+    apply: issueFromCaches(2),
   },
   {
     id: 'expires-in-one-short-every-third-time',
@@ -57,25 +42,21 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
     keywords: ['expires_in', '3599'],
     must: ['token/validity'],
     needs: { order: true },
-    difficulty: 'subtle',
-    apply: wrap('tokenBody', (tokenBody) => {
+    apply: (steps) => {
       let answers = 0;
-      return (issued, grant, service) => {
-        const body = tokenBody(issued, grant, service);
-        return ++answers % 3 === 1 ? { ...body, expires_in: 3599 } : body;
-      };
-    }),
+      return changeTokenBody((answer) => (++answers % 3 === 1 ? { ...answer, expires_in: 3599 } : answer))(
+        steps,
+      );
+    },
   },
   {
     id: 'encoded-count-too-high',
     sentence: 'count is one too high if $count is written with %24.',
     keywords: ['%24', 'count'],
     must: ['page-size/encoded-name'],
-    difficulty: 'subtle',
-    apply: wrap('count', (count) => (page, service) => {
-      const value = count(page, service);
-      const encoded = page.parameters.some(({ rawName }) => rawName === '%24count');
-      return encoded && typeof value === 'number' ? value + 1 : value;
+    apply: changeCount((count, page) => {
+      const isEncoded = page.parameters.some(({ rawName }) => rawName === '%24count');
+      return isEncoded ? count + 1 : count;
     }),
   },
   {
@@ -83,11 +64,9 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
     sentence: 'nextPageLink is an empty string on the page before the last.',
     keywords: ['nextpagelink'],
     must: ['link/present-when-more'],
-    difficulty: 'subtle',
-    apply: wrap('link', (link) => (page, service) => {
-      const before = link(page, service);
+    apply: changeLink((link, page, service) => {
       const left = page.total - service.steps.endOffset(page, service);
-      return before !== undefined && left <= page.pageSize ? '' : before;
+      return left <= page.pageSize ? '' : link;
     }),
   },
   {
@@ -95,11 +74,10 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
     sentence: 'The last page has a nextPageLink if it is full and holds fewer than 20 records.',
     keywords: ['nextpagelink'],
     must: ['link/absent-at-the-end'],
-    difficulty: 'subtle',
-    apply: wrap('more', (more) => (page, service) => {
+    apply: changeMore((more, page, service) => {
       const full = page.positions.length === page.pageSize && page.pageSize < 20;
       const atTheEnd = page.counting && service.steps.endOffset(page, service) === page.total;
-      return more(page, service) || (full && atTheEnd);
+      return more || (full && atTheEnd);
     }),
   },
   {
@@ -107,10 +85,9 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
     sentence: 'A page after which exactly $pagesize records follow has no nextPageLink.',
     keywords: ['nextpagelink'],
     must: ['link/present-when-more'],
-    difficulty: 'subtle',
-    apply: wrap('more', (more) => (page, service) => {
+    apply: changeMore((more, page, service) => {
       const left = page.total - service.steps.endOffset(page, service);
-      return left !== page.pageSize && more(page, service);
+      return left !== page.pageSize && more;
     }),
   },
   {
@@ -119,11 +96,10 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
       'A full page of more than 10 records that ends with the last one has a nextPageLink if its $skip is no multiple of $pagesize.',
     keywords: ['nextpagelink'],
     must: ['link/absent-at-the-end'],
-    difficulty: 'subtle',
-    apply: wrap('more', (more) => (page, service) => {
+    apply: changeMore((more, page) => {
       const isUnaligned = page.counting && page.pageSize > 10 && page.skip % page.pageSize > 0;
       const isFull = page.positions.length === page.pageSize;
-      return more(page, service) || (isUnaligned && isFull && page.skip + page.pageSize === page.total);
+      return more || (isUnaligned && isFull && page.skip + page.pageSize === page.total);
     }),
   },
   {
@@ -133,14 +109,13 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
     must: ['link/offset'],
     may: ['traversal/followable'],
     difficulty: 'hidden',
-    apply: changeValue('$skip', (skip) => `0x${Number(skip).toString(16)}`),
+    apply: changeLinkValue('$skip', (skip) => `0x${Number(skip).toString(16)}`),
   },
   {
     id: 'records-others-without-count',
     sentence: 'Without $count the list gives different records than with it.',
     keywords: ['record'],
     must: ['traversal/same-records'],
-    difficulty: 'subtle',
     apply: wrap('recordAt', (recordAt) => (position, page, service) => {
       const record = recordAt(position, page, service);
       return page.counting ? record : record + page.total;

@@ -1,5 +1,6 @@
 import type { DefectDraft } from '../defect.ts';
 import { type Change, composeChanges, type Page, type Service, wrap } from '../pipeline.ts';
+import { changeCount } from '../step-changes.ts';
 
 /** Links computed by arithmetic up to `total`, as if every page were full. */
 function linkUntil(total: (page: Page, service: Service) => number): Change {
@@ -35,7 +36,6 @@ export const emptyPageDefects: readonly DefectDraft[] = [
     must: [filled],
     may: ['traversal/same-records', 'traversal/by-parameters', 'count/equals-records'],
     records: 2600,
-    difficulty: 'subtle',
     apply: composeChanges(
       linkUntil((page) => page.total),
       wrap(
@@ -53,10 +53,7 @@ export const emptyPageDefects: readonly DefectDraft[] = [
     difficulty: 'hidden',
     apply: composeChanges(
       linkUntil((page) => 2 * page.total),
-      wrap('count', (count) => (page, service) => {
-        const value = count(page, service);
-        return typeof value === 'number' ? 2 * value : value;
-      }),
+      changeCount((count) => 2 * count),
     ),
   },
 ];

@@ -1,6 +1,6 @@
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Change, type Page, Refused, wrap } from '../pipeline.ts';
-import { changeRecordCount } from './requested-page-size.ts';
+import { changeLink, changeLinkParameters, changeMore, changeRecordCount } from '../step-changes.ts';
 
 /** Replaces the name of a parameter written with %24; undefined drops the parameter. */
 function encoded(treat: (name: string, index: number, query: string) => string | undefined): Change {
@@ -35,41 +35,31 @@ export const encodedNameDefects: readonly DefectDraft[] = [
     'encoded-count-ignored',
     'hidden',
     '%24count is ignored, %24pagesize is not.',
-    encoded((name) => {
-      return name === '$count' ? undefined : name;
-    }),
+    encoded((name) => (name === '$count' ? undefined : name)),
   ),
   encodedDefect(
     'encoded-page-size-ignored',
     'hidden',
     '%24pagesize is ignored, %24count is not.',
-    encoded((name) => {
-      return name === '$pagesize' ? undefined : name;
-    }),
+    encoded((name) => (name === '$pagesize' ? undefined : name)),
   ),
   encodedDefect(
     'encoded-mixed-ignored',
     'subtle',
     'Parameters written with %24 are ignored if others are written with $.',
-    encoded((name, _index, query) => {
-      return query.includes('$') ? undefined : name;
-    }),
+    encoded((name, _index, query) => (query.includes('$') ? undefined : name)),
   ),
   encodedDefect(
     'encoded-together-ignored',
     'subtle',
     'If both are written with %24, %24pagesize is ignored.',
-    encoded((name, _index, query) => {
-      return name === '$pagesize' && query.includes('%24count') ? undefined : name;
-    }),
+    encoded((name, _index, query) => (name === '$pagesize' && query.includes('%24count') ? undefined : name)),
   ),
   encodedDefect(
     'encoded-first-only',
     'subtle',
     'Only the first parameter of a query may be written with %24; a later one is ignored.',
-    encoded((name, index) => {
-      return index > 0 ? undefined : name;
-    }),
+    encoded((name, index) => (index > 0 ? undefined : name)),
   ),
   encodedDefect(
     'encoded-count-first-only',
@@ -110,7 +100,7 @@ export const encodedNameDefects: readonly DefectDraft[] = [
     'encoded-count-without-link',
     'subtle',
     'With %24count the count is given but no nextPageLink.',
-    wrap('more', (more) => (page, service) => !isEncoded(page, 'count') && more(page, service)),
+    changeMore((more, page) => more && !isEncoded(page, 'count')),
   ),
   encodedDefect(
     'encoded-count-without-count',
@@ -132,9 +122,7 @@ export const encodedNameDefects: readonly DefectDraft[] = [
     sentence: 'The nextPageLink of a call with %24pagesize requests pages of 500.',
     keywords: ['%24', '$pagesize'],
     must: ['link/query'],
-    difficulty: 'subtle',
-    apply: wrap('linkParameters', (linkParameters) => (page, service) => {
-      const pairs = linkParameters(page, service);
+    apply: changeLinkParameters((pairs, page) => {
       if (!isEncoded(page, 'pagesize')) return pairs;
       return pairs.map(([name, value]) => [name, name === '$pagesize' ? '500' : value]);
     }),
@@ -144,9 +132,7 @@ export const encodedNameDefects: readonly DefectDraft[] = [
     sentence: 'The nextPageLink of a call with %24count gives $count twice.',
     keywords: ['%24', '$count'],
     must: ['link/query'],
-    difficulty: 'subtle',
-    apply: wrap('linkParameters', (linkParameters) => (page, service) => {
-      const pairs = linkParameters(page, service);
+    apply: changeLinkParameters((pairs, page) => {
       return isEncoded(page, 'count') ? [['%24count', 'true'], ...pairs] : pairs;
     }),
   },
@@ -155,11 +141,9 @@ export const encodedNameDefects: readonly DefectDraft[] = [
     sentence: 'The nextPageLink of a call with %24count is absolute.',
     keywords: ['%24', 'absolute'],
     must: ['link/relative'],
-    difficulty: 'subtle',
-    apply: wrap('link', (link) => (page, service) => {
-      const before = link(page, service);
-      return typeof before === 'string' && isEncoded(page, 'count') ? `${service.origin}${before}` : before;
-    }),
+    apply: changeLink((link, page, service) =>
+      isEncoded(page, 'count') ? `${service.origin}${link}` : link,
+    ),
   },
   encodedDefect(
     'encoded-skip-ignored',
@@ -171,8 +155,10 @@ export const encodedNameDefects: readonly DefectDraft[] = [
     'encoded-other-records',
     'subtle',
     'A call with %24pagesize gives the records from the end of the list.',
-    wrap('recordAt', (recordAt) => (position, page, service) => {
-      return recordAt(isEncoded(page, 'pagesize') ? page.total - 1 - position : position, page, service);
-    }),
+    wrap(
+      'recordAt',
+      (recordAt) => (position, page, service) =>
+        recordAt(isEncoded(page, 'pagesize') ? page.total - 1 - position : position, page, service),
+    ),
   ),
 ];

@@ -6,10 +6,7 @@ import { schemeDefects } from './authorization-scheme.ts';
 import { tokenUseDefects } from './authorization-token.ts';
 import { tokenLocationDefects } from './authorization-token-location.ts';
 import { brokenLinkDefects } from './broken-links.ts';
-import { cappedPageDefects } from './capped-pages.ts';
-import { changingLinkDefects } from './changing-links.ts';
 import { countDefects } from './count.ts';
-import { deepPageDefects } from './deep-pages.ts';
 import { edgeCaseDefects } from './edge-cases.ts';
 import { emptyPageDefects } from './empty-pages.ts';
 import { encodedNameDefects } from './encoded-name.ts';
@@ -24,27 +21,23 @@ import { pageSizeDefects } from './page-size.ts';
 import { pageBoundDefects } from './page-size-bounds.ts';
 import { queryVariationDefects } from './query-variations.ts';
 import { rareRequestDefects } from './rare-requests.ts';
+import { somePageDefects } from './some-pages.ts';
 import { findSweepDefect } from './sweep.ts';
 import { tokenAnswerDefects } from './token-answer.ts';
-import { earlyExpiryDefects } from './token-early-expiry.ts';
 import { tokenExpiryDefects } from './token-expiry.ts';
 import { issuedDefects } from './token-issued.ts';
-import { laterAnswerDefects } from './token-later-answers.ts';
 import { tokenRequestDefects } from './token-request.ts';
 import { someTokenDefects } from './token-some-requests.ts';
 import { traversalDefects } from './traversal.ts';
 import { recordDefects } from './traversal-records.ts';
-import { unstableOrderDefects } from './unstable-order.ts';
 import { workerDefects } from './workers.ts';
 
 const drafts: readonly DefectDraft[] = [
   ...issuedDefects,
   ...tokenAnswerDefects,
-  ...laterAnswerDefects,
   ...someTokenDefects,
   ...tokenRequestDefects,
   ...tokenExpiryDefects,
-  ...earlyExpiryDefects,
   ...acceptedDefects,
   ...gateDefects,
   ...schemeDefects,
@@ -59,15 +52,12 @@ const drafts: readonly DefectDraft[] = [
   ...linkBlameDefects,
   ...linkQueryDefects,
   ...brokenLinkDefects,
-  ...changingLinkDefects,
   ...traversalDefects,
   ...recordDefects,
-  ...unstableOrderDefects,
   ...countDefects,
   ...emptyPageDefects,
   ...queryVariationDefects,
-  ...cappedPageDefects,
-  ...deepPageDefects,
+  ...somePageDefects,
   ...edgeCaseDefects,
   ...intermittentDefects,
   ...orderDefects,
@@ -76,7 +66,6 @@ const drafts: readonly DefectDraft[] = [
 ];
 const registry = registryOf(drafts.map(defectOf));
 
-/** Every defect. */
 export const defects: readonly Defect[] = registry.entries;
 
 /** The defect with this identifier, including sweep defects. Throws RangeError if there is none. */

@@ -3,12 +3,32 @@ import { problem } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
 import type { DefectDraft } from '../defect.ts';
 import { type Change, type ReceivedRequest, Refused, valuesOf, wrap } from '../pipeline.ts';
-import { headerOf } from './token-location.ts';
+import { changeCount, changeText, changeTokenBody } from '../step-changes.ts';
+import { openGate } from './authorization-gate.ts';
+import { headerOf } from './authorization-token-location.ts';
 
-/** A function that returns true at every n-th call. */
-function everyNth(nth: number): () => boolean {
-  let times = 0;
-  return () => ++times % nth === 0;
+/** A change that asks `isTurn` before each breach; the answer is true every n-th time. */
+function everyNth(nth: number, change: (isTurn: () => boolean) => Change): Change {
+  return (steps) => {
+    let times = 0;
+    return change(() => ++times % nth === 0)(steps);
+  };
+}
+
+/** Every n-th call without an Authorization header gives records. */
+function openEveryNth(nth: number): Change {
+  return everyNth(nth, (isOpen) => openGate(() => isOpen()));
+}
+
+/** Every n-th request with a $skip is refused. */
+function refuseLinkedPages(nth: number, status: number, title: string): Change {
+  return everyNth(nth, (isRefused) =>
+    wrap('skip', (skip) => (page, service) => {
+      const value = skip(page, service);
+      if (value > 0 && isRefused()) throw new Refused(problem(status, title));
+      return value;
+    }),
+  );
 }
 
 function isBearer(request: ReceivedRequest): boolean {
@@ -23,7 +43,7 @@ function nowAndThen(
   keywords: readonly string[],
   apply: Change,
 ): DefectDraft {
-  return { id, sentence, keywords, must: [must], needs: { order: true }, difficulty: 'subtle', apply };
+  return { id, sentence, keywords, must: [must], needs: { order: true }, apply };
 }
 
 /** count is that much higher from the 60th counted answer on. */
@@ -33,13 +53,10 @@ function countFromLater(id: string, by: number, words: string): DefectDraft {
     'count/stable',
     `From the 60th answer with count on, it is one ${words}.`,
     ['count'],
-    wrap('count', (count) => {
+    (steps) => {
       let answers = 0;
-      return (page, service) => {
-        const value = count(page, service);
-        return typeof value === 'number' && ++answers > 60 ? value + by : value;
-      };
-    }),
+      return changeCount((count) => (++answers > 60 ? count + by : count))(steps);
+    },
   );
 }
 
@@ -51,12 +68,7 @@ export const intermittentDefects: readonly DefectDraft[] = [
     keywords: ['authorization'],
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page', 'authorization/scheme'],
-    difficulty: 'subtle',
-    apply: wrap('authorize', (authorize) => {
-      const open = everyNth(3);
-      return async (request, service) =>
-        (await authorize(request, service)) || (request.headers['authorization'] === undefined && open());
-    }),
+    apply: openEveryNth(3),
   },
   {
     id: 'gate-open-every-20th-call',
@@ -65,12 +77,7 @@ export const intermittentDefects: readonly DefectDraft[] = [
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page', 'authorization/scheme'],
     needs: { order: true },
-    difficulty: 'subtle',
-    apply: wrap('authorize', (authorize) => {
-      const open = everyNth(20);
-      return async (request, service) =>
-        (await authorize(request, service)) || (request.headers['authorization'] === undefined && open());
-    }),
+    apply: openEveryNth(20),
   },
   {
     id: 'integrity-any-token-every-twelfth-call',
@@ -78,44 +85,41 @@ export const intermittentDefects: readonly DefectDraft[] = [
     keywords: ['token'],
     must: ['authorization/token-integrity'],
     needs: { order: true },
-    difficulty: 'subtle',
-    apply: wrap('resolve', (resolve) => {
-      const isAny = everyNth(12);
-      return async (token, service) => {
+    apply: everyNth(12, (isAny) =>
+      wrap('resolve', (resolve) => async (token, service) => {
         const session = await resolve(token, service);
         const { clientId } = service.credentials;
         return (
           session ?? (isAny() ? { clientId, scope: '', expiresAt: Number.POSITIVE_INFINITY } : undefined)
         );
-      };
-    }),
+      }),
+    ),
   },
   {
     id: 'scheme-any-every-third-call',
     sentence: 'Every third call with the token under another scheme than Bearer gives records.',
     keywords: ['token'],
     must: ['authorization/scheme'],
-    difficulty: 'subtle',
-    apply: wrap('bearer', (bearer) => {
-      const any = everyNth(3);
-      return (request, service) => {
+    apply: everyNth(3, (isAny) =>
+      wrap('bearer', (bearer) => (request, service) => {
         const proper = bearer(request, service);
         const other = /^\S+ +(\S+)$/.exec(headerOf(request))?.[1];
-        return proper ?? (other !== undefined && any() ? other : undefined);
-      };
-    }),
+        return proper ?? (other !== undefined && isAny() ? other : undefined);
+      }),
+    ),
   },
   {
     id: 'token-refused-every-sixth-call',
     sentence: 'Every sixth call with a valid token is answered 401.',
     keywords: ['401'],
     must: ['authorization/accepted'],
-    difficulty: 'subtle',
-    apply: wrap('authorize', (authorize) => {
-      const lost = everyNth(6);
-      return async (request, service) =>
-        (await authorize(request, service)) && !(isBearer(request) && lost());
-    }),
+    apply: everyNth(6, (isLost) =>
+      wrap(
+        'authorize',
+        (authorize) => async (request, service) =>
+          (await authorize(request, service)) && !(isBearer(request) && isLost()),
+      ),
+    ),
   },
   {
     id: 'list-broken-from-the-tenth-call',
@@ -134,77 +138,50 @@ export const intermittentDefects: readonly DefectDraft[] = [
     'list/envelope',
     'Every 15th list answer is a page of HTML with status 200.',
     ['json'],
-    wrap('pageAnswer', (pageAnswer) => {
-      const isHtml = everyNth(15);
-      return (body, page, service) =>
-        isHtml()
-          ? { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>Just a moment</html>' }
-          : pageAnswer(body, page, service);
-    }),
+    everyNth(15, (isHtml) =>
+      wrap(
+        'pageAnswer',
+        (pageAnswer) => (body, page, service) =>
+          isHtml()
+            ? { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>Just a moment</html>' }
+            : pageAnswer(body, page, service),
+      ),
+    ),
   ),
   nowAndThen(
     'envelope-empty-every-tenth-call',
     'list/envelope',
     'Every tenth list answer is an empty object with status 200.',
     ['items'],
-    wrap('pageAnswer', (pageAnswer) => {
-      const isEmpty = everyNth(10);
-      return (body, page, service) => pageAnswer(isEmpty() ? '{}' : body, page, service);
-    }),
+    everyNth(10, (isEmpty) => changeText((json) => (isEmpty() ? '{}' : json))),
   ),
   nowAndThen(
     'link-refused-every-15th-time',
     'traversal/followable',
     'Every 15th request with a $skip is answered 400.',
     ['400', 'linked pages'],
-    wrap('skip', (skip) => {
-      const isRefused = everyNth(15);
-      return (page, service) => {
-        const value = skip(page, service);
-        if (value > 0 && isRefused()) throw new Refused(problem(400, 'unknown parameter: $skip'));
-        return value;
-      };
-    }),
+    refuseLinkedPages(15, 400, 'unknown parameter: $skip'),
   ),
   nowAndThen(
     'link-not-found-every-twelfth-time',
     'traversal/followable',
     'Every twelfth request with a $skip is answered 404.',
     ['404', 'linked pages'],
-    wrap('skip', (skip) => {
-      const isRefused = everyNth(12);
-      return (page, service) => {
-        const value = skip(page, service);
-        if (value > 0 && isRefused()) throw new Refused(problem(404, 'there is nothing at this path'));
-        return value;
-      };
-    }),
+    refuseLinkedPages(12, 404, 'there is nothing at this path'),
   ),
   nowAndThen(
     'count-one-less-every-twentieth-call',
     'count/stable',
     'count is one too low in every 20th answer.',
     ['count'],
-    wrap('count', (count) => {
-      const isStale = everyNth(20);
-      return (page, service) => {
-        const value = count(page, service);
-        return isStale() && typeof value === 'number' ? value - 1 : value;
-      };
-    }),
+    everyNth(20, (isStale) => changeCount((count) => (isStale() ? count - 1 : count))),
   ),
   nowAndThen(
     'count-of-an-old-replica-every-13th-call',
     'count/stable',
     'Every 13th answer takes count from a replica that holds 40 more records.',
     ['count'],
-    wrap('count', (count) => {
-      const isStale = everyNth(13);
-      return (page, service) => {
-        const value = count(page, service);
-        return isStale() && typeof value === 'number' ? value + 40 : value;
-      };
-    }),
+    everyNth(13, (isStale) => changeCount((count) => (isStale() ? count + 40 : count))),
   ),
   ...(
     [
@@ -226,15 +203,14 @@ export const intermittentDefects: readonly DefectDraft[] = [
       keywords: [Object.keys(members)[0] ?? ''],
       must: [must],
       needs: { order: true },
-      difficulty: 'subtle',
-      apply: wrap('tokenBody', (tokenBody) => {
+      apply: (steps) => {
         const given = new Map<string, number>();
-        return (issued, grant, service) => {
-          const times = (given.get(grant.client.clientId) ?? 0) + 1;
-          given.set(grant.client.clientId, times);
-          return { ...tokenBody(issued, grant, service), ...(times === 3 ? members : {}) };
-        };
-      }),
+        return changeTokenBody((answer, _issued, { client: { clientId } }) => {
+          const times = (given.get(clientId) ?? 0) + 1;
+          given.set(clientId, times);
+          return { ...answer, ...(times === 3 ? members : {}) };
+        })(steps);
+      },
     }),
   ),
   nowAndThen(
@@ -242,40 +218,39 @@ export const intermittentDefects: readonly DefectDraft[] = [
     'page-size/limit',
     'Every third page of 2 to 20 records holds one record too many.',
     ['holds'],
-    wrap('pageSize', (pageSize) => {
-      const isWrong = everyNth(3);
-      return (page, service) => {
+    everyNth(3, (isWrong) =>
+      wrap('pageSize', (pageSize) => (page, service) => {
         const size = pageSize(page, service);
         return size >= 2 && size <= 20 && isWrong() ? size + 1 : size;
-      };
-    }),
+      }),
+    ),
   ),
   nowAndThen(
     'default-250-every-third-time',
     'page-size/default',
     'Every third page that is requested without $pagesize holds 250 records.',
     ['250'],
-    wrap('pageSize', (pageSize) => {
-      const isWrong = everyNth(3);
-      return (page, service) =>
-        valuesOf(page, '$pagesize').length === 0 && isWrong() ? 250 : pageSize(page, service);
-    }),
+    everyNth(3, (isWrong) =>
+      wrap(
+        'pageSize',
+        (pageSize) => (page, service) =>
+          valuesOf(page, '$pagesize').length === 0 && isWrong() ? 250 : pageSize(page, service),
+      ),
+    ),
   ),
   {
     id: 'token-request-refused-every-second-time',
     sentence: 'Every second valid token request is answered 400.',
     keywords: ['400'],
     must: ['token/issued'],
-    difficulty: 'subtle',
-    apply: wrap('grant', (grant) => {
-      const refused = everyNth(2);
-      return (form, service) => {
+    apply: everyNth(2, (isRefused) =>
+      wrap('grant', (grant) => (form, service) => {
         const granted = grant(form, service);
-        if (granted.client.clientId === service.credentials.clientId && refused())
+        if (granted.client.clientId === service.credentials.clientId && isRefused())
           refuseToken(400, 'invalid_request', 'not this time');
         return granted;
-      };
-    }),
+      }),
+    ),
   },
   countFromLater('count-more-after-a-while', 1, 'more'),
   countFromLater('count-less-after-a-while', -1, 'less'),

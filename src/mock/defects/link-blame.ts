@@ -1,14 +1,7 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import type { DefectDraft } from '../defect.ts';
-import { type Change, wrap } from '../pipeline.ts';
-import { changeValue } from './link-query.ts';
-
-function rewriteLink(rewrite: (link: string) => string): Change {
-  return wrap('link', (inner) => (page, service) => {
-    const link = inner(page, service);
-    return typeof link === 'string' ? rewrite(link) : link;
-  });
-}
+import type { Change } from '../pipeline.ts';
+import { changeLink, changeOffset } from '../step-changes.ts';
 
 function linkDefect(
   id: string,
@@ -17,7 +10,7 @@ function linkDefect(
   must: RequirementId,
   apply: Change,
 ): DefectDraft {
-  return { id, sentence, keywords: [keyword], must: [must], difficulty: 'subtle', apply };
+  return { id, sentence, keywords: [keyword], must: [must], apply };
 }
 
 /** Defects of links that break one requirement only, although much follows from them. */
@@ -27,28 +20,28 @@ export const linkBlameDefects: readonly DefectDraft[] = [
     'nextPageLink ends with a line end.',
     'white space',
     'link/relative',
-    rewriteLink((link) => `${link}\r\n`),
+    changeLink((link) => `${link}\r\n`),
   ),
   linkDefect(
     'link-quoted',
     'nextPageLink is serialised twice, so that it contains quotation marks.',
     'path',
     'link/relative',
-    rewriteLink((link) => JSON.stringify(link)),
+    changeLink((link) => JSON.stringify(link)),
   ),
   linkDefect(
     'link-escaped-for-html',
     'The ampersands of nextPageLink are escaped as for HTML.',
     '$pagesize',
     'link/query',
-    rewriteLink((link) => link.replaceAll('&', '&amp;')),
+    changeLink((link) => link.replaceAll('&', '&amp;')),
   ),
   linkDefect(
     'link-escaped-twice',
     'The query of nextPageLink is percent-encoded twice.',
     '$count',
     'link/query',
-    rewriteLink((link) =>
+    changeLink((link) =>
       link.replace(/\?(.*)$/, (_all, query: string) => `?${encodeURIComponent(encodeURIComponent(query))}`),
     ),
   ),
@@ -59,7 +52,7 @@ export const linkBlameDefects: readonly DefectDraft[] = [
     'link/offset',
     (steps) => {
       let links = 0;
-      return changeValue('$skip', (skip) => String(Number(skip) + (links++ % 5 === 4 ? 1 : 0)))(steps);
+      return changeOffset((skip) => skip + (links++ % 5 === 4 ? 1 : 0))(steps);
     },
   ),
 ];

@@ -1,6 +1,7 @@
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import type { Page, Service } from '../pipeline.ts';
-import { changeLinkText, defect } from './link.ts';
+import { changeLink } from '../step-changes.ts';
+import { defect } from './link.ts';
 
 const relative = 'link/relative';
 
@@ -15,7 +16,7 @@ function absolute(
     id,
     difficulty,
     `nextPageLink is ${words} instead of relative.`,
-    changeLinkText((link, page, service) => prefix(page, service) + link),
+    changeLink((link, page, service) => prefix(page, service) + link),
   );
 }
 
@@ -48,7 +49,7 @@ export const linkPathDefects: readonly DefectDraft[] = [
     'link-double-slash',
     'hidden',
     'nextPageLink begins with two slashes, so its first segment is read as a host.',
-    changeLinkText((link) => `/${link}`),
+    changeLink((link) => `/${link}`),
     isNotFollowable,
   ),
   defect(
@@ -56,7 +57,7 @@ export const linkPathDefects: readonly DefectDraft[] = [
     'link-version-lost',
     'plain',
     'The path of nextPageLink has no version.',
-    changeLinkText((link) => link.replace('/v1/', '/')),
+    changeLink((link) => link.replace('/v1/', '/')),
     isNotFollowable,
   ),
   defect(
@@ -64,7 +65,7 @@ export const linkPathDefects: readonly DefectDraft[] = [
     'link-version-doubled',
     'hidden',
     'The path of nextPageLink has its version twice.',
-    changeLinkText((link) => link.replace('/v1/', '/v1/v1/')),
+    changeLink((link) => link.replace('/v1/', '/v1/v1/')),
     isNotFollowable,
   ),
   defect(
@@ -72,7 +73,7 @@ export const linkPathDefects: readonly DefectDraft[] = [
     'link-other-version',
     'hidden',
     'The path of nextPageLink has another version.',
-    changeLinkText((link) => link.replace('/v1/', '/v2/')),
+    changeLink((link) => link.replace('/v1/', '/v2/')),
     isNotFollowable,
   ),
   defect(
@@ -80,7 +81,7 @@ export const linkPathDefects: readonly DefectDraft[] = [
     'link-path-slash',
     'subtle',
     'The path of nextPageLink has a trailing slash.',
-    changeLinkText((link) => link.replace('?', '/?')),
+    changeLink((link) => link.replace('?', '/?')),
     isNotFollowable,
   ),
   defect(
@@ -88,7 +89,7 @@ export const linkPathDefects: readonly DefectDraft[] = [
     'link-path-case',
     'subtle',
     'The path of nextPageLink is written Printers instead of printers.',
-    changeLinkText((link) => link.replace('/printers', '/Printers')),
+    changeLink((link) => link.replace('/printers', '/Printers')),
     isNotFollowable,
   ),
   defect(
@@ -96,7 +97,7 @@ export const linkPathDefects: readonly DefectDraft[] = [
     'link-object',
     'hidden',
     'nextPageLink is an object with a member href instead of a relative reference.',
-    changeLinkText((href) => ({ href })),
+    changeLink((href) => ({ href })),
     { may: ['link/present-when-more'] },
   ),
 ];

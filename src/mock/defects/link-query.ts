@@ -1,30 +1,18 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Change, type Page, type Service, valuesOf, wrap } from '../pipeline.ts';
-
-type Pairs = readonly (readonly [string, string])[];
-
-function changeParameters(rewrite: (pairs: Pairs, page: Page) => Pairs): Change {
-  return wrap('linkParameters', (inner) => (page, service) => rewrite(inner(page, service), page));
-}
+import { type Change, type Page, valuesOf, wrap } from '../pipeline.ts';
+import { changeLinkParameters, changeLinkValue, changeOffset } from '../step-changes.ts';
 
 function changeQuery(rewrite: (text: string) => string): Change {
   return wrap('linkQuery', (inner) => (pairs, service) => rewrite(inner(pairs, service)));
 }
 
 function removeParameter(name: string, where: (page: Page) => boolean = () => true): Change {
-  return changeParameters((pairs, page) => (where(page) ? pairs.filter(([one]) => one !== name) : pairs));
-}
-
-/** Changes the value of one parameter of nextPageLink. */
-export function changeValue(name: string, value: (before: string, page: Page) => string): Change {
-  return changeParameters((pairs, page) =>
-    pairs.map(([one, before]) => [one, one === name ? value(before, page) : before]),
-  );
+  return changeLinkParameters((pairs, page) => (where(page) ? pairs.filter(([one]) => one !== name) : pairs));
 }
 
 function renameParameters(rename: (name: string) => string): Change {
-  return changeParameters((pairs) => pairs.map(([name, value]) => [rename(name), value]));
+  return changeLinkParameters((pairs) => pairs.map(([name, value]) => [rename(name), value]));
 }
 
 // Without readable parameters, the link leads to a first page.
@@ -89,9 +77,7 @@ const queries: readonly DefectDraft[] = [
     'subtle',
     'nextPageLink of a linked page keeps the old $skip and appends the new one.',
     '$skip',
-    changeParameters((pairs, page) => {
-      return page.skip > 0 ? [['$skip', String(page.skip)], ...pairs] : pairs;
-    }),
+    changeLinkParameters((pairs, page) => (page.skip > 0 ? [['$skip', String(page.skip)], ...pairs] : pairs)),
     leadsToFirstPage,
   ),
   queryDefect(
@@ -99,7 +85,7 @@ const queries: readonly DefectDraft[] = [
     'hidden',
     'nextPageLink gives $pagesize twice.',
     '$pagesize',
-    changeParameters((pairs, page) => [...pairs, ['$pagesize', String(page.pageSize)]]),
+    changeLinkParameters((pairs, page) => [...pairs, ['$pagesize', String(page.pageSize)]]),
     leadsToFirstPage,
   ),
   queryDefect(
@@ -107,30 +93,28 @@ const queries: readonly DefectDraft[] = [
     'hidden',
     'nextPageLink says $count=false.',
     '$count',
-    changeValue('$count', () => 'false'),
+    changeLinkValue('$count', () => 'false'),
   ),
   queryDefect(
     'link-count-empty',
     'hidden',
     'nextPageLink gives $count without a value.',
     '$count',
-    changeValue('$count', () => ''),
+    changeLinkValue('$count', () => ''),
   ),
   queryDefect(
     'link-size-default',
     'hidden',
     'nextPageLink always says $pagesize=500 instead of the size in force.',
     '$pagesize',
-    changeValue('$pagesize', () => '500'),
+    changeLinkValue('$pagesize', () => '500'),
   ),
   queryDefect(
     'link-size-one-more',
     'subtle',
     'The $pagesize of nextPageLink is one more than the size in force.',
     '$pagesize',
-    changeValue('$pagesize', (value) => {
-      return String(Math.min(500, Number(value) + 1));
-    }),
+    changeLinkValue('$pagesize', (value) => String(Math.min(500, Number(value) + 1))),
   ),
   queryDefect(
     'link-size-lost-late',
@@ -159,7 +143,7 @@ const queries: readonly DefectDraft[] = [
     'nextPageLink carries a cursor in $skiptoken instead of $skip.',
     '$skip',
     (steps) => ({
-      ...changeParameters((pairs) =>
+      ...changeLinkParameters((pairs) =>
         pairs.map(([name, value]) => (name === '$skip' ? ['$skiptoken', value] : [name, value])),
       )(steps),
       skip: (page, service) => {
@@ -194,18 +178,6 @@ const queries: readonly DefectDraft[] = [
     leadsToFirstPage,
   ),
 ];
-
-/** Changes $skip of nextPageLink. */
-function changeOffset(rewrite: (skip: number, page: Page, service: Service) => number): Change {
-  return wrap(
-    'linkParameters',
-    (inner) => (page, service) =>
-      inner(page, service).map(([name, value]) => [
-        name,
-        name === '$skip' ? String(rewrite(Number(value), page, service)) : value,
-      ]),
-  );
-}
 
 function offsetDefect(
   id: string,
@@ -280,36 +252,28 @@ const offsets: readonly DefectDraft[] = [
     'skip-drifts',
     'subtle',
     'From the third page on, $skip of nextPageLink is one too low.',
-    changeOffset((skip, page) => {
-      return page.pageSize > 1 && page.skip >= 2 * page.pageSize ? skip - 1 : skip;
-    }),
+    changeOffset((skip, page) => (page.pageSize > 1 && page.skip >= 2 * page.pageSize ? skip - 1 : skip)),
     repeatsRecords,
   ),
   offsetDefect(
     'skip-doubles',
     'hidden',
     '$skip of nextPageLink on linked pages counts the page size twice.',
-    changeOffset((skip, page) => {
-      return page.skip > 0 ? skip + page.pageSize : skip;
-    }),
+    changeOffset((skip, page) => (page.skip > 0 ? skip + page.pageSize : skip)),
     losesRecords,
   ),
   offsetDefect(
     'skip-one-too-many-at-500',
     'subtle',
     '$skip of nextPageLink is 501 after a first page of 500; other sizes are correct.',
-    changeOffset((skip, page) => {
-      return page.pageSize === 500 && skip === 500 ? 501 : skip;
-    }),
+    changeOffset((skip, page) => (page.pageSize === 500 && skip === 500 ? 501 : skip)),
     losesRecords,
   ),
   offsetDefect(
     'skip-one-too-many-at-100',
     'subtle',
     'With a page size of 100, $skip of nextPageLink is one too high; other sizes are correct.',
-    changeOffset((skip, page) => {
-      return page.pageSize === 100 ? skip + 1 : skip;
-    }),
+    changeOffset((skip, page) => (page.pageSize === 100 ? skip + 1 : skip)),
     losesRecords,
   ),
   offsetDefect(

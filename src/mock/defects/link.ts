@@ -1,19 +1,7 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Change, composeChanges, type Page, type Service, valuesOf, wrap } from '../pipeline.ts';
-
-/** Changes nextPageLink if the page has one. */
-export function changeLinkText(rewrite: (link: string, page: Page, service: Service) => unknown): Change {
-  return wrap('link', (link) => (page, service) => {
-    const before = link(page, service);
-    return typeof before === 'string' ? rewrite(before, page, service) : before;
-  });
-}
-
-/** Changes whether a page has a link. */
-function changeMore(decide: (more: boolean, page: Page, service: Service) => boolean): Change {
-  return wrap('more', (inner) => (page, service) => decide(inner(page, service), page, service));
-}
+import { changeEnvelope, changeLink, changeMore, linkTo } from '../step-changes.ts';
 
 /** A defect of nextPageLink. */
 export function defect(
@@ -44,46 +32,43 @@ const withoutCount: readonly DefectDraft[] = [
     'link-always',
     'plain',
     'nextPageLink is given whether or not $count is enabled.',
-    changeMore((_, page, service) => {
-      return hasFollowingRecords(page, service);
-    }),
+    changeMore((_, page, service) => hasFollowingRecords(page, service)),
   ),
   defect(
     uncounted,
     'link-when-count-false',
     'hidden',
     'nextPageLink is given for $count=false: the parameter enables it with any value.',
-    changeMore((before, page, service) => {
-      return before || (hasParameter(page, '$count') && hasFollowingRecords(page, service));
-    }),
+    changeMore(
+      (before, page, service) =>
+        before || (hasParameter(page, '$count') && hasFollowingRecords(page, service)),
+    ),
   ),
   defect(
     uncounted,
     'link-when-size-named',
     'hidden',
     'nextPageLink is given without $count if $pagesize is given.',
-    changeMore((before, page, service) => {
-      return (
+    changeMore(
+      (before, page, service) =>
         before ||
         (hasParameter(page, '$pagesize') &&
           !hasParameter(page, '$count') &&
-          hasFollowingRecords(page, service))
-      );
-    }),
+          hasFollowingRecords(page, service)),
+    ),
   ),
   defect(
     uncounted,
     'link-when-nothing-named',
     'subtle',
     'nextPageLink is given without $count if $pagesize is missing as well.',
-    changeMore((before, page, service) => {
-      return (
+    changeMore(
+      (before, page, service) =>
         before ||
         (!hasParameter(page, '$pagesize') &&
           !hasParameter(page, '$count') &&
-          hasFollowingRecords(page, service))
-      );
-    }),
+          hasFollowingRecords(page, service)),
+    ),
   ),
 ];
 
@@ -102,51 +87,35 @@ const missing: readonly DefectDraft[] = [
     'link-lower-case-member',
     'plain',
     'The link is in a member nextpagelink instead of nextPageLink.',
-    wrap('envelope', (envelope) => (parts, page, service) => {
-      const { nextPageLink, ...rest } = parts;
-      const whole: unknown = envelope({ ...rest, nextPageLink: undefined }, page, service);
-      return typeof whole === 'object' && !Array.isArray(whole)
-        ? { ...whole, nextpagelink: nextPageLink }
-        : whole;
-    }),
+    changeEnvelope(({ nextPageLink, ...members }) => ({ ...members, nextpagelink: nextPageLink })),
   ),
   defect(
     present,
     'link-odata-member',
     'plain',
     'The link is in a member @odata.nextLink instead of nextPageLink.',
-    wrap('envelope', (envelope) => (parts, page, service) => {
-      const { nextPageLink, ...rest } = parts;
-      const whole: unknown = envelope({ ...rest, nextPageLink: undefined }, page, service);
-      return typeof whole === 'object' && !Array.isArray(whole)
-        ? { ...whole, '@odata.nextLink': nextPageLink }
-        : whole;
-    }),
+    changeEnvelope(({ nextPageLink, ...members }) => ({ ...members, '@odata.nextLink': nextPageLink })),
   ),
   defect(
     present,
     'link-empty-text',
     'hidden',
     'nextPageLink is an empty string although records follow.',
-    changeLinkText(() => ''),
+    changeLink(() => ''),
   ),
   defect(
     present,
     'link-missing-late',
     'subtle',
     'From record 500 on, no nextPageLink is given although records follow.',
-    changeMore((before, page) => {
-      return before && page.skip < 500;
-    }),
+    changeMore((before, page) => before && page.skip < 500),
   ),
   defect(
     present,
     'link-missing-when-size-named',
     'hidden',
     'If $pagesize is given, there is no nextPageLink.',
-    changeMore((before, page) => {
-      return before && !hasParameter(page, '$pagesize');
-    }),
+    changeMore((before, page) => before && !hasParameter(page, '$pagesize')),
   ),
   defect(
     present,
@@ -167,27 +136,23 @@ const missing: readonly DefectDraft[] = [
     'link-missing-before-single-record',
     'subtle',
     'No nextPageLink is given if exactly one more record follows.',
-    changeMore((before, page, service) => {
-      return before && service.steps.endOffset(page, service) !== page.total - 1;
-    }),
+    changeMore(
+      (before, page, service) => before && service.steps.endOffset(page, service) !== page.total - 1,
+    ),
   ),
   defect(
     present,
     'link-missing-on-linked-pages',
     'hidden',
     'Only the first page has a nextPageLink, linked pages have none.',
-    changeMore((before, page) => {
-      return before && page.skip === 0;
-    }),
+    changeMore((before, page) => before && page.skip === 0),
   ),
   defect(
     present,
     'link-missing-without-size',
     'subtle',
     'Without $pagesize no nextPageLink is given.',
-    changeMore((before, page) => {
-      return before && hasParameter(page, '$pagesize');
-    }),
+    changeMore((before, page) => before && hasParameter(page, '$pagesize')),
   ),
 ];
 
@@ -205,9 +170,7 @@ const surplus: readonly DefectDraft[] = [
     'link-to-empty-page',
     'plain',
     'The last page has a nextPageLink to an empty page, which has none.',
-    changeMore((before, page, service) => {
-      return before || isLastPage(page, service);
-    }),
+    changeMore((before, page, service) => before || isLastPage(page, service)),
     endless,
   ),
   defect(
@@ -226,9 +189,10 @@ const surplus: readonly DefectDraft[] = [
     'link-when-page-full',
     'subtle',
     'A full page always has a nextPageLink, even if it holds the last record.',
-    changeMore((before, page, service) => {
-      return before || (isLastPage(page, service) && page.positions.length === page.pageSize);
-    }),
+    changeMore(
+      (before, page, service) =>
+        before || (isLastPage(page, service) && page.positions.length === page.pageSize),
+    ),
     { ...endless, records: 1000 },
   ),
   defect(
@@ -236,9 +200,9 @@ const surplus: readonly DefectDraft[] = [
     'link-when-size-is-total',
     'subtle',
     'A page as large as the whole list has a nextPageLink.',
-    changeMore((before, page, service) => {
-      return before || (isLastPage(page, service) && page.pageSize === page.total);
-    }),
+    changeMore(
+      (before, page, service) => before || (isLastPage(page, service) && page.pageSize === page.total),
+    ),
     { ...endless, records: 300 },
   ),
   defect(
@@ -246,9 +210,10 @@ const surplus: readonly DefectDraft[] = [
     'link-on-short-single-page',
     'subtle',
     'A first page that is larger than the whole list has a nextPageLink.',
-    changeMore((before, page, service) => {
-      return before || (isLastPage(page, service) && page.skip === 0 && page.pageSize > page.total);
-    }),
+    changeMore(
+      (before, page, service) =>
+        before || (isLastPage(page, service) && page.skip === 0 && page.pageSize > page.total),
+    ),
     { ...endless, records: 42 },
   ),
   defect(
@@ -256,9 +221,10 @@ const surplus: readonly DefectDraft[] = [
     'link-on-short-last-page',
     'subtle',
     'A last page that is not full and not the first has a nextPageLink.',
-    changeMore((before, page, service) => {
-      return before || (isLastPage(page, service) && page.skip > 0 && page.positions.length < page.pageSize);
-    }),
+    changeMore(
+      (before, page, service) =>
+        before || (isLastPage(page, service) && page.skip > 0 && page.positions.length < page.pageSize),
+    ),
     endless,
   ),
   defect(
@@ -266,9 +232,7 @@ const surplus: readonly DefectDraft[] = [
     'link-on-empty-list',
     'subtle',
     'A list without records has a nextPageLink.',
-    changeMore((before, page) => {
-      return before || (page.counting && page.total === 0 && page.skip === 0);
-    }),
+    changeMore((before, page) => before || (page.counting && page.total === 0 && page.skip === 0)),
     { ...endless, records: 0 },
   ),
   defect(
@@ -276,9 +240,7 @@ const surplus: readonly DefectDraft[] = [
     'link-empty-text-at-end',
     'hidden',
     'On the last page nextPageLink is an empty string instead of missing.',
-    wrap('link', (link) => (page, service) => {
-      return isLastPage(page, service) ? '' : link(page, service);
-    }),
+    wrap('link', (link) => (page, service) => (isLastPage(page, service) ? '' : link(page, service))),
     { may: ['traversal/terminates', 'link/relative', 'link/query'] },
   ),
   defect(
@@ -286,10 +248,7 @@ const surplus: readonly DefectDraft[] = [
     'link-last-to-first',
     'hidden',
     'The last page has a nextPageLink to the first page.',
-    wrap('link', (link) => (page, service) => {
-      if (!isLastPage(page, service) || page.skip === 0) return link(page, service);
-      return `${service.steps.linkPath(page, service)}?$count=true&$pagesize=${page.pageSize}&$skip=0`;
-    }),
+    linkTo((page, service) => (isLastPage(page, service) && page.skip > 0 ? 0 : undefined)),
     { may: ['traversal/terminates', 'link/offset'] },
   ),
   defect(
@@ -297,10 +256,7 @@ const surplus: readonly DefectDraft[] = [
     'link-last-to-itself',
     'hidden',
     'The last page has a nextPageLink to itself.',
-    wrap('link', (link) => (page, service) => {
-      if (!isLastPage(page, service) || page.skip === 0) return link(page, service);
-      return `${service.steps.linkPath(page, service)}?$count=true&$pagesize=${page.pageSize}&$skip=${page.skip}`;
-    }),
+    linkTo((page, service) => (isLastPage(page, service) && page.skip > 0 ? page.skip : undefined)),
     { may: ['traversal/terminates', 'link/offset'] },
   ),
 ];

@@ -1,28 +1,6 @@
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Change, type EnvelopeParts, type Page, wrap } from '../pipeline.ts';
-
-type Members = Readonly<Record<string, unknown>>;
-
-function membersOf(value: unknown): Members {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-/** Changes the envelope; `parts` are its correct members. */
-function envelope(rebuild: (members: Members, parts: EnvelopeParts, page: Page) => unknown): Change {
-  return wrap(
-    'envelope',
-    (inner) => (parts, page, service) => rebuild(membersOf(inner(parts, page, service)), parts, page),
-  );
-}
-
-/** Changes the text of the body. */
-function text(rewrite: (json: string) => string | Uint8Array): Change {
-  return wrap(
-    'serialise',
-    (serialise) => (value, page, service) =>
-      rewrite(Buffer.from(serialise(value, page, service)).toString('utf8')),
-  );
-}
+import type { Change, Page } from '../pipeline.ts';
+import { changeEnvelope, changeItems, changeText, type Members } from '../step-changes.ts';
 
 function envelopeDefect(
   id: string,
@@ -39,33 +17,33 @@ const envelopes: readonly DefectDraft[] = [
     'envelope-bare-array',
     'plain',
     'The answer is a bare array instead of an object with items.',
-    envelope((_members, parts) => parts.items),
+    changeEnvelope((_members, parts) => parts.items),
     { keywords: ['object'] },
   ),
   envelopeDefect(
     'envelope-value',
     'plain',
     'The records are in a member value instead of items.',
-    envelope(({ items, ...rest }) => ({ value: items, ...rest })),
+    changeEnvelope(({ items, ...rest }) => ({ value: items, ...rest })),
   ),
   envelopeDefect(
     'envelope-capital-items',
     'plain',
     'The records are in a member Items instead of items.',
-    envelope(({ items, ...rest }) => ({ Items: items, ...rest })),
+    changeEnvelope(({ items, ...rest }) => ({ Items: items, ...rest })),
   ),
   envelopeDefect(
     'envelope-nested',
     'plain',
     'The envelope is wrapped in a member data, so there is no top-level items.',
-    envelope((members) => ({ data: members })),
+    changeEnvelope((members) => ({ data: members })),
   ),
   envelopeDefect(
     'envelope-items-by-id',
     'plain',
     'items is an object with the records under their identifiers instead of an array.',
-    envelope(({ items, ...rest }, parts) => ({
-      items: Object.fromEntries(parts.items.map((item) => [String(membersOf(item)['id']), item])),
+    changeEnvelope(({ items, ...rest }, parts) => ({
+      items: Object.fromEntries(parts.items.map((item) => [String(Object(item)['id']), item])),
       ...(items === undefined ? {} : rest),
     })),
   ),
@@ -73,13 +51,13 @@ const envelopes: readonly DefectDraft[] = [
     'envelope-items-text',
     'hidden',
     'items is a string that holds the array as JSON.',
-    envelope((members) => ({ ...members, items: JSON.stringify(members['items']) })),
+    changeEnvelope((members) => ({ ...members, items: JSON.stringify(members['items']) })),
   ),
   envelopeDefect(
     'envelope-single-item-object',
     'subtle',
     'If a page holds exactly one record, items is that record instead of an array.',
-    envelope((members, parts) =>
+    changeEnvelope((members, parts) =>
       parts.items.length === 1 ? { ...members, items: parts.items[0] } : members,
     ),
     { may: ['traversal/followable'] },
@@ -88,77 +66,66 @@ const envelopes: readonly DefectDraft[] = [
     'envelope-items-missing-when-empty',
     'subtle',
     'items is missing if there are no records.',
-    envelope(({ items, ...rest }, parts) => (parts.items.length === 0 ? rest : { items, ...rest })),
+    changeEnvelope(({ items, ...rest }, parts) => (parts.items.length === 0 ? rest : { items, ...rest })),
     { records: 0 },
   ),
   envelopeDefect(
     'envelope-items-null-when-empty',
     'hidden',
     'items is null if there are no records.',
-    envelope((members, parts) => (parts.items.length === 0 ? { ...members, items: null } : members)),
+    changeEnvelope((members, parts) => (parts.items.length === 0 ? { ...members, items: null } : members)),
     { records: 0 },
   ),
   envelopeDefect(
     'envelope-array-without-count',
     'subtle',
     'Without $count the answer is a bare array instead of an object with items.',
-    envelope((members, parts, page) => (page.counting ? members : parts.items)),
+    changeEnvelope((members, parts, page) => (page.counting ? members : parts.items)),
     { keywords: ['object'] },
   ),
   envelopeDefect(
     'envelope-array-with-count',
     'hidden',
     'With $count=true the answer is an array of the records and the count instead of an object.',
-    envelope((members, parts, page) => (page.counting ? [parts.items, parts.count] : members)),
+    changeEnvelope((members, parts, page) => (page.counting ? [parts.items, parts.count] : members)),
     { keywords: ['object'] },
   ),
   envelopeDefect(
     'envelope-json-in-text',
     'hidden',
     'The body is a JSON string that holds the envelope as JSON, encoded twice.',
-    text((json) => JSON.stringify(json)),
+    changeText((json) => JSON.stringify(json)),
     { keywords: ['object'] },
   ),
   envelopeDefect(
     'envelope-trailing-comma',
     'hidden',
     'The body is not valid JSON: the array of items ends with a comma.',
-    text((json) => json.replace('}],', '},],').replace('}]}', '},]}')),
+    changeText((json) => json.replace('}],', '},],').replace('}]}', '},]}')),
     { keywords: ['json'] },
   ),
   envelopeDefect(
     'envelope-xml',
     'plain',
     'The body is XML instead of JSON.',
-    text((json) => `<list>${json.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</list>`),
+    changeText((json) => `<list>${json.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</list>`),
     { keywords: ['json'] },
   ),
   envelopeDefect(
     'envelope-latin-1',
     'subtle',
     'The body is encoded in ISO 8859-1 instead of UTF-8, so names beyond ASCII are invalid.',
-    text((json) => Buffer.from(json, 'latin1')),
+    changeText((json) => Buffer.from(json, 'latin1')),
     { keywords: ['utf-8'], may: ['list/items', 'traversal/followable'] },
   ),
   envelopeDefect(
     'envelope-empty-body',
     'plain',
     'The list call is answered 200 with an empty body.',
-    text(() => ''),
+    changeText(() => ''),
     { keywords: ['empty'] },
   ),
 ];
-
-/** Changes the records for which `where` returns true. */
-function item(
-  rewrite: (members: Members) => unknown,
-  where: (record: number, page: Page) => boolean,
-): Change {
-  return wrap('item', (inner) => (record, page, service) => {
-    const before = inner(record, page, service);
-    return where(record, page) ? rewrite(membersOf(before)) : before;
-  });
-}
 
 function itemDefect(
   id: string,
@@ -174,7 +141,7 @@ function itemDefect(
     keywords: [keyword],
     must: ['list/items'],
     difficulty,
-    apply: item(rewrite, where),
+    apply: changeItems((members, record, page) => (where(record, page) ? rewrite(members) : members)),
   };
 }
 

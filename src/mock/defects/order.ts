@@ -62,7 +62,6 @@ export const orderDefects: readonly DefectDraft[] = [
     keywords: ['401'],
     must: ['authorization/accepted'],
     needs: { order: true },
-    difficulty: 'subtle',
     apply: wrap('authorize', (authorize) => {
       const spoilt = new Set<string>();
       return async (request, service) => {
@@ -80,7 +79,6 @@ export const orderDefects: readonly DefectDraft[] = [
     must: ['authorization/required-on-every-page'],
     may: ['authorization/required'],
     needs: { order: true },
-    difficulty: 'subtle',
     apply: cacheOpenTo((request) => request.headers['authorization'] === undefined),
   },
   {
@@ -90,7 +88,6 @@ export const orderDefects: readonly DefectDraft[] = [
     keywords: ['token'],
     must: ['authorization/token-integrity'],
     needs: { order: true },
-    difficulty: 'subtle',
     apply: cacheOpenTo((request) => request.headers['authorization'] !== undefined),
   },
   {
@@ -99,7 +96,6 @@ export const orderDefects: readonly DefectDraft[] = [
     keywords: ['500'],
     must: ['page-size/default'],
     needs: { order: true },
-    difficulty: 'subtle',
     apply: wrap('pageSize', (pageSize) => {
       const last = new Map<string, number>();
       return (page, service) => {
@@ -118,7 +114,6 @@ export const orderDefects: readonly DefectDraft[] = [
     keywords: ['other records'],
     must: ['traversal/by-parameters'],
     needs: { order: true },
-    difficulty: 'subtle',
     apply: wrap('skip', (skip) => {
       const followed = new Set<string>();
       const last = new Map<string, number>();
@@ -142,7 +137,6 @@ export const orderDefects: readonly DefectDraft[] = [
     keywords: ['0 records'],
     must: ['page-size/filled'],
     needs: { order: true },
-    difficulty: 'subtle',
     apply: wrap('slice', (slice) => {
       const uses = new Map<string, readonly string[]>();
       return (page, service) => {

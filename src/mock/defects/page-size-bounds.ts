@@ -1,7 +1,7 @@
 import { MAX_PAGE_SIZE } from '../conforming/list.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import type { Page } from '../pipeline.ts';
-import { changePageSize, requestedSize } from './requested-page-size.ts';
+import { changePageSize, requestedSize } from '../step-changes.ts';
 
 function defaultDefect(
   id: string,

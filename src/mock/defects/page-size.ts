@@ -1,7 +1,7 @@
 import { MAX_PAGE_SIZE } from '../conforming/list.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Page, valuesOf } from '../pipeline.ts';
-import { changePageSize, changeRecordCount, requestedSizeInRange } from './requested-page-size.ts';
+import { changePageSize, changeRecordCount, requestedSizeInRange } from '../step-changes.ts';
 
 function limitDefect(
   id: string,
@@ -77,7 +77,6 @@ const limits: readonly DefectDraft[] = [
     sentence: 'Without $pagesize a page with a $skip holds 100 records.',
     keywords: ['100 records'],
     must: ['page-size/default'],
-    difficulty: 'subtle',
     apply: changePageSize((page) =>
       valuesOf(page, '$skip').length > 0 && valuesOf(page, '$pagesize').length === 0 ? 100 : undefined,
     ),
@@ -113,7 +112,6 @@ function filledDefect(
   difficulty: Difficulty,
   sentence: string,
   choose: (size: number, page: Page) => number | undefined,
-  more: Partial<DefectDraft> = {},
 ): DefectDraft {
   return {
     id,
@@ -122,7 +120,6 @@ function filledDefect(
     must: ['page-size/filled'],
     difficulty,
     apply: changeRecordCount((size, page) => choose(size, page) ?? size),
-    ...more,
   };
 }
 
@@ -201,7 +198,6 @@ const fillings: readonly DefectDraft[] = [
     keywords: ['record'],
     must: ['page-size/filled'],
     may: ['page-size/default', 'link/offset', 'traversal/same-records', 'count/equals-records'],
-    difficulty: 'subtle',
     apply: (steps) => ({
       ...steps,
       slice: (page, service) => {

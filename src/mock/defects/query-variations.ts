@@ -1,21 +1,21 @@
-import { problem } from '../conforming/gate.ts';
 import { MAX_PAGE_SIZE } from '../conforming/list.ts';
 import type { DefectDraft } from '../defect.ts';
-import { type Change, composeChanges, type Page, Refused, valuesOf, wrap } from '../pipeline.ts';
-import { changePageSize, requestedSize } from './requested-page-size.ts';
+import { composeChanges, type Page, valuesOf, wrap } from '../pipeline.ts';
+import {
+  changeCount,
+  changeEnvelope,
+  changeItems,
+  changeMore,
+  changePageSize,
+  changePositions,
+  refusePages,
+  requestedSize,
+} from '../step-changes.ts';
 
 const isCountFalse = (page: Page): boolean => valuesOf(page, '$count')[0] === 'false';
 const isEncoded = (page: Page): boolean => page.parameters.some(({ rawName }) => rawName === '%24pagesize');
 const isSkipFirst = (page: Page): boolean => page.parameters[0]?.name === '$skip';
 const hasSkip = (page: Page): boolean => valuesOf(page, '$skip').length > 0;
-
-/** Gives every item a null for its agent on some pages. */
-function nullAgent(where: (page: Page) => boolean): Change {
-  return wrap('item', (item) => (record, page, service) => {
-    const whole: unknown = item(record, page, service);
-    return where(page) && typeof whole === 'object' ? { ...whole, agent: null } : whole;
-  });
-}
 
 function badItems(id: string, words: string, where: (page: Page) => boolean): DefectDraft {
   return {
@@ -23,8 +23,7 @@ function badItems(id: string, words: string, where: (page: Page) => boolean): De
     sentence: `agent is null in every item if ${words}.`,
     keywords: ['agent', 'null'],
     must: ['list/items'],
-    difficulty: 'subtle',
-    apply: nullAgent(where),
+    apply: changeItems((members, _record, page) => (where(page) ? { ...members, agent: null } : members)),
   };
 }
 
@@ -38,7 +37,6 @@ function maximum(
     sentence: `A page holds more than 500 records ${words}.`,
     keywords: ['500'],
     must: ['page-size/maximum'],
-    difficulty: 'subtle',
     apply: changePageSize((page) => where(requestedSize(page) ?? 'none', page)),
   };
 }
@@ -50,10 +48,7 @@ function countFalseRefused(id: string, words: string, status: number): DefectDra
     keywords: ['$count=false', String(status)],
     must: ['authorization/accepted'],
     difficulty: 'subtle',
-    apply: wrap('slice', (slice) => (page, service) => {
-      if (isCountFalse(page)) throw new Refused(problem(status, 'bad value of $count'));
-      return slice(page, service);
-    }),
+    apply: refusePages(status, 'bad value of $count', isCountFalse),
   };
 }
 
@@ -67,10 +62,7 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     sentence: 'The answer is a bare array instead of an object if $count is false.',
     keywords: ['array'],
     must: ['list/envelope'],
-    difficulty: 'subtle',
-    apply: wrap('envelope', (envelope) => (parts, page, service) => {
-      return isCountFalse(page) ? parts.items : envelope(parts, page, service);
-    }),
+    apply: changeEnvelope((members, parts, page) => (isCountFalse(page) ? parts.items : members)),
   },
   maximum('maximum-none-empty', 'if $pagesize is empty', (text) => (text === '' ? 1e9 : undefined)),
   maximum('maximum-none-fraction', 'if $pagesize is a fraction', (text) =>
@@ -84,7 +76,6 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     sentence: 'If $pagesize is given twice, the last one counts, and a page holds more than 500 records.',
     keywords: ['500'],
     must: ['page-size/maximum'],
-    difficulty: 'subtle',
     apply: changePageSize((page) => {
       const sizes = valuesOf(page, '$pagesize').map(Number);
       return sizes.length > 1 ? sizes.at(-1) : undefined;
@@ -104,7 +95,6 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     sentence: 'Without $pagesize and with $count=false a page holds 50 records.',
     keywords: ['50'],
     must: ['page-size/default'],
-    difficulty: 'subtle',
     apply: changePageSize((page) =>
       isCountFalse(page) && requestedSize(page) === undefined ? 50 : undefined,
     ),
@@ -114,10 +104,9 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     sentence: 'An empty page past the last record gives a nextPageLink if $pagesize is left out.',
     keywords: ['nextpagelink'],
     must: ['link/absent-at-the-end'],
-    difficulty: 'subtle',
-    apply: wrap('more', (more) => (page, service) => {
+    apply: changeMore((more, page) => {
       const isPastEnd = page.counting && page.skip >= page.total && requestedSize(page) === undefined;
-      return isPastEnd || more(page, service);
+      return isPastEnd || more;
     }),
   },
   {
@@ -125,7 +114,6 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     sentence: 'A $skip that no link has named with that $pagesize is answered 410.',
     keywords: ['410'],
     must: ['traversal/by-parameters'],
-    difficulty: 'subtle',
     apply: (steps) => {
       const named = new Set<string>();
       return composeChanges(
@@ -134,11 +122,11 @@ export const queryVariationDefects: readonly DefectDraft[] = [
           if (given !== undefined) named.add(`${page.pageSize} ${service.steps.endOffset(page, service)}`);
           return given;
         }),
-        wrap('slice', (slice) => (page, service) => {
-          if (page.skip > 0 && !named.has(`${page.pageSize} ${page.skip}`))
-            throw new Refused(problem(410, 'the cursor is gone'));
-          return slice(page, service);
-        }),
+        refusePages(
+          410,
+          'the cursor is gone',
+          (page) => page.skip > 0 && !named.has(`${page.pageSize} ${page.skip}`),
+        ),
       )(steps);
     },
   },
@@ -147,23 +135,18 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     sentence: 'A page that is requested with $skip and without $pagesize holds no records.',
     keywords: ['0 records'],
     must: ['traversal/by-parameters'],
-    difficulty: 'subtle',
-    apply: wrap('slice', (slice) => (page, service) => {
-      return page.skip > 0 && requestedSize(page) === undefined ? [] : slice(page, service);
-    }),
+    apply: changePositions((positions, page) =>
+      page.skip > 0 && requestedSize(page) === undefined ? [] : positions,
+    ),
   },
   {
     id: 'items-null-past-the-end',
     sentence: 'items is null on an empty page past the last record.',
     keywords: ['items'],
     must: ['list/envelope'],
-    difficulty: 'subtle',
-    apply: wrap('envelope', (envelope) => (parts, page, service) => {
-      const whole: unknown = envelope(parts, page, service);
-      return page.skip > 0 && parts.items.length === 0 && typeof whole === 'object'
-        ? { ...whole, items: null }
-        : whole;
-    }),
+    apply: changeEnvelope((members, parts, page) =>
+      page.skip > 0 && parts.items.length === 0 ? { ...members, items: null } : members,
+    ),
   },
   countFalseRefused('count-false-refused', 'is refused', 400),
   countFalseRefused('count-false-crashes', 'crashes the server', 500),
@@ -172,7 +155,6 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     sentence: '$pagesize has no effect if $count is false.',
     keywords: ['$count=false', 'at most'],
     must: ['page-size/limit'],
-    difficulty: 'subtle',
     apply: changePageSize((page) => (isCountFalse(page) ? MAX_PAGE_SIZE : undefined)),
   },
   {
@@ -180,7 +162,6 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     sentence: 'A nextPageLink is given without $count if $skip is given.',
     keywords: ['nextpagelink'],
     must: ['link/absent-without-count'],
-    difficulty: 'subtle',
     apply: wrap('envelope', (envelope) => (parts, page, service) => {
       const { steps } = service;
       const wrong = !page.counting && hasSkip(page) && steps.endOffset(page, service) < page.total;
@@ -196,7 +177,6 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     sentence: 'count is missing if the client requests a page by $skip.',
     keywords: ['count'],
     must: ['count/present'],
-    difficulty: 'subtle',
     apply: wrap(
       'count',
       (count) => (page, service) => (isSkipFirst(page) ? undefined : count(page, service)),
@@ -207,10 +187,6 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     sentence: 'count is one too low if the client requests a page by $skip.',
     keywords: ['count'],
     must: ['count/stable'],
-    difficulty: 'subtle',
-    apply: wrap('count', (count) => (page, service) => {
-      const value = count(page, service);
-      return isSkipFirst(page) && typeof value === 'number' ? value - 1 : value;
-    }),
+    apply: changeCount((count, page) => (isSkipFirst(page) ? count - 1 : count)),
   },
 ];

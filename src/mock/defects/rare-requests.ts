@@ -4,8 +4,8 @@ import { type DefectDraft, defectOf } from '../defect.ts';
 import { type Change, type ReceivedRequest, type Service, wrap } from '../pipeline.ts';
 import { gateDefect, laxRouter, parameterOf } from './authorization-gate.ts';
 import { integrity, isPlausible, jsonOf, partsOf } from './authorization-token.ts';
+import { headerOf, tokenLocationDefect } from './authorization-token-location.ts';
 import { rareTokenRequestDefects } from './rare-token-requests.ts';
-import { headerOf, tokenLocationDefect } from './token-location.ts';
 
 /** Records that are enough for these defects. */
 const FEW_RECORDS = 20;
@@ -33,7 +33,6 @@ const schemes: readonly DefectDraft[] = [
       'The list is given to a client that shows client_id and client_secret by HTTP Basic, without a token.',
     keywords: ['basic'],
     must: ['authorization/scheme'],
-    difficulty: 'subtle',
     apply: wrap('authorize', (authorize) => async (request, service) => {
       const { clientId, clientSecret } = service.credentials;
       const pair = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
@@ -110,7 +109,6 @@ const forgeries: readonly DefectDraft[] = [
     keywords: ['token'],
     must: ['authorization/token-integrity'],
     needs: { tokens: 'jwt' },
-    difficulty: 'subtle',
     apply: wrap('resolve', (resolve) => async (token, service) => {
       const { clientId, clientSecret, scope } = service.credentials;
       const session = { clientId, scope, expiresAt: service.now() + 1000 };
@@ -122,23 +120,13 @@ const forgeries: readonly DefectDraft[] = [
     sentence: 'A token that was not issued is accepted: an empty Authorization header gives records.',
     keywords: ['empty'],
     must: ['authorization/token-integrity'],
-    difficulty: 'subtle',
     apply: wrap(
       'authorize',
       (authorize) => async (request, service) =>
         request.headers['authorization'] === '' || authorize(request, service),
     ),
   },
-  {
-    ...integrity(
-      'token-word-undefined',
-      'subtle',
-      'the word undefined',
-      (given) => given === 'undefined',
-      'jwt',
-    ),
-    needs: {},
-  },
+  integrity('token-word-undefined', 'subtle', 'the word undefined', (given) => given === 'undefined'),
 ];
 
 const paths: readonly DefectDraft[] = [
@@ -214,7 +202,6 @@ const always: readonly DefectDraft[] = [
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
     needs: { expiry: true, clockRate: 1800 },
-    difficulty: 'subtle',
     apply: acceptExpired((request) => isBehindFirst(request.query)),
   },
   {
@@ -222,7 +209,6 @@ const always: readonly DefectDraft[] = [
     sentence: 'A token request whose first field is not grant_type is answered 400.',
     keywords: ['field'],
     must: ['token/issued'],
-    difficulty: 'subtle',
     apply: wrap('form', (form) => (request, service) => {
       const fields = form(request, service);
       const [first] = fields.keys();
@@ -236,7 +222,6 @@ const always: readonly DefectDraft[] = [
     sentence: 'A token request without an Accept header is answered 406.',
     keywords: ['accept', '406'],
     must: ['token/issued'],
-    difficulty: 'subtle',
     apply: wrap('form', (form) => (request, service) => {
       if (request.headers['accept'] === undefined) refuseToken(406, 'invalid_request', 'Accept is required');
       return form(request, service);
@@ -247,7 +232,6 @@ const always: readonly DefectDraft[] = [
     sentence: 'The grant_type of a token request is compared before its percent-escapes are decoded.',
     keywords: ['percent-escape'],
     must: ['token/issued'],
-    difficulty: 'subtle',
     apply: wrap('form', (form) => (request, service) => {
       const isEscaped = /grant_type=client%5f/i.test(request.body.toString('latin1'));
       if (isEscaped) refuseToken(400, 'unsupported_grant_type', 'grant_type must be client_credentials');
@@ -261,7 +245,6 @@ const always: readonly DefectDraft[] = [
     must: ['authorization/accepted'],
     // A page whose link was refused to another caller is refused from then on.
     may: ['traversal/followable'],
-    difficulty: 'subtle',
     apply: wrap('receive', (receive) => {
       const refused = new Map<string, Awaited<ReturnType<typeof receive>>>();
       return async (request, service) => {

@@ -67,7 +67,6 @@ const secrets: readonly DefectDraft[] = [
     sentence: 'A token is issued if client_secret is an array, whatever it holds.',
     keywords: ['secret'],
     must: ['token/secret'],
-    difficulty: 'subtle',
     apply: secretUnchecked((form) => form.has('client_secret[]')),
   },
   {
@@ -75,7 +74,6 @@ const secrets: readonly DefectDraft[] = [
     sentence: 'A token is issued for any client_secret if the request has no scope.',
     keywords: ['secret'],
     must: ['token/secret'],
-    difficulty: 'subtle',
     needs: { otherCredentials: true },
     apply: secretUnchecked((form) => !form.has('scope')),
   },
@@ -84,7 +82,6 @@ const secrets: readonly DefectDraft[] = [
     sentence: 'A token is issued to the second client without client_secret, as to a public client.',
     keywords: ['secret'],
     must: ['token/secret'],
-    difficulty: 'subtle',
     needs: { otherCredentials: true },
     apply: secretUnchecked((form, client, first) => client !== first && !form.has('client_secret')),
   },
@@ -111,7 +108,6 @@ const clients: readonly DefectDraft[] = [
     sentence: 'A token is issued for an unknown client_id without a client_secret, as for a public client.',
     keywords: ['client_id'],
     must: ['token/client'],
-    difficulty: 'subtle',
     apply: wrap('grant', (grant) => (form, service) => {
       const id = form.get('client_id');
       const known = service.steps.findClient(id, service) !== undefined;
@@ -135,7 +131,6 @@ function nameless(id: string, words: string, given: string | undefined): DefectD
     keywords: ['client_id'],
     must: ['token/client'],
     may: ['token/secret'],
-    difficulty: 'subtle',
     apply: wrap('grant', (grant) => (form, service) => {
       if (form.get('client_id') !== given || form.get('client_secret') !== given) return grant(form, service);
       const { clientId, clientSecret } = service.credentials;

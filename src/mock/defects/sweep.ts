@@ -1,7 +1,5 @@
-import { type Defect, defectOf } from '../defect.ts';
-import { wrap } from '../pipeline.ts';
-import { changeValue } from './link-query.ts';
-import { changeRecordCount } from './requested-page-size.ts';
+import { type Defect, type DefectDraft, defectOf } from '../defect.ts';
+import { changeCount, changeOffset, changeRecordCount } from '../step-changes.ts';
 
 /** What is broken at one page size: one record too many, one too few, $skip or count one too high. */
 export type SweepKind = 'limit' | 'filled' | 'offset' | 'count';
@@ -11,6 +9,36 @@ export const SWEEP_KINDS: readonly SweepKind[] = ['limit', 'filled', 'offset', '
 
 /** Smallest page size at which each kind is possible. */
 const MIN_PAGE_SIZES: Readonly<Record<SweepKind, number>> = { limit: 1, filled: 2, offset: 1, count: 1 };
+
+const DRAFTS: Readonly<Record<SweepKind, (size: number) => Omit<DefectDraft, 'id'>>> = {
+  limit: (size) => ({
+    sentence: `A page size of ${size} gives ${size + 1} records; all other sizes are correct.`,
+    keywords: ['record'],
+    must: ['page-size/limit'],
+    may: ['page-size/filled', 'page-size/maximum'],
+    apply: changeRecordCount((asked) => (asked === size ? size + 1 : asked)),
+  }),
+  filled: (size) => ({
+    sentence: `A page size of ${size} gives ${size - 1} records; all other sizes are correct.`,
+    keywords: ['record'],
+    must: ['page-size/filled'],
+    apply: changeRecordCount((asked) => (asked === size ? size - 1 : asked)),
+  }),
+  offset: (size) => ({
+    sentence: `With a page size of ${size}, $skip of nextPageLink is one too high; other sizes are correct.`,
+    keywords: ['$skip'],
+    must: ['link/offset'],
+    may: ['traversal/same-records', 'count/equals-records'],
+    apply: changeOffset((skip, page) => (page.pageSize === size ? skip + 1 : skip)),
+  }),
+  count: (size) => ({
+    sentence: `With a page size of ${size} count is one more than with others.`,
+    keywords: ['count'],
+    must: ['count/stable'],
+    may: ['count/equals-records'],
+    apply: changeCount((count, page) => (page.pageSize === size ? count + 1 : count)),
+  }),
+};
 
 /**
  * A defect that shows at one page size only, named `sweep-<kind>-at-<size>`. Throws RangeError unless `size` is a
@@ -22,48 +50,7 @@ export function sweepDefect(kind: SweepKind, size: number): Defect {
       `the page size must be a whole number from ${MIN_PAGE_SIZES[kind]} to 500, not ${size}`,
     );
   }
-  const id = `sweep-${kind}-at-${size}`;
-  const shared = { id, difficulty: 'subtle' } as const;
-  if (kind === 'limit') {
-    return defectOf({
-      ...shared,
-      sentence: `A page size of ${size} gives ${size + 1} records; all other sizes are correct.`,
-      keywords: ['record'],
-      must: ['page-size/limit'],
-      may: ['page-size/filled', 'page-size/maximum'],
-      apply: changeRecordCount((asked) => (asked === size ? size + 1 : asked)),
-    });
-  }
-  if (kind === 'filled') {
-    return defectOf({
-      ...shared,
-      sentence: `A page size of ${size} gives ${size - 1} records; all other sizes are correct.`,
-      keywords: ['record'],
-      must: ['page-size/filled'],
-      apply: changeRecordCount((asked) => (asked === size ? size - 1 : asked)),
-    });
-  }
-  if (kind === 'offset') {
-    return defectOf({
-      ...shared,
-      sentence: `With a page size of ${size}, $skip of nextPageLink is one too high; other sizes are correct.`,
-      keywords: ['$skip'],
-      must: ['link/offset'],
-      may: ['traversal/same-records', 'count/equals-records'],
-      apply: changeValue('$skip', (skip, page) => (page.pageSize === size ? String(Number(skip) + 1) : skip)),
-    });
-  }
-  return defectOf({
-    ...shared,
-    sentence: `With a page size of ${size} count is one more than with others.`,
-    keywords: ['count'],
-    must: ['count/stable'],
-    may: ['count/equals-records'],
-    apply: wrap('count', (count) => (page, service) => {
-      const value = count(page, service);
-      return typeof value === 'number' && page.pageSize === size ? value + 1 : value;
-    }),
-  });
+  return defectOf({ id: `sweep-${kind}-at-${size}`, ...DRAFTS[kind](size) });
 }
 
 /** The sweep defect with this identifier, or undefined. Throws RangeError for an impossible page size. */

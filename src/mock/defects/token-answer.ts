@@ -1,19 +1,10 @@
 import type { DefectDraft } from '../defect.ts';
 import { type Change, wrap } from '../pipeline.ts';
-
-type Body = Record<string, unknown>;
-
-/** Rewrites the token answer's members. */
-function body(rewrite: (answer: Body) => Body): Change {
-  return wrap(
-    'tokenBody',
-    (tokenBody) => (issued, grant, service) => rewrite(tokenBody(issued, grant, service)),
-  );
-}
+import { changeTokenBody } from '../step-changes.ts';
 
 /** Rewrites the granted scope. */
 function scope(rewrite: (text: string) => unknown): Change {
-  return body((answer) => ({ ...answer, scope: rewrite(String(answer['scope'])) }));
+  return changeTokenBody((answer) => ({ ...answer, scope: rewrite(String(answer['scope'])) }));
 }
 
 /** Rewrites the answer's text. */
@@ -26,7 +17,9 @@ function text(rewrite: (json: string) => string): Change {
 
 /** Removes one member. */
 function without(name: string): Change {
-  return body((answer) => Object.fromEntries(Object.entries(answer).filter(([key]) => key !== name)));
+  return changeTokenBody((answer) =>
+    Object.fromEntries(Object.entries(answer).filter(([key]) => key !== name)),
+  );
 }
 
 const shape: readonly DefectDraft[] = [
@@ -37,7 +30,7 @@ const shape: readonly DefectDraft[] = [
     must: ['token/shape'],
     may: ['token/validity'],
     difficulty: 'plain',
-    apply: body((answer) => ({ ...answer, expires_in: String(answer['expires_in']) })),
+    apply: changeTokenBody((answer) => ({ ...answer, expires_in: String(answer['expires_in']) })),
   },
   {
     id: 'expires-in-fraction',
@@ -46,7 +39,7 @@ const shape: readonly DefectDraft[] = [
     must: ['token/shape'],
     may: ['token/validity'],
     difficulty: 'hidden',
-    apply: body((answer) => ({ ...answer, expires_in: Number(answer['expires_in']) - 0.25 })),
+    apply: changeTokenBody((answer) => ({ ...answer, expires_in: Number(answer['expires_in']) - 0.25 })),
   },
   {
     id: 'expires-in-missing',
@@ -64,7 +57,7 @@ const shape: readonly DefectDraft[] = [
     must: ['token/shape'],
     may: ['token/validity'],
     difficulty: 'plain',
-    apply: body((answer) => ({ ...answer, expires_in: null })),
+    apply: changeTokenBody((answer) => ({ ...answer, expires_in: null })),
   },
   {
     id: 'scope-array',
@@ -100,7 +93,7 @@ const shape: readonly DefectDraft[] = [
     must: ['token/shape'],
     may: ['token/type'],
     difficulty: 'hidden',
-    apply: body((answer) => ({ ...answer, token_type: [answer['token_type']] })),
+    apply: changeTokenBody((answer) => ({ ...answer, token_type: [answer['token_type']] })),
   },
   {
     id: 'token-member-camel-case',
@@ -108,7 +101,7 @@ const shape: readonly DefectDraft[] = [
     keywords: ['access_token'],
     must: ['token/shape'],
     difficulty: 'plain',
-    apply: body(({ access_token: accessToken, ...rest }) => ({ accessToken, ...rest })),
+    apply: changeTokenBody(({ access_token: accessToken, ...rest }) => ({ accessToken, ...rest })),
   },
   {
     id: 'token-empty',
@@ -116,7 +109,7 @@ const shape: readonly DefectDraft[] = [
     keywords: ['access_token'],
     must: ['token/shape'],
     difficulty: 'plain',
-    apply: body((answer) => ({ ...answer, access_token: '' })),
+    apply: changeTokenBody((answer) => ({ ...answer, access_token: '' })),
   },
   {
     id: 'token-answer-array',
@@ -159,7 +152,7 @@ const typeAndValidity: readonly DefectDraft[] = [
     keywords: ['token_type', 'bearer'],
     must: ['token/type'],
     difficulty: 'plain',
-    apply: body((answer) => ({ ...answer, token_type: 'bearer' })),
+    apply: changeTokenBody((answer) => ({ ...answer, token_type: 'bearer' })),
   },
   {
     id: 'token-type-other',
@@ -167,7 +160,7 @@ const typeAndValidity: readonly DefectDraft[] = [
     keywords: ['token_type', 'jwt'],
     must: ['token/type'],
     difficulty: 'plain',
-    apply: body((answer) => ({ ...answer, token_type: 'JWT' })),
+    apply: changeTokenBody((answer) => ({ ...answer, token_type: 'JWT' })),
   },
   {
     id: 'token-type-space',
@@ -175,7 +168,7 @@ const typeAndValidity: readonly DefectDraft[] = [
     keywords: ['token_type'],
     must: ['token/type'],
     difficulty: 'hidden',
-    apply: body((answer) => ({ ...answer, token_type: 'Bearer ' })),
+    apply: changeTokenBody((answer) => ({ ...answer, token_type: 'Bearer ' })),
   },
   ...[
     { id: 'expires-in-milliseconds', value: 3_600_000, words: 'counts milliseconds, 3600000', hard: 'plain' },
@@ -195,7 +188,7 @@ const typeAndValidity: readonly DefectDraft[] = [
       keywords: ['expires_in', String(value)],
       must: ['token/validity'],
       difficulty: hard === 'subtle' ? 'subtle' : 'plain',
-      apply: body((answer) => ({ ...answer, expires_in: value })),
+      apply: changeTokenBody((answer) => ({ ...answer, expires_in: value })),
     };
   }),
   {
@@ -204,58 +197,47 @@ const typeAndValidity: readonly DefectDraft[] = [
     keywords: ['expires_in'],
     must: ['token/validity'],
     difficulty: 'hidden',
-    apply: wrap('tokenBody', (tokenBody) => (one, grant, service) => ({
-      ...tokenBody(one, grant, service),
-      expires_in: Math.floor(one.expiresAt / 1000),
+    apply: changeTokenBody((answer, issued) => ({
+      ...answer,
+      expires_in: Math.floor(issued.expiresAt / 1000),
     })),
   },
 ];
 
-const scopes: readonly DefectDraft[] = [
+/** A wrong scope; `words` complete a sentence about the granted scopes. */
+interface WrongScope {
+  readonly id: string;
+  readonly words: string;
+  readonly to: (granted: string) => string;
+}
+
+const wrongScopes: readonly WrongScope[] = [
   {
     id: 'scope-two-spaces',
     words: 'are separated by two spaces',
-    to: (granted: string) => granted.replaceAll(' ', '  '),
+    to: (granted) => granted.replaceAll(' ', '  '),
   },
-  { id: 'scope-space-behind', words: 'have a trailing space', to: (granted: string) => `${granted} ` },
-  {
-    id: 'scope-space-in-front',
-    words: 'have a leading space',
-    to: (granted: string) => ` ${granted}`,
-  },
-  {
-    id: 'scope-commas',
-    words: 'are separated by commas',
-    to: (granted: string) => granted.replaceAll(' ', ','),
-  },
-  {
-    id: 'scope-tab',
-    words: 'are separated by a tab',
-    to: (granted: string) => granted.replaceAll(' ', '\t'),
-  },
-  {
-    id: 'scope-lines',
-    words: 'are separated by line ends',
-    to: (granted: string) => granted.replaceAll(' ', '\n'),
-  },
-  { id: 'scope-quoted', words: 'are in quotation marks', to: (granted: string) => `"${granted}"` },
+  { id: 'scope-space-behind', words: 'have a trailing space', to: (granted) => `${granted} ` },
+  { id: 'scope-space-in-front', words: 'have a leading space', to: (granted) => ` ${granted}` },
+  { id: 'scope-commas', words: 'are separated by commas', to: (granted) => granted.replaceAll(' ', ',') },
+  { id: 'scope-tab', words: 'are separated by a tab', to: (granted) => granted.replaceAll(' ', '\t') },
+  { id: 'scope-lines', words: 'are separated by line ends', to: (granted) => granted.replaceAll(' ', '\n') },
+  { id: 'scope-quoted', words: 'are in quotation marks', to: (granted) => `"${granted}"` },
   {
     id: 'scope-json-text',
     words: 'are a JSON array in a string',
-    to: (granted: string) => JSON.stringify(granted.split(' ')),
+    to: (granted) => JSON.stringify(granted.split(' ')),
   },
-  {
-    id: 'scope-backslash',
-    words: 'contain a backslash',
-    to: (granted: string) => granted.replaceAll('.', '\\'),
-  },
+  { id: 'scope-backslash', words: 'contain a backslash', to: (granted) => granted.replaceAll('.', '\\') },
   {
     id: 'scope-beyond-ascii',
     words: 'contain a non-ASCII letter',
-    to: (granted: string) => granted.replaceAll('a', 'ä'),
+    to: (granted) => granted.replaceAll('a', 'ä'),
   },
   { id: 'scope-empty', words: 'are missing: scope is an empty string', to: () => '' },
-].map(({ id, words, to }): DefectDraft => {
+];
+
+const scopes: readonly DefectDraft[] = wrongScopes.map(({ id, words, to }) => {
   return {
     id,
     sentence: `The granted scopes ${words}.`,

@@ -1,6 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { TOKEN_VALIDITY_SECONDS } from '../conforming/token.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { wrap } from '../pipeline.ts';
+import { type Change, composeChanges, wrap } from '../pipeline.ts';
+import { reuseTokens } from '../step-changes.ts';
 
 // At this rate two hours of the provider's clock take four seconds.
 const CLOCK_RATE = 1800;
@@ -14,6 +16,18 @@ function lifetimeDefect(id: string, difficulty: Difficulty, seconds: number, wor
     needs: { expiry: true, clockRate: CLOCK_RATE },
     difficulty,
     apply: wrap('lifetime', () => () => seconds),
+  };
+}
+
+/** Refuses each token after `most` calls. */
+function expireAfterCalls(most: number): Change {
+  return (steps) => {
+    const calls = new Map<string, number>();
+    return wrap('current', (current) => (session, token, service) => {
+      const made = (calls.get(token) ?? 0) + 1;
+      calls.set(token, made);
+      return made <= most && current(session, token, service);
+    })(steps);
   };
 }
 
@@ -37,7 +51,6 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
     needs: { expiry: true, clockRate: CLOCK_RATE },
-    difficulty: 'subtle',
     apply: wrap('unauthorized', (unauthorized) => async (request, service) => {
       const answer = await unauthorized(request, service);
       const { steps } = service;
@@ -54,7 +67,6 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
     needs: { expiry: true, clockRate: CLOCK_RATE },
-    difficulty: 'subtle',
     apply: wrap(
       'current',
       (current) => (session, token, service) =>
@@ -68,7 +80,6 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
     needs: { expiry: true, clockRate: CLOCK_RATE },
-    difficulty: 'subtle',
     apply: wrap('current', (current) => {
       const validated = new Set<string>();
       return (session, token, service) => {
@@ -83,7 +94,6 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
     needs: { expiry: true, clockRate: CLOCK_RATE },
-    difficulty: 'subtle',
     apply: wrap('authorize', (authorize) => async (request, service) => {
       const token = service.steps.bearer(request, service);
       const genuine = token !== undefined && (await service.steps.resolve(token, service)) !== undefined;
@@ -98,17 +108,39 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     must: ['token/accepted-until-expiry'],
     may: ['token/validity'],
     needs: { expiry: true, clockRate: CLOCK_RATE },
-    difficulty: 'subtle',
-    apply: wrap('issue', (issue) => {
-      const cached = new Map<string, Awaited<ReturnType<typeof issue>>>();
-      return async (grant, service) => {
-        const key = `${grant.client.clientId} ${grant.scope}`;
-        const known = cached.get(key);
-        if (known !== undefined && known.expiresAt > service.now()) return known;
-        const fresh = await issue(grant, service);
-        cached.set(key, fresh);
-        return fresh;
-      };
-    }),
+    apply: reuseTokens,
+  },
+  {
+    id: 'token-ends-after-twenty-calls',
+    sentence: 'A token is accepted for twenty calls only, although expires_in says 3600 seconds.',
+    keywords: ['expires_in', '401'],
+    must: ['token/accepted-until-expiry'],
+    needs: { wholeSuite: true, order: true },
+    apply: expireAfterCalls(20),
+  },
+  {
+    id: 'token-ends-after-a-moment',
+    sentence: 'A token is refused 0.25 seconds after it was issued, although expires_in says 3600 seconds.',
+    keywords: ['expires_in', '401'],
+    must: ['token/accepted-until-expiry'],
+    // On a slow machine the token expires before the first call.
+    may: ['authorization/accepted'],
+    needs: { tokens: 'opaque', wholeSuite: true, order: true },
+    apply: wrap('lifetime', () => () => 0.25),
+  },
+  {
+    id: 'token-ends-after-seconds',
+    sentence:
+      'A token is refused 1.2 seconds after it was issued, although expires_in says 3600 seconds; answers take 60 milliseconds.',
+    keywords: ['expires_in', '401'],
+    must: ['token/accepted-until-expiry'],
+    needs: { tokens: 'opaque', wholeSuite: true, order: true },
+    apply: composeChanges(
+      wrap('lifetime', () => () => 1.2),
+      wrap('respond', (respond) => async (answer, request, service) => {
+        await wait(60);
+        return respond(answer, request, service);
+      }),
+    ),
   },
 ];

@@ -161,7 +161,6 @@ const secrets: readonly DefectDraft[] = [
     keywords: ['secret'],
     must: ['token/secret'],
     may: ['token/provider-isolation'],
-    difficulty: 'subtle',
     apply: wrap('secretAccepted', (accepted) => {
       const proven = new Set<Client>();
       return (client, given, service) => {

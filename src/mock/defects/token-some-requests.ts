@@ -1,6 +1,32 @@
+import type { RequirementId } from '../../core/requirement-id.ts';
 import { refuseToken } from '../conforming/token.ts';
 import type { DefectDraft } from '../defect.ts';
 import { type Change, wrap } from '../pipeline.ts';
+import { changeTokenBody } from '../step-changes.ts';
+
+type Body = Record<string, unknown>;
+
+/** Changes the token answers to a client from the second one on. */
+function changeLaterAnswers(rewrite: (answer: Body) => Body): Change {
+  return (steps) => {
+    const given = new Map<string, number>();
+    return changeTokenBody((answer, _issued, { client: { clientId } }) => {
+      given.set(clientId, (given.get(clientId) ?? 0) + 1);
+      return given.get(clientId) === 1 ? answer : rewrite(answer);
+    })(steps);
+  };
+}
+
+function laterDefect(
+  id: string,
+  must: RequirementId,
+  keyword: string,
+  words: string,
+  rewrite: (answer: Body) => Body,
+): DefectDraft {
+  const sentence = `The first token answer is correct; from the second on ${words}.`;
+  return { id, sentence, keywords: [keyword], must: [must], apply: changeLaterAnswers(rewrite) };
+}
 
 /** Issues tokens of which those whose number, from 1, is selected are never accepted. */
 function uselessTokens(isUseless: (number: number) => boolean): Change {
@@ -39,13 +65,54 @@ function uselessTokenDefect(id: string, which: string, isUseless: (number: numbe
     keywords: ['just issued'],
     must: ['authorization/accepted'],
     needs: { tokens: 'opaque', wholeSuite: true, order: true },
-    difficulty: 'subtle',
     apply: uselessTokens(isUseless),
   };
 }
 
-/** Breaches of some token requests only, or of some tokens only. */
+/** Breaches of some token requests, answers or tokens only. */
 export const someTokenDefects: readonly DefectDraft[] = [
+  laterDefect(
+    'later-token-type-lower-case',
+    'token/type',
+    'token_type',
+    'token_type is bearer',
+    (answer) => ({ ...answer, token_type: 'bearer' }),
+  ),
+  laterDefect('later-expires-in-text', 'token/shape', 'expires_in', 'expires_in is a string', (answer) => ({
+    ...answer,
+    expires_in: String(answer['expires_in']),
+  })),
+  laterDefect('later-scope-missing', 'token/shape', 'scope', 'scope is left out', (answer) => {
+    const { scope: _left, ...rest } = answer;
+    return rest;
+  }),
+  laterDefect(
+    'later-scope-double-space',
+    'token/scope',
+    'scope',
+    'two spaces separate the scopes',
+    (answer) => ({ ...answer, scope: `${answer['scope']}  more` }),
+  ),
+  laterDefect('later-expires-in-7200', 'token/validity', 'expires_in', 'expires_in is 7200', (answer) => ({
+    ...answer,
+    expires_in: 7200,
+  })),
+  laterDefect('later-expires-in-1800', 'token/validity', 'expires_in', 'expires_in is 1800', (answer) => ({
+    ...answer,
+    expires_in: 1800,
+  })),
+  {
+    id: 'other-client-expires-in-1800',
+    sentence:
+      'Each client has its own token lifetime: expires_in is 3600 for the first and 1800 for the second.',
+    keywords: ['expires_in', '1800', 'second provider'],
+    must: ['token/validity'],
+    needs: { otherCredentials: true },
+    apply: changeTokenBody((answer, _issued, grant, service) => {
+      const isOther = grant.client.clientId === service.otherCredentials.clientId;
+      return isOther ? { ...answer, expires_in: 1800 } : answer;
+    }),
+  },
   uselessTokenDefect('token-every-third-useless', 'Every third', (number) => number % 3 === 0),
   uselessTokenDefect('token-every-other-useless', 'Every other', (number) => number % 2 === 0),
   {
@@ -54,7 +121,6 @@ export const someTokenDefects: readonly DefectDraft[] = [
     keywords: ['201'],
     must: ['token/issued'],
     needs: { wholeSuite: true, order: true },
-    difficulty: 'subtle',
     apply: (steps) => {
       let number = 0;
       return wrap('tokenAnswer', (tokenAnswer) => (...given) => {
@@ -82,7 +148,6 @@ export const someTokenDefects: readonly DefectDraft[] = [
     keywords: ['400'],
     must: ['token/issued'],
     needs: { wholeSuite: true, order: true },
-    difficulty: 'subtle',
     apply: refuseRequests((number) => number % 5 === 0),
   },
   {
@@ -91,7 +156,6 @@ export const someTokenDefects: readonly DefectDraft[] = [
     keywords: ['400'],
     must: ['token/issued'],
     needs: { wholeSuite: true, order: true },
-    difficulty: 'subtle',
     apply: refuseRequests((number) => number > 6),
   },
 ];

@@ -3,16 +3,78 @@ import { problem } from '../conforming/gate.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Change, composeChanges, type Page, Refused, valuesOf, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
-import { changePositions, nominalEndOffset } from './traversal.ts';
+import { changeLinkParameters, changePositions, changeRecordAt } from '../step-changes.ts';
+import {
+  changeDuringReads,
+  type DataChange,
+  every,
+  movedRecords,
+  moveToFront,
+} from '../variants/data-changes.ts';
+import { nominalEndOffset } from './traversal.ts';
 
-function sameRecordsDefect(
-  id: string,
-  difficulty: Difficulty,
-  sentence: string,
-  apply: Change,
-  may: readonly RequirementId[] = ['count/equals-records'],
-): DefectDraft {
-  return { id, sentence, keywords: ['page size'], must: ['traversal/same-records'], may, difficulty, apply };
+/** A table without ORDER BY: an updated record moves to the end of the heap. */
+const moveToEnd: DataChange = {
+  total: (_version, size) => size,
+  recordAt: (position, version, size) => {
+    const moved = movedRecords(version, size);
+    const fromEnd = moved[size - 1 - position];
+    if (fromEnd !== undefined) return fromEnd;
+    let record = position;
+    for (const one of [...moved].sort((first, second) => first - second)) if (one <= record) record += 1;
+    return record;
+  },
+};
+
+/** Every third answer comes from a replica whose order is turned by some records. */
+function replicaTurnedBy(records: number): Change {
+  return changeRecordAt((position, page) =>
+    page.request.number % 3 === 0 ? (position + records) % page.total : position,
+  );
+}
+
+const may: readonly RequirementId[] = ['traversal/same-records', 'traversal/by-parameters'];
+
+/** Lists whose order changes between requests although no record is added or removed. */
+const unstableOrders: readonly DefectDraft[] = [
+  {
+    id: 'order-by-last-update',
+    sentence:
+      'The list is sorted by the last update: at every fifth read an updated record moves to the front.',
+    keywords: ['order', 'count'],
+    must: ['traversal/no-duplicates'],
+    needs: { order: true },
+    apply: changeDuringReads(moveToFront, () => every(5)),
+  },
+  {
+    id: 'order-of-the-heap',
+    sentence: 'The list has no ORDER BY: at every fourth read an updated record moves to the end.',
+    keywords: ['order', 'count'],
+    must: ['traversal/no-duplicates'],
+    needs: { order: true },
+    apply: changeDuringReads(moveToEnd, () => every(4)),
+  },
+  {
+    id: 'order-of-two-replicas',
+    sentence: 'Every third answer comes from a replica that begins its list seven records later.',
+    keywords: ['again on page'],
+    must: ['traversal/no-duplicates'],
+    may,
+    needs: { order: true },
+    apply: replicaTurnedBy(7),
+  },
+];
+
+function sameRecordsDefect(id: string, difficulty: Difficulty, sentence: string, apply: Change): DefectDraft {
+  return {
+    id,
+    sentence,
+    keywords: ['page size'],
+    must: ['traversal/same-records'],
+    may: ['count/equals-records'],
+    difficulty,
+    apply,
+  };
 }
 
 const sets: readonly DefectDraft[] = [
@@ -34,17 +96,15 @@ const sets: readonly DefectDraft[] = [
     'traversal-other-record-below-100',
     'subtle',
     'With page sizes below 100, one record is replaced by another that larger pages never contain.',
-    wrap('recordAt', (recordAt) => (position, page, service) => {
-      return recordAt(position === 5 && page.pageSize < 100 ? page.total + 5 : position, page, service);
-    }),
+    changeRecordAt((position, page) => (position === 5 && page.pageSize < 100 ? page.total + 5 : position)),
   ),
   sameRecordsDefect(
     'traversal-other-record-from-250',
     'subtle',
     'With page sizes from 250 on, record 800 is replaced by another that smaller pages never contain.',
-    wrap('recordAt', (recordAt) => (position, page, service) => {
-      return recordAt(position === 800 && page.pageSize >= 250 ? page.total + 800 : position, page, service);
-    }),
+    changeRecordAt((position, page) =>
+      position === 800 && page.pageSize >= 250 ? page.total + 800 : position,
+    ),
   ),
   sameRecordsDefect(
     'traversal-last-page-empty',
@@ -62,21 +122,17 @@ const sets: readonly DefectDraft[] = [
     'traversal-odd-sizes-other-records',
     'subtle',
     'With odd page sizes the last record is one that even page sizes never contain.',
-    wrap('recordAt', (recordAt) => (position, page, service) => {
-      return recordAt(
-        position === page.total - 1 && page.pageSize % 2 === 1 ? page.total : position,
-        page,
-        service,
-      );
-    }),
+    changeRecordAt((position, page) =>
+      position === page.total - 1 && page.pageSize % 2 === 1 ? page.total : position,
+    ),
   ),
 ];
 
 /** Links carry a cursor; without it, `skip` replaces the requested $skip. */
 function cursor(skip: (asked: number, page: Page) => number): Change {
   return composeChanges(
-    wrap('linkParameters', (linkParameters) => (page, service) => [
-      ...linkParameters(page, service),
+    changeLinkParameters((parameters, page, service) => [
+      ...parameters,
       ['cursor', String(mix(service.steps.endOffset(page, service)))],
     ]),
     wrap('skip', (inner) => (page, service) => {
@@ -138,5 +194,5 @@ const byParameters: readonly DefectDraft[] = [
   ),
 ];
 
-/** Defects of the set of records that pages hold. */
-export const recordDefects: readonly DefectDraft[] = [...sets, ...byParameters];
+/** Defects of the set and the order of the records that pages hold. */
+export const recordDefects: readonly DefectDraft[] = [...sets, ...byParameters, ...unstableOrders];

@@ -1,15 +1,12 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
-import { problem } from '../conforming/gate.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Change, composeChanges, type Page, Refused, type Service, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, type Page, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
+import { changeEnvelope, changePositions, changeRecordAt, linkTo, refusePages } from '../step-changes.ts';
 
-/** Refuses list calls for which `where` returns true. */
-function refuseWhere(status: number, where: (page: Page) => boolean): Change {
-  return wrap('slice', (slice) => (page, service) => {
-    if (where(page)) throw new Refused(problem(status, 'this page cannot be served'));
-    return slice(page, service);
-  });
+/** Refuses the pages behind links for which `where` returns true. */
+function refuseFollowed(status: number, where: (page: Page) => boolean): Change {
+  return refusePages(status, 'this page cannot be served', (page) => page.skip > 0 && where(page));
 }
 
 function followDefect(
@@ -35,52 +32,44 @@ const following: readonly DefectDraft[] = [
     'follow-500',
     'plain',
     'Every nextPageLink that is followed is answered 500.',
-    refuseWhere(500, (page) => page.skip > 0),
+    refuseFollowed(500, () => true),
   ),
   followDefect(
     'follow-404',
     'plain',
     'Every nextPageLink that is followed is answered 404.',
-    refuseWhere(404, (page) => page.skip > 0),
+    refuseFollowed(404, () => true),
   ),
   followDefect(
     'follow-refused-late',
     'subtle',
     'A nextPageLink beyond record 600 is answered 400.',
-    refuseWhere(400, (page) => page.skip > 600),
+    refuseFollowed(400, (page) => page.skip > 600),
   ),
   followDefect(
     'follow-refused-beyond-10000',
     'subtle',
     'A nextPageLink to record 10000 or beyond is answered 400.',
-    refuseWhere(400, (page) => page.skip >= 10_000),
-    {
-      records: 10_600,
-    },
+    refuseFollowed(400, (page) => page.skip >= 10_000),
+    { records: 10_600 },
   ),
   followDefect(
     'follow-last-refused',
     'subtle',
     'The nextPageLink to the last page is answered 404 unless that page is full.',
-    refuseWhere(404, (page) => {
-      return page.skip > 0 && page.skip < page.total && page.skip + page.pageSize > page.total;
-    }),
+    refuseFollowed(404, (page) => page.skip < page.total && page.skip + page.pageSize > page.total),
   ),
   followDefect(
     'follow-count-refused',
     'hidden',
     'A nextPageLink is answered 400, because $count and $skip must not be combined.',
-    refuseWhere(400, (page) => {
-      return page.counting && page.skip > 0;
-    }),
+    refuseFollowed(400, (page) => page.counting),
   ),
   followDefect(
     'follow-single-records-refused',
     'subtle',
     'A nextPageLink with a page size of 1 is answered 422.',
-    refuseWhere(422, (page) => {
-      return page.skip > 0 && page.pageSize === 1;
-    }),
+    refuseFollowed(422, (page) => page.pageSize === 1),
   ),
   followDefect(
     'follow-redirected',
@@ -105,33 +94,16 @@ const following: readonly DefectDraft[] = [
     'follow-bare-array',
     'hidden',
     'A followed nextPageLink is answered with a bare array instead of the envelope.',
-    wrap('envelope', (envelope) => (parts, page, service) => {
-      return page.skip === 0 ? envelope(parts, page, service) : parts.items;
-    }),
+    changeEnvelope((members, parts, page) => (page.skip === 0 ? members : parts.items)),
     { keywords: ['array'], must: ['list/envelope'] },
   ),
 ];
-
-/** Changes the positions that a page holds and nothing else of the page. */
-export function changePositions(
-  rewrite: (before: readonly number[], page: Page) => readonly number[],
-): Change {
-  return wrap('slice', (slice) => (page, service) => rewrite(slice(page, service), page));
-}
 
 /** The offset of the next page as if this page were complete. */
 export const nominalEndOffset: Change = wrap(
   'endOffset',
   () => (page) => Math.min(page.skip + page.pageSize, page.total),
 );
-
-function linkTo(skip: (page: Page) => number | undefined): Change {
-  return wrap('link', (link) => (page: Page, service: Service) => {
-    const target = skip(page);
-    if (target === undefined || !page.counting) return link(page, service);
-    return `${service.steps.linkPath(page, service)}?$count=true&$pagesize=${page.pageSize}&$skip=${target}`;
-  });
-}
 
 const endings: readonly DefectDraft[] = [
   {
@@ -172,13 +144,12 @@ const alsoLosesRecords: readonly RequirementId[] = ['traversal/same-records', 'c
 /** Shuffles records within groups of equal sort keys; the order depends on `salt`. */
 function shuffledTies(salt: (page: Page) => number, where: (page: Page) => boolean = () => true): Change {
   const group = 40;
-  return wrap('recordAt', (recordAt) => (position, page, service) => {
-    if (!where(page)) return recordAt(position, page, service);
+  return changeRecordAt((position, page) => {
+    if (!where(page)) return position;
     const start = position - (position % group);
     const length = Math.min(group, page.total - start);
     // Rotating the group is enough and needs no memory.
-    const turned = start + ((position - start + (mix(salt(page) ^ start) % length)) % length);
-    return recordAt(turned, page, service);
+    return start + ((position - start + (mix(salt(page) ^ start) % length)) % length);
   });
 }
 
@@ -209,36 +180,32 @@ const repeated: readonly DefectDraft[] = [
     'traversal-first-page-for-all',
     'hidden',
     'Every page holds the records of the first page, so they come twice or more.',
-    changePositions((before, page) => {
-      return before.map((position) => position - page.skip);
-    }),
+    changePositions((before, page) => before.map((position) => position - page.skip)),
     alsoLosesRecords,
   ),
   duplicateDefect(
     'traversal-repeats-late',
     'subtle',
     'From record 700 on, the first records of the list come twice.',
-    changePositions((before) => {
-      return before.map((position) => (position >= 700 ? position - 700 : position));
-    }),
+    changePositions((before) => before.map((position) => (position >= 700 ? position - 700 : position))),
     ['count/equals-records'],
   ),
   duplicateDefect(
     'traversal-ids-collide',
     'subtle',
     'Records 100 and 900 have the same identifier, so it comes twice.',
-    wrap('recordAt', (recordAt) => (position, page, service) => {
-      return recordAt(position === 900 ? 100 : position, page, service);
-    }),
+    changeRecordAt((position) => (position === 900 ? 100 : position)),
     ['count/equals-records'],
   ),
   duplicateDefect(
     'traversal-ids-of-one-page-collide',
     'hidden',
     'Each record is joined with its two agents, so every tenth one comes twice on the same page.',
-    wrap('recordAt', (recordAt) => (position, page, service) => {
-      return recordAt(position % 10 === 9 ? position - 1 : position, page, service);
-    }),
+    wrap(
+      'recordAt',
+      (recordAt) => (position, page, service) =>
+        recordAt(position % 10 === 9 ? position - 1 : position, page, service),
+    ),
     ['count/equals-records'],
   ),
   duplicateDefect(

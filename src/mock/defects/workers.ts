@@ -1,8 +1,18 @@
-import { problem } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
 import type { DefectDraft } from '../defect.ts';
-import { type Change, composeChanges, type ReceivedRequest, Refused, wrap } from '../pipeline.ts';
-import { workersOf } from '../workers.ts';
+import { type Change, composeChanges, type ReceivedRequest, wrap } from '../pipeline.ts';
+import { refusePages } from '../step-changes.ts';
+
+/** Distributes connections over workers in turn, as a load balancer does. */
+export function workersOf(workers: number): (request: ReceivedRequest) => number {
+  const known = new WeakMap<object, number>();
+  let connections = 0;
+  return ({ connection }) => {
+    const worker = known.get(connection) ?? connections++ % workers;
+    known.set(connection, worker);
+    return worker;
+  };
+}
 
 /** Remembers connections over which a token request was refused, and refuses later requests over them. */
 function rememberRefusals(refuse: (isKnown: (request: ReceivedRequest) => boolean) => Change): Change {
@@ -25,7 +35,6 @@ export const workerDefects: readonly DefectDraft[] = [
     keywords: ['401', 'connections'],
     must: ['authorization/accepted'],
     needs: { order: true },
-    difficulty: 'subtle',
     apply: (steps) => {
       const workerOf = workersOf(5);
       return wrap('authorize', (authorize) => async (request, service) => {
@@ -71,13 +80,13 @@ export const workerDefects: readonly DefectDraft[] = [
     must: ['authorization/accepted'],
     may: ['traversal/followable'],
     needs: { order: true },
-    difficulty: 'subtle',
     apply: (steps) => {
       const workerOf = workersOf(6);
-      return wrap('slice', (slice) => (page, service) => {
-        if (workerOf(page.request) === 4 && page.skip > 0) throw new Refused(problem(401, 'invalid_token'));
-        return slice(page, service);
-      })(steps);
+      return refusePages(
+        401,
+        'invalid_token',
+        (page) => workerOf(page.request) === 4 && page.skip > 0,
+      )(steps);
     },
   },
   {
@@ -86,7 +95,6 @@ export const workerDefects: readonly DefectDraft[] = [
     keywords: ['invalid_client'],
     must: ['token/issued'],
     needs: { wholeSuite: true, order: true },
-    difficulty: 'subtle',
     apply: rememberRefusals((isKnown) =>
       wrap('form', (form) => (request, service) => {
         if (isKnown(request)) refuseToken(401, 'invalid_client', 'the session has no client');
@@ -100,7 +108,6 @@ export const workerDefects: readonly DefectDraft[] = [
     keywords: ['401'],
     must: ['authorization/accepted'],
     needs: { wholeSuite: true, order: true },
-    difficulty: 'subtle',
     apply: rememberRefusals((isKnown) =>
       wrap('authorize', (authorize) => async (request, service) => {
         return !isKnown(request) && (await authorize(request, service));

@@ -1,7 +1,16 @@
 import type { ReceivedRequest } from '../pipeline.ts';
 import { mix } from '../records.ts';
-import { delayOf } from './latency.ts';
-import type { Behaviour, Call, Range, ReplacementAnswer, Rule, RuleCondition } from './scenario.ts';
+import {
+  type Behaviour,
+  type Call,
+  type Latency,
+  PERCENTILES,
+  type Percentile,
+  type Range,
+  type ReplacementAnswer,
+  type Rule,
+  type RuleCondition,
+} from './scenario.ts';
 
 /** What the rules do to one request. */
 export interface RuleEffects {
@@ -16,7 +25,7 @@ export interface RuleEffects {
 }
 
 /** How often the conditions of a rule held, and how often it applied, since the start or the last reset. */
-export interface RuleCount {
+interface RuleCount {
   readonly name: string;
   /** Requests for which call, header and elapsedSeconds held. */
   readonly met: number;
@@ -95,4 +104,39 @@ function hasHeader(request: ReceivedRequest, name: string, value: string): boole
 
 function isWithin(value: number, { from = -Infinity, to = Infinity }: Range = {}): boolean {
   return value >= from && value <= to;
+}
+
+const SHARES: Readonly<Record<Percentile, number>> = {
+  min: 0,
+  p50: 0.5,
+  p75: 0.75,
+  p90: 0.9,
+  p95: 0.95,
+  p99: 0.99,
+  max: 1,
+};
+
+/**
+ * The delay of one answer, in milliseconds.
+ *
+ * @param drawn a random number from 0 to below 1: the percentile of this request
+ */
+export function delayOf(latency: Latency, drawn: number): number {
+  const { fixedMs, uniformMs, percentilesMs } = latency;
+  if (uniformMs !== undefined) return uniformMs[0] + (uniformMs[1] - uniformMs[0]) * drawn;
+  if (percentilesMs !== undefined) return interpolate(percentilesMs, drawn);
+  return fixedMs ?? 0;
+}
+
+// Linear interpolation; below the first percentile down to 0, above the last one constant.
+function interpolate(named: Readonly<Partial<Record<Percentile, number>>>, drawn: number): number {
+  let [left, low] = [0, 0];
+  for (const name of PERCENTILES) {
+    const value = named[name];
+    if (value === undefined) continue;
+    const share = SHARES[name];
+    if (drawn < share) return low + ((value - low) * (drawn - left)) / (share - left);
+    [left, low] = [share, value];
+  }
+  return low;
 }

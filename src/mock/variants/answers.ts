@@ -9,6 +9,7 @@ import {
   valuesOf,
   wrap,
 } from '../pipeline.ts';
+import { changeItems, refusePages } from '../step-changes.ts';
 import type { Variant } from '../variant.ts';
 
 function unauthorizedVariant(id: string, words: string, answer: Answer): Variant {
@@ -79,11 +80,7 @@ const unauthorizedVariants: readonly Variant[] = [
     id: 'unauthorized-words-are-identifiers',
     sentence: 'Identifiers of the first records are words that the 401 answer also contains.',
     apply: composeChanges(
-      wrap('item', (item) => (record, page, service) => {
-        const id = WORDS[record];
-        const whole: unknown = item(record, page, service);
-        return id !== undefined && typeof whole === 'object' ? { ...whole, id } : whole;
-      }),
+      changeItems((members, record) => ({ ...members, id: WORDS[record] ?? members['id'] })),
       wrap('unauthorized', () => () => problem(401, `${WORDS.join(' ')} for this list`)),
     ),
   },
@@ -227,10 +224,7 @@ const queries: readonly Variant[] = [
   {
     id: 'skip-beyond-end-404',
     sentence: 'A $skip at or past the end is answered 404.',
-    apply: wrap('slice', (slice) => (page, service) => {
-      if (page.skip > 0 && page.skip >= page.total) throw new Refused(problem(404, 'no such page'));
-      return slice(page, service);
-    }),
+    apply: refusePages(404, 'no such page', (page) => page.skip > 0 && page.skip >= page.total),
   },
   {
     id: 'skip-beyond-end-200-error',

@@ -1,21 +1,6 @@
 import { type Change, composeChanges, wrap } from '../pipeline.ts';
+import { changeEnvelope, changeItems, changePositions, changeRecordAt, changeText } from '../step-changes.ts';
 import type { Variant } from '../variant.ts';
-
-function changeText(rewrite: (json: string) => string): Change {
-  return wrap('serialise', (serialise) => (envelope, page, service) => {
-    return rewrite(Buffer.from(serialise(envelope, page, service)).toString('utf8'));
-  });
-}
-
-/** Changes the members of every record. */
-function changeRecords(
-  rewrite: (members: Readonly<Record<string, unknown>>, record: number) => unknown,
-): Change {
-  return wrap('item', (item) => (record, page, service) => {
-    const before = item(record, page, service);
-    return rewrite(typeof before === 'object' && before !== null ? { ...before } : {}, record);
-  });
-}
 
 function contentType(value: string | undefined): Change {
   return wrap('pageAnswer', (pageAnswer) => (body, page, service) => ({
@@ -81,12 +66,13 @@ export const bodyVariants: readonly Variant[] = [
     id: 'envelope-further-members',
     sentence: 'The envelope and the items have additional members, some of them null or nested.',
     apply: composeChanges(
-      wrap('envelope', (envelope) => (parts, page, service) => {
-        const whole = envelope(parts, page, service);
-        const members = typeof whole === 'object' ? whole : {};
-        return { '@odata.context': '$metadata#printers', ...members, previousPageLink: null, warnings: [] };
-      }),
-      changeRecords((members, record) => ({
+      changeEnvelope((members) => ({
+        '@odata.context': '$metadata#printers',
+        ...members,
+        previousPageLink: null,
+        warnings: [],
+      })),
+      changeItems((members, record) => ({
         location: { floor: record % 9 },
         ...members,
         model: null,
@@ -149,7 +135,7 @@ export const bodyVariants: readonly Variant[] = [
   {
     id: 'names-awkward',
     sentence: 'Names contain markup, control characters, terminal escapes or emoji, or are empty.',
-    apply: changeRecords((members, record) => ({
+    apply: changeItems((members, record) => ({
       ...members,
       displayName: AWKWARD_NAMES[record % AWKWARD_NAMES.length],
     })),
@@ -157,29 +143,29 @@ export const bodyVariants: readonly Variant[] = [
   {
     id: 'names-lone-surrogate',
     sentence: 'Some names contain half of a surrogate pair, written as an escape.',
-    apply: changeRecords((members, record) =>
+    apply: changeItems((members, record) =>
       record % 50 === 3 ? { ...members, displayName: 'half \ud83d' } : members,
     ),
   },
   {
     id: 'names-long',
     sentence: 'Names are 2000 characters long.',
-    apply: changeRecords((members) => ({ ...members, displayName: 'long '.repeat(400) })),
+    apply: changeItems((members) => ({ ...members, displayName: 'long '.repeat(400) })),
   },
   {
     id: 'names-all-equal',
     sentence: 'All printers have the same name and the same agent.',
-    apply: changeRecords((members) => ({ ...members, displayName: 'Printer', agent: 'agent' })),
+    apply: changeItems((members) => ({ ...members, displayName: 'Printer', agent: 'agent' })),
   },
   {
     id: 'ids-look-alike',
     sentence: 'Identifiers differ only in letter case, accent form or spaces.',
-    apply: changeRecords((members, record) => ({ ...members, id: similarIdentifier(record) })),
+    apply: changeItems((members, record) => ({ ...members, id: similarIdentifier(record) })),
   },
   {
     id: 'ids-numbers',
     sentence: 'Identifiers are strings of digits above 2^53 that differ in the last digit.',
-    apply: changeRecords((members, record) => ({
+    apply: changeItems((members, record) => ({
       ...members,
       id: String(9_007_199_254_740_992n + BigInt(record)),
     })),
@@ -187,26 +173,25 @@ export const bodyVariants: readonly Variant[] = [
   {
     id: 'ids-prototype-names',
     sentence: 'The first identifiers are names such as __proto__ and constructor.',
-    apply: changeRecords((members, record) => ({ ...members, id: PROTOTYPE_NAMES[record] ?? members['id'] })),
+    apply: changeItems((members, record) => ({ ...members, id: PROTOTYPE_NAMES[record] ?? members['id'] })),
   },
   {
     id: 'ids-paths',
     sentence:
       'Identifiers are long paths with spaces, slashes and percent signs, equal in the first 300 characters.',
-    apply: changeRecords((members, record) => ({ ...members, id: `${'/unit %2F'.repeat(34)}${record}` })),
+    apply: changeItems((members, record) => ({ ...members, id: `${'/unit %2F'.repeat(34)}${record}` })),
   },
   {
     id: 'rows-reversed-on-each-page',
     sentence: 'The records of each page are given in reverse; which records are on which page is as usual.',
-    apply: wrap('slice', (slice) => (page, service) => slice(page, service).toReversed()),
+    apply: changePositions((rows) => rows.toReversed()),
   },
   {
     id: 'rows-shuffled-on-each-page',
     sentence: 'The records of each page are in an order of their own, which changes with each answer.',
     apply: (steps) => {
       let answers = 0;
-      return wrap('slice', (slice) => (page, service) => {
-        const rows = slice(page, service);
+      return changePositions((rows) => {
         const first = ++answers % Math.max(1, rows.length);
         return [...rows.slice(first), ...rows.slice(0, first)];
       })(steps);
@@ -215,21 +200,17 @@ export const bodyVariants: readonly Variant[] = [
   {
     id: 'order-reversed',
     sentence: 'The list is ordered from the last record to the first.',
-    apply: wrap('recordAt', (recordAt) => (position, page, service) => {
-      return recordAt(page.total - 1 - position, page, service);
-    }),
+    apply: changeRecordAt((position, page) => page.total - 1 - position),
   },
   {
     id: 'order-by-page-size',
     sentence: 'The order of the records depends on the page size; the set of records does not.',
-    apply: wrap('recordAt', (recordAt) => (position, page, service) => {
-      return recordAt((position + page.pageSize) % page.total, page, service);
-    }),
+    apply: changeRecordAt((position, page) => (position + page.pageSize) % page.total),
   },
   {
     id: 'item-members-in-changing-order',
     sentence: 'The order of the members changes from item to item.',
-    apply: changeRecords((members, record) =>
+    apply: changeItems((members, record) =>
       record % 2 === 0 ? Object.fromEntries(Object.entries(members).reverse()) : members,
     ),
   },

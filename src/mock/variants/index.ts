@@ -1,3 +1,4 @@
+import { unchanged } from '../pipeline.ts';
 import { registryOf } from '../registry.ts';
 import type { Variant } from '../variant.ts';
 import { answerVariants } from './answers.ts';
@@ -7,8 +8,29 @@ import { linkVariants } from './links.ts';
 import { rareRequestVariants } from './rare-requests.ts';
 import { tokenRefusalVariants } from './token-refusals.ts';
 import { tokenVariants } from './tokens.ts';
-import { totalVariants } from './totals.ts';
 import { transportVariants } from './transport.ts';
+
+const totals = [
+  0, 1, 2, 3, 7, 10, 97, 499, 500, 501, 502, 999, 1000, 1001, 1024, 1499, 1500, 1501, 2500, 6000,
+];
+
+/** The conforming provider with list lengths at and around boundaries. */
+const totalVariants: readonly Variant[] = [
+  ...totals.map(
+    (records): Variant => ({
+      id: `total-${records}`,
+      sentence: `The list has ${records} records.`,
+      records,
+      apply: unchanged,
+    }),
+  ),
+  {
+    id: 'two-lists',
+    sentence: 'The provider serves a second list besides the printers.',
+    options: { resources: [{ path: '/v1/printers' }, { path: '/v1/units', records: 20 }] },
+    apply: unchanged,
+  },
+];
 
 const registry = registryOf<Variant>([
   ...totalVariants,
@@ -22,7 +44,6 @@ const registry = registryOf<Variant>([
   ...changingDataVariants,
 ]);
 
-/** Every conforming variant. */
 export const variants: readonly Variant[] = registry.entries;
 
 /** The variant with this identifier. Throws RangeError if there is none. */

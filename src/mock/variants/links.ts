@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto';
 import { problem } from '../conforming/gate.ts';
 import { type ReceivedRequest, Refused, type Service, unchanged, valuesOf, wrap } from '../pipeline.ts';
+import { changeLink, changeLinkParameters, changeLinkValue, changeText } from '../step-changes.ts';
 import type { Variant } from '../variant.ts';
-
-/** Changes nextPageLink if the page has one. */
-function changeLinkText(rewrite: (link: string) => string): Variant['apply'] {
-  return wrap('link', (link) => (page, service) => {
-    const before = link(page, service);
-    return typeof before === 'string' ? rewrite(before) : before;
-  });
-}
 
 function queryOf(link: string): string {
   return link.slice(link.indexOf('?'));
@@ -22,48 +15,40 @@ export const linkVariants: readonly Variant[] = [
   {
     id: 'link-names-encoded',
     sentence: 'The parameter names of nextPageLink are written with %24.',
-    apply: changeLinkText((link) => link.replaceAll('$', '%24')),
+    apply: changeLink((link) => link.replaceAll('$', '%24')),
   },
   {
     id: 'link-size-uncapped',
     sentence: 'nextPageLink repeats a requested page size above 500, while pages hold 500 records.',
-    apply: wrap('linkParameters', (linkParameters) => (page, service) => {
+    apply: changeLinkValue('$pagesize', (size, page) => {
       const asked = valuesOf(page, '$pagesize')[0];
-      return linkParameters(page, service).map(([name, value]) => {
-        return [name, name === '$pagesize' && Number(asked) > 500 ? String(asked) : value];
-      });
+      return Number(asked) > 500 ? String(asked) : size;
     }),
   },
   {
     id: 'link-names-as-requested',
     sentence: 'nextPageLink spells its names with %24 if the request does.',
-    apply: wrap('link', (link) => (page, service) => {
-      const before = link(page, service);
+    apply: changeLink((link, page) => {
       const isEncoded = page.parameters.some(({ rawName }) => rawName.startsWith('%24'));
-      return isEncoded && typeof before === 'string' ? before.replaceAll('$', '%24') : before;
+      return isEncoded ? link.replaceAll('$', '%24') : link;
     }),
   },
   {
     id: 'link-names-half-encoded',
     sentence: 'Only $skip is written with %24 in nextPageLink.',
-    apply: changeLinkText((link) => link.replace('$skip', '%24skip')),
+    apply: changeLink((link) => link.replace('$skip', '%24skip')),
   },
   {
     id: 'link-order-reversed',
     sentence: 'nextPageLink gives $skip first and $count last.',
-    apply: wrap(
-      'linkParameters',
-      (linkParameters) =>
-        (...given) =>
-          [...linkParameters(...given)].reverse(),
-    ),
+    apply: changeLinkParameters((parameters) => parameters.toReversed()),
   },
   {
     id: 'link-further-parameters',
     sentence: 'nextPageLink has additional parameters, one of them opaque and one without a value.',
-    apply: wrap('linkParameters', (linkParameters) => (...given) => [
+    apply: changeLinkParameters((parameters) => [
       ['api-version', '2024-05-01'],
-      ...linkParameters(...given),
+      ...parameters,
       ['session', 'bG9uZyBvcGFxdWU%3D'],
       ['flag', ''],
     ]),
@@ -106,22 +91,22 @@ export const linkVariants: readonly Variant[] = [
   {
     id: 'link-trailing-ampersand',
     sentence: 'The query of nextPageLink ends with an ampersand.',
-    apply: changeLinkText((link) => `${link}&`),
+    apply: changeLink((link) => `${link}&`),
   },
   {
     id: 'link-without-leading-slash',
     sentence: 'nextPageLink begins with v1, without a slash.',
-    apply: changeLinkText((link) => link.slice(1)),
+    apply: changeLink((link) => link.slice(1)),
   },
   {
     id: 'link-query-only',
     sentence: 'nextPageLink is only a query, relative to the list.',
-    apply: changeLinkText(queryOf),
+    apply: changeLink(queryOf),
   },
   {
     id: 'link-last-segment',
     sentence: 'nextPageLink is the last segment of the path with the query.',
-    apply: changeLinkText((link) => `printers${queryOf(link)}`),
+    apply: changeLink((link) => `printers${queryOf(link)}`),
   },
   {
     id: 'base-path-left-out',
@@ -133,51 +118,41 @@ export const linkVariants: readonly Variant[] = [
     id: 'base-path-given',
     sentence: 'The base URL has a path, and nextPageLink begins with it.',
     options: basePath,
-    apply: changeLinkText((link) => `/int${link}`),
+    apply: changeLink((link) => `/int${link}`),
   },
   {
     id: 'base-path-link-without-slash',
     sentence: 'The base URL has a path, and nextPageLink begins with v1, without a slash.',
     options: basePath,
-    apply: changeLinkText((link) => link.slice(1)),
+    apply: changeLink((link) => link.slice(1)),
   },
   {
     id: 'base-path-link-query-only',
     sentence: 'The base URL has a path, and nextPageLink is only a query.',
     options: basePath,
-    apply: changeLinkText(queryOf),
+    apply: changeLink(queryOf),
   },
   {
     id: 'base-path-link-last-segment',
     sentence: 'The base URL has a path, and nextPageLink is the last segment of the path with the query.',
     options: basePath,
-    apply: changeLinkText((link) => `printers${queryOf(link)}`),
+    apply: changeLink((link) => `printers${queryOf(link)}`),
   },
   {
     id: 'base-path-deep',
     sentence: 'The base URL has a path of two segments, one of them v1 as in the path of the list.',
     options: { basePath: '/gateway/v1' },
-    apply: changeLinkText((link) => `/gateway/v1${link}`),
+    apply: changeLink((link) => `/gateway/v1${link}`),
   },
   {
     id: 'link-null-at-end',
     sentence: 'nextPageLink is null instead of missing.',
-    apply: wrap(
-      'link',
-      (link) =>
-        (...given) =>
-          link(...given) ?? null,
-    ),
+    apply: wrap('link', (link) => (page, service) => link(page, service) ?? null),
   },
   {
     id: 'count-null-when-disabled',
     sentence: 'count is null if it is not enabled.',
-    apply: wrap(
-      'count',
-      (count) =>
-        (...given) =>
-          count(...given) ?? null,
-    ),
+    apply: wrap('count', (count) => (page, service) => count(page, service) ?? null),
   },
   {
     id: 'count-always',
@@ -187,9 +162,6 @@ export const linkVariants: readonly Variant[] = [
   {
     id: 'count-with-fraction-digits',
     sentence: 'count is written as 1234.0, which is also an integer.',
-    apply: wrap('serialise', (serialise) => (envelope, page, service) => {
-      const text = Buffer.from(serialise(envelope, page, service)).toString('utf8');
-      return text.replace(/"count":(\d+)\}$/, '"count":$1.0}');
-    }),
+    apply: changeText((json) => json.replace(/"count":(\d+)\}$/, '"count":$1.0}')),
   },
 ];

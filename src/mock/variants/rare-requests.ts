@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { problem } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
-import { composeChanges, type Session, wrap } from '../pipeline.ts';
+import { type Session, wrap } from '../pipeline.ts';
 import type { Variant } from '../variant.ts';
 
 const ENCODED_HEADER = Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT' })).toString('base64url');
@@ -100,11 +100,9 @@ export const rareRequestVariants: readonly Variant[] = [
   {
     id: 'count-given-when-false',
     sentence: 'With $count=false, count is given but no link.',
-    apply: composeChanges(
-      wrap('count', (count) => (page, service) => {
-        const isFalse = page.parameters.some(({ name, value }) => name === '$count' && value === 'false');
-        return isFalse ? page.total : count(page, service);
-      }),
-    ),
+    apply: wrap('count', (count) => (page, service) => {
+      const isFalse = page.parameters.some(({ name, value }) => name === '$count' && value === 'false');
+      return isFalse ? page.total : count(page, service);
+    }),
   },
 ];

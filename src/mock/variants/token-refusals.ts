@@ -1,7 +1,7 @@
 import { refuseToken } from '../conforming/token.ts';
+import { workersOf } from '../defects/workers.ts';
 import { type Change, composeChanges, wrap } from '../pipeline.ts';
 import type { Variant } from '../variant.ts';
-import { workersOf } from '../workers.ts';
 
 /** Locks a client after four wrong secrets in a row; each of several workers counts for itself. */
 function lockAfterFailures(workers: number): Change {

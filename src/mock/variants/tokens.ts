@@ -1,22 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { refuseToken } from '../conforming/token.ts';
 import { type Change, composeChanges, type Issued, unchanged, wrap } from '../pipeline.ts';
+import { changeTokenBody, reuseTokens } from '../step-changes.ts';
 import type { Variant } from '../variant.ts';
 
-const reuseTokens = wrap('issue', (issue) => {
-  const cached = new Map<string, Issued>();
-  return async (grant, service) => {
-    const key = `${grant.client.clientId} ${grant.scope}`;
-    const known = cached.get(key);
-    if (known !== undefined && known.expiresAt > service.now()) return known;
-    const fresh = await issue(grant, service);
-    cached.set(key, fresh);
-    return fresh;
-  };
-});
-
-const countDown = wrap('tokenBody', (tokenBody) => (issued, grant, service) => ({
-  ...tokenBody(issued, grant, service),
+const countDown = changeTokenBody((members, issued, _grant, service) => ({
+  ...members,
   expires_in: Math.round((issued.expiresAt - service.now()) / 1000),
 }));
 
@@ -202,8 +191,8 @@ export const tokenVariants: readonly Variant[] = [
   {
     id: 'token-further-members',
     sentence: 'The token answer has additional members, in another order.',
-    apply: wrap('tokenBody', (tokenBody) => (issued, grant, service) => {
-      const entries = Object.entries(tokenBody(issued, grant, service)).reverse();
+    apply: changeTokenBody((members) => {
+      const entries = Object.entries(members).reverse();
       return { ext_expires_in: 7200, not_before: '0', ...Object.fromEntries(entries), refresh_token: null };
     }),
   },
@@ -225,10 +214,10 @@ export const tokenVariants: readonly Variant[] = [
   {
     id: 'token-scope-widened',
     sentence: 'More scopes are granted than requested, one of them a URL.',
-    apply: wrap('tokenBody', (tokenBody) => (issued, grant, service) => {
-      const answer = tokenBody(issued, grant, service);
-      return { ...answer, scope: `${answer['scope']} https://api.example/.default offline!` };
-    }),
+    apply: changeTokenBody((members) => ({
+      ...members,
+      scope: `${members['scope']} https://api.example/.default offline!`,
+    })),
   },
   {
     id: 'token-scope-optional',

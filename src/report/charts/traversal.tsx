@@ -1,8 +1,14 @@
 import { requestFacts } from '../evidence/body-reader.ts';
 import { plural } from '../phrases.ts';
 import type { ExchangeView } from '../report-data.ts';
-import { type FollowedLinks, followedLinks } from './followed-links.ts';
-import { isCounted, type ListedPage, MAXIMUM, sizeOf } from './list-pages.ts';
+import {
+  type FollowedLinks,
+  followedLinks,
+  isCounted,
+  type ListedPage,
+  MAXIMUM,
+  sizeOf,
+} from './list-pages.ts';
 import type { Chart, LegendEntry } from './plot.tsx';
 import { linearAxis, Mark, Plot, percent } from './plot.tsx';
 

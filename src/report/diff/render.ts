@@ -1,3 +1,4 @@
+import { groupBy } from '../../core/group-by.ts';
 import { plural } from '../phrases.ts';
 import { visible, withoutAutolinks } from '../safe-text.ts';
 import { type Change, type ComparedVerdict, type Comparison, isBroken } from './compare.ts';
@@ -59,7 +60,7 @@ export function renderDiffMarkdown(comparison: Comparison): string {
 
 /** Changes with the same text. */
 interface Group {
-  readonly names: string[];
+  readonly names: readonly string[];
   readonly step: string;
   readonly lines: readonly string[];
 }
@@ -67,15 +68,13 @@ interface Group {
 /** Changes grouped by reason, the worst first. */
 function groupsOf(changes: readonly Change[]): readonly Group[] {
   const severity = ({ after }: Change): number => SEVERITY.indexOf(after);
-  const groups = new Map<string, Group>();
-  for (const change of changes.toSorted((one, other) => severity(one) - severity(other))) {
-    const [name, step, lines] = [nameOf(change), stepOf(change), linesOf(change)];
-    const key = JSON.stringify(lines.length === 0 ? [name, step] : [step, lines]);
-    const known = groups.get(key);
-    if (known === undefined) groups.set(key, { names: [name], step, lines });
-    else known.names.push(name);
-  }
-  return [...groups.values()];
+  const texts = changes
+    .toSorted((one, other) => severity(one) - severity(other))
+    .map((change) => ({ name: nameOf(change), step: stepOf(change), lines: linesOf(change) }));
+  const groups = groupBy(texts, ({ name, step, lines }) =>
+    JSON.stringify(lines.length === 0 ? [name, step] : [step, lines]),
+  );
+  return [...groups.values()].map((same) => ({ ...same[0], names: same.map(({ name }) => name) }));
 }
 
 function headOf({ before, after, worse, better, ...rest }: Comparison): string {

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Label, Stage, Status, type StepResult, type TestResult } from 'allure-js-commons';
+import type { ExecutorInfo } from 'allure-js-commons/sdk';
 import { FileSystemWriter } from 'allure-js-commons/sdk/reporter';
 import { selectionOf } from '../../core/conclusion.ts';
 import { jsonText } from '../../core/json-text.ts';
@@ -11,7 +12,6 @@ import { stampOf } from '../headline.ts';
 import { clauseWords, comparedValues } from '../phrases.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
 import { excerpt, showCase, showJson, visible, visibleLines } from '../safe-text.ts';
-import { executorOf } from './allure-executor.ts';
 import { clauseLinks, groupLabels } from './allure-labels.ts';
 
 const STATUS = {
@@ -214,4 +214,49 @@ function answerLines(view: ExchangeView): string {
           ...(view.body?.lines.map((line) => `${line.mark ? '>' : ' '} ${line.text}`) ?? []),
         ];
   return `${[...request, '', ...answer].join('\n')}\n`;
+}
+
+/** Names and values of environment variables. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The CI system that ran Assay, from its environment variables; Assay itself outside of CI. */
+function executorOf(results: Results, env: Environment): ExecutorInfo {
+  const { run } = results;
+  const common = { reportName: `Assay: ${stampOf(results)}` };
+  if (env['GITHUB_ACTIONS'] === 'true') {
+    const repository = `${env['GITHUB_SERVER_URL'] ?? ''}/${env['GITHUB_REPOSITORY'] ?? ''}`;
+    return {
+      ...common,
+      name: 'GitHub Actions',
+      type: 'github',
+      ...order(env['GITHUB_RUN_NUMBER']),
+      buildName: `${env['GITHUB_WORKFLOW'] ?? 'workflow'} #${env['GITHUB_RUN_NUMBER'] ?? ''}`,
+      buildUrl: `${repository}/actions/runs/${env['GITHUB_RUN_ID'] ?? ''}`,
+    };
+  }
+  if (env['GITLAB_CI'] === 'true') {
+    return {
+      ...common,
+      name: 'GitLab CI',
+      type: 'gitlab',
+      ...order(env['CI_PIPELINE_IID']),
+      buildName: `${env['CI_JOB_NAME'] ?? 'job'} #${env['CI_PIPELINE_IID'] ?? ''}`,
+      buildUrl: env['CI_JOB_URL'] ?? '',
+    };
+  }
+  if (env['JENKINS_URL'] !== undefined) {
+    return {
+      ...common,
+      name: 'Jenkins',
+      type: 'jenkins',
+      ...order(env['BUILD_NUMBER']),
+      buildName: env['BUILD_TAG'] ?? env['JOB_NAME'] ?? 'build',
+      buildUrl: env['BUILD_URL'] ?? '',
+    };
+  }
+  return { ...common, name: 'Assay', type: 'assay', buildName: visible(run.id) };
+}
+
+function order(text: string | undefined): { readonly buildOrder?: number } {
+  return /^\d{1,9}$/u.test(text ?? '') ? { buildOrder: Number(text) } : {};
 }

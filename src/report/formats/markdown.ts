@@ -5,6 +5,7 @@ import {
   countWords,
   type Finding,
   findingsOf,
+  findingsWith,
   groupByCause,
   isOpenFailure,
   isWaived,
@@ -24,14 +25,8 @@ export function renderMarkdown({ results }: Pick<ReportData, 'results'>): string
     results.run.complete ? null : `**${INCOMPLETE}**`,
     targetTable(results),
     failureBlocks(findingsOf(results, isOpenFailure)),
-    reasonBlock(
-      'Could not be carried out',
-      findingsOf(results, (one) => one.verdict === 'error'),
-    ),
-    reasonBlock(
-      'Inconclusive',
-      findingsOf(results, (one) => one.verdict === 'inconclusive'),
-    ),
+    reasonBlock('Could not be carried out', findingsWith(results, 'error')),
+    reasonBlock('Inconclusive', findingsWith(results, 'inconclusive')),
     waivedBlock(findingsOf(results, isWaived)),
     `Suite ${results.run.suite}, seed ${results.run.seed}, started ${inline(results.run.startedAt)}, ` +
       `Assay ${inline(results.tool.version)}`,

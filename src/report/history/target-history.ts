@@ -14,7 +14,6 @@ export interface Point {
   readonly id: string;
   readonly at: string;
   readonly outcome: Outcome;
-  readonly complete: boolean;
   /** Number of requirements that passed. */
   readonly passed: number;
   readonly target: TargetResult;
@@ -49,9 +48,9 @@ export function historyOf(runs: readonly PastRun[]): readonly TargetHistory[] {
         results.targets
           .filter((target) => target.name === name)
           .map((target): Point => {
-            const { id, startedAt, complete } = results.run;
+            const { id, startedAt } = results.run;
             const { pass: passed } = countVerdicts(target.requirements);
-            return { link, id, at: startedAt, outcome: target.outcome, complete, passed, target };
+            return { link, id, at: startedAt, outcome: target.outcome, passed, target };
           }),
       )
       .slice(-MAX_RUNS);

@@ -1,5 +1,5 @@
 import { withCommas } from '../../core/number-format.ts';
-import { findingsOf, isOpenFailure } from '../findings.ts';
+import { findingsOf, findingsWith, isOpenFailure } from '../findings.ts';
 import { isOverview } from '../target-selection.ts';
 import type { PageContext } from './page-context.ts';
 
@@ -7,7 +7,7 @@ import type { PageContext } from './page-context.ts';
 export function Contents({ context, charts }: { readonly context: PageContext; readonly charts: number }) {
   const { results, evidence } = context.data;
   const failed = findingsOf(results, isOpenFailure).length;
-  const open = findingsOf(results, (one) => one.verdict === 'inconclusive').length;
+  const open = findingsWith(results, 'inconclusive').length;
   const many = isOverview(results);
   // An overview shows only observations that need attention.
   const observed = results.targets.some(({ observations }) =>

@@ -1,3 +1,4 @@
+import { groupBy } from '../../core/group-by.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { RequirementResult } from '../../core/results.ts';
 import { countVerdicts, type Finding, findingsOf, isOpenFailure, isWaived } from '../findings.ts';
@@ -110,11 +111,11 @@ function AcrossTargets({
   readonly cards: ReadonlySet<RequirementResult>;
 }) {
   const { targets } = context.data.results;
-  const rows = grouped(
+  const rows = groupBy(
     targets.flatMap(({ requirements }) => requirements),
     ({ id }) => id,
   );
-  const broken = grouped(findingsOf(context.data.results, isOpenFailure), ({ result }) => result.id);
+  const broken = groupBy(findingsOf(context.data.results, isOpenFailure), ({ result }) => result.id);
   return (
     <section id="requirements" aria-labelledby="requirements-title">
       <h2 id="requirements-title">Requirements across targets</h2>
@@ -171,14 +172,4 @@ function BrokenBy({
       {more > 0 ? ` and ${withCommas(more)} more` : ''}
     </>
   );
-}
-
-function grouped<Member>(members: readonly Member[], by: (member: Member) => string): Map<string, Member[]> {
-  const groups = new Map<string, Member[]>();
-  for (const member of members) {
-    const group = groups.get(by(member));
-    if (group === undefined) groups.set(by(member), [member]);
-    else group.push(member);
-  }
-  return groups;
 }

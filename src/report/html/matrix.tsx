@@ -1,3 +1,4 @@
+import { groupBy } from '../../core/group-by.ts';
 import { withCommas } from '../../core/number-format.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
 import type { RequirementResult, TargetResult } from '../../core/results.ts';
@@ -39,18 +40,14 @@ interface Group {
 
 /** Rows by chapter and, where a target has several lists, by list. */
 function groupsOf({ requirements }: TargetResult): readonly Group[] {
-  const groups = new Map<string, { chapter: string; resource: string | null; rows: RequirementResult[] }>();
-  for (const row of requirements) {
-    const chapter = chapterWord(row.id);
-    const key = JSON.stringify([chapter, row.resource]);
-    const group = groups.get(key) ?? { chapter, resource: row.resource, rows: [] };
-    group.rows.push(row);
-    groups.set(key, group);
-  }
-  const chapters = [...new Set([...groups.values()].map(({ chapter }) => chapter))];
-  return [...groups.values()].toSorted(
-    (one, other) => chapters.indexOf(one.chapter) - chapters.indexOf(other.chapter),
-  );
+  const lists = groupBy(requirements, ({ id, resource }) => JSON.stringify([chapterWord(id), resource]));
+  const groups = [...lists.values()].map((rows) => ({
+    chapter: chapterWord(rows[0].id),
+    resource: rows[0].resource,
+    rows,
+  }));
+  const chapters = groups.map(({ chapter }) => chapter);
+  return groups.toSorted((one, other) => chapters.indexOf(one.chapter) - chapters.indexOf(other.chapter));
 }
 
 function TargetTable({ context, target }: { readonly context: PageContext; readonly target: TargetResult }) {

@@ -1,4 +1,5 @@
 import { resolution } from '../../core/cause-sentences.ts';
+import { groupBy } from '../../core/group-by.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { RequirementResult, TargetResult } from '../../core/results.ts';
 import { type CauseGroup, type Finding, groupByCause } from '../findings.ts';
@@ -124,13 +125,10 @@ function groupsOf(
   findings: readonly Finding[],
   reasonOf: (result: RequirementResult) => string,
 ): readonly Group[] {
-  const groups = new Map<string, { reason: string; ids: Set<string>; targets: Set<TargetResult> }>();
-  for (const { target, result } of findings) {
-    const reason = reasonOf(result);
-    const group = groups.get(reason) ?? { reason, ids: new Set(), targets: new Set() };
-    groups.set(reason, group);
-    group.ids.add(result.id);
-    group.targets.add(target);
-  }
-  return [...groups.values()].toSorted((one, other) => other.targets.size - one.targets.size);
+  const groups = [...groupBy(findings, ({ result }) => reasonOf(result))].map(([reason, members]) => ({
+    reason,
+    ids: new Set(members.map(({ result }) => result.id)),
+    targets: new Set(members.map(({ target }) => target)),
+  }));
+  return groups.toSorted((one, other) => other.targets.size - one.targets.size);
 }

@@ -4,7 +4,6 @@ import type { ProvenGroup, ProveResults, ReportedVerdict, SweepRow } from '../..
 import { plural } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
 
-/** Options of the terminal output of a proof. */
 export interface ProveTerminalOptions {
   readonly colour: boolean;
   /** Path of prove.html; null if it was not written. */

@@ -194,6 +194,11 @@ describe('a fault of a target file', () => {
     const bomb = `x0: &x0 [a]\n${[1, 2, 3, 4, 5, 6, 7, 8].map(level).join('')}`;
     expect(await wrong(bomb)).toMatch(/^acme\.yaml:1: the YAML cannot be read/);
   });
+
+  it('is nested too deep', async () => {
+    const nested = `limits: ${'{a: '.repeat(3000)}1${'}'.repeat(3000)}`;
+    expect(await wrong(nested)).toBe('acme.yaml: the file is nested more than 100 deep');
+  });
 });
 
 describe('the schema file of a list', () => {

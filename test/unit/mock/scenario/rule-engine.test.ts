@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ReceivedRequest } from '../../../../src/mock/pipeline.ts';
-import { delayOf } from '../../../../src/mock/scenario/latency.ts';
-import { createRuleEngine, type RuleEffects } from '../../../../src/mock/scenario/rule-engine.ts';
+import { createRuleEngine, delayOf, type RuleEffects } from '../../../../src/mock/scenario/rule-engine.ts';
 import type { Behaviour, Call } from '../../../../src/mock/scenario/scenario.ts';
 
 function request(headers: ReceivedRequest['headers'] = {}): ReceivedRequest {

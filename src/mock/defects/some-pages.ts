@@ -2,8 +2,81 @@ import type { RequirementId } from '../../core/requirement-id.ts';
 import { MAX_PAGE_SIZE } from '../conforming/list.ts';
 import type { DefectDraft } from '../defect.ts';
 import { type Change, type Page, valuesOf, wrap } from '../pipeline.ts';
-import { changeValue } from './link-query.ts';
-import { requestedSize } from './requested-page-size.ts';
+import {
+  changeEnvelope,
+  changeItems,
+  changeLink,
+  changeLinkParameters,
+  changeLinkValue,
+  changeMore,
+  changePositions,
+  refusePages,
+  requestedSize,
+} from '../step-changes.ts';
+
+/** The offset of the pages that these defects break. */
+const DEEP = 1000;
+/** Pages of fewer records are small: a list with many such pages is rarely traversed. */
+const SMALL = 60;
+
+function isDeepAndSmall({ pageSize, skip }: Page): boolean {
+  return skip >= DEEP && pageSize < SMALL;
+}
+
+/** These pages begin with a record that is not in the list. */
+function foreign(where: (page: Page) => boolean): Change {
+  return changePositions((positions, page) => (where(page) ? positions.with(0, page.total + 5) : positions));
+}
+
+/** Breaches of small pages far into the list. */
+const deep: readonly DefectDraft[] = [
+  {
+    id: 'deep-small-pages-refused',
+    sentence: 'A page of fewer than 60 records with a $skip of 1,000 or more is answered 400.',
+    keywords: ['400'],
+    must: ['traversal/by-parameters'],
+    apply: refusePages(400, 'the offset is too large', isDeepAndSmall),
+  },
+  {
+    id: 'last-small-page-refused',
+    sentence: 'The last page is answered 400 if $pagesize is below 60.',
+    keywords: ['400'],
+    must: ['traversal/followable'],
+    may: ['traversal/by-parameters'],
+    apply: refusePages(
+      400,
+      'the offset is too large',
+      ({ pageSize, skip, total }) => pageSize < SMALL && pageSize > 2 && skip > 0 && skip + pageSize >= total,
+    ),
+  },
+  {
+    id: 'deep-small-link-offset-one-less',
+    sentence: 'From $skip=1000 on, the $skip of nextPageLink is one too low if $pagesize is below 60.',
+    keywords: ['$skip'],
+    must: ['link/offset'],
+    apply: changeLinkParameters((pairs, page) => {
+      if (!isDeepAndSmall(page)) return pairs;
+      return pairs.map(([name, value]) => [name, name === '$skip' ? String(Number(value) - 1) : value]);
+    }),
+  },
+  {
+    id: 'deep-small-pages-foreign-record',
+    sentence:
+      'A page of fewer than 60 records with a $skip of 1,000 or more begins with a record that no other page gives.',
+    keywords: ['never reaches'],
+    must: ['traversal/same-records'],
+    apply: foreign(isDeepAndSmall),
+  },
+  {
+    id: 'unaligned-pages-foreign-record',
+    sentence:
+      'A page whose $skip is no multiple of its $pagesize begins with a record that no other page gives.',
+    keywords: ['never reaches'],
+    must: ['traversal/same-records'],
+    may: ['traversal/by-parameters'],
+    apply: foreign(({ pageSize, skip, total }) => skip % pageSize > 0 && skip < total),
+  },
+];
 
 /** Whether $pagesize is above the maximum. */
 function isCapped(page: Page): boolean {
@@ -23,7 +96,7 @@ function defect(
   keyword: string,
   apply: Change,
 ): DefectDraft {
-  return { id, sentence, keywords: [keyword], must: [must], difficulty: 'subtle', apply };
+  return { id, sentence, keywords: [keyword], must: [must], apply };
 }
 
 const capped: readonly DefectDraft[] = [
@@ -32,7 +105,7 @@ const capped: readonly DefectDraft[] = [
     'If more than 500 records are requested, $skip of nextPageLink grows by the requested number.',
     'link/offset',
     '$skip',
-    changeValue('$skip', (skip, page) =>
+    changeLinkValue('$skip', (skip, page) =>
       isCapped(page) ? String(page.skip + Number(valuesOf(page, '$pagesize')[0])) : skip,
     ),
   ),
@@ -41,7 +114,7 @@ const capped: readonly DefectDraft[] = [
     'If more than 500 records are requested, no nextPageLink is given.',
     'link/present-when-more',
     'nextpagelink',
-    wrap('more', (more) => (page, service) => more(page, service) && !isCapped(page)),
+    changeMore((more, page) => more && !isCapped(page)),
   ),
   defect(
     'capped-link-without-count',
@@ -76,30 +149,23 @@ const capped: readonly DefectDraft[] = [
     'If more than 500 records are requested, a page holds 499.',
     'page-size/filled',
     'record',
-    wrap('slice', (slice) => (page, service) => {
-      const positions = slice(page, service);
-      return isCapped(page) ? positions.slice(0, MAX_PAGE_SIZE - 1) : positions;
-    }),
+    changePositions((positions, page) =>
+      isCapped(page) ? positions.slice(0, MAX_PAGE_SIZE - 1) : positions,
+    ),
   ),
   defect(
     'capped-items-null',
     'agent is null in every item if more than 500 records are requested.',
     'list/items',
     'agent',
-    wrap('item', (item) => (record, page, service) => {
-      const whole: unknown = item(record, page, service);
-      return isCapped(page) && typeof whole === 'object' ? { ...whole, agent: null } : whole;
-    }),
+    changeItems((members, _record, page) => (isCapped(page) ? { ...members, agent: null } : members)),
   ),
   defect(
     'capped-array',
     'The answer is a bare array instead of an object if more than 500 records are requested.',
     'list/envelope',
     'array',
-    wrap(
-      'envelope',
-      (envelope) => (parts, page, service) => (isCapped(page) ? parts.items : envelope(parts, page, service)),
-    ),
+    changeEnvelope((members, parts, page) => (isCapped(page) ? parts.items : members)),
   ),
 ];
 
@@ -109,10 +175,7 @@ const byParameters: readonly DefectDraft[] = [
     'nextPageLink is absolute if the client requests a page by $skip.',
     'link/relative',
     'absolute',
-    wrap('link', (link) => (page, service) => {
-      const before = link(page, service);
-      return isByParameters(page) && typeof before === 'string' ? service.origin + before : before;
-    }),
+    changeLink((link, page, service) => (isByParameters(page) ? service.origin + link : link)),
   ),
   defect(
     'by-parameters-link-size-lost',
@@ -130,9 +193,9 @@ const byParameters: readonly DefectDraft[] = [
     'The last page has a nextPageLink if it is full and holds fewer than 5 records.',
     'link/absent-at-the-end',
     'nextpagelink',
-    wrap('more', (more) => (page, service) => {
+    changeMore((more, page) => {
       const isFull = page.positions.length === page.pageSize && page.pageSize < 5;
-      return more(page, service) || (page.counting && isFull && page.skip + page.pageSize === page.total);
+      return more || (page.counting && isFull && page.skip + page.pageSize === page.total);
     }),
   ),
   defect(
@@ -140,7 +203,7 @@ const byParameters: readonly DefectDraft[] = [
     'nextPageLink leads to the second page if the client requests a page by $skip.',
     'link/offset',
     '$skip',
-    changeValue('$skip', (skip, page) => (isByParameters(page) ? String(page.positions.length) : skip)),
+    changeLinkValue('$skip', (skip, page) => (isByParameters(page) ? String(page.positions.length) : skip)),
   ),
 ];
 
@@ -164,5 +227,5 @@ const byPageNumber: readonly DefectDraft[] = [
   ),
 ];
 
-/** Breaches that show neither on first pages nor in traversals, only on capped or directly requested pages. */
-export const cappedPageDefects: readonly DefectDraft[] = [...capped, ...byParameters, ...byPageNumber];
+/** Breaches that show neither on first pages nor in most traversals: on capped, directly requested or deep pages. */
+export const somePageDefects: readonly DefectDraft[] = [...capped, ...byParameters, ...byPageNumber, ...deep];
