@@ -37,7 +37,7 @@ export const latency: Part = {
           what: `full suite of ${requests} requests at 50 ms by the ideal`,
           value: spreadOf(full.map(({ wallMs }) => wallMs / ideal)),
           unit: 'x',
-          bar: 1.5,
+          bar: 1.6,
         },
         wallTimeRow('full suite at 50 ms', full),
       ];

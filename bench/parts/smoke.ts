@@ -22,7 +22,7 @@ export const smoke: Part = {
       const nothing = { words: ['--eval', '0'] };
       const costs = await measureInterleaved({ floor, assay: run, nothing }, { times: 11 });
       return [
-        ...ratioRows('smoke by F', costs.assay, costs.floor, 1.8),
+        ...ratioRows('smoke by F', costs.assay, costs.floor, 1.5),
         { what: 'requests of a smoke', value: requests.length, unit: '', bar: 20 },
         wallTimeRow('smoke', costs.assay),
         wallTimeRow('F', costs.floor),

@@ -8,7 +8,7 @@ import { parametersOfLink } from '../../src/judge/link-parameters.ts';
 import { positionOf } from '../../src/judge/list-position.ts';
 import { countKnownRecords } from '../../src/judge/list-traversals.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
-import { counterexampleOf, type RequestedPage } from '../../src/judge/requested-page.ts';
+import { counterexampleOf, type RequestedPage, sizeInForce } from '../../src/judge/requested-page.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { valuesOf, wholeNumber } from '../../src/provider/link.ts';
 import type { Page } from '../../src/provider/page.ts';
@@ -64,11 +64,12 @@ function needlessLink({ target }: Page, records: number): Blocked {
 
 /** The breach of another requirement that explains a wrong offset; null if none does. */
 function causeOfOffset(skip: number | string, asked: RequestedPage, snapshot: Snapshot): Blocked | null {
-  const { page, size } = asked;
+  const { page } = asked;
+  const size = sizeInForce(asked);
   // What spoils the whole link also spoils its last parameter.
   if (typeof skip === 'string' && snapshot.linkOf(page) === null)
     return new Blocked('link/relative', `the nextPageLink of ${page.target} is no reference to the list`);
-  const unfilled = Number(skip) === positionIfFilled(asked) ? sizeRuleBroken(asked) : null;
+  const unfilled = Number(skip) === positionIfFilled(asked, size) ? sizeRuleBroken(asked, size) : null;
   return unfilled === null
     ? null
     : new Blocked(unfilled, `a page holds ${page.itemCount} records instead of ${size}`);
@@ -82,13 +83,13 @@ async function isFollowed(asked: RequestedPage, snapshot: Snapshot): Promise<boo
 }
 
 /** Where the page would end if every page of its traversal so far were filled; null without a page size. */
-function positionIfFilled({ size, skip, position }: RequestedPage): number | null {
+function positionIfFilled({ skip, position }: RequestedPage, size: number | null): number | null {
   if (size === null) return null;
   return position === null ? skip + size : position.number * size;
 }
 
 /** The rule of page sizes that the page, or one before it, breaks; null if all are filled. */
-function sizeRuleBroken({ page, size, position }: RequestedPage): RequirementId | null {
+function sizeRuleBroken({ page, position }: RequestedPage, size: number | null): RequirementId | null {
   if (size === null || (position === null ? page.itemCount === size : position.allFilled)) return null;
   return page.itemCount > size ? 'page-size/limit' : 'page-size/filled';
 }

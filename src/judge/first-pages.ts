@@ -23,7 +23,7 @@ export interface SizeCase {
 const DRAWN_SIZES = 24;
 
 /** Fixed and drawn page sizes of a full run: if the length of the list has many divisors, fewer others are drawn. */
-const MAX_SIZES = 40;
+const MAX_SIZES = 38;
 
 /** The small page size of a smoke run, and of lists too short for a drawn one. */
 const USUAL_SMALL_SIZE = 7;
@@ -97,8 +97,8 @@ function drawSizes(context: CheckContext, total: number, small: number): DrawnSi
     .filter((size) => !usual.has(size))
     .slice(0, runs ?? Math.min(DRAWN_SIZES, Math.max(0, MAX_SIZES - usual.size)));
   if (runs !== null) return { first: both([...usual, ...drawn]), within: [] };
-  // The neighbours of the ends are requested with it only; without it, too, one of the common sizes.
-  const twice = new Set(ends.filter((size) => size !== 2 && size !== MAX_PAGE_SIZE - 1));
+  // The neighbours of the largest size are requested with it only; without it, too, one of the common sizes.
+  const twice = new Set(ends.filter((size) => size > 2 && size !== MAX_PAGE_SIZE - 1));
   twice.add(common[context.random('uncounted size') % common.length] ?? MAX_PAGE_SIZE);
   const once = [...usual].filter((size) => !twice.has(size)).map((pageSize) => ({ pageSize, count: true }));
   const cases = drawn.map((pageSize, index) => ({ pageSize, count: index % UNCOUNTED_INTERVAL > 0 }));

@@ -265,12 +265,13 @@ function withLiveToken(context: CheckContext, probes: (token: string) => Promise
 
 /** The probe without a query, with `$count=true`, or with a drawn query, by its turn: a gateway may check the token for some only. */
 export function withQuery(context: CheckContext, turn: number, probe: ListProbe): ListProbe {
-  const { path } = context.list;
-  const query = ['', drawnQuery(context, `query ${turn}`), '?$count=true'][turn % 3] ?? '';
-  if (query === '') return probe;
+  const { list, options } = context;
+  // Smoke only looks for breaches in answers that it has.
+  if (turn % 3 === 0 || options.suite === 'smoke') return probe;
+  const query = turn % 3 === 1 ? drawnQuery(context, `query ${turn}`) : '?$count=true';
   return {
     ...probe,
-    asked: `of ${path}${query} ${probe.asked}`,
-    call: { ...probe.call, target: path + query },
+    asked: `of ${list.path}${query} ${probe.asked}`,
+    call: { ...probe.call, target: list.path + query },
   };
 }

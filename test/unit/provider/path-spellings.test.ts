@@ -33,7 +33,7 @@ describe('spellings of a path', () => {
       expect(ways).toEqual([...new Set(ways)]);
       expect(ways).not.toContain(`/int${path}`);
     }
-    expect(waysOf('/v1/printers')).toHaveLength(20);
+    expect(waysOf('/v1/printers')).toHaveLength(21);
     expect(waysOf('/printers')).toHaveLength(15);
   });
 
