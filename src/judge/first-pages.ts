@@ -129,6 +129,16 @@ export async function firstPages(
   context: CheckContext,
   snapshot: Snapshot,
 ): Promise<readonly FirstPageAnswer[]> {
+  // One check sends all of them: if two took turns, chance would decide which of them sent which.
+  await snapshot.memo.once(requestFirstPages, context, snapshot).catch(() => undefined);
+  // Asked for each time, so that the evidence names everyone who used them.
+  return requestFirstPages(context, snapshot);
+}
+
+async function requestFirstPages(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly FirstPageAnswer[]> {
   const firsts = await firstPageCases(context, snapshot);
   return mapInParallel(context.target.limits, firsts, (first: FirstPage) =>
     requestFirstPage(snapshot, first),

@@ -3,11 +3,12 @@ import type { ListAnswer, NoPage } from '../provider/page.ts';
 import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
 import type { CheckContext, Property } from './context.ts';
 import { expectPage, refusesCaller } from './expected-page.ts';
-import { type SizeCase, sizeCases } from './first-pages.ts';
+import { firstPages, type SizeCase, sizeCases } from './first-pages.ts';
 import { MAX_PAGE_SIZE } from './page-sizes.ts';
 
 /** Page sizes from 1 to 500 with and without `$count`. Rules about every page size share this sample. */
 export async function pageSizeProperty(context: CheckContext, atRest: boolean): Promise<Property<SizeCase>> {
+  await firstPages(context, context.snapshot).catch(() => undefined);
   return {
     sample: 'page sizes',
     atRest,
