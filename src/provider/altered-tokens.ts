@@ -48,11 +48,10 @@ export function alteredTokens(token: string, random: string): readonly AlteredTo
 function shortened(token: string, random: string): AlteredToken {
   const padding = /=*$/.exec(token)?.[0].length ?? 0;
   const length = Math.min(1 + (random.charCodeAt(0) % 4) + padding, token.length - 1);
-  return alter(
-    `shortened by its end (${length})`,
-    token.slice(0, -length),
-    `\${TOKEN%${'?'.repeat(length)}}`,
-  );
+  const end = length === 1 ? 'character' : `${length} characters`;
+  // A token of one character is left as it is, and not sent.
+  const kept = token.slice(0, token.length - length);
+  return alter(`shortened by its last ${end}`, kept, `\${TOKEN%${'?'.repeat(length)}}`);
 }
 
 /** A token that contains parts of the issued one. */
