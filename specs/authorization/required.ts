@@ -1,3 +1,4 @@
+import type { Header } from '../../src/core/exchange.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext, Property } from '../../src/judge/context.ts';
@@ -28,8 +29,8 @@ export const authorizationRequired = requirement({
   tested: prose`Leaves out the header on the bare list call, with different queries, and with other spellings of the
       path, some of which full runs draw by their seed (certify sends all: other letter case in each path segment and in all at
       once, and more). Some of these calls come right after the same URL was requested
-      with a token; one has no Tenant header either, but Accept: text/html and headers such as X-Forwarded-For that claim the
-      provider's own network. If an answer set cookies, a call with these cookies is made as well. Looks in the answers for
+      with a token; one has no Tenant header either, no Accept header or, in every other run, that of a browser, and headers such
+      as X-Forwarded-For that claim the provider's own network. If an answer set cookies, a call with these cookies is made as well. Looks in the answers for
       items that resemble the records of the list. A list that another check found open is tried again, and reported with the
       rate. Refusals may have any form: 400, 401, 403, 404, a redirect to a login, a list of errors.`,
   breach: 'An answer to a call without the header contains records.',
@@ -66,7 +67,11 @@ function callsWithoutToken(context: CheckContext): Property<ListProbe> {
       ...(suite === 'smoke' ? FIXED_QUERIES.slice(0, 1) : FIXED_QUERIES).map((query) => list.path + query),
     ]
       .map(withoutToken)
-      .concat(suite === 'smoke' ? [] : [asNoClient(list.path + drawnQuery(context, 'no header'))]),
+      .concat(
+        shareOf(context, FOREIGN_ACCEPT, 1).map((accept) =>
+          asNoClient(list.path + drawnQuery(context, 'no client'), accept),
+        ),
+      ),
     runs: { smoke: 0, full: 1, certify: 24 }[suite],
     arbitrary: (fastCheck) => listQueries(fastCheck).map((query) => withoutToken(`${list.path}?${query}`)),
   };
@@ -80,39 +85,41 @@ function queriedInTurn(context: CheckContext, paths: readonly string[]): readonl
   return paths.map((path, index) => ((index + seed) % 2 === 0 ? path : queried(path)));
 }
 
-/**
- * Headers of callers that a provider may treat in another way than clients: of a person with a browser, and of machines in the
- * provider's own network.
- */
-const FOREIGN_HEADERS = [
-  ['Accept', 'text/html'],
+/** Headers that claim the provider's own network, for which a server may ask for no token. */
+const INSIDE_HEADERS = [
   ['X-Forwarded-For', '127.0.0.1'],
   ['X-Real-IP', '127.0.0.1'],
   ['Forwarded', 'for=127.0.0.1'],
   ['X-Forwarded-Host', 'localhost'],
 ] as const;
 
-/** A call that looks like none of a client of the API. */
-function asNoClient(target: string): ListProbe {
+/** Accept headers of callers that are no clients of the API: none, and that of a browser. */
+const FOREIGN_ACCEPT: readonly (readonly Header[])[] = [[], [['Accept', 'text/html']]];
+
+/** A call without the headers of a client of the API, and with those of a machine in the provider's network. */
+function asNoClient(target: string, accept: readonly Header[]): ListProbe {
   const probeWith = (
-    how: string,
     options: Partial<CallOptions>,
+    how: string,
     parts: readonly ListProbe[] = [],
   ): ListProbe => ({
-    key: how,
+    key: `${how} ${accept.length}`,
     asked: `of ${target} without an Authorization header, ${how}`,
     call: { target, authorization: null, ...options },
     openList: false,
     before: async () => undefined,
     parts,
   });
+  const headers = [...accept, ...INSIDE_HEADERS];
+  const written = headers.map((header) => header.join(': '));
   return probeWith(
-    'without Tenant, and with headers that clients do not send',
-    { without: ['tenant', 'accept'], headers: FOREIGN_HEADERS },
+    { without: ['tenant', 'accept'], headers },
+    `without Tenant and Accept: application/json, and with ${written.join(', ')}`,
     [
-      probeWith('without a Tenant header either', { without: ['tenant'] }),
-      ...FOREIGN_HEADERS.map((header) =>
-        probeWith(`with ${header.join(': ')}`, { without: ['accept'], headers: [header] }),
+      probeWith({ without: ['tenant'] }, 'without a Tenant header'),
+      probeWith({ without: ['accept'] }, 'without an Accept header'),
+      ...headers.map((header) =>
+        probeWith({ without: [header[0].toLowerCase()], headers: [header] }, `with ${header.join(': ')}`),
       ),
     ],
   );
