@@ -62,11 +62,10 @@ function judgeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
 
 /** Makes calls of all lists with the expired token of the target file, if it has expired and is of this provider. */
 async function expectRefusedNow(context: CheckContext, expiredToken: string): Promise<void> {
-  const { target, clock, tokens, lists, exercised } = context;
+  const { target, clock, tokens, list: own, lists, exercised } = context;
   expectExpired(expiredToken, target.expiry.toleranceSeconds, clock.now());
   await expectRecords(context);
   expectOwnToken(expiredToken, await tokens.bearer());
-  const { list: own } = context;
   const calls = [
     ...(await targetsOfExpiredToken(context)).map((called) => ({ list: own, called })),
     ...lists.filter((list) => list !== own).map((list) => ({ list, called: list.path })),

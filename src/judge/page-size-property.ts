@@ -8,6 +8,7 @@ import { MAX_PAGE_SIZE } from './page-sizes.ts';
 
 /** Page sizes from 1 to 500 with and without `$count`. Rules about every page size share this sample. */
 export async function pageSizeProperty(context: CheckContext, atRest: boolean): Promise<Property<SizeCase>> {
+  // Together with the other checks that request them.
   await firstPages(context, context.snapshot).catch(() => undefined);
   return {
     sample: 'page sizes',
