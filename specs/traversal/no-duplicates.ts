@@ -1,6 +1,5 @@
 import { MORE_THAN_ONE_RECORD } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
-import { expectStableOrder } from '../../src/judge/changing-order.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { type DuplicateRecord, findDuplicate } from '../../src/judge/duplicate-records.ts';
@@ -9,7 +8,7 @@ import { causeOfMissingIdentifier } from '../../src/judge/missing-identifier.ts'
 import { blockedByMisstep, firstMisstep, type Misstep } from '../../src/judge/missteps.ts';
 import { traversalRule } from '../../src/judge/traversal-rule.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
-import { findUnstableOrder } from '../../src/judge/unstable-order.ts';
+import { expectStableOrder, findUnstableOrder } from '../../src/judge/unstable-order.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';

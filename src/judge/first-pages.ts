@@ -163,8 +163,8 @@ export async function firstPageCases(
 }
 
 /**
- * Whether the first page of that size without a count is requested with `$count=false`, and not by leaving `$count` out:
- * for about half of the sizes that other checks do not request.
+ * Whether the first page of that size without a count is requested with `$count=false`, and not by leaving `$count` out: for about
+ * half of the sizes that a smoke run does not request.
  */
 function isCountFalse({ options, random }: CheckContext, pageSize: number): boolean {
   return options.suite !== 'smoke' && pageSize > USUAL_SMALL_SIZE && random(`false ${pageSize}`) % 2 === 1;
