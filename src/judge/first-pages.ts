@@ -46,12 +46,16 @@ export async function sizeCases(context: CheckContext, snapshot: Snapshot): Prom
   return (await drawnSizes(context, snapshot)).first;
 }
 
-/** Queries for pages of drawn sizes from within the list: at a drawn offset, a multiple of the page size; in changing order. */
+/**
+ * Queries for pages of drawn sizes from within the list: at a drawn offset, a multiple of the page size; in changing order. A page
+ * with a count is not the last one, so that it has a link.
+ */
 export async function pagesWithin(context: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
   const total = await estimateLength(snapshot);
   return (await drawnSizes(context, snapshot)).within.map(({ pageSize, count }, index) => {
     const behind = Math.ceil(total / pageSize) - 1;
-    const skip = pageSize * (1 + (context.random(`page of ${pageSize}`) % behind));
+    const pages = Math.max(1, count === true ? behind - 1 : behind);
+    const skip = pageSize * (1 + (context.random(`page of ${pageSize}`) % pages));
     const query = [...(count === true ? ['$count=true'] : []), `$pagesize=${pageSize}`, `$skip=${skip}`];
     return (index % 2 === 0 ? query : query.toReversed()).join('&');
   });

@@ -47,7 +47,10 @@ export async function expectSizeToBeTheCause(
   if (first.count === true && (await snapshot.first({ count: true })).kind === 'refused')
     throw new Blocked('count/present', `$count=true is refused with every page size: ${answer.why}`);
   if (first.count === false && (await snapshot.first({ count: false })).kind === 'refused')
-    throw new Blocked('authorization/accepted', `$count=false is refused with every page size: ${answer.why}`);
+    throw new Blocked(
+      'authorization/accepted',
+      `$count=false is refused with every page size: ${answer.why}`,
+    );
 }
 
 /** Whether a call that was refused with a valid token is accepted, now or, of several such calls, right after. */
