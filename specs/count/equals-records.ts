@@ -39,6 +39,8 @@ export const countEqualsRecords = requirement({
       });
     },
     traversals: agreeingTraversals,
+    // Changed data may explain another count, but not fewer records than the page itself has behind and on it.
+    otherProof: async ({ list }, traversal) => contradictedCount(traversal, list.records.counts?.last ?? 0),
     obstacle: async (context, snapshot) => firstObstacle(snapshot, await wholeTraversals(context, snapshot)),
   }),
 });
@@ -61,6 +63,29 @@ function wrongCount(traversal: Traversal): Page | null {
       `${traversalName(traversal)} gives ${given} records, ${reached.size} of them distinct`,
     );
   return wrong;
+}
+
+/**
+ * The breach of a traversal whose pages all have one count, which is less than the records up to and including the last one of them.
+ * Null if the list may have lost records since: then a page may give what was counted no more.
+ *
+ * @param later count in a later answer
+ */
+function contradictedCount(traversal: Traversal, later: number): Violation | null {
+  const { steps, reached } = traversal;
+  const last = steps.at(-1);
+  const count = last?.page.count;
+  if (last === undefined || typeof count !== 'number' || steps.length < 2) return null;
+  const isOne = steps.every(({ page }) => page.count === count);
+  if (!isOne || count >= last.given || reached.size !== last.given || later !== last.given) return null;
+  return new Violation({
+    key: 'contradicted count',
+    message: `every page of ${traversalName(traversal)} says count ${count}, also the last one, with which ${last.given} records are given; later answers say ${later}, so the list did not change`,
+    expected: last.given,
+    actual: count,
+    counterexample: { pageSize: traversal.pageSize },
+    exchanges: [last.page.exchange],
+  });
 }
 
 /** Traversals that show the whole list. Throws Undecided if there is none, or if they reach different records. */

@@ -6,7 +6,7 @@ import { type DuplicateRecord, findDuplicate } from '../../src/judge/duplicate-r
 import { traversalsMainFirst } from '../../src/judge/list-traversals.ts';
 import { causeOfMissingIdentifier } from '../../src/judge/missing-identifier.ts';
 import { blockedByMisstep, firstMisstep, type Misstep } from '../../src/judge/missteps.ts';
-import { expectOneOrder } from '../../src/judge/order-boundary.ts';
+import { expectNoneTwice } from '../../src/judge/order-boundary.ts';
 import { traversalRule } from '../../src/judge/traversal-rule.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
 import { expectStableOrder, findUnstableOrder } from '../../src/judge/unstable-order.ts';
@@ -35,7 +35,7 @@ export const traversalNoDuplicates = requirement({
     if (context.options.suite !== 'smoke')
       context.afterAllChecks(async () => {
         await expectStableOrder(context);
-        await expectOneOrder(context);
+        await expectNoneTwice(context);
       });
     await judgeTraversals(context);
   },

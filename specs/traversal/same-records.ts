@@ -5,6 +5,7 @@ import { requirement } from '../../src/judge/check.ts';
 import { mayHoldDuplicates } from '../../src/judge/duplicate-records.ts';
 import { countProvenRecords } from '../../src/judge/list-position.ts';
 import { mainTraversal } from '../../src/judge/list-traversals.ts';
+import { expectNoneLost } from '../../src/judge/order-boundary.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/page-rule.ts';
 import {
   compareTraversals,
@@ -46,6 +47,7 @@ export const traversalSameRecords = requirement({
   fix: prose`Use one query and one order for all page sizes, count $skip in records, and apply paging last, before the
     projection only.`,
   judge: async (context) => {
+    if (context.options.suite !== 'smoke') context.afterAllChecks(() => expectNoneLost(context));
     await context.confirm({ atRest: true }, async (snapshot) => {
       const { complete, obstacle } = await completeTraversals(context, snapshot);
       const isPaged = complete.some((traversal) => traversal.steps.length > 1);

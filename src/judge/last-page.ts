@@ -47,8 +47,9 @@ export async function expectNoLinkAtEnd(
   const led =
     next === undefined
       ? ''
-      : `, and the link leads to ${next.itemCount === 0 ? 'an empty page' : 'records of earlier pages'}`;
-  throw needlessLink(page, `the last of ${last.given} records in ${traversalName(traversal)}${led}`, next);
+      : `, which leads to ${next.itemCount === 0 ? 'an empty page' : 'records of earlier pages'}`;
+  const records = `the last of ${last.given} records in ${traversalName(traversal)}`;
+  throw needlessLink(page, records, { led, next });
 }
 
 /** A request for a full last page by its parameters (4.3.3). */
@@ -104,11 +105,17 @@ function lastIdentities({ steps }: Traversal, length: number): IdentitySet {
 
 /** The breach of a page with the last record and a link.
  *
- * @param records what the page holds, as part of a sentence */
-export function needlessLink(page: Page, records: string, next?: Page): Violation {
+ * @param records what the page holds, as part of a sentence
+ * @param behind.led where the link leads, to follow it in a sentence
+ */
+export function needlessLink(
+  page: Page,
+  records: string,
+  { led = '', next }: { readonly led?: string; readonly next?: Page | undefined } = {},
+): Violation {
   return new Violation({
     key: page.target,
-    message: `GET ${page.target} holds ${records} and gives a nextPageLink (${printLink(page.link ?? null)}); the page with the last record gives none`,
+    message: `GET ${page.target} holds ${records} and gives a nextPageLink (${printLink(page.link ?? null)})${led}; the page with the last record gives none`,
     expected: 'no nextPageLink',
     actual: page.link ?? null,
     counterexample: { request: page.target },

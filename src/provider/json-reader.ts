@@ -84,8 +84,11 @@ export function encodingFault(bytes: Uint8Array): string | null {
  */
 export function notJson(bytes: Uint8Array, at: number): JsonBody {
   const letter = [...new TextDecoder().decode(bytes.subarray(at, at + 4))][0];
-  const what = letter === undefined ? 'it ends too early' : `unexpected ${JSON.stringify(letter)}`;
-  return { ok: false, why: `the body is not JSON (${what} at byte ${at + 1} of ${bytes.length})` };
+  const what =
+    letter === undefined
+      ? `it ends too early, after ${bytes.length} bytes`
+      : `unexpected ${JSON.stringify(letter)} at byte ${at + 1} of ${bytes.length}`;
+  return { ok: false, why: `the body is not JSON (${what})` };
 }
 
 /** A body that is nested deeper than a limit lets it be read. */

@@ -62,6 +62,35 @@ const orderedTwice: readonly DefectDraft[] = [
   },
 ];
 
+/** Moves the offset of pages behind the first one, for page sizes from 20 to 90. */
+function shiftInBand(by: number): Change {
+  return changePositions((positions, { pageSize, skip, total }) =>
+    skip > 0 && pageSize >= 20 && pageSize <= 90
+      ? positions.map((position) => position + by).filter((position) => position < total)
+      : positions,
+  );
+}
+
+/** Pages of some sizes that begin at another record, and traversals of other sizes that do not show it. */
+const shiftedInBand: readonly DefectDraft[] = [
+  {
+    id: 'offset-low-for-middle-sizes',
+    sentence: 'With a page size from 20 to 90, pages behind the first one begin one record too early.',
+    keywords: ['record'],
+    must: ['traversal/no-duplicates'],
+    may,
+    apply: shiftInBand(-1),
+  },
+  {
+    id: 'offset-high-for-middle-sizes',
+    sentence: 'With a page size from 20 to 90, pages behind the first one begin one record too late.',
+    keywords: ['record'],
+    must: ['traversal/same-records'],
+    may: ['traversal/by-parameters', 'count/equals-records'],
+    apply: composeChanges(shiftInBand(1), nominalEndOffset),
+  },
+];
+
 /** Lists whose order changes between requests although no record is added or removed. */
 const unstableOrders: readonly DefectDraft[] = [
   {
@@ -235,6 +264,7 @@ const byParameters: readonly DefectDraft[] = [
 /** Defects of the set and the order of the records that pages hold. */
 export const recordDefects: readonly DefectDraft[] = [
   ...orderedTwice,
+  ...shiftedInBand,
   ...sets,
   ...byParameters,
   ...unstableOrders,
