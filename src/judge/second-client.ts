@@ -6,7 +6,7 @@ import { countProvenRecords } from './list-position.ts';
 import { mainTraversal } from './list-traversals.ts';
 
 /** Largest page size that is drawn: most pages that clients request are small. */
-const MAX_DRAWN_SIZE = 60;
+const MAX_DRAWN_SIZE = 20;
 
 /** Pages of the same list for another client. */
 export interface SecondClientPages {
