@@ -1,5 +1,6 @@
 import type { Exchange, Failure, Header, TlsFacts } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
+import { UserError } from '../core/user-error.ts';
 import type { SecretFacts } from './secret-facts.ts';
 
 /** An exchange without known secrets. */
@@ -111,7 +112,7 @@ export interface UsesLine {
 }
 
 /** Evidence cannot be written or read. The message is one sentence that names the file. */
-export class EvidenceError extends Error {
+export class EvidenceError extends UserError {
   override readonly name = 'EvidenceError';
 }
 

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { UserError } from '../core/user-error.ts';
 import { placeOf, recoverFolder, replaceFolder, stagingName } from './folder-swap.ts';
 import { FORMATS, fileOf } from './formats/table.ts';
 
@@ -58,7 +59,7 @@ export const PROVE_FILES: FolderFiles = {
 };
 
 /** Assay must not replace the folder. The message is one sentence for the user. */
-export class RunFolderError extends Error {
+export class RunFolderError extends UserError {
   override readonly name = 'RunFolderError';
 }
 

@@ -1,10 +1,11 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Results, Shard } from '../core/results.ts';
+import { UserError } from '../core/user-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
 
 /** The shards do not belong to one run. The message is one sentence for the user. */
-export class MergeError extends Error {
+export class MergeError extends UserError {
   override readonly name = 'MergeError';
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { UserError } from '../../core/user-error.ts';
 
 /** Name of the manifest in a run's folder. */
 export const MANIFEST = 'manifest.json';
@@ -68,7 +69,7 @@ export interface Manifest extends Sealed {
 }
 
 /** A manifest, key or signature cannot be read or created. The message is one sentence. */
-export class SealError extends Error {
+export class SealError extends UserError {
   override readonly name = 'SealError';
 }
 

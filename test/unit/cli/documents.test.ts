@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../../src/cli/program.ts';
 import { EXIT } from '../../../src/cli/shared/exit-status.ts';
-import { isForUser, UsageError } from '../../../src/cli/shared/usage-error.ts';
+import { UsageError } from '../../../src/cli/shared/usage-error.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
+import { isForUser } from '../../../src/core/user-error.ts';
 import { FORMATS, fileOf } from '../../../src/report/formats/table.ts';
 
 const read = (name: string): string => readFileSync(packageFile(name), 'utf8');
