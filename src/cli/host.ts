@@ -1,4 +1,5 @@
 import { withoutWorkflowCommands } from '../core/workflow-commands.ts';
+import { visible } from '../report/safe-text.ts';
 
 export interface Output {
   /** Writes text. Escapes workflow commands in it, so that a CI runner does not execute them. */
@@ -22,6 +23,11 @@ export interface Host {
   readonly out: Output;
   readonly err: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Writes sentences to standard error, each on one line that begins with `assay:`. */
+export function warnerOf({ err }: Host): (sentence: string) => void {
+  return (sentence) => err.write(`assay: ${visible(sentence)}\n`);
 }
 
 interface Stream {

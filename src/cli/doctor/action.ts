@@ -1,12 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { jsonText } from '../../core/json-text.ts';
 import type { Diagnosis } from '../../doctor/doctor.ts';
-import { visible } from '../../report/safe-text.ts';
 import type { Arguments } from '../command.ts';
-import type { Host } from '../host.ts';
+import { type Host, warnerOf } from '../host.ts';
 import { flag, manyOf, text, wholeNumber } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { watchInterruption } from '../shared/interruption.ts';
+import { STOPPING, watchInterruption } from '../shared/interruption.ts';
 import { SUITES } from '../shared/option-declarations.ts';
 import { openTargets } from '../shared/run-targets.ts';
 import { diagnosisText } from './diagnosis-text.ts';
@@ -23,11 +22,10 @@ export async function performDoctor(args: Arguments, host: Host): Promise<ExitSt
   const json = flag(args, 'json');
   const options = { files, envFile: text(args, 'env'), maxRequests: null, rate: null, expiry: false };
   const opened = await openTargets(options, host.env);
-  const interruption = watchInterruption(() =>
-    host.err.write('assay: stopping; press Ctrl+C again to quit now\n'),
-  );
+  const warn = warnerOf(host);
+  const interruption = watchInterruption(() => warn(STOPPING));
   try {
-    for (const warning of opened.warnings) host.err.write(`assay: ${visible(warning)}\n`);
+    opened.warnings.forEach(warn);
     const { examine } = await import('../../doctor/doctor.ts');
     const diagnoses: Diagnosis[] = [];
     for (const [index, target] of opened.targets.entries()) {

@@ -4,9 +4,8 @@ import { jsonText } from '../../core/json-text.ts';
 import { describeSystemError } from '../../core/system-error.ts';
 import { plural } from '../../report/phrases.ts';
 import { REPORTS } from '../../report/run-folder.ts';
-import { visible } from '../../report/safe-text.ts';
 import type { Arguments } from '../command.ts';
-import type { Host } from '../host.ts';
+import { type Host, warnerOf } from '../host.ts';
 import { flag, text } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 import { listRuns } from '../shared/results-file.ts';
@@ -20,7 +19,7 @@ import { UsageError } from '../shared/usage-error.ts';
 export async function performHistory(args: Arguments, host: Host): Promise<ExitStatus> {
   const folder = text(args, 'dir') ?? REPORTS;
   const place = text(args, 'out') ?? path.join(folder, 'history.html');
-  const runs = await listRuns(folder, (sentence) => host.err.write(`assay: ${visible(sentence)}\n`));
+  const runs = await listRuns(folder, warnerOf(host));
   if (runs.length === 0) throw new UsageError(`${folder} contains no run`);
   const { renderHistory } = await import('../../report/history/page.tsx');
   const link = (name: string): string =>

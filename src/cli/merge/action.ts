@@ -5,10 +5,9 @@ import { conclusionOf } from '../../core/conclusion.ts';
 import type { Results } from '../../core/results.ts';
 import { FORMATS } from '../../report/formats/table.ts';
 import { RunFolder } from '../../report/run-folder.ts';
-import { visible } from '../../report/safe-text.ts';
 import { joinEvidence, mergeShards } from '../../run/merge.ts';
 import type { Arguments } from '../command.ts';
-import type { Host } from '../host.ts';
+import { type Host, warnerOf } from '../host.ts';
 import { commandLine, flag, manyOf, readTolerance, text } from '../shared/arguments.ts';
 import {
   EXIT,
@@ -41,7 +40,7 @@ export async function performMerge(
     key: await readSigningKey(text(args, 'sign'), host.env),
     env: host.env,
   };
-  const warn = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
+  const warn = warnerOf(host);
   const files = await findShards(runs);
   const read = await Promise.all(
     files.map(async (file) => ({ folder: path.dirname(file), results: await readResults(file) })),

@@ -9,12 +9,11 @@ import { packageDigest } from '../../evidence/seal/package-digest.ts';
 import type { Proof } from '../../prove/prove.ts';
 import { renderProveMatrix, renderProveTerminal } from '../../report/prove/prove-terminal.ts';
 import { PROVE_FILES, RunFolder } from '../../report/run-folder.ts';
-import { visible } from '../../report/safe-text.ts';
 import type { Arguments } from '../command.ts';
-import type { Host, Output } from '../host.ts';
+import { type Host, type Output, warnerOf } from '../host.ts';
 import { commandLine, flag, text, texts, wholeNumber } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { watchInterruption } from '../shared/interruption.ts';
+import { STOPPING, watchInterruption } from '../shared/interruption.ts';
 import { expectOpenFiles } from '../shared/run-targets.ts';
 import { UsageError } from '../shared/usage-error.ts';
 
@@ -54,8 +53,9 @@ export async function performProve(
   const id = RunFolder.newId();
   const folder = RunFolder.open({ out: options.out, runId: id, files: PROVE_FILES });
   const progress = progressOn(host.err, options.quiet);
+  const warn = warnerOf(host);
   const interruption = watchInterruption(
-    () => host.err.write('assay: stopping; press Ctrl+C again to quit now\n'),
+    () => warn(STOPPING),
     () => folder.discard(),
   );
   try {
@@ -72,7 +72,7 @@ export async function performProve(
       signal: interruption.signal,
     });
     progress.finish();
-    const page = await writeProof(results, folder, host);
+    const page = await writeProof(results, folder, warn);
     const report = options.json ? host.err : host.out;
     if (options.json) host.out.write(`${jsonText(results)}\n`);
     if (!options.quiet) report.write(renderProveMatrix(results));
@@ -116,15 +116,18 @@ function readOptions(args: Arguments): Options {
 }
 
 /** Writes prove.json and prove.html. Returns the path of the page; null, after a message, if that fails. */
-async function writeProof(results: ProveResults, folder: RunFolder, host: Host): Promise<string | null> {
+async function writeProof(
+  results: ProveResults,
+  folder: RunFolder,
+  warn: (sentence: string) => void,
+): Promise<string | null> {
   try {
     const { renderProveHtml } = await import('../../report/prove/prove-page.tsx');
     await writeFile(path.join(folder.staging, 'prove.json'), `${jsonText(results)}\n`);
     await writeFile(path.join(folder.staging, 'prove.html'), renderProveHtml(results));
     return path.join(await folder.commit(), 'prove.html');
   } catch (error) {
-    const why = messageOf(error);
-    host.err.write(`assay: ${visible(`the report could not be written: ${why}`)}\n`);
+    warn(`the report could not be written: ${messageOf(error)}`);
     return null;
   }
 }

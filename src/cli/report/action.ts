@@ -9,11 +9,10 @@ import { messageOf } from '../../core/system-error.ts';
 import { isSealed, renewManifest } from '../../evidence/seal/manifest.ts';
 import { FORMATS, fileOf } from '../../report/formats/table.ts';
 import { FormatError } from '../../report/report-data.ts';
-import { visible } from '../../report/safe-text.ts';
 import { renderTerminal } from '../../report/terminal.ts';
 import { writeFormat } from '../../report/write.ts';
 import type { Arguments } from '../command.ts';
-import type { Host } from '../host.ts';
+import { type Host, warnerOf } from '../host.ts';
 import { flag, manyOf, text } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 import { gatherReportData } from '../shared/report-data.ts';
@@ -35,7 +34,7 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
   const results = target === null ? run : only(run, target);
   const runFolder = path.dirname(file);
   const folder = await outputFolder(runFolder, text(args, 'out'), target);
-  const warn = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
+  const warn = warnerOf(host);
   const data = await gatherReportData(results, runFolder, formats, warn);
   const written: string[] = [];
   try {

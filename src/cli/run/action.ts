@@ -4,16 +4,15 @@ import { REQUIREMENT_IDS, type RequirementId } from '../../core/requirement-id.t
 import type { Results } from '../../core/results.ts';
 import type { EvidenceCollector } from '../../report/evidence/exchange-views.ts';
 import { RunFolder } from '../../report/run-folder.ts';
-import { visible } from '../../report/safe-text.ts';
 import { isOverview } from '../../report/target-selection.ts';
 import { selectIds } from '../../run/custom-checks.ts';
 import type { Target } from '../../target/target.ts';
 import { waiverWarnings } from '../../target/warnings.ts';
 import type { Arguments } from '../command.ts';
-import type { Host } from '../host.ts';
+import { type Host, warnerOf } from '../host.ts';
 import { commandLine } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus, exitStatusOf, statusWithLoss } from '../shared/exit-status.ts';
-import { watchInterruption } from '../shared/interruption.ts';
+import { STOPPING, watchInterruption } from '../shared/interruption.ts';
 import { PROGRESS, progressFile } from '../shared/progress-file.ts';
 import { readResults, resultsFile } from '../shared/results-file.ts';
 import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-output.ts';
@@ -38,7 +37,7 @@ const NEEDS_WAITING: RequirementId = 'token/accepted-until-expiry';
 export async function performRun(args: Arguments, host: Host, words: readonly string[]): Promise<ExitStatus> {
   const given = readRunOptions(args);
   const id = RunFolder.newId();
-  const warn = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
+  const warn = warnerOf(host);
   const key = await readSigningKey(given.sign, host.env);
   const baseline = given.baseline === null ? null : await readResults(await resultsFile(given.baseline));
   const opened = await openTargets(given, host.env);
@@ -46,7 +45,7 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
   let folder: RunFolder | null = null;
   // Active until the end, because writing the report takes time as well.
   const interruption = watchInterruption(
-    () => progress.say('assay: stopping; press Ctrl+C again to quit now'),
+    () => progress.say(`assay: ${STOPPING}`),
     () => {
       progress.finish();
       folder?.discard();
@@ -67,7 +66,7 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
     };
     expectSelection(options, ownIds);
     folder = openFolder(id, options.out);
-    for (const warning of opened.warnings) warn(warning);
+    opened.warnings.forEach(warn);
     for (const target of opened.targets) waiverWarnings(target, new Date()).forEach(warn);
     certificationGaps(opened.targets, options).forEach(warn);
     let evidenceLost = false;

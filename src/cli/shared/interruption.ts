@@ -1,5 +1,8 @@
 import { EXIT } from './exit-status.ts';
 
+/** What a command says after the first signal. */
+export const STOPPING = 'stopping; press Ctrl+C again to quit now';
+
 /** Listens for SIGINT, SIGTERM and SIGHUP during a command. */
 export interface Interruption {
   /** Aborted by the first signal. */

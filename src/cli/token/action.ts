@@ -1,13 +1,12 @@
 import { jsonText } from '../../core/json-text.ts';
 import { obtainToken } from '../../doctor/provider-check.ts';
 import { plural } from '../../report/phrases.ts';
-import { visible } from '../../report/safe-text.ts';
 import { hasEnvironmentTarget } from '../../target/environment.ts';
 import type { Arguments } from '../command.ts';
-import type { Host } from '../host.ts';
+import { type Host, warnerOf } from '../host.ts';
 import { flag, text } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { watchInterruption } from '../shared/interruption.ts';
+import { STOPPING, watchInterruption } from '../shared/interruption.ts';
 import { openTargets } from '../shared/run-targets.ts';
 import { UsageError } from '../shared/usage-error.ts';
 
@@ -23,16 +22,16 @@ export async function performToken(args: Arguments, host: Host): Promise<ExitSta
     throw new UsageError('name a target file: assay token acme.yaml');
   const options = { files, envFile, maxRequests: null, rate: null, expiry: false };
   const opened = await openTargets(options, host.env);
-  const say = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
-  const interruption = watchInterruption(() => say('stopping; press Ctrl+C again to quit now'));
+  const warn = warnerOf(host);
+  const interruption = watchInterruption(() => warn(STOPPING));
   try {
-    opened.warnings.forEach(say);
+    opened.warnings.forEach(warn);
     const [target] = opened.targets;
     if (target === undefined) throw new UsageError('there is no target');
     const result = await obtainToken(target, host.env, interruption.signal);
     if (interruption.signal.aborted) return EXIT.interrupted;
     if ('problem' in result) {
-      say(result.problem);
+      warn(result.problem);
       return EXIT.notCarriedOut;
     }
     // Other characters are invalid in a header and could control the terminal.
@@ -43,7 +42,7 @@ export async function performToken(args: Arguments, host: Host): Promise<ExitSta
       return EXIT.ok;
     }
     host.out.write(`export TOKEN='${result.token.replaceAll("'", `'\\''`)}'\n`);
-    if (result.expiresIn !== null) say(`the token is valid for ${plural(result.expiresIn, 'second')}`);
+    if (result.expiresIn !== null) warn(`the token is valid for ${plural(result.expiresIn, 'second')}`);
     return EXIT.ok;
   } finally {
     interruption.dispose();

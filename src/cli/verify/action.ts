@@ -16,7 +16,7 @@ import { plural } from '../../report/phrases.ts';
 import { RUN_FILES } from '../../report/run-folder.ts';
 import { visible } from '../../report/safe-text.ts';
 import type { Arguments } from '../command.ts';
-import type { Host } from '../host.ts';
+import { type Host, warnerOf } from '../host.ts';
 import { flag, text } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 import { readResults, resultsFile } from '../shared/results-file.ts';
@@ -99,8 +99,7 @@ async function renderedAgain(
   host: Host,
 ): Promise<RenderedFiles> {
   const { compareRendered } = await import('./rendered-files.ts');
-  const warn = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
-  return compareRendered(results, folder, manifest?.signer?.id ?? null, warn);
+  return compareRendered(results, folder, manifest?.signer?.id ?? null, warnerOf(host));
 }
 
 function renderedWords({ same, different, uncompared }: RenderedFiles, { manifest }: Verification): string {
