@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { FullConfig } from '@playwright/test/reporter';
 import { catalogue } from '../../specs/catalogue.ts';
 import { type Conclusion, conclusionOf } from '../core/conclusion.ts';
+import { FILE_NAMES } from '../core/file-names.ts';
 import { packageVersion } from '../core/package-file.ts';
 import type { RequirementResult, Results, Shard } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
@@ -156,7 +157,7 @@ export class HostedRun {
 
   async #write(results: Results, finished: readonly FinishedTarget[], folder: RunFolder): Promise<void> {
     const parts = finished.flatMap(({ evidence }) => evidence ?? []);
-    const file = path.join(folder.staging, 'evidence.ndjson.gz');
+    const file = path.join(folder.staging, FILE_NAMES.evidence);
     const isRecorded = parts.length > 0 && parts.length === finished.length;
     if (isRecorded) await joinEvidence(parts, file);
     const evidence = isRecorded ? await viewsOf(results, file) : new Map();

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { FILE_NAMES } from '../core/file-names.ts';
 import { UserError } from '../core/user-error.ts';
 import { placeOf, recoverFolder, replaceFolder, stagingName } from './folder-swap.ts';
 import { FORMATS, fileOf } from './formats/table.ts';
@@ -32,29 +33,17 @@ export interface FolderFiles {
 
 /** Files of `assay run`. */
 export const RUN_FILES: FolderFiles = {
-  main: 'results.json',
+  main: FILE_NAMES.results,
   format: 'assay-results/',
-  all: new Set([
-    ...FORMATS.map(fileOf),
-    'results.json',
-    'evidence.ndjson.gz',
-    'manifest.json',
-    'manifest.sig',
-    'certificate.html',
-    'certificate.pdf',
-    'targets.json',
-    'prove.json',
-    'prove.html',
-    'submission.zip',
-  ]),
+  all: new Set([...FORMATS.map(fileOf), ...Object.values(FILE_NAMES)]),
   latest: true,
 };
 
 /** Files of `assay prove`. It does not test a provider, so `latest` does not point to it. */
 export const PROVE_FILES: FolderFiles = {
-  main: 'prove.json',
+  main: FILE_NAMES.proof,
   format: 'assay-prove/',
-  all: new Set(['prove.json', 'prove.html']),
+  all: new Set([FILE_NAMES.proof, FILE_NAMES.proofPage]),
   latest: false,
 };
 

@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
+import { FILE_NAMES } from '../core/file-names.ts';
 import { jsonText } from '../core/json-text.ts';
 import type { Results } from '../core/results.ts';
 import { describeSystemError } from '../core/system-error.ts';
@@ -50,8 +51,8 @@ export async function writeReports(
   folder: string,
   formats: readonly Format[],
 ): Promise<readonly string[]> {
-  const written = ['results.json'];
-  await pipeline(resultsInPieces(data.results), createWriteStream(path.join(folder, 'results.json')));
+  const written: string[] = [FILE_NAMES.results];
+  await pipeline(resultsInPieces(data.results), createWriteStream(path.join(folder, FILE_NAMES.results)));
   let formatError: FormatError | null = null;
   for (const format of FORMATS) {
     if (format !== 'html' && !formats.includes(format)) continue;

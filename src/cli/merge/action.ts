@@ -2,6 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { conclusionOf } from '../../core/conclusion.ts';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import type { Results } from '../../core/results.ts';
 import { FORMATS } from '../../report/formats/table.ts';
 import { RunFolder } from '../../report/run-folder.ts';
@@ -19,7 +20,7 @@ import {
 import { readResults } from '../shared/results-file.ts';
 import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-output.ts';
 import { readSigningKey } from '../shared/signing-key.ts';
-import { EVIDENCE, expectShards, findShards } from './shard-seal.ts';
+import { expectShards, findShards } from './shard-seal.ts';
 
 /**
  * Runs `assay merge`: the report, the evidence and the exit status of one process that tests all targets.
@@ -62,8 +63,8 @@ export async function performMerge(
   const folder = openFolder(id, text(args, 'out'));
   try {
     await joinInto(
-      path.join(folder.staging, EVIDENCE),
-      shards.filter(hasTargets).map((shard) => path.join(shard.folder, EVIDENCE)),
+      path.join(folder.staging, FILE_NAMES.evidence),
+      shards.filter(hasTargets).map((shard) => path.join(shard.folder, FILE_NAMES.evidence)),
       warn,
     );
     const written = await writeRun(results, folder, options, warn);

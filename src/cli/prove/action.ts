@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import { jsonText } from '../../core/json-text.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { ProveResults } from '../../core/prove-results.ts';
@@ -123,9 +124,9 @@ async function writeProof(
 ): Promise<string | null> {
   try {
     const { renderProveHtml } = await import('../../report/prove/prove-page.tsx');
-    await writeFile(path.join(folder.staging, 'prove.json'), `${jsonText(results)}\n`);
-    await writeFile(path.join(folder.staging, 'prove.html'), renderProveHtml(results));
-    return path.join(await folder.commit(), 'prove.html');
+    await writeFile(path.join(folder.staging, FILE_NAMES.proof), `${jsonText(results)}\n`);
+    await writeFile(path.join(folder.staging, FILE_NAMES.proofPage), renderProveHtml(results));
+    return path.join(await folder.commit(), FILE_NAMES.proofPage);
   } catch (error) {
     warn(`the report could not be written: ${messageOf(error)}`);
     return null;

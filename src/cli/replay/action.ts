@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import { jsonText } from '../../core/json-text.ts';
 import { replay } from '../../run/replay.ts';
 import type { Arguments } from '../command.ts';
@@ -21,7 +22,7 @@ export async function performReplay(args: Arguments, host: Host): Promise<ExitSt
   const names = results.targets.map(({ name }) => name);
   if (only !== null && !names.includes(only))
     throw new UsageError(`the run has no target "${only}"; it has ${names.join(', ')}`);
-  const replayed = await replay(results, path.join(path.dirname(file), 'evidence.ndjson.gz'), { only });
+  const replayed = await replay(results, path.join(path.dirname(file), FILE_NAMES.evidence), { only });
   if (flag(args, 'json')) host.out.write(`${jsonText(replayed)}\n`);
   else host.out.write(replayText(results, replayed));
   return replayed.differences.length === 0 && replayed.missing.length === 0 ? EXIT.ok : EXIT.failed;

@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { catalogue } from '../../../specs/catalogue.ts';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { Results } from '../../core/results.ts';
 import { didYouMean } from '../../core/suggestion.ts';
@@ -86,7 +87,7 @@ async function outputFolder(run: string, named: string | null, target: string | 
       `--out ${named} is the folder of the run, which is signed, so nothing can be added; choose another`,
     );
   }
-  if (!existsSync(path.join(named, 'results.json'))) return named;
+  if (!existsSync(path.join(named, FILE_NAMES.results))) return named;
   throw new UsageError(`--out ${named} contains another run, whose files would be replaced; choose another`);
 }
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { conclusionOf } from '../../core/conclusion.ts';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import { REQUIREMENT_IDS, type RequirementId } from '../../core/requirement-id.ts';
 import type { Results } from '../../core/results.ts';
 import type { EvidenceCollector } from '../../report/evidence/exchange-views.ts';
@@ -148,7 +149,7 @@ async function execute(run: Run): Promise<Executed> {
       issuer: options.issuer,
       command: commandLine(['assay', ...run.words]),
       runId: run.id,
-      evidenceFile: folder === null ? null : path.join(folder.staging, 'evidence.ndjson.gz'),
+      evidenceFile: folder === null ? null : path.join(folder.staging, FILE_NAMES.evidence),
       onEvidenceLost: run.onEvidenceLost,
       onRecorded: (entry) => collector?.add(entry),
       onUses: (target, uses) => collector?.conclude(target, uses),

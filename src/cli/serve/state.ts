@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import { readRegularFile } from '../../core/regular-file.ts';
 import { VERDICTS, type Verdict } from '../../core/verdict.ts';
 import { countVerdicts } from '../../report/findings.ts';
@@ -28,7 +29,7 @@ export async function stateOf(folder: string): Promise<RunsPage> {
 
 async function finishedRun(folder: string, name: string): Promise<FinishedRun | null> {
   try {
-    const { run, outcome, targets } = await readResults(path.join(folder, name, 'results.json'));
+    const { run, outcome, targets } = await readResults(path.join(folder, name, FILE_NAMES.results));
     const counts = countVerdicts(targets.flatMap(({ requirements }) => requirements));
     return { name, at: run.startedAt, outcome, targets: targets.map((target) => target.name), counts };
   } catch {

@@ -1,6 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { Results } from '../../core/results.ts';
 import { keyIdOf } from '../../evidence/seal/keys.ts';
@@ -8,16 +9,7 @@ import { digestOf } from '../../evidence/seal/manifest.ts';
 import { type SigningKey, settingsIn } from '../../evidence/seal/seal-run.ts';
 import { FormatError } from '../../report/report-data.ts';
 import type { Host } from '../host.ts';
-import { PROOF, type Proof, summaryOf } from './proof.ts';
-
-/** Name of the certificate in a run's folder. */
-export const CERTIFICATE = 'certificate.html';
-/** Name of the certificate as PDF. */
-export const CERTIFICATE_PDF = 'certificate.pdf';
-/** Name of the file with the targets, without secrets. */
-export const TARGETS = 'targets.json';
-/** Name of the page that shows the proof. */
-export const PROOF_PAGE = 'prove.html';
+import { type Proof, summaryOf } from './proof.ts';
 
 /**
  * Writes the files of a certification: certificate.html and .pdf, targets.json, and the proof of this build.
@@ -32,12 +24,12 @@ export async function writeCertification(
 ): Promise<void> {
   if (proof === null) warn('the certificate has no proof of this build of Assay; assay prove makes one');
   else await writeProof(proof, folder);
-  await writeFile(path.join(folder, TARGETS), await targetsText(results, folder));
-  const page = path.join(folder, CERTIFICATE);
+  await writeFile(path.join(folder, FILE_NAMES.targets), await targetsText(results, folder));
+  const page = path.join(folder, FILE_NAMES.certificate);
   const signer = key === null ? null : keyIdOf(createPublicKey(key));
   await writeFile(page, await certificateText(results, folder, proof, signer));
   const { writePdf } = await import('../../report/formats/pdf.ts');
-  await writePdf(page, path.join(folder, CERTIFICATE_PDF), env).catch((error: unknown) => {
+  await writePdf(page, path.join(folder, FILE_NAMES.certificatePdf), env).catch((error: unknown) => {
     if (!(error instanceof FormatError)) throw error;
     warn(`certificate.pdf was not written: ${error.message}`);
   });
@@ -56,7 +48,7 @@ export async function certificateText(
 ): Promise<string> {
   const { renderCertificate } = await import('../../report/certificate/certificate.tsx');
   const facts = {
-    digest: (await digestOf(path.join(folder, 'results.json'))).sha256,
+    digest: (await digestOf(path.join(folder, FILE_NAMES.results))).sha256,
     keyId: signer,
     prove: proof === null ? null : summaryOf(proof.results),
   };
@@ -70,8 +62,8 @@ export async function writeSubmission(folder: string): Promise<void> {
 }
 
 async function writeProof(proof: Proof, folder: string): Promise<void> {
-  await writeFile(path.join(folder, PROOF), proof.text);
-  await writeFile(path.join(folder, PROOF_PAGE), await proofPageText(proof));
+  await writeFile(path.join(folder, FILE_NAMES.proof), proof.text);
+  await writeFile(path.join(folder, FILE_NAMES.proofPage), await proofPageText(proof));
 }
 
 /** The page that shows a proof. */

@@ -2,12 +2,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import { packageFile } from '../../core/package-file.ts';
 import type { ProveResults } from '../../core/prove-results.ts';
 import { schemaProblem } from '../../core/schemas/shipped.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
 import type { ProveSummary } from '../../report/report-data.ts';
-import { PROVE_FILES, REPORTS } from '../../report/run-folder.ts';
+import { REPORTS } from '../../report/run-folder.ts';
 
 /** The results of `assay prove`. */
 export interface Proof {
@@ -16,9 +17,6 @@ export interface Proof {
   readonly results: ProveResults;
 }
 
-/** File name of a proof. */
-export const PROOF = PROVE_FILES.main;
-
 /**
  * The proof of this build: the compressed one in the package, or else the newest in reports/. Null if there
  * is none. Proofs of other builds do not count.
@@ -26,7 +24,9 @@ export const PROOF = PROVE_FILES.main;
  * @param warn called with a sentence about an invalid proof of this build
  */
 export async function proofOfBuild(warn: (sentence: string) => void): Promise<Proof | null> {
-  const files = [packageFile(`${PROOF}.gz`), ...proofsBelow(REPORTS)].filter((file) => existsSync(file));
+  const files = [packageFile(`${FILE_NAMES.proof}.gz`), ...proofsBelow(REPORTS)].filter((file) =>
+    existsSync(file),
+  );
   if (files.length === 0) return null;
   const digest = packageDigest();
   for (const file of files) {
@@ -107,5 +107,5 @@ function proofsBelow(folder: string): readonly string[] {
   return readdirSync(folder)
     .toSorted()
     .reverse()
-    .map((run) => path.join(folder, run, PROOF));
+    .map((run) => path.join(folder, run, FILE_NAMES.proof));
 }

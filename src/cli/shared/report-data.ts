@@ -2,18 +2,16 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { catalogue } from '../../../specs/catalogue.ts';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import type { Results } from '../../core/results.ts';
 import { messageOf } from '../../core/system-error.ts';
-import { MANIFEST, readManifest } from '../../evidence/seal/manifest.ts';
+import { readManifest } from '../../evidence/seal/manifest.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
 import type { EvidenceCollector } from '../../report/evidence/exchange-views.ts';
 import { type Format, formatEntry } from '../../report/formats/table.ts';
 import type { EvidenceUses, EvidenceViews, ReportData } from '../../report/report-data.ts';
 import { detailedTargets, isOverview } from '../../report/target-selection.ts';
-import { PROOF, type Proof, proofIn, proofOfBuild, summaryOf } from './proof.ts';
-
-/** Name of the evidence in a run's folder. */
-const EVIDENCE = 'evidence.ndjson.gz';
+import { type Proof, proofIn, proofOfBuild, summaryOf } from './proof.ts';
 
 /** Data that the caller already has; the rest is read. */
 export interface Known {
@@ -35,7 +33,7 @@ export async function gatherReportData(
   warn: (sentence: string) => void,
   known: Known = {},
 ): Promise<ReportData> {
-  const file = path.join(folder, EVIDENCE);
+  const file = path.join(folder, FILE_NAMES.evidence);
   const { readEvidence } = await import('../../evidence/reader.ts');
   const proof = known.proof === undefined ? await proofOf(folder, warn) : known.proof;
   const needsAll = formats.some((format) => formatEntry(format).needsAllEvidence === true);
@@ -67,7 +65,7 @@ async function evidenceIn(
   collector: EvidenceCollector | null,
   warn: (sentence: string) => void,
 ): Promise<EvidenceViews> {
-  const file = path.join(folder, EVIDENCE);
+  const file = path.join(folder, FILE_NAMES.evidence);
   if (!existsSync(file)) return new Map();
   const { readEvidence } = await import('../../evidence/reader.ts');
   const { bodiesShown, gatherEvidence } = await import('../../report/evidence/exchange-views.ts');
@@ -92,13 +90,13 @@ async function usesIn(file: string): Promise<ReadonlyMap<string, EvidenceUses>> 
 // A proof in the folder belongs to the build that made the run. The proof of this build counts only for its
 // own runs.
 async function proofOf(folder: string, warn: (sentence: string) => void): Promise<Proof | null> {
-  const own = await proofIn(path.join(folder, PROOF), warn);
+  const own = await proofIn(path.join(folder, FILE_NAMES.proof), warn);
   return own ?? ((await isOwnRun(folder)) ? proofOfBuild(warn) : null);
 }
 
 async function isOwnRun(folder: string): Promise<boolean> {
   try {
-    const manifest = readManifest(await readFile(path.join(folder, MANIFEST), 'utf8'));
+    const manifest = readManifest(await readFile(path.join(folder, FILE_NAMES.manifest), 'utf8'));
     return manifest.tool.package === packageDigest();
   } catch {
     return false;

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import type { Results } from '../../core/results.ts';
 import { schemaProblem } from '../../core/schemas/shipped.ts';
 import { messageOf } from '../../core/system-error.ts';
@@ -27,8 +28,8 @@ export async function resultsFile(run: string): Promise<string> {
     if (!existsSync(path.join(location, RUN_FILES.main))) recoverFolder(location, RUN_FILES);
     const stats = statSync(location, { throwIfNoEntry: false });
     if (stats?.isFile() === true) return location;
-    if (stats?.isDirectory() === true && existsSync(path.join(location, 'results.json'))) {
-      return path.join(location, 'results.json');
+    if (stats?.isDirectory() === true && existsSync(path.join(location, FILE_NAMES.results))) {
+      return path.join(location, FILE_NAMES.results);
     }
   }
   throw new UsageError(`there is no run at ${run}, nor at ${path.join(REPORTS, run)}`);
@@ -74,7 +75,7 @@ export function runNamesIn(folder: string): readonly string[] {
   expectFolder(folder);
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-    .filter((entry) => existsSync(path.join(folder, entry.name, 'results.json')))
+    .filter((entry) => existsSync(path.join(folder, entry.name, FILE_NAMES.results)))
     .map((entry) => entry.name)
     .sort();
 }
@@ -91,7 +92,7 @@ export async function listRuns(
   const runs: ListedRun[] = [];
   for (const name of runNamesIn(folder)) {
     try {
-      runs.push({ name, results: await readResults(path.join(folder, name, 'results.json')) });
+      runs.push({ name, results: await readResults(path.join(folder, name, FILE_NAMES.results)) });
     } catch (error) {
       warn(`skipped: ${messageOf(error)}`);
     }

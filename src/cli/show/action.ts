@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import path from 'node:path';
 import type { Header } from '../../core/exchange.ts';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import { jsonText } from '../../core/json-text.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { EvidenceEntry } from '../../evidence/line.ts';
@@ -25,7 +26,7 @@ export async function performShow(args: Arguments, host: Host): Promise<ExitStat
   const { targets } = await readResults(file);
   const names = targets.map(({ name }) => name);
   const target = targetOf(text(args, 'target'), names);
-  const entry = await find(path.join(path.dirname(file), 'evidence.ndjson.gz'), target, number);
+  const entry = await find(path.join(path.dirname(file), FILE_NAMES.evidence), target, number);
   if (flag(args, 'json')) host.out.write(`${jsonText(exchangeFacts(entry))}\n`);
   else host.out.write(exchangeText(entry));
   return EXIT.ok;

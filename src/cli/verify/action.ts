@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import { jsonText } from '../../core/json-text.ts';
 import { packageVersion } from '../../core/package-file.ts';
 import type { Results } from '../../core/results.ts';
@@ -52,7 +53,7 @@ export async function performVerify(args: Arguments, host: Host): Promise<ExitSt
 // A run without results.json is also verified, so that the missing file is reported.
 async function folderOf(run: string): Promise<string> {
   if (!existsSync(path.join(run, RUN_FILES.main))) recoverFolder(run, RUN_FILES);
-  return existsSync(path.join(run, 'manifest.json')) ? run : path.dirname(await resultsFile(run));
+  return existsSync(path.join(run, FILE_NAMES.manifest)) ? run : path.dirname(await resultsFile(run));
 }
 
 async function verifyAndReport(
@@ -80,8 +81,8 @@ async function verifyAndReport(
   }
   const { replay } = await import('../../run/replay.ts');
   const { replayText } = await import('../shared/replay-text.ts');
-  const results = await readResults(path.join(folder, 'results.json'));
-  const replayed = await replay(results, path.join(folder, 'evidence.ndjson.gz'));
+  const results = await readResults(path.join(folder, FILE_NAMES.results));
+  const replayed = await replay(results, path.join(folder, FILE_NAMES.evidence));
   print(replayText(results, replayed));
   // A valid signature by the given key covers all files.
   const rendered =

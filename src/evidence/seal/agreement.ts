@@ -1,5 +1,6 @@
+import { FILE_NAMES } from '../../core/file-names.ts';
 import type { Json } from '../../core/results.ts';
-import { MANIFEST, type Manifest } from './manifest.ts';
+import type { Manifest } from './manifest.ts';
 
 /** Members of `run` in both the manifest and results.json. */
 const COMMON = ['id', 'suite', 'seed', 'complete'] as const;
@@ -14,7 +15,9 @@ export function disagreements({ tool, run, targets }: Manifest, text: string): r
   const difference = (field: string, one: Json | undefined, other: Json | undefined): readonly string[] =>
     one === other
       ? []
-      : [`${MANIFEST} says that ${field} is ${display(one)}, but results.json says ${display(other)}`];
+      : [
+          `${FILE_NAMES.manifest} says that ${field} is ${display(one)}, but results.json says ${display(other)}`,
+        ];
   const resultsRun = member(results, 'run');
   const names = member(results, 'targets');
   const listed = Array.isArray(names) ? names.map((one: Json) => member(one, 'name')) : [];

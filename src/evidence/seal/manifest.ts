@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import { UserError } from '../../core/user-error.ts';
 
-/** Name of the manifest in a run's folder. */
-export const MANIFEST = 'manifest.json';
-/** Name of the manifest's signature. */
-export const SIGNATURE = 'manifest.sig';
-/** Name of the archive of a certification: all files of the run, its manifest and signature. */
-export const SUBMISSION = 'submission.zip';
-const DERIVED_FILES = new Set([MANIFEST, SIGNATURE, SUBMISSION]);
+const DERIVED_FILES: ReadonlySet<string> = new Set([
+  FILE_NAMES.manifest,
+  FILE_NAMES.signature,
+  FILE_NAMES.submission,
+]);
 /** Name and version of the manifest's format. */
 export const MANIFEST_FORMAT = 'assay-manifest/1';
 
@@ -116,16 +115,16 @@ export function readManifest(text: string): Manifest {
   try {
     read = JSON.parse(text);
   } catch {
-    throw new SealError(`${MANIFEST} is not JSON`);
+    throw new SealError(`${FILE_NAMES.manifest} is not JSON`);
   }
   if (typeof read !== 'object' || read === null || !('format' in read) || read.format !== MANIFEST_FORMAT)
-    throw new SealError(`${MANIFEST} is not in the format ${MANIFEST_FORMAT}`);
+    throw new SealError(`${FILE_NAMES.manifest} is not in the format ${MANIFEST_FORMAT}`);
   const manifest = read as Manifest;
   const written = textOf({ ...manifest, self: '' });
   if (text !== textOf(manifest) || manifest.self !== sha256(written))
-    throw new SealError(`${MANIFEST} was changed after it was written`);
+    throw new SealError(`${FILE_NAMES.manifest} was changed after it was written`);
   if (!isManifestShaped(manifest))
-    throw new SealError(`${MANIFEST} lacks members that the format ${MANIFEST_FORMAT} requires`);
+    throw new SealError(`${FILE_NAMES.manifest} lacks members that the format ${MANIFEST_FORMAT} requires`);
   return manifest;
 }
 
@@ -167,7 +166,8 @@ function hasText(value: { readonly [name: string]: unknown }, ...names: readonly
 
 /** Whether the run is signed or archived, so that no file may be added to its folder. */
 export async function isSealed(folder: string): Promise<boolean> {
-  if ([SIGNATURE, SUBMISSION].some((file) => existsSync(path.join(folder, file)))) return true;
+  if ([FILE_NAMES.signature, FILE_NAMES.submission].some((file) => existsSync(path.join(folder, file))))
+    return true;
   return (await manifestIn(folder))?.signer != null;
 }
 
@@ -188,14 +188,14 @@ export async function renewManifest(folder: string, written: readonly string[]):
   for (const file of (await filesOf(folder)).filter(isWritten))
     files.set(file, await digestOf(path.join(folder, file)));
   const sorted = Object.fromEntries([...files].toSorted(([one], [other]) => (one < other ? -1 : 1)));
-  await writeFile(path.join(folder, MANIFEST), manifestText({ ...manifest, files: sorted }));
+  await writeFile(path.join(folder, FILE_NAMES.manifest), manifestText({ ...manifest, files: sorted }));
 }
 
 async function manifestIn(folder: string): Promise<ReturnType<typeof readManifest> | null> {
   try {
-    return readManifest(await readFile(path.join(folder, MANIFEST), 'utf8'));
+    return readManifest(await readFile(path.join(folder, FILE_NAMES.manifest), 'utf8'));
   } catch (error) {
-    if (error instanceof SealError || !existsSync(path.join(folder, MANIFEST))) return null;
+    if (error instanceof SealError || !existsSync(path.join(folder, FILE_NAMES.manifest))) return null;
     throw error;
   }
 }
