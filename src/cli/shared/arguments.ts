@@ -1,5 +1,6 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { Suite } from '../../core/results.ts';
+import { shellQuoted } from '../../core/shell.ts';
 import { didYouMean } from '../../core/suggestion.ts';
 import type { Arguments } from '../command.ts';
 import type { Tolerance } from './exit-status.ts';
@@ -103,9 +104,5 @@ export function readTolerance(args: Arguments, suite: Suite): Tolerance {
 
 /** A command line, quoted so that a shell can run it again. */
 export function commandLine(words: readonly string[]): string {
-  return words.map(quoted).join(' ');
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return words.map((word) => (/^[\w@%+=:,./-]+$/u.test(word) ? word : shellQuoted(word))).join(' ');
 }

@@ -1,4 +1,5 @@
 import { jsonText } from '../../core/json-text.ts';
+import { shellQuoted } from '../../core/shell.ts';
 import { obtainToken } from '../../doctor/provider-check.ts';
 import { plural } from '../../report/phrases.ts';
 import { hasEnvironmentTarget } from '../../target/environment.ts';
@@ -41,7 +42,7 @@ export async function performToken(args: Arguments, host: Host): Promise<ExitSta
       host.out.write(`${jsonText({ token: result.token, expiresIn: result.expiresIn })}\n`);
       return EXIT.ok;
     }
-    host.out.write(`export TOKEN='${result.token.replaceAll("'", `'\\''`)}'\n`);
+    host.out.write(`export TOKEN=${shellQuoted(result.token)}\n`);
     if (result.expiresIn !== null) warn(`the token is valid for ${plural(result.expiresIn, 'second')}`);
     return EXIT.ok;
   } finally {
