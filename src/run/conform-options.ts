@@ -7,6 +7,9 @@ import type { Target } from '../target/target.ts';
 import type { JudgingOptions } from './evidence-setting.ts';
 import type { SessionClient, SessionClientParts } from './session.ts';
 
+/** Number of targets tested in parallel; each has its own limits. */
+export const TARGETS_AT_ONCE = 32;
+
 /** Options of a run. */
 export interface ConformOptions extends JudgingOptions {
   /** The shard of a larger run; null or absent for a whole run. */

@@ -9,15 +9,12 @@ import { outcomeOfAll } from '../core/verdict.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import type { EvidenceWriter } from '../evidence/writer.ts';
 import type { Target } from '../target/target.ts';
-import type { ConformOptions } from './conform-options.ts';
+import { type ConformOptions, TARGETS_AT_ONCE } from './conform-options.ts';
 import { withExitGuard } from './custom-checks.ts';
 import { settingOf, TOKENS_PER_PROCESS } from './evidence-setting.ts';
 import { mayObserve, observeAll } from './observations.ts';
 import { judgeAll, judgeSuspected, plan } from './schedule.ts';
 import { Session } from './session.ts';
-
-/** Number of targets tested in parallel; each has its own limits. */
-const TARGETS_AT_ONCE = 32;
 
 /** Tests targets in this process, without Playwright. Never throws because of a provider. */
 export async function conform(targets: readonly Target[], options: ConformOptions): Promise<Results> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { requirements } from '../../../specs/catalogue.ts';
-import type { ConformOptions } from '../../run/conform-options.ts';
+import { type ConformOptions, TARGETS_AT_ONCE } from '../../run/conform-options.ts';
 import { hasEnvironmentTarget, withEnvFile } from '../../target/environment.ts';
 import { loadTargets } from '../../target/load.ts';
 import { DEFAULT_LIMITS, REFERENCE_RECORDS, referenceClockRate, referenceTarget } from '../../target/make.ts';
@@ -62,9 +62,6 @@ export async function openTargets(options: TargetOptions, env: Host['env']): Pro
   }
   return { ...loaded, own: (target) => own.get(target) ?? [], close: () => Promise.resolve() };
 }
-
-/** Number of targets tested in parallel; equal to the value in run/conform.ts, which is loaded later. */
-const TARGETS_AT_ONCE = 32;
 
 function maxConnections(targets: readonly Target[]): number {
   const concurrencies = targets.map(({ limits }) => limits.concurrency).toSorted((one, other) => other - one);
