@@ -5,7 +5,6 @@ import { catalogue } from '../../../specs/catalogue.ts';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { Results } from '../../core/results.ts';
-import { didYouMean } from '../../core/suggestion.ts';
 import { messageOf } from '../../core/system-error.ts';
 import { isSealed, renewManifest } from '../../evidence/seal/manifest.ts';
 import { FORMATS, fileOf } from '../../report/formats/table.ts';
@@ -17,7 +16,7 @@ import { type Host, warnerOf } from '../host.ts';
 import { flag, manyOf, text } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 import { gatherReportData } from '../shared/report-data.ts';
-import { readResults, resultsFile } from '../shared/results-file.ts';
+import { readResults, resultsFile, targetNamed } from '../shared/results-file.ts';
 import { UsageError } from '../shared/usage-error.ts';
 
 /**
@@ -62,10 +61,8 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
 
 /** The results of the run for one target only. */
 function only(run: Results, name: string): Results {
-  const target = run.targets.find((one) => one.name === name);
-  if (target !== undefined) return { ...run, outcome: target.outcome, targets: [target] };
-  const names = run.targets.map((one) => one.name);
-  throw new UsageError(`the run has no target "${name}"${didYouMean(name, names)}`);
+  const target = targetNamed(run, name);
+  return { ...run, outcome: target.outcome, targets: [target] };
 }
 
 /**

@@ -2,8 +2,9 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
-import type { Results } from '../../core/results.ts';
+import type { Results, TargetResult } from '../../core/results.ts';
 import { schemaProblem } from '../../core/schemas/shipped.ts';
+import { didYouMean } from '../../core/suggestion.ts';
 import { messageOf } from '../../core/system-error.ts';
 import { recoverFolder } from '../../report/folder-swap.ts';
 import { latestIn, REPORTS, RUN_FILES } from '../../report/run-folder.ts';
@@ -53,6 +54,19 @@ export async function readResults(file: string): Promise<Results> {
   const problem = schemaProblem('results', results);
   if (problem === null) return withCauses(results as Results);
   throw new UsageError(`${file} does not match the results schema of this version of Assay: ${problem}`);
+}
+
+/**
+ * The target of a run with this name.
+ *
+ * @throws UsageError that suggests the nearest name
+ */
+export function targetNamed({ targets }: Results, name: string): TargetResult {
+  const found = targets.find((target) => target.name === name);
+  if (found !== undefined) return found;
+  const names = targets.map((target) => target.name);
+  const hint = didYouMean(name, names) || `; it has ${names.join(', ')}`;
+  throw new UsageError(`the run has no target "${name}"${hint}`);
 }
 
 // Versions before 0.2 did not write causes.
