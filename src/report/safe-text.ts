@@ -27,9 +27,14 @@ export function showCase(counterexample: { readonly [name: string]: Json }): str
 }
 
 /**
- * Prevents autolinks and mentions in Markdown by putting the characters that start them into code spans.
- * Entities do not help: code hosts search the rendered text for mentions.
+ * Text for Markdown, without markup, HTML, links and mentions. The characters that start autolinks and mentions are put into
+ * code spans; entities do not help, because code hosts search the rendered text for mentions.
  */
-export function withoutAutolinks(markdown: string): string {
-  return markdown.replace(/(?:@|:\/\/|(?<=www)\.)+/giu, '`$&`');
+export function markdownText(text: string): string {
+  return visible(text)
+    .replace(/[\\`*_{}[\]()#+!|~$]/gu, '\\$&')
+    .replace(/&/gu, '&amp;')
+    .replace(/</gu, '&lt;')
+    .replace(/>/gu, '&gt;')
+    .replace(/(?:@|:\/\/|(?<=www)\.)+/giu, '`$&`');
 }

@@ -1,4 +1,5 @@
 import { jsonText } from '../../core/json-text.ts';
+import { csvText } from '../../report/formats/csv.ts';
 import { plural } from '../../report/phrases.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
@@ -39,7 +40,7 @@ function catalogue(rows: readonly Row[], format: Format, width: number): string 
       row.check,
       row.defects.join(between),
     ]);
-  if (format === 'csv') return csvText(head, lines(' '));
+  if (format === 'csv') return csvText([head, ...lines(' ')]);
   if (format === 'markdown') return markdownText(head, lines(', '));
   const must = rows.filter((row) => row.level === 'must');
   const open = rows.filter((row) => row.level === 'observation');
@@ -67,7 +68,7 @@ function coverage(rows: readonly Row[], format: Format, width: number): string {
   const head = ['clause', 'requirement', 'level', 'check', 'defects'];
   const lines = (between: string): readonly Line[] =>
     all.map((one) => [one.clause, one.requirement, one.level, one.check, one.defects.join(between)]);
-  if (format === 'csv') return csvText(head, lines(' '));
+  if (format === 'csv') return csvText([head, ...lines(' ')]);
   if (format === 'markdown') return markdownText(head, lines(', '));
   const table = tableLines(
     all.map(({ clause, requirement, level, check, defects }) => [
@@ -113,10 +114,4 @@ function markdownText(head: Line, lines: readonly Line[]): string {
     `|${head.map(() => '---').join('|')}|`,
     ...lines.map((line) => row(line.map(cell))),
   ].join('\n')}\n`;
-}
-
-/** Lines as CSV (RFC 4180) with CR LF. */
-function csvText(head: Line, lines: readonly Line[]): string {
-  const cell = (text: string): string => (/[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  return `${[head, ...lines].map((line) => line.map(cell).join(',')).join('\r\n')}\r\n`;
 }

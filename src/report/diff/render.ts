@@ -1,6 +1,6 @@
 import { groupBy } from '../../core/group-by.ts';
 import { plural } from '../phrases.ts';
-import { visible, withoutAutolinks } from '../safe-text.ts';
+import { markdownText, visible } from '../safe-text.ts';
 import { type Change, type ComparedVerdict, type Comparison, isBroken } from './compare.ts';
 
 /** Verdicts by severity, the worst first. */
@@ -47,14 +47,14 @@ export function renderDiffMarkdown(comparison: Comparison): string {
       `### ${title} (${comparison[part].length})`,
       '',
       ...groupsOf(comparison[part]).flatMap(({ names, step, lines }) => [
-        `- ${names.length === 1 ? `**${plainMarkdown(names.join(''))}**` : `${names.length} requirements`}: ${step}`,
-        ...lines.map((line) => `  - ${plainMarkdown(line)}`),
-        ...(names.length === 1 ? [] : [`  - ${names.map(plainMarkdown).join('; ')}`]),
+        `- ${names.length === 1 ? `**${markdownText(names.join(''))}**` : `${names.length} requirements`}: ${step}`,
+        ...lines.map((line) => `  - ${markdownText(line)}`),
+        ...(names.length === 1 ? [] : [`  - ${names.map(markdownText).join('; ')}`]),
       ]),
     ].join('\n'),
   );
-  const notes = comparison.notes.map((note) => `- ${plainMarkdown(visible(note))}`).join('\n');
-  const parts = ['## Assay: what changed', plainMarkdown(headOf(comparison)), notes, ...blocks];
+  const notes = comparison.notes.map((note) => `- ${markdownText(note)}`).join('\n');
+  const parts = ['## Assay: what changed', markdownText(headOf(comparison)), notes, ...blocks];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
@@ -102,11 +102,4 @@ function linesOf(change: Change): readonly string[] {
   ];
   if (lines.length > 0 || change.reason === null || change.after === null) return lines;
   return [visible(change.reason)];
-}
-
-function plainMarkdown(text: string): string {
-  const plain = text.replace(/[\\`*_[\]<>|#]/gu, (character) =>
-    character === '<' ? '&lt;' : `\\${character}`,
-  );
-  return withoutAutolinks(plain);
 }
