@@ -19,10 +19,10 @@ export function showJson(value: Json, limit = 400): string {
   return excerpt(JSON.stringify(value), limit);
 }
 
-/** A case as text: `pageSize 7, page 3`. */
+/** A case as text: `pageSize 7, page 3`; a parameter that is null was left out of the request. */
 export function showCase(counterexample: { readonly [name: string]: Json }): string {
   return Object.entries(counterexample)
-    .map(([name, value]) => `${visible(name)} ${showJson(value)}`)
+    .map(([name, value]) => `${visible(name)} ${value === null ? 'left out' : showJson(value)}`)
     .join(', ');
 }
 
