@@ -9,8 +9,8 @@ import { digestOf, type Manifest } from '../../evidence/seal/manifest.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
 import { isRegular, isThere, readSeal } from '../../evidence/seal/verify.ts';
 import { visible } from '../../report/safe-text.ts';
-import { RecordedRun } from '../../run/recorded-run.ts';
-import { runDifferences } from '../../run/run-differences.ts';
+import { RecordedRun } from '../../run/replay/recorded-run.ts';
+import { runDifferences } from '../../run/replay/run-differences.ts';
 import { resultsFile } from '../shared/results-file.ts';
 import { UsageError } from '../shared/usage-error.ts';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { jsonText } from '../../core/json-text.ts';
-import { replay } from '../../run/replay.ts';
+import { replay } from '../../run/replay/replay.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { flag, text } from '../shared/arguments.ts';

@@ -79,7 +79,7 @@ async function verifyAndReport(
     printJson(null, null);
     return verification.problems.length > 0 ? EXIT.failed : EXIT.ok;
   }
-  const { replay } = await import('../../run/replay.ts');
+  const { replay } = await import('../../run/replay/replay.ts');
   const { replayText } = await import('../shared/replay-text.ts');
   const results = await readResults(path.join(folder, FILE_NAMES.results));
   const replayed = await replay(results, path.join(folder, FILE_NAMES.evidence));

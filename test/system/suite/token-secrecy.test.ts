@@ -13,7 +13,7 @@ import { bodiesShown, gatherEvidence } from '../../../src/report/evidence/exchan
 import type { Format } from '../../../src/report/formats/table.ts';
 import { writeReports } from '../../../src/report/write.ts';
 import { conform } from '../../../src/run/conform.ts';
-import { replay } from '../../../src/run/replay.ts';
+import { replay } from '../../../src/run/replay/replay.ts';
 import { makeTarget } from '../../../src/target/make.ts';
 import type { Target } from '../../../src/target/target.ts';
 import { filesBelow } from '../../support/hostile/traces-of.ts';

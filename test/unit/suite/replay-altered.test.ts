@@ -9,8 +9,8 @@ import type { EvidenceLine, EvidenceSetting, SettingLine } from '../../../src/ev
 import type { Check } from '../../../src/judge/check.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { conform } from '../../../src/run/conform.ts';
-import { keyOf, RecordedRun } from '../../../src/run/recorded-run.ts';
-import { replay } from '../../../src/run/replay.ts';
+import { keyOf, RecordedRun } from '../../../src/run/replay/recorded-run.ts';
+import { replay } from '../../../src/run/replay/replay.ts';
 import { targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -14,7 +14,7 @@ import {
   startMock,
   token,
 } from '../../../../src/index.ts';
-import { replay } from '../../../../src/run/replay.ts';
+import { replay } from '../../../../src/run/replay/replay.ts';
 import type { TargetParts } from '../../../../src/target/make.ts';
 import { targetOf } from '../../../support/judge-mock.ts';
 

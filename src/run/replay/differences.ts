@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Json, TargetResult } from '../core/results.ts';
-import type { EvidenceHead } from '../evidence/reader.ts';
+import type { Json, TargetResult } from '../../core/results.ts';
+import type { EvidenceHead } from '../../evidence/reader.ts';
 
 /** One field that differs between two results. */
 export interface Difference {

@@ -1,14 +1,14 @@
 import { setImmediate as drained, setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../core/clock.ts';
-import type { Exchange, HttpRequest } from '../core/exchange.ts';
-import { Undecided } from '../core/undecided.ts';
-import type { Redactor } from '../evidence/redactor.ts';
-import type { Restorer } from '../evidence/restorer.ts';
-import { Stop } from '../http/failure.ts';
-import type { SendOptions } from '../http/http-client.ts';
-import { asSent } from '../http/request.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Exchange, HttpRequest } from '../../core/exchange.ts';
+import { Undecided } from '../../core/undecided.ts';
+import type { Redactor } from '../../evidence/redactor.ts';
+import type { Restorer } from '../../evidence/restorer.ts';
+import { Stop } from '../../http/failure.ts';
+import type { SendOptions } from '../../http/http-client.ts';
+import { asSent } from '../../http/request.ts';
+import type { SessionClient, SessionClientParts } from '../session.ts';
 import { type Chain, keyOf, type RecordedRun } from './recorded-run.ts';
-import type { SessionClient, SessionClientParts } from './session.ts';
 
 /** A request without an answer in the evidence. */
 export interface Missing {

@@ -1,23 +1,23 @@
-import { suite as conformance } from '../../specs/suite.ts';
-import { resolveCauses } from '../core/cause-sentences.ts';
-import { isCustomCheck } from '../core/requirement-id.ts';
-import type { ObservationResult, RequirementResult, Results, TargetResult } from '../core/results.ts';
-import { outcomeOf } from '../core/verdict.ts';
-import { EvidenceError } from '../evidence/line.ts';
-import { Redactor } from '../evidence/redactor.ts';
-import { Restorer } from '../evidence/restorer.ts';
-import { packageDigest } from '../evidence/seal/package-digest.ts';
-import type { Check } from '../judge/check.ts';
-import type { Target } from '../target/target.ts';
-import { conform } from './conform.ts';
+import { suite as conformance } from '../../../specs/suite.ts';
+import { resolveCauses } from '../../core/cause-sentences.ts';
+import { isCustomCheck } from '../../core/requirement-id.ts';
+import type { ObservationResult, RequirementResult, Results, TargetResult } from '../../core/results.ts';
+import { outcomeOf } from '../../core/verdict.ts';
+import { EvidenceError } from '../../evidence/line.ts';
+import { Redactor } from '../../evidence/redactor.ts';
+import { Restorer } from '../../evidence/restorer.ts';
+import { packageDigest } from '../../evidence/seal/package-digest.ts';
+import type { Check } from '../../judge/check.ts';
+import type { Target } from '../../target/target.ts';
+import { conform } from '../conform.ts';
+import { OBSERVATIONS, type ReplayedOptions, readSetting } from '../evidence-setting.ts';
+import { mayObserve, observeAll } from '../observations.ts';
+import { judgeAlone, judgeSuspected, plan, skippedResult } from '../schedule.ts';
+import { Session } from '../session.ts';
 import { type Difference, differencesOf } from './differences.ts';
-import { OBSERVATIONS, type ReplayedOptions, readSetting } from './evidence-setting.ts';
-import { mayObserve, observeAll } from './observations.ts';
 import { RecordedRun } from './recorded-run.ts';
 import { type Missing, ReplayClient } from './replay-client.ts';
 import { runDifferences } from './run-differences.ts';
-import { judgeAlone, judgeSuspected, plan, skippedResult } from './schedule.ts';
-import { Session } from './session.ts';
 
 /** The outcome of a replay. */
 export interface Replay {

@@ -1,7 +1,7 @@
-import type { HttpRequest } from '../core/exchange.ts';
-import { isCustomCheck } from '../core/requirement-id.ts';
-import type { EvidenceEntry, EvidenceLine, EvidenceSetting } from '../evidence/line.ts';
-import { readEvidence, readEvidenceHeads } from '../evidence/reader.ts';
+import type { HttpRequest } from '../../core/exchange.ts';
+import { isCustomCheck } from '../../core/requirement-id.ts';
+import type { EvidenceEntry, EvidenceLine, EvidenceSetting } from '../../evidence/line.ts';
+import { readEvidence, readEvidenceHeads } from '../../evidence/reader.ts';
 import { type Difference, difference, EvidenceFaults } from './differences.ts';
 
 /** A request of a run and its retries. */

@@ -1,6 +1,6 @@
-import { isCustomCheck } from '../core/requirement-id.ts';
-import type { Json, Results, TargetResult } from '../core/results.ts';
-import { outcomeOf, outcomeOfAll } from '../core/verdict.ts';
+import { isCustomCheck } from '../../core/requirement-id.ts';
+import type { Json, Results, TargetResult } from '../../core/results.ts';
+import { outcomeOf, outcomeOfAll } from '../../core/verdict.ts';
 import { type Difference, difference, nameOf } from './differences.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
