@@ -1,7 +1,7 @@
 import { requirement } from '../../specs/catalogue.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import type { RequirementResult, Suite } from '../core/results.ts';
-import { Redactor } from '../evidence/redactor.ts';
+import { Redactor } from '../evidence/redaction/redactor.ts';
 import { HttpClient } from '../http/http-client.ts';
 import { startMock, type Tokens } from '../mock/index.ts';
 import { conform } from '../run/conform.ts';

@@ -6,7 +6,7 @@ import type { ObservationResult, RequirementResult, TargetResult } from '../core
 import { messageOf } from '../core/system-error.ts';
 import type { LoggedExchange } from '../core/traffic.ts';
 import type { EvidenceUses } from '../evidence/line.ts';
-import { Redactor } from '../evidence/redactor.ts';
+import { Redactor } from '../evidence/redaction/redactor.ts';
 import { EvidenceWriter } from '../evidence/writer.ts';
 import type { Check } from '../judge/check.ts';
 import { withExitGuard } from '../run/custom-checks.ts';

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { FullConfig } from '@playwright/test/reporter';
 import { messageOf } from '../core/system-error.ts';
-import { Redactor } from '../evidence/redactor.ts';
+import { Redactor } from '../evidence/redaction/redactor.ts';
 import { startMock } from '../mock/index.ts';
 import { RunFolder } from '../report/run-folder.ts';
 import { REFERENCE_RECORDS, referenceClockRate } from '../target/make.ts';

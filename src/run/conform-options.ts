@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { RunEvent, Shard } from '../core/results.ts';
 import type { EvidenceEntry, EvidenceUses } from '../evidence/line.ts';
-import type { Redactor } from '../evidence/redactor.ts';
+import type { Redactor } from '../evidence/redaction/redactor.ts';
 import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
 import type { JudgingOptions } from './evidence-setting.ts';

@@ -6,7 +6,7 @@ import { packageVersion } from '../core/package-file.ts';
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
-import { Redactor } from '../evidence/redactor.ts';
+import { Redactor } from '../evidence/redaction/redactor.ts';
 import type { EvidenceWriter } from '../evidence/writer.ts';
 import type { Target } from '../target/target.ts';
 import { type ConformOptions, TARGETS_AT_ONCE } from './conform-options.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { mapStrings } from '../core/json-text.ts';
 import type { Json, Suite } from '../core/results.ts';
 import type { EvidenceSetting } from '../evidence/line.ts';
-import type { Redactor } from '../evidence/redactor.ts';
+import type { Redactor } from '../evidence/redaction/redactor.ts';
 import type { Restorer } from '../evidence/restorer.ts';
 import { sha256 } from '../evidence/seal/manifest.ts';
 import { packageDigest } from '../evidence/seal/package-digest.ts';

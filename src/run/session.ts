@@ -4,7 +4,7 @@ import type { Exchange, HttpRequest } from '../core/exchange.ts';
 import type { TargetResult } from '../core/results.ts';
 import { type LoggedExchange, loggedOf, trafficOf } from '../core/traffic.ts';
 import { outcomeOf } from '../core/verdict.ts';
-import type { Redactor } from '../evidence/redactor.ts';
+import type { Redactor } from '../evidence/redaction/redactor.ts';
 import { HttpClient, type SendOptions } from '../http/http-client.ts';
 import { proxyEnvironment } from '../http/proxy.ts';
 import type { Bench } from '../judge/bench.ts';

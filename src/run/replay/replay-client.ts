@@ -2,7 +2,7 @@ import { setImmediate as drained, setTimeout as sleep } from 'node:timers/promis
 import type { Clock } from '../../core/clock.ts';
 import type { Exchange, HttpRequest } from '../../core/exchange.ts';
 import { Undecided } from '../../core/undecided.ts';
-import type { Redactor } from '../../evidence/redactor.ts';
+import type { Redactor } from '../../evidence/redaction/redactor.ts';
 import type { Restorer } from '../../evidence/restorer.ts';
 import { Stop } from '../../http/failure.ts';
 import type { SendOptions } from '../../http/http-client.ts';

@@ -4,7 +4,7 @@ import { isCustomCheck } from '../../core/requirement-id.ts';
 import type { ObservationResult, RequirementResult, Results, TargetResult } from '../../core/results.ts';
 import { outcomeOf } from '../../core/verdict.ts';
 import { EvidenceError } from '../../evidence/line.ts';
-import { Redactor } from '../../evidence/redactor.ts';
+import { Redactor } from '../../evidence/redaction/redactor.ts';
 import { Restorer } from '../../evidence/restorer.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
 import type { Check } from '../../judge/check.ts';

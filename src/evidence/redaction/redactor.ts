@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import type { Exchange, Header, HttpAnswer, HttpRequest } from '../core/exchange.ts';
-import type { RecordedExchange } from './line.ts';
+import type { Exchange, Header, HttpAnswer, HttpRequest } from '../../core/exchange.ts';
+import type { RecordedExchange } from '../line.ts';
 import { Replacement } from './replacement.ts';
 import { type Found, type Pattern, Scanner } from './scanner.ts';
 import { base64Forms, formsOf } from './secret-forms.ts';
