@@ -4,12 +4,12 @@ import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { type Failure, type Header, type HttpAnswer, type HttpRequest, headerOf } from '../core/exchange.ts';
 import type { Limits } from '../target/target.ts';
+import { isTruncatedJson, readBody } from './answer/body-reader.ts';
+import { framingOf } from './answer/framing.ts';
+import { unfoldHeaders } from './answer/header-folds.ts';
+import type { LargeBodyLock } from './answer/large-body-lock.ts';
 import { AttemptTimer } from './attempt-timer.ts';
-import { isTruncatedJson, readBody } from './body-reader.ts';
 import { failure, failureFrom, stopped } from './failure.ts';
-import { framingOf } from './framing.ts';
-import { unfoldHeaders } from './header-folds.ts';
-import type { LargeBodyLock } from './large-body-lock.ts';
 import type { Route } from './route.ts';
 
 /** The result of one attempt. Times as in `Exchange`. */

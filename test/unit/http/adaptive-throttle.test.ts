@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { AdaptiveThrottle } from '../../../src/http/adaptive-throttle.ts';
+import { AdaptiveThrottle } from '../../../src/http/pacing/adaptive-throttle.ts';
 import { closeEverything, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
 
 afterEach(closeEverything);

@@ -1,4 +1,4 @@
-import type { Limits } from '../target/target.ts';
+import type { Limits } from '../../target/target.ts';
 import { pause } from './rate-limiter.ts';
 
 /** The longest interval between two requests to an origin. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
-import type { Failure, Header } from '../core/exchange.ts';
+import type { Failure, Header } from '../../core/exchange.ts';
+import { failure } from '../failure.ts';
 import { Collector } from './collector.ts';
 import { codingsOf, decoderFor } from './decoder.ts';
-import { failure } from './failure.ts';
 import { LARGE_BODY_BYTES, type LargeBodyLock } from './large-body-lock.ts';
 
 const QUOTE = 0x22;

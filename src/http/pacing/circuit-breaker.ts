@@ -1,6 +1,6 @@
-import type { Exchange, Failure, HttpRequest } from '../core/exchange.ts';
-import type { Limits } from '../target/target.ts';
-import { failure } from './failure.ts';
+import type { Exchange, Failure, HttpRequest } from '../../core/exchange.ts';
+import type { Limits } from '../../target/target.ts';
+import { failure } from '../failure.ts';
 import type { Trouble } from './retry.ts';
 
 /** Consecutive failures of a path, each after all retries, before its requests are no longer retried. */

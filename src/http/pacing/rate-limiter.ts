@@ -1,4 +1,4 @@
-import type { Limits } from '../target/target.ts';
+import type { Limits } from '../../target/target.ts';
 
 type Turn = (admitted: boolean) => void;
 

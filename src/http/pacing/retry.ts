@@ -1,4 +1,4 @@
-import type { Exchange, HttpAnswer } from '../core/exchange.ts';
+import type { Exchange, HttpAnswer } from '../../core/exchange.ts';
 
 /** Why a request may be retried. */
 export type Trouble =

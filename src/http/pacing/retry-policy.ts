@@ -1,6 +1,6 @@
-import type { Exchange } from '../core/exchange.ts';
-import { retryAfterMs } from '../core/retry-after.ts';
-import type { Limits } from '../target/target.ts';
+import type { Exchange } from '../../core/exchange.ts';
+import { retryAfterMs } from '../../core/retry-after.ts';
+import type { Limits } from '../../target/target.ts';
 import type { OutageTracker } from './outage-tracker.ts';
 import { type Backoff, backoffMs, type Trouble } from './retry.ts';
 

@@ -1,4 +1,4 @@
-import { type HttpRequest, headerOf } from '../core/exchange.ts';
+import { type HttpRequest, headerOf } from '../../core/exchange.ts';
 import { pathOf } from './circuit-breaker.ts';
 import type { Trouble } from './retry.ts';
 
