@@ -1,7 +1,7 @@
 import { packageVersion } from '../core/package-file.ts';
 import { describeSystemError, messageOf } from '../core/system-error.ts';
 import { isForUser } from '../core/user-error.ts';
-import { visible } from '../report/safe-text.ts';
+import { visible } from '../report/wording/safe-text.ts';
 import type { Host } from './host.ts';
 import { parse } from './program.ts';
 import { EXIT, type ExitStatus } from './shared/exit-status.ts';

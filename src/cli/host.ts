@@ -1,5 +1,5 @@
 import { withoutWorkflowCommands } from '../core/workflow-commands.ts';
-import { visible } from '../report/safe-text.ts';
+import { visible } from '../report/wording/safe-text.ts';
 
 export interface Output {
   /** Writes text. Escapes workflow commands in it, so that a CI runner does not execute them. */

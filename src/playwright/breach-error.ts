@@ -1,7 +1,7 @@
 import type { RequirementResult, ViolationRecord } from '../core/results.ts';
 import { printableLine } from '../core/workflow-commands.ts';
-import { comparedValues } from '../report/phrases.ts';
-import { showJson } from '../report/safe-text.ts';
+import { comparedValues } from '../report/wording/phrases.ts';
+import { showJson } from '../report/wording/safe-text.ts';
 
 /** Characters of a value in a message, at most. */
 const MAX_VALUE = 1000;

@@ -5,7 +5,7 @@ import type { FullConfig } from '@playwright/test/reporter';
 import { messageOf } from '../core/system-error.ts';
 import { Redactor } from '../evidence/redaction/redactor.ts';
 import { startMock } from '../mock/index.ts';
-import { RunFolder } from '../report/run-folder.ts';
+import { RunFolder } from '../report/folder/run-folder.ts';
 import { REFERENCE_RECORDS, referenceClockRate } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 import { secretsOf } from '../target/target.ts';

@@ -1,6 +1,6 @@
 import { jsonText } from '../../core/json-text.ts';
-import { compareRuns } from '../../report/diff/compare.ts';
-import { renderDiffMarkdown, renderDiffText } from '../../report/diff/render.ts';
+import { compareRuns } from '../../report/diff/comparison.ts';
+import { renderDiffMarkdown, renderDiffText } from '../../report/diff/diff-text.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { flag, oneOf } from '../shared/arguments.ts';

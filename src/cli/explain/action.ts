@@ -2,7 +2,7 @@ import wrapAnsi from 'wrap-ansi';
 import { anyRow, chapterOf } from '../../../specs/catalogue.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { Observation, Requirement } from '../../core/requirement.ts';
-import { clauseWords, plural } from '../../report/phrases.ts';
+import { clauseWords, plural } from '../../report/wording/phrases.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { flag } from '../shared/arguments.ts';

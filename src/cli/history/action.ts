@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { jsonText } from '../../core/json-text.ts';
 import { describeSystemError } from '../../core/system-error.ts';
-import { plural } from '../../report/phrases.ts';
-import { REPORTS } from '../../report/run-folder.ts';
+import { REPORTS } from '../../report/folder/run-folder.ts';
+import { plural } from '../../report/wording/phrases.ts';
 import type { Arguments } from '../command.ts';
 import { type Host, warnerOf } from '../host.ts';
 import { flag, text } from '../shared/arguments.ts';
@@ -21,7 +21,7 @@ export async function performHistory(args: Arguments, host: Host): Promise<ExitS
   const place = text(args, 'out') ?? path.join(folder, 'history.html');
   const runs = await listRuns(folder, warnerOf(host));
   if (runs.length === 0) throw new UsageError(`${folder} contains no run`);
-  const { renderHistory } = await import('../../report/history/page.tsx');
+  const { renderHistory } = await import('../../report/history/history-page.tsx');
   const link = (name: string): string =>
     path
       .relative(path.dirname(place), path.join(folder, name, 'report.html'))

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { jsonText } from '../../core/json-text.ts';
-import { enumeration } from '../../report/phrases.ts';
+import { enumeration } from '../../report/wording/phrases.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { commandLine, flag } from '../shared/arguments.ts';

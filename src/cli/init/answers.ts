@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { visible } from '../../report/safe-text.ts';
+import { visible } from '../../report/wording/safe-text.ts';
 import { TOKEN_PATH } from '../../target/warnings.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { jsonText } from '../../core/json-text.ts';
 import { describeSystemError } from '../../core/system-error.ts';
 import { makeKeyPair } from '../../evidence/seal/keys.ts';
-import { visible } from '../../report/safe-text.ts';
+import { visible } from '../../report/wording/safe-text.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { flag, text } from '../shared/arguments.ts';

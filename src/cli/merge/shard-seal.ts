@@ -8,7 +8,7 @@ import { disagreements } from '../../evidence/seal/agreement.ts';
 import { digestOf, type Manifest } from '../../evidence/seal/manifest.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
 import { isRegular, isThere, readSeal } from '../../evidence/seal/verify.ts';
-import { visible } from '../../report/safe-text.ts';
+import { visible } from '../../report/wording/safe-text.ts';
 import { RecordedRun } from '../../run/replay/recorded-run.ts';
 import { runDifferences } from '../../run/replay/run-differences.ts';
 import { resultsFile } from '../shared/results-file.ts';

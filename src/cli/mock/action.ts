@@ -4,7 +4,7 @@ import { matchIds } from '../../../specs/catalogue.ts';
 import { jsonText } from '../../core/json-text.ts';
 import { codeOf } from '../../core/system-error.ts';
 import { type Control, defects, type Mock, type MockOptions, startMock } from '../../mock/index.ts';
-import { enumeration, plural } from '../../report/phrases.ts';
+import { enumeration, plural } from '../../report/wording/phrases.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { flag, text } from '../shared/arguments.ts';

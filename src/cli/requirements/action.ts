@@ -1,6 +1,6 @@
 import { jsonText } from '../../core/json-text.ts';
 import { csvText } from '../../report/formats/csv.ts';
-import { plural } from '../../report/phrases.ts';
+import { plural } from '../../report/wording/phrases.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { flag, oneOf } from '../shared/arguments.ts';

@@ -4,7 +4,7 @@ import { FILE_NAMES } from '../../core/file-names.ts';
 import { REQUIREMENT_IDS, type RequirementId } from '../../core/requirement-id.ts';
 import type { Results } from '../../core/results.ts';
 import type { EvidenceCollector } from '../../report/evidence/exchange-views.ts';
-import { RunFolder } from '../../report/run-folder.ts';
+import { RunFolder } from '../../report/folder/run-folder.ts';
 import { isOverview } from '../../report/target-selection.ts';
 import { selectIds } from '../../run/custom-checks.ts';
 import type { Target } from '../../target/target.ts';

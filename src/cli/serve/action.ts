@@ -1,5 +1,5 @@
 import { codeOf } from '../../core/system-error.ts';
-import { REPORTS } from '../../report/run-folder.ts';
+import { REPORTS } from '../../report/folder/run-folder.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { flag, text, wholeNumber } from '../shared/arguments.ts';

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { FORMATS, formatEntry } from '../../report/formats/table.ts';
-import { renderRuns, renderRunsPage } from '../../report/runs-page.tsx';
+import { renderRuns, renderRunsPage } from '../../report/history/runs-page.tsx';
 import { stateOf } from './state.ts';
 
 /** A server of reports that is listening. */

@@ -4,7 +4,7 @@ import { FILE_NAMES } from '../../core/file-names.ts';
 import { readRegularFile } from '../../core/regular-file.ts';
 import { VERDICTS, type Verdict } from '../../core/verdict.ts';
 import { countVerdicts } from '../../report/findings.ts';
-import type { FinishedRun, RunningRun, RunningTarget, RunsPage } from '../../report/runs-page.tsx';
+import type { FinishedRun, RunningRun, RunningTarget, RunsPage } from '../../report/history/runs-page.tsx';
 import { PROGRESS } from '../shared/progress-file.ts';
 import { readResults, runNamesIn } from '../shared/results-file.ts';
 

@@ -7,8 +7,8 @@ import { packageFile } from '../../core/package-file.ts';
 import type { ProveResults } from '../../core/prove-results.ts';
 import { schemaProblem } from '../../core/schemas/shipped.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
+import { REPORTS } from '../../report/folder/run-folder.ts';
 import type { ProveSummary } from '../../report/report-data.ts';
-import { REPORTS } from '../../report/run-folder.ts';
 
 /** The results of `assay prove`. */
 export interface Proof {

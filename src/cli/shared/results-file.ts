@@ -6,8 +6,8 @@ import type { Results, TargetResult } from '../../core/results.ts';
 import { schemaProblem } from '../../core/schemas/shipped.ts';
 import { didYouMean } from '../../core/suggestion.ts';
 import { messageOf } from '../../core/system-error.ts';
-import { recoverFolder } from '../../report/folder-swap.ts';
-import { latestIn, REPORTS, RUN_FILES } from '../../report/run-folder.ts';
+import { recoverFolder } from '../../report/folder/folder-swap.ts';
+import { latestIn, REPORTS, RUN_FILES } from '../../report/folder/run-folder.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A run in a folder of runs. */

@@ -1,7 +1,7 @@
 import { jsonText } from '../../core/json-text.ts';
 import { shellQuoted } from '../../core/shell.ts';
 import { obtainToken } from '../../doctor/provider-check.ts';
-import { plural } from '../../report/phrases.ts';
+import { plural } from '../../report/wording/phrases.ts';
 import { hasEnvironmentTarget } from '../../target/environment.ts';
 import type { Arguments } from '../command.ts';
 import { type Host, warnerOf } from '../host.ts';

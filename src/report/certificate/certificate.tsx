@@ -3,10 +3,10 @@ import { render } from 'preact-render-to-string';
 import { isPartial, untested } from '../../core/conclusion.ts';
 import type { Results } from '../../core/results.ts';
 import { isWaived } from '../findings.ts';
-import { certifySentence, headline } from '../headline.ts';
-import { plural } from '../phrases.ts';
 import type { ProveSummary } from '../report-data.ts';
-import { visible } from '../safe-text.ts';
+import { certifySentence, headline } from '../wording/headline.ts';
+import { plural } from '../wording/phrases.ts';
+import { visible } from '../wording/safe-text.ts';
 import { OneProvider, SeveralProviders } from './providers.tsx';
 
 /** The style sheet of certificate.html: one A4 page, light in every theme. */

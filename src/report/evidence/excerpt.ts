@@ -1,6 +1,6 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { ExcerptLine } from '../report-data.ts';
-import { visible } from '../safe-text.ts';
+import { visible } from '../wording/safe-text.ts';
 
 /** A member of an object: decoded name and unchanged value. */
 interface MemberSlice {

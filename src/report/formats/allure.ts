@@ -8,10 +8,10 @@ import { selectionOf } from '../../core/conclusion.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { isWaived } from '../findings.ts';
-import { stampOf } from '../headline.ts';
-import { clauseWords, comparedValues } from '../phrases.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
-import { excerpt, showCase, showJson, visible, visibleLines } from '../safe-text.ts';
+import { stampOf } from '../wording/headline.ts';
+import { clauseWords, comparedValues } from '../wording/phrases.ts';
+import { excerpt, showCase, showJson, visible, visibleLines } from '../wording/safe-text.ts';
 import { clauseLinks, groupLabels } from './allure-labels.ts';
 
 const STATUS = {

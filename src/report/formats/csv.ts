@@ -1,6 +1,6 @@
 import { causeLabel } from '../../core/cause-sentences.ts';
 import type { ReportData } from '../report-data.ts';
-import { visible } from '../safe-text.ts';
+import { visible } from '../wording/safe-text.ts';
 
 const COLUMNS = [
   'target',

@@ -3,7 +3,6 @@ import { renderToString } from 'preact-render-to-string';
 import type { Results } from '../../core/results.ts';
 import type { TargetChart } from '../charts/plot.tsx';
 import { findingsOf, isOpenFailure, isWaived } from '../findings.ts';
-import { stampOf } from '../headline.ts';
 import { Charts, chartsOf } from '../html/charts.tsx';
 import { Contents } from '../html/contents.tsx';
 import { Document, Footer } from '../html/document.tsx';
@@ -20,10 +19,11 @@ import { script } from '../html/script.ts';
 import { style } from '../html/style.ts';
 import { TrafficTable } from '../html/traffic.tsx';
 import { Waivers } from '../html/waivers.tsx';
-import { plural } from '../phrases.ts';
 import type { ReportData } from '../report-data.ts';
-import { visible } from '../safe-text.ts';
 import { isOverview } from '../target-selection.ts';
+import { stampOf } from '../wording/headline.ts';
+import { plural } from '../wording/phrases.ts';
+import { visible } from '../wording/safe-text.ts';
 
 /**
  * report.html: one self-contained page, printable, dark and light, that loads nothing and is complete without

@@ -10,10 +10,10 @@ import {
   isOpenFailure,
   isWaived,
 } from '../findings.ts';
-import { headline, stampOf } from '../headline.ts';
-import { clauseWords, comparedValues, INCOMPLETE, plural, recordWords } from '../phrases.ts';
 import type { ReportData } from '../report-data.ts';
-import { markdownText, showCase, showJson, visible, visibleLines } from '../safe-text.ts';
+import { headline, stampOf } from '../wording/headline.ts';
+import { clauseWords, comparedValues, INCOMPLETE, plural, recordWords } from '../wording/phrases.ts';
+import { markdownText, showCase, showJson, visible, visibleLines } from '../wording/safe-text.ts';
 
 const FAILURES_SHOWN = 20;
 

@@ -5,10 +5,10 @@ import { jsonText } from '../../core/json-text.ts';
 import type { Requirement } from '../../core/requirement.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { countVerdicts, isWaived } from '../findings.ts';
-import { headline, suiteWords } from '../headline.ts';
-import { comparedValues } from '../phrases.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
-import { excerpt, showCase, showJson, visible, visibleLines } from '../safe-text.ts';
+import { headline, suiteWords } from '../wording/headline.ts';
+import { comparedValues } from '../wording/phrases.ts';
+import { excerpt, showCase, showJson, visible, visibleLines } from '../wording/safe-text.ts';
 
 /**
  * SARIF 2.1.0 for code scanning: a rule per requirement and a result per violation. Code hosts show every

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ComponentChildren } from 'preact';
 import type { Results } from '../../core/results.ts';
-import { visible } from '../safe-text.ts';
+import { visible } from '../wording/safe-text.ts';
 
 /** Properties of a page. */
 export interface DocumentProps {

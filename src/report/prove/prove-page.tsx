@@ -3,7 +3,7 @@ import type { ProvenGroup, ProveResults, SweepRow } from '../../core/prove-resul
 import { Document } from '../html/document.tsx';
 import { style } from '../html/style.ts';
 import { Scroll, Table } from '../html/table-parts.tsx';
-import { visible } from '../safe-text.ts';
+import { visible } from '../wording/safe-text.ts';
 import { DefectMatrix, VariantTable } from './defect-matrix.tsx';
 import { proofSentence, sweepTable, wrongLines } from './prove-terminal.ts';
 

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
 import { withCommas } from '../../core/number-format.ts';
 import type { ProvenGroup, ProveResults, ReportedVerdict, SweepRow } from '../../core/prove-results.ts';
-import { plural } from '../phrases.ts';
-import { visible } from '../safe-text.ts';
+import { plural } from '../wording/phrases.ts';
+import { visible } from '../wording/safe-text.ts';
 
 export interface ProveTerminalOptions {
   readonly colour: boolean;

@@ -9,7 +9,7 @@ import { filesOf } from '../../../src/evidence/seal/manifest.ts';
 import { sealRun } from '../../../src/evidence/seal/seal-run.ts';
 import { verifyFolder } from '../../../src/evidence/seal/verify.ts';
 import { startMock } from '../../../src/mock/index.ts';
-import { writeReports } from '../../../src/report/write.ts';
+import { writeReports } from '../../../src/report/folder/report-writer.ts';
 import { conform } from '../../../src/run/conform.ts';
 import { targetOf } from '../../support/judge-mock.ts';
 import { dataOf } from '../../support/report/sample.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ReportServer, startReportServer } from '../../../src/cli/serve/server.ts';
 import { stateOf } from '../../../src/cli/serve/state.ts';
-import { writeReports } from '../../../src/report/write.ts';
+import { writeReports } from '../../../src/report/folder/report-writer.ts';
 import { dataOf, mixed } from '../../support/report/sample.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

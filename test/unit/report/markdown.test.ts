@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compareRuns } from '../../../src/report/diff/compare.ts';
-import { renderDiffMarkdown } from '../../../src/report/diff/render.ts';
+import { compareRuns } from '../../../src/report/diff/comparison.ts';
+import { renderDiffMarkdown } from '../../../src/report/diff/diff-text.ts';
 import { renderMarkdown } from '../../../src/report/formats/markdown.ts';
 import {
   dataOf,

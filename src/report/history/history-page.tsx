@@ -6,8 +6,8 @@ import { script } from '../html/script.ts';
 import { style } from '../html/style.ts';
 import { Scroll } from '../html/table-parts.tsx';
 import { signOf } from '../html/verdict-chip.tsx';
-import { enumeration, plural } from '../phrases.ts';
-import { visible } from '../safe-text.ts';
+import { enumeration, plural } from '../wording/phrases.ts';
+import { visible } from '../wording/safe-text.ts';
 import { historyOf, type PastRun, type Point, type Row, type TargetHistory } from './target-history.ts';
 
 /** history.html: all runs of all targets, oldest first, as one self-contained page. */

@@ -1,13 +1,13 @@
 import { renderToString } from 'preact-render-to-string';
-import { groupBy } from '../core/group-by.ts';
-import { type Outcome, VERDICTS, type Verdict } from '../core/verdict.ts';
-import { type Counts, countWords } from './findings.ts';
-import { Document } from './html/document.tsx';
-import { style } from './html/style.ts';
-import { Table } from './html/table-parts.tsx';
-import { signOf, VerdictChip } from './html/verdict-chip.tsx';
-import { plural, sentence } from './phrases.ts';
-import { visible } from './safe-text.ts';
+import { groupBy } from '../../core/group-by.ts';
+import { type Outcome, VERDICTS, type Verdict } from '../../core/verdict.ts';
+import { type Counts, countWords } from '../findings.ts';
+import { Document } from '../html/document.tsx';
+import { style } from '../html/style.ts';
+import { Table } from '../html/table-parts.tsx';
+import { signOf, VerdictChip } from '../html/verdict-chip.tsx';
+import { plural, sentence } from '../wording/phrases.ts';
+import { visible } from '../wording/safe-text.ts';
 
 /** A finished run in the list. */
 export interface FinishedRun {

@@ -6,14 +6,14 @@ import {
   selectionOf,
   selectionWords,
   untested,
-} from '../core/conclusion.ts';
-import { withCommas } from '../core/number-format.ts';
-import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
-import type { Outcome } from '../core/verdict.ts';
-import { type Finding, findingsOf, findingsWith, isOpenFailure, isWaived } from './findings.ts';
+} from '../../core/conclusion.ts';
+import { withCommas } from '../../core/number-format.ts';
+import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
+import type { Outcome } from '../../core/verdict.ts';
+import { type Finding, findingsOf, findingsWith, isOpenFailure, isWaived } from '../findings.ts';
+import { isOverview } from '../target-selection.ts';
 import { coveredWords, enumeration, plural } from './phrases.ts';
 import { visible } from './safe-text.ts';
-import { isOverview } from './target-selection.ts';
 
 /** Maximum number of identifiers in a headline; more are counted. */
 const NAMED = 3;

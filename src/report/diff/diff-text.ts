@@ -1,7 +1,7 @@
 import { groupBy } from '../../core/group-by.ts';
-import { plural } from '../phrases.ts';
-import { markdownText, visible } from '../safe-text.ts';
-import { type Change, type ComparedVerdict, type Comparison, isBroken } from './compare.ts';
+import { plural } from '../wording/phrases.ts';
+import { markdownText, visible } from '../wording/safe-text.ts';
+import { type Change, type ComparedVerdict, type Comparison, isBroken } from './comparison.ts';
 
 /** Verdicts by severity, the worst first. */
 const SEVERITY: readonly (ComparedVerdict | null)[] = [

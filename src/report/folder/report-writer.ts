@@ -3,13 +3,13 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
-import { FILE_NAMES } from '../core/file-names.ts';
-import { jsonText } from '../core/json-text.ts';
-import type { Results } from '../core/results.ts';
-import { describeSystemError } from '../core/system-error.ts';
-import { FORMATS, type Format, type FormatEntry, formatEntry, type TextFormat } from './formats/table.ts';
-import type { ReportData } from './report-data.ts';
-import { FormatError } from './report-data.ts';
+import { FILE_NAMES } from '../../core/file-names.ts';
+import { jsonText } from '../../core/json-text.ts';
+import type { Results } from '../../core/results.ts';
+import { describeSystemError } from '../../core/system-error.ts';
+import { FORMATS, type Format, type FormatEntry, formatEntry, type TextFormat } from '../formats/table.ts';
+import type { ReportData } from '../report-data.ts';
+import { FormatError } from '../report-data.ts';
 
 /** Pause after a format that could not be rendered, in milliseconds. */
 const RELEASE_MS = 500;

@@ -12,10 +12,10 @@ import {
 } from 'node:fs';
 import { readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { FILE_NAMES } from '../core/file-names.ts';
-import { UserError } from '../core/user-error.ts';
+import { FILE_NAMES } from '../../core/file-names.ts';
+import { UserError } from '../../core/user-error.ts';
+import { FORMATS, fileOf } from '../formats/table.ts';
 import { placeOf, recoverFolder, replaceFolder, stagingName } from './folder-swap.ts';
-import { FORMATS, fileOf } from './formats/table.ts';
 
 /** Parent folder of all runs without --out. */
 export const REPORTS = 'reports';

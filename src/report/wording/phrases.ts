@@ -1,6 +1,6 @@
-import { withCommas } from '../core/number-format.ts';
-import type { Catalogue } from '../core/requirement.ts';
-import type { Json, TargetResult, Traffic, ViolationRecord } from '../core/results.ts';
+import { withCommas } from '../../core/number-format.ts';
+import type { Catalogue } from '../../core/requirement.ts';
+import type { Json, TargetResult, Traffic, ViolationRecord } from '../../core/results.ts';
 import { visible } from './safe-text.ts';
 
 /** The expected and the actual value of a violation, if given. */
