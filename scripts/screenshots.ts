@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from '@playwright/test';
-import { gatherReportData } from '../src/cli/shared/report-data.ts';
+import { gatherReportData } from '../src/cli/shared/run-files/report-data.ts';
 import { startMock } from '../src/mock/index.ts';
 import { renderHtml } from '../src/report/formats/html.tsx';
 import { conform } from '../src/run/conform.ts';

@@ -4,7 +4,7 @@ import { isForUser } from '../core/user-error.ts';
 import { visible } from '../report/wording/safe-text.ts';
 import type { Host } from './host.ts';
 import { parse } from './program.ts';
-import { EXIT, type ExitStatus } from './shared/exit-status.ts';
+import { EXIT, type ExitStatus } from './shared/process/exit-status.ts';
 
 /** Runs one command line. Never throws: an error becomes one sentence on standard error. */
 export async function dispatch(words: readonly string[], host: Host): Promise<ExitStatus> {

@@ -7,10 +7,10 @@ import { defects } from '../../mock/index.ts';
 import { FORMATS } from '../../report/formats/table.ts';
 import type { Arguments, Command, Values } from '../command.ts';
 import type { Host } from '../host.ts';
-import { choose, flag } from '../shared/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { SHELLS } from '../shared/option-declarations.ts';
-import { UsageError } from '../shared/usage-error.ts';
+import { choose, flag } from '../shared/options/arguments.ts';
+import { SHELLS } from '../shared/options/option-declarations.ts';
+import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
 
 /** The candidates for completion: words, files, folders, or nothing. */
 type Completion = readonly string[] | 'file' | 'folder';

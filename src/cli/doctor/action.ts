@@ -3,10 +3,10 @@ import { jsonText } from '../../core/json-text.ts';
 import type { Diagnosis } from '../../doctor/doctor.ts';
 import type { Arguments } from '../command.ts';
 import { type Host, warnerOf } from '../host.ts';
-import { flag, manyOf, text, wholeNumber } from '../shared/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { STOPPING, watchInterruption } from '../shared/interruption.ts';
-import { SUITES } from '../shared/option-declarations.ts';
+import { flag, manyOf, text, wholeNumber } from '../shared/options/arguments.ts';
+import { SUITES } from '../shared/options/option-declarations.ts';
+import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { STOPPING, watchInterruption } from '../shared/process/interruption.ts';
 import { openTargets } from '../shared/run-targets.ts';
 import { diagnosisText } from './diagnosis-text.ts';
 

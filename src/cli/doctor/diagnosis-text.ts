@@ -7,7 +7,7 @@ import type { Diagnosis } from '../../doctor/doctor.ts';
 import { plural } from '../../report/wording/phrases.ts';
 import { visible } from '../../report/wording/safe-text.ts';
 import type { Output } from '../host.ts';
-import { commandLine } from '../shared/arguments.ts';
+import { commandLine } from '../shared/options/arguments.ts';
 
 const SIGNS: { readonly [finding in Finding]: { readonly sign: string; readonly colour: number } } = {
   ok: { sign: '✓', colour: 32 },

@@ -6,10 +6,10 @@ import { REPORTS } from '../../report/folder/run-folder.ts';
 import { plural } from '../../report/wording/phrases.ts';
 import type { Arguments } from '../command.ts';
 import { type Host, warnerOf } from '../host.ts';
-import { flag, text } from '../shared/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { listRuns } from '../shared/results-file.ts';
-import { UsageError } from '../shared/usage-error.ts';
+import { flag, text } from '../shared/options/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
+import { listRuns } from '../shared/run-files/results-file.ts';
 
 /**
  * Runs `assay history`.
@@ -35,6 +35,6 @@ export async function performHistory(args: Arguments, host: Host): Promise<ExitS
   const summary = { page: place, runs: runs.map(({ name }) => name) };
   if (flag(args, 'json')) host.out.write(`${jsonText(summary)}\n`);
   else host.out.write(`Written: ${place} (${plural(runs.length, 'run')})\n`);
-  if (flag(args, 'open')) await (await import('../shared/file-opener.ts')).openFile(place, host.env);
+  if (flag(args, 'open')) await (await import('../shared/process/file-opener.ts')).openFile(place, host.env);
   return EXIT.ok;
 }

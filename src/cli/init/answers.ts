@@ -3,8 +3,8 @@ import { visible } from '../../report/wording/safe-text.ts';
 import { TOKEN_PATH } from '../../target/warnings.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
-import { texts } from '../shared/arguments.ts';
-import { UsageError } from '../shared/usage-error.ts';
+import { texts } from '../shared/options/arguments.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
 
 /** Asks the user. */
 interface Ask {

@@ -9,17 +9,17 @@ import { FORMATS } from '../../report/formats/table.ts';
 import { joinEvidence, mergeShards } from '../../run/merge.ts';
 import type { Arguments } from '../command.ts';
 import { type Host, warnerOf } from '../host.ts';
-import { commandLine, flag, manyOf, readTolerance, text } from '../shared/arguments.ts';
+import { commandLine, flag, manyOf, readTolerance, text } from '../shared/options/arguments.ts';
 import {
   EXIT,
   type ExitStatus,
   exitStatusOf,
   statusWithLoss,
   type Tolerance,
-} from '../shared/exit-status.ts';
-import { readResults } from '../shared/results-file.ts';
-import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-output.ts';
-import { readSigningKey } from '../shared/signing-key.ts';
+} from '../shared/process/exit-status.ts';
+import { readResults } from '../shared/run-files/results-file.ts';
+import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-files/run-output.ts';
+import { readSigningKey } from '../shared/run-files/signing-key.ts';
 import { expectShards, findShards } from './shard-seal.ts';
 
 /**

@@ -11,8 +11,8 @@ import { isRegular, isThere, readSeal } from '../../evidence/seal/verify.ts';
 import { visible } from '../../report/wording/safe-text.ts';
 import { RecordedRun } from '../../run/replay/recorded-run.ts';
 import { runDifferences } from '../../run/replay/run-differences.ts';
-import { resultsFile } from '../shared/results-file.ts';
-import { UsageError } from '../shared/usage-error.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
+import { resultsFile } from '../shared/run-files/results-file.ts';
 
 /** A shard and its folder. */
 export interface ShardFolder {

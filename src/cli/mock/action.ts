@@ -7,10 +7,10 @@ import { type Control, defects, type Mock, type MockOptions, startMock } from '.
 import { enumeration, plural } from '../../report/wording/phrases.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
-import { flag, text } from '../shared/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { untilInterrupted } from '../shared/interruption.ts';
-import { UsageError } from '../shared/usage-error.ts';
+import { flag, text } from '../shared/options/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { untilInterrupted } from '../shared/process/interruption.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
 import { openRequestLog } from './request-log.ts';
 import { type Chosen, readMockOptions, SWEEP_NAMES, scenarioOf } from './scenario.ts';
 import { targetOf, targetText } from './target-file.ts';

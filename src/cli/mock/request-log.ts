@@ -2,7 +2,7 @@ import { appendFileSync, closeSync, openSync } from 'node:fs';
 import { jsonLine } from '../../core/json-text.ts';
 import { codeOf, messageOf } from '../../core/system-error.ts';
 import type { LogLine } from '../../mock/index.ts';
-import { UsageError } from '../shared/usage-error.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
 
 /** A file of requests, one JSON object per line. */
 export interface RequestLog {

@@ -12,11 +12,11 @@ import { PROVE_FILES, RunFolder } from '../../report/folder/run-folder.ts';
 import { renderProveMatrix, renderProveTerminal } from '../../report/prove/prove-terminal.ts';
 import type { Arguments } from '../command.ts';
 import { type Host, type Output, warnerOf } from '../host.ts';
-import { commandLine, flag, text, texts, wholeNumber } from '../shared/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { STOPPING, watchInterruption } from '../shared/interruption.ts';
+import { commandLine, flag, text, texts, wholeNumber } from '../shared/options/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { STOPPING, watchInterruption } from '../shared/process/interruption.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
 import { expectOpenFiles } from '../shared/run-targets.ts';
-import { UsageError } from '../shared/usage-error.ts';
 
 /** Default seed: the same on every machine, so that proofs are comparable. */
 const DEFAULT_SEED = 1;

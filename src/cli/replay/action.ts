@@ -4,10 +4,10 @@ import { jsonText } from '../../core/json-text.ts';
 import { replay } from '../../run/replay/replay.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
-import { flag, text } from '../shared/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
+import { flag, text } from '../shared/options/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
 import { replayText } from '../shared/replay-text.ts';
-import { readResults, resultsFile, targetNamed } from '../shared/results-file.ts';
+import { readResults, resultsFile, targetNamed } from '../shared/run-files/results-file.ts';
 
 /**
  * Runs `assay replay`: 0 if all verdicts are the same, 1 otherwise.

@@ -13,11 +13,11 @@ import { FormatError } from '../../report/report-data.ts';
 import { renderTerminal } from '../../report/terminal.ts';
 import type { Arguments } from '../command.ts';
 import { type Host, warnerOf } from '../host.ts';
-import { flag, manyOf, text } from '../shared/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { gatherReportData } from '../shared/report-data.ts';
-import { readResults, resultsFile, targetNamed } from '../shared/results-file.ts';
-import { UsageError } from '../shared/usage-error.ts';
+import { flag, manyOf, text } from '../shared/options/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
+import { gatherReportData } from '../shared/run-files/report-data.ts';
+import { readResults, resultsFile, targetNamed } from '../shared/run-files/results-file.ts';
 
 /**
  * Runs `assay report`. The exit status says whether the run could be rendered, not its outcome.
@@ -53,7 +53,7 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
   );
   for (const name of written) words.write(`Written: ${path.join(folder, name)}\n`);
   if (open) {
-    const { openFile } = await import('../shared/file-opener.ts');
+    const { openFile } = await import('../shared/process/file-opener.ts');
     await openFile(path.join(folder, fileOf('html')), host.env);
   }
   return EXIT.ok;

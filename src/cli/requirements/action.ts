@@ -3,11 +3,11 @@ import { csvText } from '../../report/formats/csv.ts';
 import { plural } from '../../report/wording/phrases.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
-import { flag, oneOf } from '../shared/arguments.ts';
 import { catalogueRows, type Row, traces } from '../shared/catalogue-rows.ts';
-import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { LISTING_LAYOUTS } from '../shared/option-declarations.ts';
-import { UsageError } from '../shared/usage-error.ts';
+import { flag, oneOf } from '../shared/options/arguments.ts';
+import { LISTING_LAYOUTS } from '../shared/options/option-declarations.ts';
+import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
 
 /** The cells of one line. */
 type Line = readonly string[];

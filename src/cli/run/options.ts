@@ -15,11 +15,11 @@ import {
   text,
   texts,
   wholeNumber,
-} from '../shared/arguments.ts';
-import type { Tolerance } from '../shared/exit-status.ts';
-import { SUITES } from '../shared/option-declarations.ts';
+} from '../shared/options/arguments.ts';
+import { SUITES } from '../shared/options/option-declarations.ts';
+import type { Tolerance } from '../shared/process/exit-status.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
 import type { TargetOptions } from '../shared/run-targets.ts';
-import { UsageError } from '../shared/usage-error.ts';
 
 const MAX_SHARDS = 1000;
 

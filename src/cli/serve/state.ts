@@ -5,8 +5,8 @@ import { readRegularFile } from '../../core/regular-file.ts';
 import { VERDICTS, type Verdict } from '../../core/verdict.ts';
 import { countVerdicts } from '../../report/findings.ts';
 import type { FinishedRun, RunningRun, RunningTarget, RunsPage } from '../../report/history/runs-page.tsx';
-import { PROGRESS } from '../shared/progress-file.ts';
-import { readResults, runNamesIn } from '../shared/results-file.ts';
+import { PROGRESS } from '../shared/run-files/progress-file.ts';
+import { readResults, runNamesIn } from '../shared/run-files/results-file.ts';
 
 const known = new Map<string, FinishedRun>();
 

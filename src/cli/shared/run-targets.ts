@@ -6,7 +6,7 @@ import { loadTargets } from '../../target/load.ts';
 import { DEFAULT_LIMITS, REFERENCE_RECORDS, referenceClockRate, referenceTarget } from '../../target/make.ts';
 import type { Target } from '../../target/target.ts';
 import type { Host } from '../host.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './process/usage-error.ts';
 
 /** Files that Assay and Node.js keep open, besides connections. */
 const OWN_FILES = 128;

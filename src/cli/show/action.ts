@@ -11,10 +11,10 @@ import { plural } from '../../report/wording/phrases.ts';
 import { visible } from '../../report/wording/safe-text.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
-import { flag, text } from '../shared/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { readResults, resultsFile, targetNamed } from '../shared/results-file.ts';
-import { UsageError } from '../shared/usage-error.ts';
+import { flag, text } from '../shared/options/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
+import { readResults, resultsFile, targetNamed } from '../shared/run-files/results-file.ts';
 
 /**
  * Runs `assay show`.

@@ -5,11 +5,11 @@ import { plural } from '../../report/wording/phrases.ts';
 import { hasEnvironmentTarget } from '../../target/environment.ts';
 import type { Arguments } from '../command.ts';
 import { type Host, warnerOf } from '../host.ts';
-import { flag, text } from '../shared/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { STOPPING, watchInterruption } from '../shared/interruption.ts';
+import { flag, text } from '../shared/options/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { STOPPING, watchInterruption } from '../shared/process/interruption.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
 import { openTargets } from '../shared/run-targets.ts';
-import { UsageError } from '../shared/usage-error.ts';
 
 /**
  * Runs `assay token`. Only this command prints a token, and only to standard output.

@@ -18,10 +18,10 @@ import { plural } from '../../report/wording/phrases.ts';
 import { visible } from '../../report/wording/safe-text.ts';
 import type { Arguments } from '../command.ts';
 import { type Host, warnerOf } from '../host.ts';
-import { flag, text } from '../shared/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { readResults, resultsFile } from '../shared/results-file.ts';
-import { readKeyFile } from '../shared/signing-key.ts';
+import { flag, text } from '../shared/options/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { readResults, resultsFile } from '../shared/run-files/results-file.ts';
+import { readKeyFile } from '../shared/run-files/signing-key.ts';
 import type { RenderedFiles } from './rendered-files.ts';
 
 /**

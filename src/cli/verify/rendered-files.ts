@@ -6,9 +6,9 @@ import type { Results } from '../../core/results.ts';
 import { render } from '../../report/folder/report-writer.ts';
 import { FORMATS, fileOf, TEXT_FORMATS } from '../../report/formats/table.ts';
 import type { ReportData } from '../../report/report-data.ts';
-import { certificateText, proofPageText, targetsText } from '../shared/certification-files.ts';
-import { type Proof, proofIn, proofOfBuild, summaryOf } from '../shared/proof.ts';
-import { gatherReportData } from '../shared/report-data.ts';
+import { certificateText, proofPageText, targetsText } from '../shared/run-files/certification-files.ts';
+import { type Proof, proofIn, proofOfBuild, summaryOf } from '../shared/run-files/proof.ts';
+import { gatherReportData } from '../shared/run-files/report-data.ts';
 
 /** Result of comparing the files of a run with those that this build renders. */
 export interface RenderedFiles {

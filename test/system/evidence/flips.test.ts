@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { writeCertification, writeSubmission } from '../../../src/cli/shared/certification-files.ts';
+import {
+  writeCertification,
+  writeSubmission,
+} from '../../../src/cli/shared/run-files/certification-files.ts';
 import { makeKeyPair, signingKey, verifyingKey } from '../../../src/evidence/seal/keys.ts';
 import { filesOf } from '../../../src/evidence/seal/manifest.ts';
 import { sealRun } from '../../../src/evidence/seal/seal-run.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { observations, requirements } from '../../../specs/catalogue.ts';
 import { commands } from '../../../src/cli/program.ts';
-import { EXIT } from '../../../src/cli/shared/exit-status.ts';
+import { EXIT } from '../../../src/cli/shared/process/exit-status.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import type { Results } from '../../../src/core/results.ts';
 import { type Mock, startMock } from '../../../src/mock/index.ts';

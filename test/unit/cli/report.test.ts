@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { performReport } from '../../../src/cli/report/action.ts';
-import { gatherReportData } from '../../../src/cli/shared/report-data.ts';
+import { gatherReportData } from '../../../src/cli/shared/run-files/report-data.ts';
 import type { Results } from '../../../src/core/results.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { conform } from '../../../src/run/conform.ts';

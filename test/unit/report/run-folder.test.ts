@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readResults, resultsFile } from '../../../src/cli/shared/results-file.ts';
+import { readResults, resultsFile } from '../../../src/cli/shared/run-files/results-file.ts';
 import { writeReports } from '../../../src/report/folder/report-writer.ts';
 import { latestIn, pointLatestAt, RunFolder, RunFolderError } from '../../../src/report/folder/run-folder.ts';
 import { dataOf, mixed } from '../../support/report/sample.ts';

@@ -1,6 +1,6 @@
-import type { Suite } from '../../core/results.ts';
-import { OPTIONAL_FORMATS } from '../../report/formats/table.ts';
-import type { Option, Positional } from '../command.ts';
+import type { Suite } from '../../../core/results.ts';
+import { OPTIONAL_FORMATS } from '../../../report/formats/table.ts';
+import type { Option, Positional } from '../../command.ts';
 
 /** The suites, smallest first. */
 export const SUITES: readonly Suite[] = ['smoke', 'full', 'certify'];

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
-import { jsonLine } from '../../core/json-text.ts';
-import type { RunEvent } from '../../core/results.ts';
+import { jsonLine } from '../../../core/json-text.ts';
+import type { RunEvent } from '../../../core/results.ts';
 
 /** Name of the progress file in a run's folder; removed when the run is finished. */
 export const PROGRESS = 'progress.ndjson';

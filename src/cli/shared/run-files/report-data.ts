@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { catalogue } from '../../../specs/catalogue.ts';
-import { FILE_NAMES } from '../../core/file-names.ts';
-import type { Results } from '../../core/results.ts';
-import { messageOf } from '../../core/system-error.ts';
-import { readManifest } from '../../evidence/seal/manifest.ts';
-import { packageDigest } from '../../evidence/seal/package-digest.ts';
-import type { EvidenceCollector } from '../../report/evidence/exchange-views.ts';
-import { type Format, formatEntry } from '../../report/formats/table.ts';
-import type { EvidenceUses, EvidenceViews, ReportData } from '../../report/report-data.ts';
-import { detailedTargets, isOverview } from '../../report/target-selection.ts';
+import { catalogue } from '../../../../specs/catalogue.ts';
+import { FILE_NAMES } from '../../../core/file-names.ts';
+import type { Results } from '../../../core/results.ts';
+import { messageOf } from '../../../core/system-error.ts';
+import { readManifest } from '../../../evidence/seal/manifest.ts';
+import { packageDigest } from '../../../evidence/seal/package-digest.ts';
+import type { EvidenceCollector } from '../../../report/evidence/exchange-views.ts';
+import { type Format, formatEntry } from '../../../report/formats/table.ts';
+import type { EvidenceUses, EvidenceViews, ReportData } from '../../../report/report-data.ts';
+import { detailedTargets, isOverview } from '../../../report/target-selection.ts';
 import { type Proof, proofIn, proofOfBuild, summaryOf } from './proof.ts';
 
 /** Data that the caller already has; the rest is read. */
@@ -34,7 +34,7 @@ export async function gatherReportData(
   known: Known = {},
 ): Promise<ReportData> {
   const file = path.join(folder, FILE_NAMES.evidence);
-  const { readEvidence } = await import('../../evidence/reader.ts');
+  const { readEvidence } = await import('../../../evidence/reader.ts');
   const proof = known.proof === undefined ? await proofOf(folder, warn) : known.proof;
   const needsAll = formats.some((format) => formatEntry(format).needsAllEvidence === true);
   const shown = needsAll ? results : { ...results, targets: detailedTargets(results) };
@@ -67,8 +67,8 @@ async function evidenceIn(
 ): Promise<EvidenceViews> {
   const file = path.join(folder, FILE_NAMES.evidence);
   if (!existsSync(file)) return new Map();
-  const { readEvidence } = await import('../../evidence/reader.ts');
-  const { bodiesShown, gatherEvidence } = await import('../../report/evidence/exchange-views.ts');
+  const { readEvidence } = await import('../../../evidence/reader.ts');
+  const { bodiesShown, gatherEvidence } = await import('../../../report/evidence/exchange-views.ts');
   try {
     if (collector !== null) return await collector.views(results, (isShown) => readEvidence(file, isShown));
     const names = new Set(results.targets.map(({ name }) => name));
@@ -82,7 +82,7 @@ async function evidenceIn(
 }
 
 async function usesIn(file: string): Promise<ReadonlyMap<string, EvidenceUses>> {
-  const { readUses } = await import('../../evidence/reader.ts');
+  const { readUses } = await import('../../../evidence/reader.ts');
   // The warning about unreadable evidence was already given.
   return existsSync(file) ? readUses(file).catch(() => new Map()) : new Map();
 }

@@ -1,24 +1,24 @@
 import { existsSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
-import { catalogue } from '../../../specs/catalogue.ts';
-import { jsonText } from '../../core/json-text.ts';
-import type { Results } from '../../core/results.ts';
-import { describeSystemError, messageOf } from '../../core/system-error.ts';
-import { sha256 } from '../../evidence/seal/manifest.ts';
-import { type SigningKey, sealRun } from '../../evidence/seal/seal-run.ts';
-import type { EvidenceCollector } from '../../report/evidence/exchange-views.ts';
-import { render, writeReports } from '../../report/folder/report-writer.ts';
-import { REPORTS, RunFolder, RunFolderError } from '../../report/folder/run-folder.ts';
-import type { Format } from '../../report/formats/table.ts';
-import { FormatError, withoutEvidence } from '../../report/report-data.ts';
-import { renderTerminal } from '../../report/terminal.ts';
-import type { Host } from '../host.ts';
+import { catalogue } from '../../../../specs/catalogue.ts';
+import { jsonText } from '../../../core/json-text.ts';
+import type { Results } from '../../../core/results.ts';
+import { describeSystemError, messageOf } from '../../../core/system-error.ts';
+import { sha256 } from '../../../evidence/seal/manifest.ts';
+import { type SigningKey, sealRun } from '../../../evidence/seal/seal-run.ts';
+import type { EvidenceCollector } from '../../../report/evidence/exchange-views.ts';
+import { render, writeReports } from '../../../report/folder/report-writer.ts';
+import { REPORTS, RunFolder, RunFolderError } from '../../../report/folder/run-folder.ts';
+import type { Format } from '../../../report/formats/table.ts';
+import { FormatError, withoutEvidence } from '../../../report/report-data.ts';
+import { renderTerminal } from '../../../report/terminal.ts';
+import type { Host } from '../../host.ts';
+import { UsageError } from '../process/usage-error.ts';
 import { writeCertification, writeSubmission } from './certification-files.ts';
 import { PROGRESS } from './progress-file.ts';
 import { proofOfBuild } from './proof.ts';
 import { gatherReportData } from './report-data.ts';
-import { UsageError } from './usage-error.ts';
 
 export interface WriteOptions {
   readonly formats: readonly Format[];
@@ -96,7 +96,7 @@ export async function annotate(
   remaining: Results = results,
 ): Promise<void> {
   if (host.env['GITHUB_ACTIONS'] !== 'true') return;
-  const { renderAnnotations } = await import('../../report/annotations.ts');
+  const { renderAnnotations } = await import('../../../report/annotations.ts');
   (options.json ? host.err : host.out).writeCommands(renderAnnotations(results, remaining));
 }
 

@@ -1,14 +1,14 @@
 import { createPublicKey } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { FILE_NAMES } from '../../core/file-names.ts';
-import { jsonText } from '../../core/json-text.ts';
-import type { Results } from '../../core/results.ts';
-import { keyIdOf } from '../../evidence/seal/keys.ts';
-import { digestOf } from '../../evidence/seal/manifest.ts';
-import { type SigningKey, settingsIn } from '../../evidence/seal/seal-run.ts';
-import { FormatError } from '../../report/report-data.ts';
-import type { Host } from '../host.ts';
+import { FILE_NAMES } from '../../../core/file-names.ts';
+import { jsonText } from '../../../core/json-text.ts';
+import type { Results } from '../../../core/results.ts';
+import { keyIdOf } from '../../../evidence/seal/keys.ts';
+import { digestOf } from '../../../evidence/seal/manifest.ts';
+import { type SigningKey, settingsIn } from '../../../evidence/seal/seal-run.ts';
+import { FormatError } from '../../../report/report-data.ts';
+import type { Host } from '../../host.ts';
 import { type Proof, summaryOf } from './proof.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function writeCertification(
   const page = path.join(folder, FILE_NAMES.certificate);
   const signer = key === null ? null : keyIdOf(createPublicKey(key));
   await writeFile(page, await certificateText(results, folder, proof, signer));
-  const { writePdf } = await import('../../report/formats/pdf.ts');
+  const { writePdf } = await import('../../../report/formats/pdf.ts');
   await writePdf(page, path.join(folder, FILE_NAMES.certificatePdf), env).catch((error: unknown) => {
     if (!(error instanceof FormatError)) throw error;
     warn(`certificate.pdf was not written: ${error.message}`);
@@ -46,7 +46,7 @@ export async function certificateText(
   proof: Proof | null,
   signer: string | null,
 ): Promise<string> {
-  const { renderCertificate } = await import('../../report/certificate/certificate.tsx');
+  const { renderCertificate } = await import('../../../report/certificate/certificate.tsx');
   const facts = {
     digest: (await digestOf(path.join(folder, FILE_NAMES.results))).sha256,
     keyId: signer,
@@ -57,7 +57,7 @@ export async function certificateText(
 
 /** Writes submission.zip, which contains every file of a sealed run. */
 export async function writeSubmission(folder: string): Promise<void> {
-  const { writeArchive } = await import('../../evidence/seal/archive.ts');
+  const { writeArchive } = await import('../../../evidence/seal/archive.ts');
   await writeArchive(folder);
 }
 
@@ -68,7 +68,7 @@ async function writeProof(proof: Proof, folder: string): Promise<void> {
 
 /** The page that shows a proof. */
 export async function proofPageText(proof: Proof): Promise<string> {
-  const { renderProveHtml } = await import('../../report/prove/prove-page.tsx');
+  const { renderProveHtml } = await import('../../../report/prove/prove-page.tsx');
   return renderProveHtml(proof.results);
 }
 

@@ -1,9 +1,9 @@
-import { readRegularFile } from '../../core/regular-file.ts';
-import { describeSystemError } from '../../core/system-error.ts';
-import { signingKey } from '../../evidence/seal/keys.ts';
-import { SealError } from '../../evidence/seal/manifest.ts';
-import type { SigningKey } from '../../evidence/seal/seal-run.ts';
-import type { Host } from '../host.ts';
+import { readRegularFile } from '../../../core/regular-file.ts';
+import { describeSystemError } from '../../../core/system-error.ts';
+import { signingKey } from '../../../evidence/seal/keys.ts';
+import { SealError } from '../../../evidence/seal/manifest.ts';
+import type { SigningKey } from '../../../evidence/seal/seal-run.ts';
+import type { Host } from '../../host.ts';
 
 /** The key for signing a run: from the file, or from ASSAY_SIGNING_KEY; null without either. */
 export async function readSigningKey(file: string | null, env: Host['env']): Promise<SigningKey | null> {

@@ -1,10 +1,10 @@
-import { withCommas } from '../../core/number-format.ts';
-import type { Suite } from '../../core/results.ts';
-import { shellQuoted } from '../../core/shell.ts';
-import { didYouMean } from '../../core/suggestion.ts';
-import type { Arguments } from '../command.ts';
-import type { Tolerance } from './exit-status.ts';
-import { UsageError } from './usage-error.ts';
+import { withCommas } from '../../../core/number-format.ts';
+import type { Suite } from '../../../core/results.ts';
+import { shellQuoted } from '../../../core/shell.ts';
+import { didYouMean } from '../../../core/suggestion.ts';
+import type { Arguments } from '../../command.ts';
+import type { Tolerance } from '../process/exit-status.ts';
+import { UsageError } from '../process/usage-error.ts';
 
 /** Bounds of a number, both inclusive. */
 export interface Bounds {

@@ -1,4 +1,4 @@
-import type { Conclusion } from '../../core/conclusion.ts';
+import type { Conclusion } from '../../../core/conclusion.ts';
 
 /** All exit statuses. */
 export const EXIT = {

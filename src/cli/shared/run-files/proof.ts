@@ -2,13 +2,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { FILE_NAMES } from '../../core/file-names.ts';
-import { packageFile } from '../../core/package-file.ts';
-import type { ProveResults } from '../../core/prove-results.ts';
-import { schemaProblem } from '../../core/schemas/shipped.ts';
-import { packageDigest } from '../../evidence/seal/package-digest.ts';
-import { REPORTS } from '../../report/folder/run-folder.ts';
-import type { ProveSummary } from '../../report/report-data.ts';
+import { FILE_NAMES } from '../../../core/file-names.ts';
+import { packageFile } from '../../../core/package-file.ts';
+import type { ProveResults } from '../../../core/prove-results.ts';
+import { schemaProblem } from '../../../core/schemas/shipped.ts';
+import { packageDigest } from '../../../evidence/seal/package-digest.ts';
+import { REPORTS } from '../../../report/folder/run-folder.ts';
+import type { ProveSummary } from '../../../report/report-data.ts';
 
 /** The results of `assay prove`. */
 export interface Proof {
@@ -86,7 +86,7 @@ function parseProof(text: string): Candidate | null {
 async function faultOf(candidate: Candidate): Promise<string | null> {
   const problem = schemaProblem('prove', candidate);
   if (problem !== null) return problem;
-  const { findContradiction } = await import('../../prove/totals.ts');
+  const { findContradiction } = await import('../../../prove/totals.ts');
   return findContradiction(candidate as ProveResults);
 }
 

@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { FILE_NAMES } from '../../core/file-names.ts';
-import type { Results, TargetResult } from '../../core/results.ts';
-import { schemaProblem } from '../../core/schemas/shipped.ts';
-import { didYouMean } from '../../core/suggestion.ts';
-import { messageOf } from '../../core/system-error.ts';
-import { recoverFolder } from '../../report/folder/folder-swap.ts';
-import { latestIn, REPORTS, RUN_FILES } from '../../report/folder/run-folder.ts';
-import { UsageError } from './usage-error.ts';
+import { FILE_NAMES } from '../../../core/file-names.ts';
+import type { Results, TargetResult } from '../../../core/results.ts';
+import { schemaProblem } from '../../../core/schemas/shipped.ts';
+import { didYouMean } from '../../../core/suggestion.ts';
+import { messageOf } from '../../../core/system-error.ts';
+import { recoverFolder } from '../../../report/folder/folder-swap.ts';
+import { latestIn, REPORTS, RUN_FILES } from '../../../report/folder/run-folder.ts';
+import { UsageError } from '../process/usage-error.ts';
 
 /** A run in a folder of runs. */
 interface ListedRun {
