@@ -20,7 +20,7 @@ const ENTRIES = [
   'src/playwright/fixture',
   'src/playwright/setup',
   'src/prove/worker',
-  'src/playwright/host',
+  'src/playwright/spec-tests',
 ];
 
 /**
