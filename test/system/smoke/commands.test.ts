@@ -108,12 +108,11 @@ function assay(...words: readonly string[]): Promise<Ended> {
 }
 
 describe('the contract', () => {
-  test('lists every command and option', () => {
-    expect(commands.map(({ name }) => name).toSorted()).toEqual(Object.keys(COMMANDS).toSorted());
-    for (const { name, usage, options } of commands) {
-      const row = COMMANDS[name];
-      expect(usage).toBe([name, row?.usage].filter((word) => word !== '').join(' '));
-      expect(Object.keys(options)).toEqual(expect.arrayContaining([...(row?.options ?? ['missing'])]));
+  test('keeps every command and option', () => {
+    for (const [name, row] of Object.entries(COMMANDS)) {
+      const command = commands.find((one) => one.name === name);
+      expect(command?.usage).toBe([name, row.usage].filter((word) => word !== '').join(' '));
+      expect(Object.keys(command?.options ?? {})).toEqual(expect.arrayContaining([...row.options]));
     }
   });
 
