@@ -3,6 +3,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
+import { isJsonObject, parsedJson } from '../../core/json-text.ts';
 import { UserError } from '../../core/user-error.ts';
 
 const DERIVED_FILES: ReadonlySet<string> = new Set([
@@ -111,15 +112,11 @@ function manifestText(manifest: Manifest): string {
 
 /** Reads a manifest. Throws SealError if it is invalid or was changed after it was written. */
 export function readManifest(text: string): Manifest {
-  let read: unknown;
-  try {
-    read = JSON.parse(text);
-  } catch {
-    throw new SealError(`${FILE_NAMES.manifest} is not JSON`);
-  }
-  if (typeof read !== 'object' || read === null || !('format' in read) || read.format !== MANIFEST_FORMAT)
+  const read = parsedJson(text);
+  if (read === undefined) throw new SealError(`${FILE_NAMES.manifest} is not JSON`);
+  if (!isJsonObject(read) || read['format'] !== MANIFEST_FORMAT)
     throw new SealError(`${FILE_NAMES.manifest} is not in the format ${MANIFEST_FORMAT}`);
-  const manifest = read as Manifest;
+  const manifest = read as unknown as Manifest;
   const written = textOf({ ...manifest, self: '' });
   if (text !== textOf(manifest) || manifest.self !== sha256(written))
     throw new SealError(`${FILE_NAMES.manifest} was changed after it was written`);
@@ -139,25 +136,21 @@ function textOf(manifest: Manifest): string {
 
 /** Whether a value has the members of a manifest that are read. The file may come from anyone. */
 function isManifestShaped(value: unknown): boolean {
-  if (!isRecord(value) || typeof value['self'] !== 'string') return false;
+  if (!isJsonObject(value) || typeof value['self'] !== 'string') return false;
   const { tool, run, targets, signer, files } = value;
   return (
-    isRecord(tool) &&
+    isJsonObject(tool) &&
     hasText(tool, 'version', 'package') &&
-    isRecord(run) &&
+    isJsonObject(run) &&
     hasText(run, 'id', 'suite', 'outcome') &&
     Array.isArray(targets) &&
-    targets.every((target) => isRecord(target) && hasText(target, 'name')) &&
-    (signer === null || (isRecord(signer) && hasText(signer, 'id', 'publicKey'))) &&
-    isRecord(files) &&
+    targets.every((target) => isJsonObject(target) && hasText(target, 'name')) &&
+    (signer === null || (isJsonObject(signer) && hasText(signer, 'id', 'publicKey'))) &&
+    isJsonObject(files) &&
     Object.values(files).every(
-      (file) => isRecord(file) && hasText(file, 'sha256') && typeof file['bytes'] === 'number',
+      (file) => isJsonObject(file) && hasText(file, 'sha256') && typeof file['bytes'] === 'number',
     )
   );
-}
-
-function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function hasText(value: { readonly [name: string]: unknown }, ...names: readonly string[]): boolean {

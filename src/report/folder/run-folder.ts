@@ -13,6 +13,7 @@ import {
 import { readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
+import { isJsonObject, parsedJson } from '../../core/json-text.ts';
 import { UserError } from '../../core/user-error.ts';
 import { FORMATS, fileOf } from '../formats/table.ts';
 import { placeOf, recoverFolder, replaceFolder, stagingName } from './folder-swap.ts';
@@ -155,9 +156,8 @@ function refuseForeign(out: string, files: FolderFiles): void {
 
 function containsRun(folder: string, files: FolderFiles): boolean {
   try {
-    const results: unknown = JSON.parse(readFileSync(path.join(folder, files.main), 'utf8'));
-    const format =
-      typeof results === 'object' && results !== null && 'format' in results ? results.format : null;
+    const results = parsedJson(readFileSync(path.join(folder, files.main), 'utf8'));
+    const format = isJsonObject(results) ? results['format'] : null;
     return typeof format === 'string' && format.startsWith(files.format);
   } catch {
     return false;

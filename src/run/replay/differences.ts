@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject } from '../../core/json-text.ts';
 import type { Json, TargetResult } from '../../core/results.ts';
 import type { EvidenceHead } from '../../evidence/reader.ts';
 
@@ -100,14 +101,11 @@ function fieldsOf(
   if (isDeepStrictEqual(then, now)) return [];
   if (Array.isArray(then) && Array.isArray(now) && then.length === now.length)
     return then.flatMap((one: Json, index) => fieldsOf(`${field}[${index}]`, one, now[index] as Json));
-  if (!isObject(then) || !isObject(now)) return [{ field: field === '' ? 'the whole' : field, then, now }];
+  if (!isJsonObject(then) || !isJsonObject(now))
+    return [{ field: field === '' ? 'the whole' : field, then, now }];
   return [...new Set([...Object.keys(then), ...Object.keys(now)])]
     .filter((name) => !TIMES.has(name))
     .flatMap((name) => fieldsOf(field === '' ? name : `${field}.${name}`, then[name], now[name]));
-}
-
-function isObject(value: Json | undefined): value is { readonly [name: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

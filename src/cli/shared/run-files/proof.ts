@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { FILE_NAMES } from '../../../core/file-names.ts';
+import { isJsonObject, parsedJson } from '../../../core/json-text.ts';
 import { packageFile } from '../../../core/package-file.ts';
 import type { ProveResults } from '../../../core/prove-results.ts';
 import { schemaProblem } from '../../../core/schemas/shipped.ts';
@@ -75,12 +76,8 @@ async function textIn(file: string): Promise<string | null> {
 type Candidate = { readonly tool?: { readonly package?: unknown } | null };
 
 function parseProof(text: string): Candidate | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parsedJson(text);
+  return isJsonObject(value) ? value : null;
 }
 
 async function faultOf(candidate: Candidate): Promise<string | null> {
