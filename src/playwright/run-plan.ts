@@ -1,6 +1,7 @@
-import { createHash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { sha256 } from '../core/sha256.ts';
 import type { Check } from '../judge/check.ts';
 import { shardSeed } from '../run/conform-options.ts';
 import { loadCustomChecks, selectIds } from '../run/custom-checks.ts';
@@ -57,7 +58,7 @@ export async function readPlan(
   return {
     targets,
     own,
-    digest: createHash('sha256').update(names).digest('hex'),
+    digest: sha256(names),
     suite,
     seed: wholeNumber('ASSAY_SEED', environment['ASSAY_SEED']) ?? 1,
     runs: wholeNumber('ASSAY_RUNS', environment['ASSAY_RUNS']),

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { matchIds } from '../../../specs/catalogue.ts';
 import type { Shard, Suite } from '../../core/results.ts';
-import { sha256 } from '../../evidence/seal/manifest.ts';
+import { sha256 } from '../../core/sha256.ts';
 import { FORMATS, type Format } from '../../report/formats/table.ts';
 import { shardSeed } from '../../run/conform-options.ts';
 import type { Arguments } from '../command.ts';

@@ -1,7 +1,8 @@
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { FILE_NAMES } from '../../core/file-names.ts';
+import { sha256 } from '../../core/sha256.ts';
 import { keyIdOf } from './keys.ts';
-import { type Manifest, SealError, sha256 } from './manifest.ts';
+import { type Manifest, SealError } from './manifest.ts';
 
 /** Type of the payload, as DSSE names it. */
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';

@@ -4,6 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { isJsonObject, parsedJson } from '../../core/json-text.ts';
+import { sha256 } from '../../core/sha256.ts';
 import { UserError } from '../../core/user-error.ts';
 
 const DERIVED_FILES: ReadonlySet<string> = new Set([
@@ -123,11 +124,6 @@ export function readManifest(text: string): Manifest {
   if (!isManifestShaped(manifest))
     throw new SealError(`${FILE_NAMES.manifest} lacks members that the format ${MANIFEST_FORMAT} requires`);
   return manifest;
-}
-
-/** SHA-256 of a text or of bytes, in hexadecimal. */
-export function sha256(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
 }
 
 function textOf(manifest: Manifest): string {

@@ -4,11 +4,12 @@ import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { packageVersion } from '../../core/package-file.ts';
 import type { Results } from '../../core/results.ts';
+import { sha256 } from '../../core/sha256.ts';
 import type { EvidenceSetting } from '../line.ts';
 import { readEvidenceHeads } from '../reader.ts';
 import { signManifest } from './envelope.ts';
 import { signerOf, type signingKey } from './keys.ts';
-import { manifestOf, type Sealed, sha256 } from './manifest.ts';
+import { manifestOf, type Sealed } from './manifest.ts';
 import { packageDigest } from './package-digest.ts';
 
 /** A parsed private key. */

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { isJsonObject, parsedJson } from '../../core/json-text.ts';
 import type { RequirementResult, ViolationRecord } from '../../core/results.ts';
+import { sha256 } from '../../core/sha256.ts';
 import type { BodyExcerpt, ExchangeView, PageFacts, ReportEntry } from '../report-data.ts';
 import { type ExcerptSize, excerptJson, excerptText, type Marks, NO_MARKS } from './excerpt.ts';
 
@@ -90,7 +90,7 @@ export class BodyReader {
  * The SHA-256 of the body of an exchange in hexadecimal: the recorded one, or else computed from the bytes.
  */
 export function hashOf({ bodyHash }: ReportEntry, body: () => Uint8Array): string {
-  return bodyHash ?? createHash('sha256').update(body()).digest('hex');
+  return bodyHash ?? sha256(body());
 }
 
 function readBody(

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readlinkSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { sha256 } from '../../core/sha256.ts';
 
 /** The file that identifies a folder, and everything that may be in it. */
 export interface SwappedFiles {
@@ -70,7 +70,7 @@ function leftOf(place: string, folder: string, ending: string): readonly string[
 
 // A short, unambiguous form of a name of any length.
 function tagOf(place: string): string {
-  return createHash('sha256').update(path.basename(place)).digest('hex').slice(0, 12);
+  return sha256(path.basename(place)).slice(0, 12);
 }
 
 function restoreOrRemove(place: string, earlier: string): void {

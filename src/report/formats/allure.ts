@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Label, Stage, Status, type StepResult, type TestResult } from 'allure-js-commons';
@@ -7,6 +7,7 @@ import { FileSystemWriter } from 'allure-js-commons/sdk/reporter';
 import { selectionOf } from '../../core/conclusion.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
+import { sha256 } from '../../core/sha256.ts';
 import { isWaived } from '../findings.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
 import { stampOf } from '../wording/headline.ts';
@@ -194,7 +195,7 @@ function escaped(text: string): string {
 }
 
 function hash(parts: readonly (string | null)[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+  return sha256(JSON.stringify(parts)).slice(0, 32);
 }
 
 /** An exchange as plain text: both heads, the request body, and an excerpt of the answer body. */

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from '../../core/json-text.ts';
 import type { Json, TargetResult } from '../../core/results.ts';
+import { sha256 } from '../../core/sha256.ts';
 import type { EvidenceHead } from '../../evidence/reader.ts';
 
 /** One field that differs between two results. */
@@ -129,15 +129,15 @@ export class EvidenceFaults {
     if (numbers.has(number)) compare('lines', 2, 1);
     numbers.add(number);
     if (answer === null) return;
-    const { sha256, bytes } = answer.body;
+    const { sha256: recorded, bytes } = answer.body;
     const content = body?.() ?? null;
     if (content === null) {
-      compare('body.bytes', bytes, this.#bodies.get(sha256));
+      compare('body.bytes', bytes, this.#bodies.get(recorded));
       return;
     }
-    const found = createHash('sha256').update(content).digest('hex');
+    const found = sha256(content);
     this.#bodies.set(found, content.length);
-    compare('body.sha256', sha256, found);
+    compare('body.sha256', recorded, found);
     compare('body.bytes', bytes, content.length);
   }
 }
