@@ -257,7 +257,8 @@ export class HttpClient {
     const startedAt = Date.now();
     try {
       const route = await this.#routes.to(sent.origin);
-      return await attempt(sent, route, this.#attemptLimits, bodyLimit, this.#stop.signal);
+      const limits = this.#attemptLimits;
+      return await attempt({ sent, route, limits, bodyLimit, signal: this.#stop.signal });
     } catch (error) {
       const why = setupFailure(error, sent.origin, this.#options.limits.maxHeaderBytes);
       return {

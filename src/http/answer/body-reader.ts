@@ -27,6 +27,8 @@ export interface BodyEvents {
 
 /** Limits of a body. */
 export interface BodyBounds {
+  /** The sender of the body, for messages. */
+  readonly origin: string;
   /** Maximum size of the decoded body in bytes. */
   readonly maxBytes: number;
   /** Name of the limit, for messages. */
@@ -45,18 +47,13 @@ export function readBody(
   response: IncomingMessage,
   headers: readonly Header[],
   bounds: BodyBounds,
-  origin: string,
   events: BodyEvents,
 ): (timedOut: boolean) => void {
   const codings = codingsOf(headers);
-  const reader = new BodyReader(
-    response,
-    codings?.length === 0 ? lengthIn(response) : 0,
-    bounds,
-    origin,
-    events,
-  );
-  if (codings === null) reader.refuse('encoding', `${origin} sent a content coding that Assay did not offer`);
+  const announced = codings?.length === 0 ? lengthIn(response) : 0;
+  const reader = new BodyReader(response, announced, bounds, events);
+  if (codings === null)
+    reader.refuse('encoding', `${bounds.origin} sent a content coding that Assay did not offer`);
   else reader.start(codings);
   return (timedOut) => reader.stop(timedOut);
 }
@@ -84,19 +81,13 @@ class BodyReader {
   #decoded: boolean = false;
   #delivered: boolean = false;
 
-  constructor(
-    response: IncomingMessage,
-    announced: number,
-    bounds: BodyBounds,
-    origin: string,
-    events: BodyEvents,
-  ) {
+  constructor(response: IncomingMessage, announced: number, bounds: BodyBounds, events: BodyEvents) {
     this.#response = response;
     this.#limit = bounds.limit;
     this.#maxBytes = bounds.maxBytes;
     this.#large = bounds.large;
     this.#last = response;
-    this.#origin = origin;
+    this.#origin = bounds.origin;
     this.#events = events;
     this.#collector = new Collector(bounds.maxBytes, announced);
   }
