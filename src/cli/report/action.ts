@@ -35,7 +35,7 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
   const runFolder = path.dirname(file);
   const folder = await outputFolder(runFolder, text(args, 'out'), target);
   const warn = warnerOf(host);
-  const data = await gatherReportData(results, runFolder, formats, warn);
+  const data = await gatherReportData(results, runFolder, { formats, warn });
   const written: string[] = [];
   try {
     if (formats.length > 0) await mkdir(folder, { recursive: true });

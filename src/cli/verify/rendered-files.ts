@@ -34,7 +34,7 @@ export async function compareRendered(
   const exists = (file: string): boolean => existsSync(path.join(folder, file));
   const proofs = await proofsFor(folder, warn);
   const formats = TEXT_FORMATS.filter((format) => exists(fileOf(format)));
-  const data = await gatherReportData(results, folder, formats, warn, { proof: null });
+  const data = await gatherReportData(results, folder, { formats, warn, proof: null });
   const same: string[] = [];
   const different: string[] = [];
   const compare = async (

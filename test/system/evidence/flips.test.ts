@@ -31,7 +31,7 @@ async function certified(folder: string, privatePem: string): Promise<void> {
     );
     const key = signingKey(privatePem, 'the key');
     await writeReports(dataOf(results), folder, ['junit', 'markdown', 'sarif', 'csv', 'allure']);
-    await writeCertification(results, null, folder, key, { env: {}, warn: () => undefined });
+    await writeCertification({ results, proof: null, folder, key, env: {}, warn: () => undefined });
     await sealRun(results, null, folder, key);
     await writeSubmission(folder);
   } finally {

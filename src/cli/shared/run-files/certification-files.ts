@@ -11,17 +11,29 @@ import { FormatError } from '../../../report/report-data.ts';
 import type { Host } from '../../host.ts';
 import { type Proof, summaryOf } from './proof.ts';
 
+/** A certification to be written. */
+interface Certification {
+  readonly results: Results;
+  readonly proof: Proof | null;
+  readonly folder: string;
+  /** The key that will sign it; null without one. */
+  readonly key: SigningKey | null;
+  readonly env: Host['env'];
+  readonly warn: (sentence: string) => void;
+}
+
 /**
  * Writes the files of a certification: certificate.html and .pdf, targets.json, and the proof of this build.
  * Without a browser, warns instead of writing the PDF.
  */
-export async function writeCertification(
-  results: Results,
-  proof: Proof | null,
-  folder: string,
-  key: SigningKey | null,
-  { env, warn }: { readonly env: Host['env']; readonly warn: (sentence: string) => void },
-): Promise<void> {
+export async function writeCertification({
+  results,
+  proof,
+  folder,
+  key,
+  env,
+  warn,
+}: Certification): Promise<void> {
   if (proof === null) warn('the certificate has no proof of this build of Assay; assay prove makes one');
   else await writeProof(proof, folder);
   await writeFile(path.join(folder, FILE_NAMES.targets), await targetsText(results, folder));

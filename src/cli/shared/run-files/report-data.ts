@@ -13,8 +13,10 @@ import type { EvidenceUses, EvidenceViews, ReportData } from '../../../report/re
 import { detailedTargets, isOverview } from '../../../report/target-selection.ts';
 import { type Proof, proofIn, proofOfBuild, summaryOf } from './proof.ts';
 
-/** Data that the caller already has; the rest is read. */
-export interface Known {
+/** What to collect, and data that the caller already has; the rest is read. */
+interface GatherOptions {
+  readonly formats: readonly Format[];
+  readonly warn: (sentence: string) => void;
   /** The proof of this build; null for none. Searched for if absent. */
   readonly proof?: Proof | null;
   /** Evidence collected during the run. Read from the folder if absent. */
@@ -29,16 +31,13 @@ export interface Known {
 export async function gatherReportData(
   results: Results,
   folder: string,
-  formats: readonly Format[],
-  warn: (sentence: string) => void,
-  known: Known = {},
+  { formats, warn, proof: known, collector = null }: GatherOptions,
 ): Promise<ReportData> {
   const file = path.join(folder, FILE_NAMES.evidence);
   const { readEvidence } = await import('../../../evidence/reader.ts');
-  const proof = known.proof === undefined ? await proofOf(folder, warn) : known.proof;
+  const proof = known === undefined ? await proofOf(folder, warn) : known;
   const needsAll = formats.some((format) => formatEntry(format).needsAllEvidence === true);
   const shown = needsAll ? results : { ...results, targets: detailedTargets(results) };
-  const collector = known.collector ?? null;
   const evidence = (): Promise<EvidenceViews> => evidenceIn(folder, shown, collector, warn);
   return {
     results,

@@ -60,11 +60,9 @@ export async function writeRun(
     const { staging } = folder;
     const isCertification = results.run.suite === 'certify';
     const proof = await proofOfBuild(warn);
-    const data = await gatherReportData(results, staging, options.formats, warn, {
-      proof,
-      collector: options.collector ?? null,
-    });
-    const isIncomplete = await writeReports(data, staging, options.formats).then(
+    const { formats, key, env, collector = null } = options;
+    const data = await gatherReportData(results, staging, { formats, warn, proof, collector });
+    const isIncomplete = await writeReports(data, staging, formats).then(
       () => false,
       (error: unknown) => {
         if (!(error instanceof FormatError)) throw error;
@@ -73,9 +71,8 @@ export async function writeRun(
       },
     );
     folder.forget(PROGRESS);
-    if (isCertification)
-      await writeCertification(results, proof, staging, options.key, { env: options.env, warn });
-    await sealRun(results, proof === null ? null : sha256(proof.text), staging, options.key);
+    if (isCertification) await writeCertification({ results, proof, folder: staging, key, env, warn });
+    await sealRun(results, proof === null ? null : sha256(proof.text), staging, key);
     if (isCertification) await writeSubmission(staging);
     return { folder: await folder.commit(), isIncomplete };
   } catch (error) {
