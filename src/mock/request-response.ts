@@ -62,12 +62,12 @@ export function callOf(
 export async function answerRequest(
   request: ReceivedRequest,
   tooLarge: boolean,
-  { direction, service }: SelectedService,
+  { effects, service }: SelectedService,
   response: ServerResponse,
   log: { readonly call: Call; readonly at: number; readonly to: RequestLog } | undefined,
 ): Promise<void> {
   const began = performance.now();
-  const { answer: instead, delayMs, reset, truncate, rules, defects } = direction;
+  const { answer: instead, delayMs, reset, truncate, rules, defects } = effects;
   const own = async (): Promise<Answer> => {
     const answer = tooLarge ? problem(413, 'the body is too large') : await answerOf(request, service);
     return service.steps.respond(answer, request, service);

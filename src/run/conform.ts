@@ -25,11 +25,12 @@ export async function conform(targets: readonly Target[], options: ConformOption
     options.evidenceFile === null ? null : await openEvidence(options.evidenceFile, redactor, options);
   const results: TargetResult[] = new Array(targets.length);
   const stop = relayOf(options.signal);
+  const run: RunContext = { options, redactor, evidence, signal: stop.signal };
   try {
     let next = 0;
     const worker = async (): Promise<void> => {
       for (let index = next++; index < targets.length; index = next++) {
-        results[index] = await conformOne(targets[index] as Target, options, redactor, evidence, stop.signal);
+        results[index] = await conformOne(targets[index] as Target, run);
       }
     };
     await Promise.all(Array.from({ length: Math.min(TARGETS_AT_ONCE, targets.length) }, worker));
@@ -88,18 +89,53 @@ async function openEvidence(
   return new EvidenceWriter(file, redactor, onRecorded);
 }
 
-async function conformOne(
-  target: Target,
-  options: ConformOptions,
-  redactor: Redactor,
-  evidence: EvidenceWriter | null,
-  signal: AbortSignal,
-): Promise<TargetResult> {
+/** What all targets of a run share. */
+interface RunContext {
+  readonly options: ConformOptions;
+  readonly redactor: Redactor;
+  /** Null if no evidence is written. */
+  readonly evidence: EvidenceWriter | null;
+  readonly signal: AbortSignal;
+}
+
+async function conformOne(target: Target, run: RunContext): Promise<TargetResult> {
+  const { options, redactor, evidence } = run;
+  const { name } = target;
+  const checks = options.checks ?? conformance;
+  const own = options.own?.(target) ?? [];
+  const session = openSession(target, run);
+  evidence?.describe(name, settingOf(target, options, redactor, options.checks === undefined));
+  const requirementCount = plan([...checks, ...own], target.resources).length;
+  options.listener({ type: 'target-started', target: name, requirements: requirementCount });
+  try {
+    const report = (result: RequirementResult): void =>
+      options.listener({ type: 'verdict', target: name, result });
+    const judged = await judgeAll(checks, session.benches, options, report);
+    const suiteResults = resolveCauses(
+      await judgeSuspected(judged, checks, session.benches, options, report),
+    );
+    const records = await session.records();
+    const observations = await observeAll(session, (options.inquire ?? true) && mayObserve(options));
+    await session.idle();
+    const uses = session.uses();
+    evidence?.conclude(name, uses);
+    options.onUses?.(name, uses);
+    const judgeOwn = () => judgeAll(own, session.customBenches, options, report);
+    const ownResults = own.length === 0 ? [] : await withExitGuard(target.checks, judgeOwn);
+    const requirements = [...suiteResults, ...ownResults];
+    const result = session.result({ records, requirements, observations });
+    options.listener({ type: 'target-finished', target: name, result });
+    return result;
+  } finally {
+    await session.close();
+  }
+}
+
+/** A session that writes evidence and reports its progress. */
+function openSession(target: Target, { options, redactor, evidence, signal }: RunContext): Session {
   let pages = 0;
   let records = 0;
-  const reportProgress = (): void =>
-    options.listener({ type: 'progress', target: target.name, requests: session.requests, pages, records });
-  const session: Session = new Session({
+  const session = new Session({
     target,
     options,
     suite: options.checks ?? conformance,
@@ -111,7 +147,8 @@ async function conformOne(
     events: {
       onExchange: (exchange, check) => {
         evidence?.record(target.name, exchange, null, check);
-        reportProgress();
+        const { requests } = session;
+        options.listener({ type: 'progress', target: target.name, requests, pages, records });
         return evidence?.ready();
       },
       onPage: (count) => {
@@ -120,36 +157,7 @@ async function conformOne(
       },
     },
   });
-  const checks = options.checks ?? conformance;
-  const own = options.own?.(target) ?? [];
-  evidence?.describe(target.name, settingOf(target, options, redactor, options.checks === undefined));
-  options.listener({
-    type: 'target-started',
-    target: target.name,
-    requirements: plan([...checks, ...own], target.resources).length,
-  });
-  try {
-    const report = (result: RequirementResult): void =>
-      options.listener({ type: 'verdict', target: target.name, result });
-    const judged = await judgeAll(checks, session.benches, options, report);
-    const suiteResults = resolveCauses(
-      await judgeSuspected(judged, checks, session.benches, options, report),
-    );
-    const records = await session.records();
-    const observations = await observeAll(session, (options.inquire ?? true) && mayObserve(options));
-    await session.idle();
-    const uses = session.uses();
-    evidence?.conclude(target.name, uses);
-    options.onUses?.(target.name, uses);
-    const judgeOwn = () => judgeAll(own, session.customBenches, options, report);
-    const ownResults = own.length === 0 ? [] : await withExitGuard(target.checks, judgeOwn);
-    const requirements = [...suiteResults, ...ownResults];
-    const result = session.result({ records, requirements, observations });
-    options.listener({ type: 'target-finished', target: target.name, result });
-    return result;
-  } finally {
-    await session.close();
-  }
+  return session;
 }
 
 function reportingClock(onWait: (until: number) => void): Clock {
