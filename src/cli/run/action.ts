@@ -53,19 +53,7 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
     },
   );
   try {
-    expectCertifiable(opened.targets, given);
-    const ownIds = opened.targets.flatMap((target) =>
-      opened.own(target).map(({ requirement }) => requirement.id),
-    );
-    const options: RunOptions = {
-      ...given,
-      only: selectIds(given.only, ownIds),
-      skip: selectIds(given.skip, ownIds),
-      expiry: waitsForExpiry(opened.targets, given),
-      // The same seed sends the same requests, so that known failures are recognised.
-      seed: baseline === null || given.seeded ? given.seed : baseline.run.seed,
-    };
-    expectSelection(options, ownIds);
+    const options = completeOptions(given, opened, baseline);
     folder = openFolder(id, options.out);
     opened.warnings.forEach(warn);
     for (const target of opened.targets) waiverWarnings(target, new Date()).forEach(warn);
@@ -95,6 +83,30 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
     folder?.discard();
     interruption.dispose();
   }
+}
+
+/**
+ * The options with what the targets and the baseline decide.
+ *
+ * @throws UsageError, UnknownIdError if a certification cannot be complete, or nothing is selected
+ */
+function completeOptions(
+  given: RunOptions,
+  { targets, own }: RunTargets,
+  baseline: Results | null,
+): RunOptions {
+  expectCertifiable(targets, given);
+  const ownIds = targets.flatMap((target) => own(target).map(({ requirement }) => requirement.id));
+  const options: RunOptions = {
+    ...given,
+    only: selectIds(given.only, ownIds),
+    skip: selectIds(given.skip, ownIds),
+    expiry: waitsForExpiry(targets, given),
+    // The same seed sends the same requests, so that known failures are recognised.
+    seed: baseline === null || given.seeded ? given.seed : baseline.run.seed,
+  };
+  expectSelection(options, ownIds);
+  return options;
 }
 
 function statusOf(results: Results, comparison: Comparison | null, options: RunOptions): ExitStatus {

@@ -34,25 +34,7 @@ function Proof({ results }: { readonly results: ProveResults }) {
             <p class="lead">{proofSentence(results)}</p>
             {run.complete ? null : <p class="notice">The proof was interrupted before it was complete.</p>}
           </div>
-          <dl class="facts">
-            <div>
-              <dt>When</dt>
-              <dd>
-                <time dateTime={run.startedAt}>{visible(run.startedAt)}</time> to{' '}
-                <time dateTime={run.finishedAt}>{visible(run.finishedAt)}</time>
-              </dd>
-            </div>
-            <div>
-              <dt>Seed</dt>
-              <dd>{run.seed}</dd>
-            </div>
-            <div>
-              <dt>Command</dt>
-              <dd>
-                <code>{visible(run.command)}</code>
-              </dd>
-            </div>
-          </dl>
+          <Facts run={run} />
         </div>
       </header>
       {wrong.length === 0 ? null : (
@@ -81,6 +63,30 @@ function Proof({ results }: { readonly results: ProveResults }) {
         Assay {visible(tool.version)} on Node {visible(tool.node)}, format {results.format}
       </footer>
     </main>
+  );
+}
+
+function Facts({ run }: Pick<ProveResults, 'run'>) {
+  return (
+    <dl class="facts">
+      <div>
+        <dt>When</dt>
+        <dd>
+          <time dateTime={run.startedAt}>{visible(run.startedAt)}</time> to{' '}
+          <time dateTime={run.finishedAt}>{visible(run.finishedAt)}</time>
+        </dd>
+      </div>
+      <div>
+        <dt>Seed</dt>
+        <dd>{run.seed}</dd>
+      </div>
+      <div>
+        <dt>Command</dt>
+        <dd>
+          <code>{visible(run.command)}</code>
+        </dd>
+      </div>
+    </dl>
   );
 }
 
