@@ -85,9 +85,10 @@ async function writeReport(defects: readonly string[], index: number): Promise<s
       listener: () => undefined,
       signal: null,
     });
-    const data = await gatherReportData(results, folder, ['html'], (sentence) =>
-      process.stderr.write(`${sentence}\n`),
-    );
+    const data = await gatherReportData(results, folder, {
+      formats: ['html'],
+      warn: (sentence) => process.stderr.write(`${sentence}\n`),
+    });
     const file = path.join(folder, `${index}.html`);
     writeFileSync(file, await renderHtml(data));
     return file;

@@ -37,7 +37,7 @@ interface Stream {
 }
 
 /** The host of a process, with information about lost output. */
-export interface ProcessHost extends Host {
+interface ProcessHost extends Host {
   readonly lost: () => boolean;
 }
 

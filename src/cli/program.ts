@@ -44,7 +44,7 @@ export const commands: readonly Command[] = [
 ];
 
 /** The result of parsing: a command to run, or a text (help, version) to print. */
-export type Parsed =
+type Parsed =
   | { readonly kind: 'command'; readonly command: Command; readonly args: Arguments }
   | { readonly kind: 'text'; readonly text: string };
 

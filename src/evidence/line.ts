@@ -28,7 +28,7 @@ export interface EvidenceEntry {
 export const EVIDENCE_FORMAT = 'assay-evidence/1';
 
 /** Facts about a body. The bytes are in `body`, or in an earlier line with the same hash. */
-export interface BodyFacts {
+interface BodyFacts {
   /** SHA-256 of the recorded body in hexadecimal. */
   readonly sha256: string;
   /** Length of the recorded body in bytes: decoded, secrets replaced by labels. */
@@ -38,7 +38,7 @@ export interface BodyFacts {
 }
 
 /** The bytes of a body: as text if they are UTF-8, otherwise as base64. */
-export type BodyContent = { readonly text: string } | { readonly base64: string };
+type BodyContent = { readonly text: string } | { readonly base64: string };
 
 /** One line of evidence.ndjson.gz; schemas/evidence.schema.json describes it. */
 export interface EvidenceLine {

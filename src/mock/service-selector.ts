@@ -16,7 +16,7 @@ export interface SelectedService {
  * Selects the provider with the defects that are active for a request. Defects keep their state until the selector
  * is replaced.
  */
-export interface ServiceSelector {
+interface ServiceSelector {
   readonly select: (request: ReceivedRequest, call: Call, elapsedSeconds: number) => SelectedService;
   readonly counts: RuleEngine['counts'];
 }

@@ -15,7 +15,7 @@ export function isFailure({ verdict, waiver }: RequirementResult): boolean {
 }
 
 /** A violation as Playwright prints a failed expectation; reporters remove the colours where nobody sees them. */
-export function violationText(violation: ViolationRecord): string {
+function violationText(violation: ViolationRecord): string {
   const { expected, actual } = comparedValues(violation);
   const values = [
     ...(expected === undefined ? [] : [`Expected: ${GREEN}${showJson(expected, MAX_VALUE)}${USUAL}`]),

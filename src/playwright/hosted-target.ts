@@ -109,11 +109,6 @@ export class HostedTarget {
     this.#ownEntries = entriesOf(own);
   }
 
-  /** Whether any test asked for the target. */
-  get isAsked(): boolean {
-    return this.#current !== null;
-  }
-
   /** Whether tests asked for everything that can be judged. */
   get isComplete(): boolean {
     return [...this.#entries, ...this.#ownEntries].every(({ key }) => this.#asked.has(key));

@@ -24,7 +24,7 @@ import type { Target } from '../target/target.ts';
 import { attributed, currentRequester, Requester } from './requester.ts';
 
 /** Events of a session. */
-export interface SessionEvents {
+interface SessionEvents {
   /**
    * Called with every completed exchange, including secrets, and the requirement whose check sent the
    * request.

@@ -6,7 +6,7 @@ import { sha256 } from '../core/sha256.ts';
 export type Alteration = 'case' | 'beginning' | 'continued' | 'changed' | 'other';
 
 /** A secret similar to the client's, with the label that replaces it in all outputs. */
-export interface AlteredSecret {
+interface AlteredSecret {
   readonly alteration: Alteration;
   /** Describes a token request with it, for messages. */
   readonly asked: string;

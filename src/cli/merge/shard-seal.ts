@@ -15,7 +15,7 @@ import { UsageError } from '../shared/process/usage-error.ts';
 import { resultsFile } from '../shared/run-files/results-file.ts';
 
 /** A shard and its folder. */
-export interface ShardFolder {
+interface ShardFolder {
   readonly folder: string;
   readonly results: Results;
 }

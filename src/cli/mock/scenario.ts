@@ -96,7 +96,7 @@ function latencyProblems(path: Path, latency: Latency | undefined): readonly Pro
 }
 
 /** The end of a sentence about an unknown defect; null if the defect exists. */
-export function defectHint(id: string): string | null {
+function defectHint(id: string): string | null {
   try {
     findDefect(id);
     return null;

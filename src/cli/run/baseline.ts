@@ -5,7 +5,7 @@ import { plural } from '../../report/wording/phrases.ts';
 import { visible } from '../../report/wording/safe-text.ts';
 
 /** A failure that can be compared between runs. */
-export interface KnownFailure {
+interface KnownFailure {
   readonly target: string;
   readonly requirement: string;
   readonly resource: string | null;

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { entityIn, escapeRanges, isBreak, LONGEST_ENTITY, type Range } from './escapes.ts';
 
 /** A range of a text with its escapes undone, and the original offset of each byte. */
-export interface Unescaped {
+interface Unescaped {
   readonly bytes: Uint8Array;
   readonly length: number;
   /** Byte `i` stands for the original bytes from `starts[i]` to `starts[i + 1]`. */

@@ -5,9 +5,9 @@ import { keyIdOf } from './keys.ts';
 import { type Manifest, SealError } from './manifest.ts';
 
 /** Type of the payload, as DSSE names it. */
-export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
+const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 /** Type of the predicate: the manifest. */
-export const PREDICATE_TYPE = 'https://assay.invalid/attestation/run/v1';
+const PREDICATE_TYPE = 'https://assay.invalid/attestation/run/v1';
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 
 /** A DSSE envelope. */

@@ -3,7 +3,7 @@ import { sha256 } from '../../core/sha256.ts';
 import { SealError, type Sealed } from './manifest.ts';
 
 /** A key pair as text: PKCS#8 and SPKI in PEM. */
-export interface KeyPair {
+interface KeyPair {
   readonly privatePem: string;
   readonly publicPem: string;
   readonly id: string;

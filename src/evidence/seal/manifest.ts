@@ -13,7 +13,7 @@ const DERIVED_FILES: ReadonlySet<string> = new Set([
   FILE_NAMES.submission,
 ]);
 /** Name and version of the manifest's format. */
-export const MANIFEST_FORMAT = 'assay-manifest/1';
+const MANIFEST_FORMAT = 'assay-manifest/1';
 
 /** Entry of one file in a manifest. */
 interface FileDigest {

@@ -27,7 +27,7 @@ export interface Verification {
 }
 
 /** Result of verifying the manifest of a folder and its signature. */
-export interface Seal {
+interface Seal {
   /** Null where there is none that can be read. */
   readonly manifest: Manifest | null;
   readonly signature: Verification['signature'];

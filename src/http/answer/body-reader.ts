@@ -15,7 +15,7 @@ const CLOSING = [0x7d, 0x5d];
 const CODING_SLACK_BYTES = 65_536;
 
 /** Events of a body: exactly one of `done` and `failed` is called, once. */
-export interface BodyEvents {
+interface BodyEvents {
   /**
    * Reading pauses or resumes because another body is large. The pause does not count as the provider's time.
    */
@@ -26,7 +26,7 @@ export interface BodyEvents {
 }
 
 /** Limits of a body. */
-export interface BodyBounds {
+interface BodyBounds {
   /** The sender of the body, for messages. */
   readonly origin: string;
   /** Maximum size of the decoded body in bytes. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 /** How the body of an answer is delimited. */
-export type BodyEnd =
+type BodyEnd =
   | { readonly kind: 'none' | 'chunked' | 'close' }
   | { readonly kind: 'length'; readonly bytes: number };
 

@@ -5,7 +5,7 @@ import type { OutageTracker } from './outage-tracker.ts';
 import { type Backoff, backoffMs, type Trouble } from './retry.ts';
 
 /** Conditions for retrying a request. */
-export interface RetryConditions {
+interface RetryConditions {
   /** False if retries did not help earlier requests of the path. */
   readonly mayRetry: boolean;
   /** Maximum number of retries now, if lower than `limits.retries`. */

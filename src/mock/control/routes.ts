@@ -8,7 +8,7 @@ import type { LogLine } from './log.ts';
 import { MAX_LOG_ENTRIES } from './log.ts';
 
 /** Prefix of the control endpoints, which are not part of the provider. */
-export const RESERVED_PATH = '/__assay/';
+const RESERVED_PATH = '/__assay/';
 
 /** What the control endpoints read and change. */
 export interface MockController {

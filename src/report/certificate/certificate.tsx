@@ -26,7 +26,7 @@ code{font-family:ui-monospace,monospace;font-size:.92em}
 @media print{body{margin:0;padding:0;max-width:none;font-size:9pt}h1{font-size:15pt}.outcome{font-size:12pt;margin:.4rem 0}}`;
 
 /** What a certificate shows in addition to the results. */
-export interface CertificateFacts {
+interface CertificateFacts {
   /** SHA-256 of results.json, in hexadecimal. */
   readonly digest: string;
   /** Identifier of the key that signs the run; null if it is not signed. */

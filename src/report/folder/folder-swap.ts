@@ -3,7 +3,7 @@ import path from 'node:path';
 import { sha256 } from '../../core/sha256.ts';
 
 /** The file that identifies a folder, and everything that may be in it. */
-export interface SwappedFiles {
+interface SwappedFiles {
   readonly main: string;
   readonly all: ReadonlySet<string>;
 }

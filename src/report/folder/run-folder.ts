@@ -22,7 +22,7 @@ import { placeOf, recoverFolder, replaceFolder, stagingName } from './folder-swa
 export const REPORTS = 'reports';
 
 /** The files of a kind of run. */
-export interface FolderFiles {
+interface FolderFiles {
   /** The file that identifies the folder, and the prefix of its `format`. */
   readonly main: string;
   readonly format: string;

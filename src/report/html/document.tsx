@@ -4,7 +4,7 @@ import type { Results } from '../../core/results.ts';
 import { visible } from '../wording/safe-text.ts';
 
 /** Properties of a page. */
-export interface DocumentProps {
+interface DocumentProps {
   readonly title: string;
   readonly style: string;
   /** None by default. */

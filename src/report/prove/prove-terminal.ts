@@ -4,7 +4,7 @@ import type { ProvenGroup, ProveResults, ReportedVerdict, SweepRow } from '../..
 import { plural } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
 
-export interface ProveTerminalOptions {
+interface ProveTerminalOptions {
   readonly colour: boolean;
   /** Path of prove.html; null if it was not written. */
   readonly page: string | null;

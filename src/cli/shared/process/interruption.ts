@@ -4,7 +4,7 @@ import { EXIT } from './exit-status.ts';
 export const STOPPING = 'stopping; press Ctrl+C again to quit now';
 
 /** Listens for SIGINT, SIGTERM and SIGHUP during a command. */
-export interface Interruption {
+interface Interruption {
   /** Aborted by the first signal. */
   readonly signal: AbortSignal;
   /** Stops listening. */

@@ -20,12 +20,12 @@ import { PROGRESS } from './progress-file.ts';
 import { proofOfBuild } from './proof.ts';
 import { gatherReportData } from './report-data.ts';
 
-export interface WriteOptions {
+interface WriteOptions {
   readonly formats: readonly Format[];
   readonly key: SigningKey | null;
 }
 
-export interface PrintOptions {
+interface PrintOptions {
   readonly quiet: boolean;
   readonly json: boolean;
 }
