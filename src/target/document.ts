@@ -1,5 +1,5 @@
 import type { Document, Lexer, LineCounter, Node } from 'yaml';
-import { isJsonObject, parsedJson } from '../core/json-text.ts';
+import { isJsonObject } from '../core/json-text.ts';
 import { FileRefusedError, readRegularFile } from '../core/regular-file.ts';
 import { codeOf, messageOf } from '../core/system-error.ts';
 import { formatPath, type Path, type Problem, TargetError, valueAt } from './error.ts';
@@ -258,9 +258,14 @@ export function locateProblems(
  * unusual numbers). A JSON file then needs no YAML parser.
  */
 export function plainJson(text: string): object | null {
-  const value = parsedJson(text);
-  if (!isJsonObject(value)) return null;
-  return JSON.stringify(value) === text.replaceAll(BLANKS, '$1') ? value : null;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isJsonObject(value)) return null;
+    return JSON.stringify(value) === text.replaceAll(BLANKS, '$1') ? value : null;
+  } catch {
+    // Not JSON, or nested too deeply.
+    return null;
+  }
 }
 
 /** The nodes of a JSON text. */

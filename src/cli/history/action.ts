@@ -20,7 +20,7 @@ export async function performHistory(args: Arguments, host: Host): Promise<ExitS
   const folder = text(args, 'dir') ?? REPORTS;
   const place = text(args, 'out') ?? path.join(folder, 'history.html');
   const runs = await listRuns(folder, warnerOf(host));
-  if (runs.length === 0) throw new UsageError(`${folder} contains no run`);
+  if (runs.length === 0) throw new UsageError(`${folder} contains no run; assay run writes one`);
   const { renderHistory } = await import('../../report/history/history-page.tsx');
   const link = (name: string): string =>
     path

@@ -57,7 +57,9 @@ export async function expectShards(
     build ??= shardSeal.build;
     if (shardSeal.build === build) continue;
     const expected = needsThisBuild ? 'the one that merges and signs or certifies' : 'the others';
-    throw new UsageError(`${shard.folder} was made by another build of Assay than ${expected}`);
+    throw new UsageError(
+      `${shard.folder} was made by another build of Assay than ${expected}; use one build`,
+    );
   }
 }
 
@@ -76,7 +78,7 @@ async function expectUnchanged(folder: string, name: string, { files }: Manifest
   if (!isRegular(file)) throw new UsageError(`${file} is not a regular file`);
   const sealed = Object.hasOwn(files, name) ? files[name] : undefined;
   if (sealed?.sha256 !== (await digestOf(file)).sha256)
-    throw new UsageError(`${file} was changed after the shard was written`);
+    throw new UsageError(`${file} was changed after the shard was written; run the shard again`);
 }
 
 /** Compares results with evidence. A signed merged run needs the evidence of every shard. */

@@ -84,7 +84,8 @@ async function start(options: MockOptions): Promise<Mock> {
     const code = codeOf(error);
     if (code === 'EADDRINUSE')
       throw new UsageError(`port ${options.port} is in use; --port 0 chooses a free one`);
-    if (code === 'EACCES') throw new UsageError(`no permission to open port ${options.port}`);
+    if (code === 'EACCES')
+      throw new UsageError(`no permission to open port ${options.port}; choose one above 1023`);
     if (error instanceof RangeError) throw new UsageError(error.message);
     throw error;
   }

@@ -44,7 +44,9 @@ export async function openTargets(options: TargetOptions, env: Host['env']): Pro
   const targetEnv = files.length > 0 || envFile === null ? env : withEnvFile(env, envFile);
   if (files.length === 0 && !hasEnvironmentTarget(targetEnv)) {
     if (envFile === null) return openReference(options);
-    throw new UsageError(`no target file is named, and ${envFile} sets no ASSAY_ variable of a target`);
+    throw new UsageError(
+      `no target file is named, and ${envFile} sets no ASSAY_ variable of a target; name a file or set the variables`,
+    );
   }
   const loaded = await loadTargets({
     files,

@@ -135,9 +135,9 @@ export class RunFolder {
 function refuseForeign(out: string, files: FolderFiles): void {
   const stats = lstatSync(out, { throwIfNoEntry: false });
   if (stats === undefined) return;
-  if (!existsSync(out)) throw new RunFolderError(`--out ${out} is a broken link`);
+  if (!existsSync(out)) throw new RunFolderError(`--out ${out} is a broken link; choose another folder`);
   if (!lstatSync(realpathSync(out)).isDirectory()) {
-    throw new RunFolderError(`--out ${out} is a file, not a folder`);
+    throw new RunFolderError(`--out ${out} is a file, not a folder; choose another`);
   }
   const entries = readdirSync(out);
   if (entries.length === 0) return;

@@ -33,7 +33,9 @@ export async function resultsFile(run: string): Promise<string> {
       return path.join(location, FILE_NAMES.results);
     }
   }
-  throw new UsageError(`there is no run at ${run}, nor at ${path.join(REPORTS, run)}`);
+  throw new UsageError(
+    `there is no run at ${run}, nor at ${path.join(REPORTS, run)}; name a folder that assay run wrote`,
+  );
 }
 
 /**
@@ -53,7 +55,9 @@ export async function readResults(file: string): Promise<Results> {
   }
   const problem = schemaProblem('results', results);
   if (problem === null) return withCauses(results as Results);
-  throw new UsageError(`${file} does not match the results schema of this version of Assay: ${problem}`);
+  throw new UsageError(
+    `${file} does not match the results schema of this version of Assay: ${problem}; use the version that wrote it`,
+  );
 }
 
 /**
