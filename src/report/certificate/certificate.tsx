@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { render } from 'preact-render-to-string';
 import { isPartial, untested } from '../../core/conclusion.ts';
 import type { Results } from '../../core/results.ts';
 import { isWaived } from '../findings.ts';
+import { renderDocument } from '../html/document.tsx';
 import type { ProveSummary } from '../report-data.ts';
 import { certifySentence, headline } from '../wording/headline.ts';
 import { plural } from '../wording/phrases.ts';
@@ -43,36 +42,23 @@ const SPECIFICATION = {
 
 /** A certificate on one page, self-contained: what was tested, the result, and how to verify it. */
 export function renderCertificate(results: Results, facts: CertificateFacts): string {
-  const hash = createHash('sha256').update(CERTIFICATE_STYLE).digest('base64');
-  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
   const [first, ...more] = results.targets;
-  const page = (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content={policy} />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{`Certificate of ${results.targets.map(({ name }) => visible(name)).join(', ')}`}</title>
-        {/* The style sheet contains no text of a provider. */}
-        <style dangerouslySetInnerHTML={{ __html: CERTIFICATE_STYLE }} />
-      </head>
-      <body>
-        <main>
-          <h1>Certificate of conformance test</h1>
-          <p class="outcome">{outcomeOf(results)}</p>
-          <Issue results={results} facts={facts} />
-          {first !== undefined && more.length === 0 ? (
-            <OneProvider target={first} />
-          ) : (
-            <SeveralProviders targets={results.targets} />
-          )}
-          <h2>How it was tested</h2>
-          <Run results={results} facts={facts} />
-        </main>
-      </body>
-    </html>
+  const content = (
+    <main>
+      <h1>Certificate of conformance test</h1>
+      <p class="outcome">{outcomeOf(results)}</p>
+      <Issue results={results} facts={facts} />
+      {first !== undefined && more.length === 0 ? (
+        <OneProvider target={first} />
+      ) : (
+        <SeveralProviders targets={results.targets} />
+      )}
+      <h2>How it was tested</h2>
+      <Run results={results} facts={facts} />
+    </main>
   );
-  return `<!doctype html>\n${render(page)}\n`;
+  const title = `Certificate of ${results.targets.map(({ name }) => visible(name)).join(', ')}`;
+  return renderDocument({ title, style: CERTIFICATE_STYLE, content });
 }
 
 /** The heading of the certificate: `Conformant` only if every requirement passed. */

@@ -1,9 +1,7 @@
-import { renderToString } from 'preact-render-to-string';
 import { latencyTrend, Sparkline } from '../charts/latency-trend.tsx';
 import { ChartFigure } from '../html/charts.tsx';
-import { Document } from '../html/document.tsx';
+import { renderDocument } from '../html/document.tsx';
 import { script } from '../html/script.ts';
-import { style } from '../html/style.ts';
 import { Scroll } from '../html/table-parts.tsx';
 import { signOf } from '../html/verdict-chip.tsx';
 import { enumeration, plural } from '../wording/phrases.ts';
@@ -13,8 +11,8 @@ import { historyOf, type PastRun, type Point, type Row, type TargetHistory } fro
 /** history.html: all runs of all targets, oldest first, as one self-contained page. */
 export function renderHistory(runs: readonly PastRun[]): string {
   const histories = historyOf(runs);
-  const page = (
-    <Document title={`Assay: ${plural(runs.length, 'run')}`} style={style} script={script}>
+  const content = (
+    <>
       <header class="overview">
         <p class="brand">
           <b>Assay</b> history
@@ -28,9 +26,9 @@ export function renderHistory(runs: readonly PastRun[]): string {
           <Target key={history.name} history={history} />
         ))}
       </main>
-    </Document>
+    </>
   );
-  return `<!doctype html>\n${renderToString(page)}\n`;
+  return renderDocument({ title: `Assay: ${plural(runs.length, 'run')}`, script, content });
 }
 
 function Target({ history }: { readonly history: TargetHistory }) {

@@ -2,8 +2,7 @@ import { renderToString } from 'preact-render-to-string';
 import { groupBy } from '../../core/group-by.ts';
 import { type Outcome, VERDICTS, type Verdict } from '../../core/verdict.ts';
 import { type Counts, countWords } from '../findings.ts';
-import { Document } from '../html/document.tsx';
-import { style } from '../html/style.ts';
+import { renderDocument } from '../html/document.tsx';
 import { Table } from '../html/table-parts.tsx';
 import { signOf, VerdictChip } from '../html/verdict-chip.tsx';
 import { plural, sentence } from '../wording/phrases.ts';
@@ -84,8 +83,8 @@ const script = `
 
 /** The page of a folder of runs: running ones first, updated live by the script. */
 export function renderRunsPage(page: RunsPage): string {
-  const document = (
-    <Document title="Assay: runs" style={style} script={script} connects>
+  const content = (
+    <>
       <header class="overview">
         <p class="brand">
           <b>Assay</b> runs <span id="state" />
@@ -93,9 +92,9 @@ export function renderRunsPage(page: RunsPage): string {
         <p class="unseen" id="ended" role="status" />
       </header>
       <Runs page={page} />
-    </Document>
+    </>
   );
-  return `<!doctype html>\n${renderToString(document)}\n`;
+  return renderDocument({ title: 'Assay: runs', script, connects: true, content });
 }
 
 /** The dynamic part of the page. */

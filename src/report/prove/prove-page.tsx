@@ -1,7 +1,5 @@
-import { renderToString } from 'preact-render-to-string';
 import type { ProvenGroup, ProveResults, SweepRow } from '../../core/prove-results.ts';
-import { Document } from '../html/document.tsx';
-import { style } from '../html/style.ts';
+import { renderDocument } from '../html/document.tsx';
 import { Scroll, Table } from '../html/table-parts.tsx';
 import { visible } from '../wording/safe-text.ts';
 import { DefectMatrix, VariantTable } from './defect-matrix.tsx';
@@ -9,12 +7,8 @@ import { proofSentence, sweepTable, wrongLines } from './prove-terminal.ts';
 
 /** prove.html: one self-contained, printable page, dark and light, without script or other files. */
 export function renderProveHtml(results: ProveResults): string {
-  const page = (
-    <Document title={`Assay: ${results.proven ? 'proven' : 'not proven'}`} style={style}>
-      <Proof results={results} />
-    </Document>
-  );
-  return `<!doctype html>\n${renderToString(page)}\n`;
+  const title = `Assay: ${results.proven ? 'proven' : 'not proven'}`;
+  return renderDocument({ title, content: <Proof results={results} /> });
 }
 
 function Proof({ results }: { readonly results: ProveResults }) {
