@@ -3,7 +3,6 @@ import type { FullConfig } from '@playwright/test/reporter';
 import { catalogue } from '../../specs/catalogue.ts';
 import { type Conclusion, conclusionOf } from '../core/conclusion.ts';
 import { FILE_NAMES } from '../core/file-names.ts';
-import { packageVersion } from '../core/package-file.ts';
 import type { RequirementResult, Results, Shard } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
@@ -18,6 +17,7 @@ import type { Format } from '../report/formats/table.ts';
 import type { EvidenceViews } from '../report/report-data.ts';
 import { headline, stampOf } from '../report/wording/headline.ts';
 import { joinEvidence } from '../run/merge.ts';
+import { runResults } from '../run/run-results.ts';
 import { errorWithoutStack, isFailure } from './breach-error.ts';
 import { type Answer, type FinishedTarget, HostedTarget } from './hosted-target.ts';
 import type { Plan } from './run-plan.ts';
@@ -137,22 +137,16 @@ export class HostedRun {
     const targets = finished.map(({ result }) => result);
     const shard = this.#shard();
     const divided = targets.length === 0 ? {} : { targets: digest };
-    return {
-      format: 'assay-results/1',
-      tool: { name: 'assay', version: packageVersion(), node: process.version },
-      run: {
-        id: this.#id,
-        startedAt: this.#startedAt.toISOString(),
-        finishedAt: new Date().toISOString(),
-        suite,
-        seed,
-        complete: isComplete,
-        command,
-        ...(shard === null ? {} : { shard: { ...shard, ...divided } }),
-      },
-      outcome: outcomeOfAll(targets, isComplete && targets.length > 0),
-      targets,
+    const facts = {
+      id: this.#id,
+      startedAt: this.#startedAt,
+      suite,
+      seed,
+      complete: isComplete,
+      command,
+      ...(shard === null ? {} : { shard: { ...shard, ...divided } }),
     };
+    return runResults(facts, { outcome: outcomeOfAll(targets, isComplete && targets.length > 0), targets });
   }
 
   async #write(results: Results, finished: readonly FinishedTarget[], folder: RunFolder): Promise<void> {

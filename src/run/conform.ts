@@ -2,7 +2,6 @@ import { setMaxListeners } from 'node:events';
 import { suite as conformance } from '../../specs/suite.ts';
 import { resolveCauses } from '../core/cause-sentences.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
-import { packageVersion } from '../core/package-file.ts';
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
@@ -13,6 +12,7 @@ import { type ConformOptions, TARGETS_AT_ONCE } from './conform-options.ts';
 import { withExitGuard } from './custom-checks.ts';
 import { settingOf, TOKENS_PER_PROCESS } from './evidence-setting.ts';
 import { mayObserve, observeAll } from './observations.ts';
+import { runResults } from './run-results.ts';
 import { judgeAll, judgeSuspected, plan } from './schedule.ts';
 import { Session } from './session.ts';
 
@@ -39,23 +39,17 @@ export async function conform(targets: readonly Target[], options: ConformOption
     await closeEvidence(evidence, options);
   }
   const complete = options.signal?.aborted !== true;
-  return {
-    format: 'assay-results/1',
-    tool: { name: 'assay', version: packageVersion(), node: process.version },
-    run: {
-      id: options.runId,
-      startedAt: startedAt.toISOString(),
-      finishedAt: new Date().toISOString(),
-      suite: options.suite,
-      seed: options.seed,
-      complete,
-      command: redactor.redact(options.command),
-      ...(options.issuer == null ? {} : { issuer: options.issuer }),
-      ...(shard === null ? {} : { shard }),
-    },
-    outcome: outcomeOfAll(results, complete),
-    targets: results,
+  const facts = {
+    id: options.runId,
+    startedAt,
+    suite: options.suite,
+    seed: options.seed,
+    complete,
+    command: redactor.redact(options.command),
+    ...(options.issuer == null ? {} : { issuer: options.issuer }),
+    ...(shard === null ? {} : { shard }),
   };
+  return runResults(facts, { outcome: outcomeOfAll(results, complete), targets: results });
 }
 
 /**
