@@ -58,6 +58,13 @@ export async function loadCustomChecks({ checks: files }: Pick<Target, 'checks'>
   return found;
 }
 
+/** The custom checks of each of several targets. Throws as {@link loadCustomChecks}. */
+export async function customChecksOf(targets: readonly Target[]): Promise<Map<Target, readonly Check[]>> {
+  const checks = new Map<Target, readonly Check[]>();
+  for (const target of targets) checks.set(target, await loadCustomChecks(target));
+  return checks;
+}
+
 /**
  * The identifiers that match any of the globs. Globs that begin with `x/` match custom checks, others match
  * the catalogue.

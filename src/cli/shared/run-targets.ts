@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { requirements } from '../../../specs/catalogue.ts';
 import { type ConformOptions, TARGETS_AT_ONCE } from '../../run/conform-options.ts';
+import type { customChecksOf } from '../../run/custom-checks.ts';
 import { hasEnvironmentTarget, withEnvFile } from '../../target/environment.ts';
 import { loadTargets } from '../../target/load.ts';
 import { DEFAULT_LIMITS, REFERENCE_RECORDS, referenceClockRate, referenceTarget } from '../../target/make.ts';
@@ -18,10 +19,11 @@ export interface TargetOptions {
   readonly files: readonly string[];
   /** A file of environment variables; null for `.env` beside each target file. */
   readonly envFile: string | null;
-  readonly maxRequests: number | null;
+  readonly maxRequests?: number | null;
   /** Requests per second. */
-  readonly rate: number | null;
-  readonly expiry: boolean;
+  readonly rate?: number | null;
+  /** False by default. */
+  readonly expiry?: boolean;
 }
 
 /** The targets of a run; call `close` after the run. */
@@ -56,13 +58,14 @@ export async function openTargets(options: TargetOptions, env: Host['env']): Pro
     knownRequirements: requirements.map((one) => one.id),
   });
   expectOpenFiles(maxConnections(loaded.targets));
-  const own = new Map<Target, ReturnType<CustomChecks>>();
-  for (const target of loaded.targets) {
-    if (target.checks.length === 0) continue;
-    const { loadCustomChecks: ownChecksOf } = await import('../../run/custom-checks.ts');
-    own.set(target, await ownChecksOf(target));
-  }
+  const own = await customChecksIn(loaded.targets);
   return { ...loaded, own: (target) => own.get(target) ?? [], close: () => Promise.resolve() };
+}
+
+// The module is loaded only if a target names checks.
+async function customChecksIn(targets: readonly Target[]): ReturnType<typeof customChecksOf> {
+  if (targets.every(({ checks }) => checks.length === 0)) return new Map();
+  return (await import('../../run/custom-checks.ts')).customChecksOf(targets);
 }
 
 function maxConnections(targets: readonly Target[]): number {
@@ -70,17 +73,18 @@ function maxConnections(targets: readonly Target[]): number {
   return concurrencies.slice(0, TARGETS_AT_ONCE).reduce((sum, concurrency) => sum + concurrency, 0);
 }
 
-async function openReference(options: Omit<TargetOptions, 'files'>): Promise<RunTargets> {
+async function openReference(options: TargetOptions): Promise<RunTargets> {
+  const { expiry = false } = options;
   // Both ends of each connection are in this process.
   expectOpenFiles(2 * DEFAULT_LIMITS.concurrency);
   const { startMock } = await import('../../mock/index.ts');
   const mock = await startMock({
     records: REFERENCE_RECORDS,
-    clockRate: referenceClockRate(options.expiry),
+    clockRate: referenceClockRate(expiry),
   });
   const { authUrl, baseUrl, tenant, credentials, otherCredentials, expiredToken } = mock;
   const facts = { authUrl, baseUrl, tenant, credentials, otherCredentials, expiredToken };
-  const target = referenceTarget(facts, options);
+  const target = referenceTarget(facts, { ...options, expiry });
   return { targets: [target], warnings: [], own: () => [], close: () => mock.close() };
 }
 
