@@ -9,7 +9,7 @@ import { FORMATS } from '../../report/formats/table.ts';
 import { joinEvidence, mergeShards } from '../../run/merge.ts';
 import type { Arguments } from '../command.ts';
 import { type Host, warnerOf } from '../host.ts';
-import { commandLine, flag, manyOf, readTolerance, text } from '../shared/options/arguments.ts';
+import { commandLine, flag, manyOf, positionals, readTolerance, text } from '../shared/options/arguments.ts';
 import {
   EXIT,
   type ExitStatus,
@@ -32,8 +32,6 @@ export async function performMerge(
   host: Host,
   words: readonly string[],
 ): Promise<ExitStatus> {
-  const given = args['run'];
-  const runs = Array.isArray(given) ? given.map(String) : [];
   const options = {
     formats: manyOf(args, 'format', FORMATS),
     quiet: flag(args, 'quiet'),
@@ -42,7 +40,7 @@ export async function performMerge(
     env: host.env,
   };
   const warn = warnerOf(host);
-  const files = await findShards(runs);
+  const files = await findShards(positionals(args, 'run'));
   const read = await Promise.all(
     files.map(async (file) => ({ folder: path.dirname(file), results: await readResults(file) })),
   );

@@ -11,6 +11,7 @@ import {
   flag,
   manyOf,
   oneOf,
+  positionals,
   readTolerance,
   text,
   texts,
@@ -24,7 +25,7 @@ import type { TargetOptions } from '../shared/run-targets.ts';
 const MAX_SHARDS = 1000;
 
 /** The complete options of `assay run`. */
-export interface RunOptions extends Tolerance, TargetOptions {
+export interface RunOptions extends Tolerance, Required<TargetOptions> {
   readonly suite: Suite;
   /** Identifiers, and globs of custom checks (`x/…`); all requirements if empty. */
   readonly only: readonly string[];
@@ -60,8 +61,7 @@ function expandGlobs(globs: readonly string[]): readonly string[] {
  */
 export function readRunOptions(args: Arguments): RunOptions {
   const suite = oneOf(args, 'suite', SUITES) ?? 'full';
-  const files = args['target'];
-  const all = Array.isArray(files) ? files.map(String) : [];
+  const all = positionals(args, 'target');
   const shard = readShard(args);
   if (shard !== null && all.length === 0) throw new UsageError('--shard needs target files to divide');
   return {

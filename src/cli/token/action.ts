@@ -21,8 +21,7 @@ export async function performToken(args: Arguments, host: Host): Promise<ExitSta
   const envFile = text(args, 'env');
   if (files.length === 0 && envFile === null && !hasEnvironmentTarget(host.env))
     throw new UsageError('name a target file: assay token acme.yaml');
-  const options = { files, envFile, maxRequests: null, rate: null, expiry: false };
-  const opened = await openTargets(options, host.env);
+  const opened = await openTargets({ files, envFile }, host.env);
   const warn = warnerOf(host);
   const interruption = watchInterruption(() => warn(STOPPING));
   try {

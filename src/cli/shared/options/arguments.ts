@@ -38,6 +38,12 @@ export function texts(args: Arguments, name: string): readonly string[] {
   return words;
 }
 
+/** The values of a positional argument that may be repeated; empty if not given. */
+export function positionals(args: Arguments, name: string): readonly string[] {
+  const value = args[name];
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
 /** A whole number within bounds; null if not given. Throws UsageError for anything else. */
 export function wholeNumber(args: Arguments, name: string, bounds: Bounds): number | null {
   const given = text(args, name);
