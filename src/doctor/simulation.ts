@@ -5,7 +5,7 @@ import { Redactor } from '../evidence/redaction/redactor.ts';
 import { HttpClient } from '../http/http-client.ts';
 import { type Mock, startMock, type Tokens } from '../mock/index.ts';
 import { conform } from '../run/conform.ts';
-import type { SessionClient, SessionClientParts } from '../run/session.ts';
+import type { SessionClient, SessionClientParts } from '../run/session-client.ts';
 import { makeTarget, originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 

@@ -7,7 +7,7 @@ import type { Restorer } from '../../evidence/restorer.ts';
 import { Stop } from '../../http/failure.ts';
 import type { SendOptions } from '../../http/http-client.ts';
 import { asSent } from '../../http/request.ts';
-import type { SessionClient, SessionClientParts } from '../session.ts';
+import type { SessionClient, SessionClientParts } from '../session-client.ts';
 import { type Chain, keyOf, type RecordedRun } from './recorded-run.ts';
 
 /** A request without an answer in the evidence. */
