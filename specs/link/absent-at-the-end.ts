@@ -1,6 +1,7 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
+import type { CheckContext } from '../../src/judge/context.ts';
 import { firstPages } from '../../src/judge/first-pages.ts';
 import {
   expectNoLinkAtEnd,
@@ -17,6 +18,8 @@ import { findBrokenParameters } from '../../src/judge/pages-by-parameters.ts';
 import { awaitAll } from '../../src/judge/parallel-map.ts';
 import { causeOfIncompleteness, firstObstacle } from '../../src/judge/traversal-completeness.ts';
 import { lastStepWithNewRecords, reachSameRecords } from '../../src/judge/traversals.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
+import type { Traversal } from '../../src/provider/traversal.ts';
 
 const oracle: PageOracle = async (asked, snapshot) => {
   const { page, counting } = asked;
@@ -41,46 +44,66 @@ export const linkAbsentAtTheEnd = requirement({
   fix: prose`Compare skip plus the records of this page with the total, by a plain 'less than', and leave the member out if
     nothing follows.`,
   judge: async (context) => {
-    await context.confirm({ atRest: true }, async (snapshot) => {
-      const whole = await wholeTraversals(context, snapshot);
-      const traversals = await intactTraversals(snapshot, whole);
-      const main = traversals[0];
-      if (main === undefined) throw new Error('there is always a main traversal');
-      if (!main.identified) throw causeOfMissingIdentifier(snapshot, main);
-      let misstep: Misstep | null = null;
-      for (const traversal of traversals)
-        misstep ??= await expectNoLinkAtEnd(context, snapshot, traversal, traversals);
-      if (misstep !== null) throw blockedByMisstep(misstep);
-      const known = main.reached.size;
-      const duplicates = new Blocked('traversal/no-duplicates', 'the traversal gives records more than once');
-      // Checked first: with duplicates before the last new record the end of the list is not known.
-      if ((lastStepWithNewRecords(main)?.given ?? 0) > known) throw duplicates;
-      const obstacle = await causeOfIncompleteness(snapshot, main, traversals);
-      if (obstacle !== null) throw obstacle;
-      if (main.steps.at(-1)?.given !== known) throw duplicates;
-      if (!traversals.every((traversal) => reachSameRecords(main, traversal)))
-        throw (
-          (await firstObstacle(snapshot, traversals)) ??
-          new Blocked('traversal/same-records', 'page sizes reach different records')
-        );
-      const lastPages = context.options.suite === 'smoke' ? [] : lastPageRequests(known);
-      // Requested in parallel with the first pages, except when a breach is confirmed.
-      const early = snapshot === context.snapshot ? lastPages.map((request) => snapshot.first(request)) : [];
-      const [pages] = await awaitAll([firstPages(context, snapshot), Promise.allSettled(early)]);
-      for (const { first, answer, size } of pages) {
-        if (first.count !== true || answer.kind !== 'page' || size < known || answer.itemCount < known)
-          continue;
-        context.exercised();
-        if (answer.link !== undefined) throw needlessLink(answer, `all ${known} records`);
-      }
-      let judged = true;
-      for (const request of lastPages)
-        judged = (await expectNoLinkOnLastPage(context, snapshot, main, request)) && judged;
-      const brokenParameters = judged ? null : await findBrokenParameters(context, snapshot);
-      if (brokenParameters !== null) context.limitedBy(brokenParameters);
-      if (traversals.length < whole.length) context.limitedBy(await firstObstacle(snapshot, whole));
-    });
+    await context.confirm({ atRest: true }, (snapshot) => expectNoLinkAtAnyEnd(context, snapshot));
     await judgeEveryPage(context, { atRest: true }, oracle);
   },
   oracle: { atRest: true, judge: oracle },
 });
+
+/** Follows the traversals to their ends and requests last pages by their offset. */
+async function expectNoLinkAtAnyEnd(context: CheckContext, snapshot: Snapshot): Promise<void> {
+  const whole = await wholeTraversals(context, snapshot);
+  const traversals = await intactTraversals(snapshot, whole);
+  const main = traversals[0];
+  if (main === undefined) throw new Error('there is always a main traversal');
+  if (!main.identified) throw causeOfMissingIdentifier(snapshot, main);
+  let misstep: Misstep | null = null;
+  for (const traversal of traversals)
+    misstep ??= await expectNoLinkAtEnd(context, snapshot, traversal, traversals);
+  if (misstep !== null) throw blockedByMisstep(misstep);
+  await expectSameEnd(snapshot, main, traversals);
+  await expectNoLinkWithAllRecords(context, snapshot, main);
+  if (traversals.length < whole.length) context.limitedBy(await firstObstacle(snapshot, whole));
+}
+
+/** Throws Blocked if the traversals do not show where the list ends. */
+async function expectSameEnd(
+  snapshot: Snapshot,
+  main: Traversal,
+  traversals: readonly Traversal[],
+): Promise<void> {
+  const known = main.reached.size;
+  const duplicates = new Blocked('traversal/no-duplicates', 'the traversal gives records more than once');
+  // Checked first: with duplicates before the last new record the end of the list is not known.
+  if ((lastStepWithNewRecords(main)?.given ?? 0) > known) throw duplicates;
+  const obstacle = await causeOfIncompleteness(snapshot, main, traversals);
+  if (obstacle !== null) throw obstacle;
+  if (main.steps.at(-1)?.given !== known) throw duplicates;
+  if (traversals.every((traversal) => reachSameRecords(main, traversal))) return;
+  const otherwise = new Blocked('traversal/same-records', 'page sizes reach different records');
+  throw (await firstObstacle(snapshot, traversals)) ?? otherwise;
+}
+
+/** Throws Violation for a link on a first page with all records, or on a last page that is requested by its offset. */
+async function expectNoLinkWithAllRecords(
+  context: CheckContext,
+  snapshot: Snapshot,
+  main: Traversal,
+): Promise<void> {
+  const known = main.reached.size;
+  const lastPages = context.options.suite === 'smoke' ? [] : lastPageRequests(known);
+  // Requested in parallel with the first pages, except when a breach is confirmed.
+  const early = snapshot === context.snapshot ? lastPages.map((request) => snapshot.first(request)) : [];
+  const [pages] = await awaitAll([firstPages(context, snapshot), Promise.allSettled(early)]);
+  for (const { first, answer, size } of pages) {
+    if (first.count !== true || answer.kind !== 'page' || size < known || answer.itemCount < known) continue;
+    context.exercised();
+    if (answer.link !== undefined) throw needlessLink(answer, `all ${known} records`);
+  }
+  let judged = true;
+  for (const request of lastPages)
+    judged = (await expectNoLinkOnLastPage(context, snapshot, main, request)) && judged;
+  if (judged) return;
+  const brokenParameters = await findBrokenParameters(context, snapshot);
+  if (brokenParameters !== null) context.limitedBy(brokenParameters);
+}

@@ -8,7 +8,6 @@ import { judgeEveryPage } from '../../src/judge/page-rule.ts';
 import {
   expectSizeToBeTheCause,
   expectSizeToHaveEffect,
-  firstPageFor,
   pageSizeProperty,
   requestLine,
 } from '../../src/judge/page-size-property.ts';
@@ -55,7 +54,7 @@ async function expectFilledFirstPage(
   const traversal = await mainTraversal(snapshot);
   const known = await countKnownRecords(snapshot);
   const expected = Math.min(value.pageSize, known);
-  const answer = await snapshot.first(firstPageFor(value));
+  const answer = await snapshot.first(value);
   if (answer.kind !== 'page') await expectSizeToBeTheCause(snapshot, answer, value);
   if (known > 0) context.exercised();
   if (answer.kind === 'page' && answer.itemCount >= expected) return;
@@ -65,10 +64,10 @@ async function expectFilledFirstPage(
     answer.kind === 'page' ? `${expected} of the ${known} that the list holds` : `${expected} records`;
   throw new Violation({
     key: `${value.pageSize} ${value.count}`,
-    message: `${requestLine(snapshot, firstPageFor(value))} was answered ${given}; a first page holds ${ofAll}`,
+    message: `${requestLine(snapshot, value)} was answered ${given}; a first page holds ${ofAll}`,
     expected,
     actual: answer.kind === 'page' ? answer.itemCount : `status ${answer.status}`,
-    counterexample: { pageSize: value.pageSize, count: value.count },
+    counterexample: { ...value },
     exchanges: [answer.exchange, ...traversal.steps.slice(-1).map((step) => step.page.exchange)],
   });
 }

@@ -7,7 +7,7 @@ import { requestUncountedPage, smallPageSize } from '../../src/judge/first-pages
 import { allTraversals, countKnownRecords } from '../../src/judge/list-traversals.ts';
 import { soundSteps } from '../../src/judge/missteps.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/page-rule.ts';
-import { firstPageFor, pageSizeProperty } from '../../src/judge/page-size-property.ts';
+import { pageSizeProperty } from '../../src/judge/page-size-property.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
@@ -36,10 +36,10 @@ export const pageSizeLimit = requirement({
   fix: prose`Drop the row that was fetched to look ahead. Apply the limit to records, not to joined rows. Read the parameter
     as $pagesize after decoding.`,
   judge: async (context) => {
-    await context.property(await pageSizeProperty(context, false), async (snapshot, { pageSize, count }) => {
-      const page = await expectFirstPage(snapshot, firstPageFor({ pageSize, count }));
-      if (pageSize < (await countKnownRecords(snapshot))) context.exercised();
-      expectAtMost(pageSize, page, `${pageSize} ${count}`, { pageSize, count });
+    await context.property(await pageSizeProperty(context, false), async (snapshot, first) => {
+      const page = await expectFirstPage(snapshot, first);
+      if (first.pageSize < (await countKnownRecords(snapshot))) context.exercised();
+      expectAtMost(first.pageSize, page, `${first.pageSize} ${first.count}`, { ...first });
     });
     await context.confirm({ atRest: false }, async (snapshot) => {
       const page = await requestUncountedPage(context, snapshot);

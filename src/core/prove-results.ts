@@ -84,21 +84,14 @@ export interface SweepRow {
   readonly suite: 'full' | 'certify';
   /** `--runs`; null for the default of the suite. */
   readonly runs: number | null;
-  /** Number of sizes at which the defect is possible. */
+  /** Number of sizes at which it was planted. */
   readonly planted: number;
-  /** Of those, the sizes that a run with this setting requests. */
-  readonly tried: number;
   readonly found: number;
-  /** Sizes found by a run with this setting; the others by a shorter run that requests the size as well. */
-  readonly direct: number;
-  /** Sizes where defects are likely: boundaries, powers of two and ten, divisors, and their neighbours. */
-  readonly likely: number;
-  readonly likelyFound: number;
   /** The sizes at which it is not found. */
   readonly missed: readonly number[];
   /** Sizes at which a requirement failed that no defect breaks. */
   readonly falselyFailed: readonly number[];
-  /** Requests of a run of these checks with this setting on a conforming provider. */
+  /** Requests of the longest of these runs. */
   readonly requests: number;
 }
 

@@ -1,6 +1,7 @@
 import type { Exchange } from '../core/exchange.ts';
 import { type EarlyExpiry, VALIDITY } from '../provider/token-history.ts';
 import type { CheckContext } from './context.ts';
+import { sizedQuery } from './drawn-query.ts';
 import { waitFor } from './interruptible-wait.ts';
 import { Violation } from './violation.ts';
 
@@ -65,11 +66,14 @@ function agesOf(seen: readonly EarlyExpiry[]): readonly number[] {
 }
 
 /** Uses the first token of the run, which may have ended although no call has carried it for some time. */
-async function useFirstToken({ tokens, list }: CheckContext): Promise<void> {
+async function useFirstToken(context: CheckContext): Promise<void> {
+  const { tokens, list } = context;
   const [first] = tokens.history.rightAnswers();
   if (first === undefined || first.token === null || tokens.history.endings.length > 0 || !list.wasOpened)
     return;
-  const exchange = await list.call({ authorization: `Bearer ${first.token}` });
+  const target = list.path + sizedQuery(context, 'first token');
+  const exchange = await list.call({ authorization: `Bearer ${first.token}`, target });
+  list.read(exchange);
   if (exchange.answer?.status !== 401) return;
   // The newest token of the run may have ended as well.
   const fresh = await tokens.unshared();

@@ -13,17 +13,16 @@ import {
 } from './page-sizes.ts';
 import { mapInParallel } from './parallel-map.ts';
 
-/** A page size to request, and whether `$count=true` is added. */
-export interface SizeCase {
+/** A first page of a size from 1 to 500, with `$count=true`, with `$count=false` or without `$count`. */
+export interface SizeCase extends FirstPage {
   readonly pageSize: number;
-  readonly count: boolean;
 }
 
 /** Page sizes that a full run draws, unless --runs gives another number. */
 const DRAWN_SIZES = 24;
 
 /** Fixed and drawn page sizes of a full run: if the length of the list has many divisors, fewer others are drawn. */
-const MAX_SIZES = 38;
+const MAX_SIZES = 42;
 
 /** The small page size of a smoke run, and of lists too short for a drawn one. */
 const USUAL_SMALL_SIZE = 7;
@@ -32,7 +31,7 @@ const USUAL_SMALL_SIZE = 7;
 const SMALL_SIZES = [20, 250];
 
 /** One in this number of drawn page sizes is requested without `$count` instead of with it. */
-const UNCOUNTED_INTERVAL = 4;
+const UNCOUNTED_INTERVAL = 6;
 
 /** The page sizes of a run. */
 interface DrawnSizes {
@@ -47,13 +46,17 @@ export async function sizeCases(context: CheckContext, snapshot: Snapshot): Prom
   return (await drawnSizes(context, snapshot)).first;
 }
 
-/** Queries for pages of drawn sizes from within the list: at a drawn offset, a multiple of the page size; in changing order. */
+/**
+ * Queries for pages of drawn sizes from within the list: at a drawn offset, a multiple of the page size; in changing order. A page
+ * with a count is not the last one, so that it has a link.
+ */
 export async function pagesWithin(context: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
   const total = await estimateLength(snapshot);
   return (await drawnSizes(context, snapshot)).within.map(({ pageSize, count }, index) => {
     const behind = Math.ceil(total / pageSize) - 1;
-    const skip = pageSize * (1 + (context.random(`page of ${pageSize}`) % behind));
-    const query = [...(count ? ['$count=true'] : []), `$pagesize=${pageSize}`, `$skip=${skip}`];
+    const pages = Math.max(1, count === true ? behind - 1 : behind);
+    const skip = pageSize * (1 + (context.random(`page of ${pageSize}`) % pages));
+    const query = [...(count === true ? ['$count=true'] : []), `$pagesize=${pageSize}`, `$skip=${skip}`];
     return (index % 2 === 0 ? query : query.toReversed()).join('&');
   });
 }
@@ -80,12 +83,17 @@ function nothingDrawn(): Map<Suite, DrawnSizes> {
  */
 function drawSizes(context: CheckContext, total: number, small: number): DrawnSizes {
   const { suite, runs } = context.options;
+  const counted = (pageSize: number): SizeCase => ({ pageSize, count: true });
+  const uncounted = (pageSize: number): SizeCase =>
+    isCountFalse(context, pageSize) ? { pageSize, count: false } : { pageSize };
+  const both = (sizes: readonly number[]): readonly SizeCase[] =>
+    sizes.flatMap((size) => [counted(size), uncounted(size)]);
   if (suite === 'smoke') return { first: both(quickSizes(total)), within: [] };
   const order = sizeOrder(total, (size) => context.random(`size ${size}`));
   if (suite === 'certify') {
     const paged = order.filter((size) => size < total);
-    const first = paged.map((pageSize, index) => ({ pageSize, count: index % 2 === 0 }));
-    const within = first.map(({ pageSize, count }) => ({ pageSize, count: !count }));
+    const first = paged.map((size, index) => (index % 2 === 0 ? counted(size) : uncounted(size)));
+    const within = paged.map((size, index) => (index % 2 === 0 ? uncounted(size) : counted(size)));
     return { first: [...first, ...both(order.filter((size) => size >= total))], within };
   }
   const ends = boundarySizes(total);
@@ -100,20 +108,15 @@ function drawSizes(context: CheckContext, total: number, small: number): DrawnSi
   // The neighbours of the largest size are requested with it only; without it, too, one of the common sizes.
   const twice = new Set(ends.filter((size) => size > 2 && size !== MAX_PAGE_SIZE - 1));
   twice.add(common[context.random('uncounted size') % common.length] ?? MAX_PAGE_SIZE);
-  const once = [...usual].filter((size) => !twice.has(size)).map((pageSize) => ({ pageSize, count: true }));
-  const cases = drawn.map((pageSize, index) => ({ pageSize, count: index % UNCOUNTED_INTERVAL > 0 }));
+  const once = [...usual].filter((size) => !twice.has(size)).map(counted);
+  const cases = drawn.map((size, index) =>
+    index % UNCOUNTED_INTERVAL > 0 ? counted(size) : uncounted(size),
+  );
   const isWithin = ({ pageSize }: SizeCase, index: number): boolean => index % 2 === 1 && pageSize < total;
   return {
     first: [...both([...twice]), ...once, ...cases.filter((one, index) => !isWithin(one, index))],
     within: cases.filter(isWithin),
   };
-}
-
-function both(sizes: readonly number[]): readonly SizeCase[] {
-  return sizes.flatMap((pageSize) => [
-    { pageSize, count: true },
-    { pageSize, count: false },
-  ]);
 }
 
 /** A first page with what was asked for. */
@@ -154,12 +157,9 @@ export async function firstPageCases(
   context: CheckContext,
   snapshot: Snapshot,
 ): Promise<readonly FirstPage[]> {
-  const sized = (await sizeCases(context, snapshot)).map(({ pageSize, count }): FirstPage => {
-    if (count) return { count, pageSize };
-    return isCountFalse(context, pageSize) ? { count: false, pageSize } : { pageSize };
-  });
   const { suite } = context.options;
-  return [{}, { count: true }, ...(suite === 'smoke' ? [] : [{ count: false }]), ...sized];
+  const unsized = [{}, { count: true }, ...(suite === 'smoke' ? [] : [{ count: false }])];
+  return [...unsized, ...(await sizeCases(context, snapshot))];
 }
 
 /**

@@ -17,16 +17,12 @@ export async function pageSizeProperty(context: CheckContext, atRest: boolean): 
     runs: null,
     // Not drawn from, only used to shrink a breach.
     arbitrary: (fastCheck) =>
-      fastCheck.record({
-        pageSize: fastCheck.integer({ min: 1, max: MAX_PAGE_SIZE }),
-        count: fastCheck.boolean(),
-      }),
-    prepare: (snapshot, value) => snapshot.first(firstPageFor(value)),
+      fastCheck.record(
+        { pageSize: fastCheck.integer({ min: 1, max: MAX_PAGE_SIZE }), count: fastCheck.boolean() },
+        { requiredKeys: ['pageSize'] },
+      ),
+    prepare: (snapshot, value) => snapshot.first(value),
   };
-}
-
-export function firstPageFor({ pageSize, count }: SizeCase): FirstPage {
-  return count ? { count, pageSize } : { pageSize };
 }
 
 export function requestLine(snapshot: Snapshot, first: FirstPage): string {
@@ -37,9 +33,9 @@ export function requestLine(snapshot: Snapshot, first: FirstPage): string {
 export async function expectSizeToBeTheCause(
   snapshot: Snapshot,
   answer: NoPage,
-  { pageSize, count }: SizeCase,
+  first: SizeCase,
 ): Promise<void> {
-  if (answer.kind === 'no-envelope') await expectPage(snapshot, answer, firstPageFor({ pageSize, count }));
+  if (answer.kind === 'no-envelope') await expectPage(snapshot, answer, first);
   const plain = await snapshot.first({});
   if (plain.kind === 'refused')
     throw new Blocked('authorization/accepted', `the list call with a valid token is refused: ${answer.why}`);
@@ -48,8 +44,13 @@ export async function expectSizeToBeTheCause(
       'authorization/accepted',
       `GET ${answer.target} with a valid token was refused once (${answer.why}), and accepted another time`,
     );
-  if (count && (await snapshot.first({ count: true })).kind === 'refused')
+  if (first.count === true && (await snapshot.first({ count: true })).kind === 'refused')
     throw new Blocked('count/present', `$count=true is refused with every page size: ${answer.why}`);
+  if (first.count === false && (await snapshot.first({ count: false })).kind === 'refused')
+    throw new Blocked(
+      'authorization/accepted',
+      `$count=false is refused with every page size: ${answer.why}`,
+    );
 }
 
 /** Whether a call that was refused with a valid token is accepted, now or, of several such calls, right after. */

@@ -4,7 +4,7 @@ import type { CallOptions } from '../provider/list-client.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import { MAX_ATTEMPTS } from './confirmation.ts';
 import type { CheckContext, Property } from './context.ts';
-import { drawnQuery } from './drawn-query.ts';
+import { drawnQuery, sizedQuery } from './drawn-query.ts';
 import {
   callOnce,
   expectClosedToAnyToken,
@@ -246,7 +246,8 @@ function withLiveToken(context: CheckContext, probes: (token: string) => Promise
     for (let attempts = 0; attempts < 3; attempts++) {
       const token = await tokens.bearer();
       await probes(token);
-      const control = await list.call({ authorization: `Bearer ${token}` });
+      const target = list.path + sizedQuery(context, `control ${attempts}`);
+      const control = await list.call({ authorization: `Bearer ${token}`, target });
       list.read(control);
       if (control.answer?.status === 200) return;
       await tokens.renew(token);

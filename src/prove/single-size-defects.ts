@@ -51,11 +51,13 @@ export function groupSizeDefects(
   return groups;
 }
 
-/** Whether the requirement of the defect failed at its page size. */
-export function isFound(defect: SizeDefect, result: TrialResult): boolean {
-  return result.verdicts.some(
-    ({ requirement, verdict, pageSizes }) =>
-      requirement === defect.requirement && verdict === 'fail' && includesSize(pageSizes, defect.size),
+/** Whether the requirement of the defect failed at its page size; not in a trial that has no result. */
+export function isFound(defect: SizeDefect, result: TrialResult | null): boolean {
+  return (
+    result?.verdicts.some(
+      ({ requirement, verdict, pageSizes }) =>
+        requirement === defect.requirement && verdict === 'fail' && includesSize(pageSizes, defect.size),
+    ) === true
   );
 }
 

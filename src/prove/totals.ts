@@ -90,7 +90,7 @@ function accountsForAll({ must, killedBy, escaped }: ProvenDefect): boolean {
   return must.every((requirement) => accounted.has(requirement));
 }
 
-/** Whether every tested size is found, certify tests all sizes, and nothing failed falsely. */
-function isSound({ suite, planted, tried, found, falselyFailed }: SweepRow): boolean {
-  return falselyFailed.length === 0 && found === tried && (suite === 'full' || found === planted);
+/** Whether nothing failed falsely and, with certify, every defect was found: other suites draw page sizes. */
+function isSound({ suite, planted, found, falselyFailed }: SweepRow): boolean {
+  return falselyFailed.length === 0 && (suite === 'full' || found === planted);
 }

@@ -16,8 +16,6 @@ export interface Trial {
   /** Cases per property; null for the default of the suite. */
   readonly runs: number | null;
   readonly expiry: boolean;
-  /** Whether to record the requested page sizes; false by default. */
-  readonly noteSizes?: boolean;
 }
 
 /** The verdict on one requirement. */
@@ -36,8 +34,6 @@ export interface TrialResult {
   readonly verdicts: readonly TrialVerdict[];
   readonly requests: number;
   readonly durationMs: number;
-  /** Requested page sizes from 1 to 500 of first pages with `$count=true`, ascending; only if recorded. */
-  readonly sizes?: readonly number[];
   /** Why the verdicts are not usable: the provider did not start, or the run did not end. Null if they are. */
   readonly broken: string | null;
 }
@@ -53,14 +49,7 @@ export async function runTrial(trial: Trial, checks: readonly Check[] | null): P
   const startedAt = performance.now();
   const elapsed = (): number => Math.round(performance.now() - startedAt);
   try {
-    const sizes = new Set<number>();
-    const onLine = ({ target }: { readonly target: string }): void => {
-      const size = firstPageSize(target);
-      if (size !== null) sizes.add(size);
-    };
-    const mock = await startMock(
-      trial.noteSizes === true ? { ...trial.mock, control: { onLine } } : trial.mock,
-    );
+    const mock = await startMock(trial.mock);
     try {
       const { authUrl, baseUrl, tenant, credentials, otherCredentials } = mock;
       const target = makeTarget({
@@ -98,7 +87,6 @@ export async function runTrial(trial: Trial, checks: readonly Check[] | null): P
         verdicts: (judged?.requirements ?? []).map(verdictOf),
         requests: judged?.traffic.requests ?? 0,
         durationMs: elapsed(),
-        ...(trial.noteSizes === true ? { sizes: [...sizes].toSorted((one, other) => one - other) } : {}),
         broken: timeout.aborted ? `the run did not end within ${MAX_TRIAL_MS / 1000} seconds` : null,
       };
     } finally {
@@ -110,14 +98,6 @@ export async function runTrial(trial: Trial, checks: readonly Check[] | null): P
   }
 }
 
-/** The page size in a request for a first page with $count=true; null for other requests. */
-function firstPageSize(target: string): number | null {
-  const parameters = new URLSearchParams(target.slice(target.indexOf('?') + 1));
-  const size = Number(parameters.get('$pagesize') ?? 0);
-  if (parameters.get('$count') !== 'true' || parameters.has('$skip')) return null;
-  return Number.isInteger(size) && size >= 1 && size <= 500 ? size : null;
-}
-
 function verdictOf({ id, resource, verdict, reason, cause, violations }: RequirementResult): TrialVerdict {
   return {
     requirement: id,
@@ -125,18 +105,16 @@ function verdictOf({ id, resource, verdict, reason, cause, violations }: Require
     verdict,
     sentence: violations[0]?.message ?? reason,
     cause,
-    pageSizes: violations.flatMap(({ counterexample }) => pageSizeIn(counterexample) ?? []),
+    pageSizes: violations.flatMap(({ counterexample }) => pageSizesIn(counterexample)),
   };
 }
 
-/** The page size of a counterexample or of its request; null if it has none. */
-function pageSizeIn(counterexample: ViolationRecord['counterexample']): number | null {
-  if (counterexample === null) return null;
-  const { pageSize, request } = counterexample;
-  if (typeof pageSize === 'number') return pageSize;
-  if (typeof request !== 'string') return null;
-  const size = Number(
-    new URLSearchParams(request.slice(request.indexOf('?') + 1)).get('$pagesize') ?? 'none',
-  );
-  return Number.isInteger(size) ? size : null;
+/** The page sizes of a counterexample: its own, that of its request, those of the requests of its steps. */
+function pageSizesIn(counterexample: ViolationRecord['counterexample']): readonly number[] {
+  const { pageSize, request, steps } = counterexample ?? {};
+  if (typeof pageSize === 'number') return [pageSize];
+  return [request, ...(Array.isArray(steps) ? steps : [])].flatMap((text) => {
+    const size = typeof text === 'string' ? /[?&](?:\$|%24)pagesize=(\d+)/iu.exec(text)?.[1] : undefined;
+    return size === undefined ? [] : [Number(size)];
+  });
 }

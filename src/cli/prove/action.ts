@@ -21,9 +21,6 @@ import { expectOpenFiles } from '../shared/run-targets.ts';
 /** Default seed: the same on every machine, so that proofs are comparable. */
 const DEFAULT_SEED = 1;
 
-/** Default values of --runs that a sweep compares. */
-const DEFAULT_RUNS = [20, 50, 100, 500];
-
 interface Options {
   readonly proof: Proof;
   readonly only: readonly string[];
@@ -103,7 +100,7 @@ function readOptions(args: Arguments): Options {
   if (only.length > 0 && sweep) throw new UsageError('--only cannot be combined with --sweep');
   return {
     proof: sweep
-      ? { kind: 'sweep', runs: runs.length === 0 ? DEFAULT_RUNS : runs }
+      ? { kind: 'sweep', runs }
       : combinations === null
         ? { kind: 'matrix' }
         : { kind: 'combinations', number: combinations },

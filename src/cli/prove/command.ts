@@ -26,7 +26,7 @@ export const proveCommand: Command = {
       type: 'string',
       array: true,
       hidden: true,
-      describe: 'with --sweep: values of --runs; default: 20,50,100,500',
+      describe: 'with --sweep: values of --runs to test as well',
     },
     out: { type: 'string', describe: 'folder of the proof; default: reports/<run id>', values: 'folder' },
     quiet: { type: 'boolean', describe: 'print only the outcome' },

@@ -1,9 +1,9 @@
-import type { ProvenGroup, ProveResults, SweepRow } from '../../core/prove-results.ts';
+import type { ProvenGroup, ProveResults } from '../../core/prove-results.ts';
 import { renderDocument } from '../html/document.tsx';
-import { Scroll, Table } from '../html/table-parts.tsx';
+import { Table } from '../html/table-parts.tsx';
 import { visible } from '../wording/safe-text.ts';
 import { DefectMatrix, VariantTable } from './defect-matrix.tsx';
-import { proofSentence, sweepTable, wrongLines } from './prove-terminal.ts';
+import { proofSentence, wrongLines } from './prove-terminal.ts';
 
 /** prove.html: one self-contained, printable page, dark and light, without script or other files. */
 export function renderProveHtml(results: ProveResults): string {
@@ -49,7 +49,6 @@ function Proof({ results }: { readonly results: ProveResults }) {
           <Groups title="By difficulty" groups={totals.difficulties} />
         </>
       )}
-      <Sweep rows={results.sweep} />
       <DefectMatrix title="Defects" rows={results.defects} />
       <DefectMatrix title="Combinations of defects" rows={results.combinations.map(asDefect)} />
       <VariantTable rows={results.variants} />
@@ -128,60 +127,6 @@ function Groups({ title, groups }: { readonly title: string; readonly groups: re
           </tr>
         ))}
       </Table>
-    </section>
-  );
-}
-
-/** The number of page sizes at which a defect of one size is found; nothing without a sweep. */
-function Sweep({ rows }: { readonly rows: readonly SweepRow[] }) {
-  if (rows.length === 0) return null;
-  const { kinds, settings } = sweepTable(rows);
-  return (
-    <section>
-      <h2>Defects of one page size</h2>
-      <p>
-        Each kind of defect is planted at each page size from 1 to 500. The table shows for how many sizes a
-        run finds it. Likely sizes, which a run tries first, are the ends of the range, powers of two and ten,
-        divisors of the list's length, sizes with a last page of one record, and their neighbours.
-      </p>
-      <Scroll name="Defects of one page size">
-        <table class="sweep">
-          <thead>
-            <tr>
-              <th scope="col">suite</th>
-              <th scope="col" class="number">
-                sizes tried
-              </th>
-              {kinds.map((kind) => (
-                <th key={kind} scope="col" class="number">
-                  {kind}
-                  <div class="muted">{rows.find((row) => row.kind === kind)?.requirement}</div>
-                </th>
-              ))}
-              <th scope="col" class="number">
-                requests
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {settings.map(({ words, rows: own }) => (
-              <tr key={words}>
-                <td>{words}</td>
-                <td class="number">{Math.max(...own.map(({ tried }) => tried))}</td>
-                {own.map((row) => (
-                  <td key={row.kind} class={`number ${row.found < row.tried ? 'fail' : ''}`}>
-                    {row.found} of {row.planted}
-                    <div class="muted">
-                      {row.likelyFound} of {row.likely} likely
-                    </div>
-                  </td>
-                ))}
-                <td class="number">{own[0]?.requests}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
     </section>
   );
 }
