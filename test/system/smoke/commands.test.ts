@@ -181,14 +181,14 @@ describe('each command does what it says', () => {
       '--quiet',
     );
     expect({ status, err: err.replaceAll(/^assay: acme\.json.*\n/gmu, '') }).toEqual({ status: 1, err: '' });
-    const told = JSON.parse(out) as Results;
-    expect(told).toEqual(results('one'));
-    expect(told).toMatchObject({
+    const printed = JSON.parse(out) as Results;
+    expect(printed).toEqual(results('one'));
+    expect(printed).toMatchObject({
       format: 'assay-results/1',
       outcome: 'non-conformant',
       run: { seed: 42, complete: true },
     });
-    const judged = told.targets[0]?.requirements.filter(({ verdict }) => verdict !== 'skipped') ?? [];
+    const judged = printed.targets[0]?.requirements.filter(({ verdict }) => verdict !== 'skipped') ?? [];
     expect(judged.map(({ id }) => id)).toContain('link/relative');
     expect(judged.every(({ id }) => id !== 'link/query')).toBe(true);
     expect(readdirSync(path.join(cwd, 'one')).toSorted()).toEqual(

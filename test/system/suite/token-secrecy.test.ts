@@ -50,9 +50,9 @@ beforeAll(async () => {
         return;
       }
       const given = request.headers.authorization ?? '';
-      const told = { displayName: given, agent: Buffer.from(given).toString('base64') };
+      const members = { displayName: given, agent: Buffer.from(given).toString('base64') };
       response.writeHead(200, { 'Content-Type': 'application/json', 'X-Echo': encodeURIComponent(given) });
-      response.end(JSON.stringify({ items: [{ id: 1, ...told }], count: 1 }));
+      response.end(JSON.stringify({ items: [{ id: 1, ...members }], count: 1 }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

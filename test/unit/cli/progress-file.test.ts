@@ -40,8 +40,8 @@ describe('the progress file of a run', () => {
     now += 500;
     progress(3);
     await turn();
-    const told = readFileSync(file, 'utf8').trim().split('\n');
-    expect(told.map((line) => (JSON.parse(line) as { requests: number }).requests)).toEqual([1, 3]);
+    const written = readFileSync(file, 'utf8').trim().split('\n');
+    expect(written.map((line) => (JSON.parse(line) as { requests: number }).requests)).toEqual([1, 3]);
   });
 
   it('does not stop the run if it cannot be written', async () => {

@@ -65,14 +65,14 @@ describe('assay serve', () => {
       path.join(staging, 'progress.ndjson'),
       '{"type":"target-started","target":"acme","requirements":37}\n{"type":"verdict","target":"acme","id":"link/offset","verdict":"fail","reason":"<b>"}\n{"type":"ver',
     );
-    let told = '';
+    let received = '';
     for await (const piece of events.body ?? []) {
-      told += Buffer.from(piece as Uint8Array).toString();
-      if (told.includes('link/offset')) break;
+      received += Buffer.from(piece as Uint8Array).toString();
+      if (received.includes('link/offset')) break;
     }
     abort.abort();
-    expect(told).toContain('Running: two');
-    expect(told).toContain('&lt;b>');
+    expect(received).toContain('Running: two');
+    expect(received).toContain('&lt;b>');
   });
 
   test('ignores malformed lines of progress', async () => {

@@ -17,7 +17,7 @@ function targetWith(name: string, lists: readonly string[]): Target {
     authUrl: 'https://login.acme.example',
     baseUrl: 'https://api.acme.example',
     tenant: null,
-    credentials: { clientId: 'client', clientSecret: 'a secret of theirs', scope: 'read' },
+    credentials: { clientId: 'client', clientSecret: 'a client secret', scope: 'read' },
     resources: lists.map((one) => ({
       name: one,
       path: `/v1/${one}`,

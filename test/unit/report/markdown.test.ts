@@ -43,8 +43,8 @@ describe('the Markdown summary', () => {
   test('shows possible links and mentions as code, and omits nothing', () => {
     const message =
       '@@acme, a@b.example, see https://evil.example, www.evil.example, WWW.evil.example and @://x';
-    const told = violation({ message });
-    const parts = { reason: message, violations: [told] };
+    const long = violation({ message });
+    const parts = { reason: message, violations: [long] };
     const before = results([target([judged('link/offset', 'pass')])]);
     const after = results([target([judged('link/offset', 'fail', parts)])]);
     const shown =
