@@ -157,7 +157,7 @@ describe('readList', () => {
       value: { items: [] },
     });
     const names = Array.from({ length: 400_000 }, (_none, index) => `"n${index}":${index}`).join(',');
-    const read = readText(
+    const read = readList(
       answer(`{${names},"items":[{${names}}]}`),
       NAMES,
       { maxDepth: 5, maxRecordBytes: 10_000_000 },
