@@ -70,7 +70,8 @@ function createRequestHandler(
       const call = callOf(request, base);
       const selected = selector.select(request, call, elapsedSeconds());
       const entry = log === undefined ? undefined : { call, at: Date.now(), to: log };
-      await answerRequest(request, body === undefined, selected, response, entry);
+      const parts = { request, isTooLarge: body === undefined, selected, log: entry };
+      await answerRequest(parts, response);
     },
     requests: () => requests,
   };

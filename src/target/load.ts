@@ -96,18 +96,17 @@ function completeTarget(document: TargetDocument, options: LoadOptions, alone: b
   if (problems.length === 0) problems.push(...ruleProblems(input, folder, options.knownRequirements));
   if (!alone) problems.push(...overridingProblems(substituted, options.env));
   if (problems.length > 0) throw new TargetError(locateProblems(problems, document, origins));
-  return targetOf(input, document, folder, options.flags ?? {}, valueLocations(document, origins));
+  return targetOf(input, document, options.flags ?? {}, valueLocations(document, origins));
 }
 
 function targetOf(
   input: TargetInput,
-  document: TargetDocument,
-  folder: string,
+  { file }: TargetDocument,
   { maxRequests, rate }: NonNullable<LoadOptions['flags']>,
   places: Target['places'],
 ): Target {
   const { checks = [], tls = {}, resources, name, ...rest } = input;
-  const file = document.file;
+  const folder = path.dirname(path.resolve(file));
   const fileName = file === 'the environment' ? undefined : path.basename(file).replace(/\.[^.]+$/, '');
   const absolute = (relative: string | undefined): string | null =>
     relative === undefined ? null : path.resolve(folder, relative);

@@ -95,7 +95,9 @@ function testOf(
     labels: labelsOf(target, one),
     links: [],
     attachments: [],
-    steps: one.violations.map((violation) => stepOf(data, target, violation, writer, start)),
+    steps: one.violations.map((violation) =>
+      stepOf(violation, { views: data.evidence.get(target.name) ?? [], writer, start }),
+    ),
   };
 }
 
@@ -134,14 +136,15 @@ function comparison(one: RequirementResult): {
   };
 }
 
-function stepOf(
-  data: ReportData,
-  target: TargetResult,
-  violation: ViolationRecord,
-  writer: FileSystemWriter,
-  start: number,
-): StepResult {
-  const views = data.evidence.get(target.name) ?? [];
+/** What a step of a test is made with. */
+interface StepParts {
+  readonly views: readonly ExchangeView[];
+  readonly writer: FileSystemWriter;
+  /** Milliseconds since the epoch. */
+  readonly start: number;
+}
+
+function stepOf(violation: ViolationRecord, { views, writer, start }: StepParts): StepResult {
   const attach = (name: string, type: string, extension: string, content: string) => {
     const source = `${randomUUID()}-attachment.${extension}`;
     writer.writeAttachment(source, Buffer.from(content));
