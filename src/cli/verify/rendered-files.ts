@@ -7,7 +7,7 @@ import { render } from '../../report/folder/report-writer.ts';
 import { FORMATS, fileOf, TEXT_FORMATS } from '../../report/formats/table.ts';
 import type { ReportData } from '../../report/report-data.ts';
 import { certificateText, proofPageText, targetsText } from '../shared/run-files/certification-files.ts';
-import { type Proof, proofIn, proofOfBuild, summaryOf } from '../shared/run-files/proof.ts';
+import { type Proof, proofIn, proofOfBuild, proofSummary } from '../shared/run-files/proof.ts';
 import { gatherReportData } from '../shared/run-files/report-data.ts';
 
 /** Result of comparing the files of a run with those that this build renders. */
@@ -68,5 +68,5 @@ async function proofsFor(
 }
 
 function withProof(data: ReportData, proof: Proof | null): ReportData {
-  return { ...data, prove: proof === null ? null : summaryOf(proof.results) };
+  return { ...data, prove: proofSummary(proof) };
 }

@@ -9,7 +9,7 @@ import { digestOf } from '../../../evidence/seal/manifest.ts';
 import { type SigningKey, settingsIn } from '../../../evidence/seal/seal-run.ts';
 import { FormatError } from '../../../report/report-data.ts';
 import type { Host } from '../../host.ts';
-import { type Proof, summaryOf } from './proof.ts';
+import { type Proof, proofSummary } from './proof.ts';
 
 /** A certification to be written. */
 interface Certification {
@@ -62,7 +62,7 @@ export async function certificateText(
   const facts = {
     digest: (await digestOf(path.join(folder, FILE_NAMES.results))).sha256,
     keyId: signer,
-    prove: proof === null ? null : summaryOf(proof.results),
+    prove: proofSummary(proof),
   };
   return renderCertificate(results, facts);
 }

@@ -87,9 +87,10 @@ async function faultOf(candidate: Candidate): Promise<string | null> {
   return findContradiction(candidate as ProveResults);
 }
 
-/** A proof as four numbers. */
-export function summaryOf({ totals }: ProveResults): ProveSummary {
-  const { defects, variants } = totals;
+/** A proof as four numbers; null without one. */
+export function proofSummary(proof: Proof | null): ProveSummary | null {
+  if (proof === null) return null;
+  const { defects, variants } = proof.results.totals;
   return {
     defects: defects.total,
     found: defects.killed,

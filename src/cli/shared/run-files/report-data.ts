@@ -11,7 +11,7 @@ import type { EvidenceCollector } from '../../../report/evidence/exchange-views.
 import { type Format, formatEntry } from '../../../report/formats/table.ts';
 import type { EvidenceUses, EvidenceViews, ReportData } from '../../../report/report-data.ts';
 import { detailedTargets, isOverview } from '../../../report/target-selection.ts';
-import { type Proof, proofIn, proofOfBuild, summaryOf } from './proof.ts';
+import { type Proof, proofIn, proofOfBuild, proofSummary } from './proof.ts';
 
 /** What to collect, and data that the caller already has; the rest is read. */
 interface GatherOptions {
@@ -43,7 +43,7 @@ export async function gatherReportData(
     results,
     catalogue,
     evidence: shown.targets.length === 0 ? new Map() : await evidence(),
-    prove: proof === null ? null : summaryOf(proof.results),
+    prove: proofSummary(proof),
     ...(isOverview(results) ? {} : { uses: collector?.uses ?? (await usesIn(file)) }),
     ...(existsSync(file) ? { exchanges: () => entriesOf(readEvidence(file), results) } : {}),
   };
