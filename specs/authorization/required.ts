@@ -14,8 +14,23 @@ const SHARED_QUERIES = ['', '?$count=true'];
 /** Further queries of every run. */
 const FIXED_QUERIES = ['?$pagesize=1', '?%24count=true&%24pagesize=3&%24skip=1'];
 
+/** Queries that have a branch of their own in some providers, perhaps before the token is looked for. */
+const UNUSUAL_QUERIES = [
+  '?$pagesize=0',
+  '?$pagesize=1000',
+  '?$pagesize=abc',
+  '?$pagesize=3&$skip=6',
+  '?$pagesize=-1',
+  '?$skip=2',
+  '?$skip=-1',
+  '?$count=maybe',
+];
+
+/** Unusual queries that a full run draws. */
+const UNUSUAL_SHARE = 2;
+
 /** Further spellings of the path that a full run draws. */
-const FURTHER_SPELLINGS = 1;
+const FURTHER_SPELLINGS = 2;
 
 export const authorizationRequired = requirement({
   id: 'authorization/required',
@@ -65,6 +80,7 @@ function callsWithoutToken(context: CheckContext): Property<ListProbe> {
       ...SHARED_QUERIES.map((query) => list.path + query),
       ...(suite === 'smoke' ? spellings.slice(0, 1) : queriedInTurn(context, spellings)),
       ...(suite === 'smoke' ? FIXED_QUERIES.slice(0, 1) : FIXED_QUERIES).map((query) => list.path + query),
+      ...shareOf(context, UNUSUAL_QUERIES, UNUSUAL_SHARE).map((query) => list.path + query),
     ]
       .map(withoutToken)
       .concat(

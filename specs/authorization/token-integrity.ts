@@ -8,7 +8,7 @@ import {
   withQuery,
 } from '../../src/judge/refused-list-calls.ts';
 import { shareOf } from '../../src/judge/rotation.ts';
-import { alteredTokens } from '../../src/provider/altered-tokens.ts';
+import { alteredTokens, punctuatedTokens } from '../../src/provider/altered-tokens.ts';
 import { forgedTokens, tokensSignedWithKnownKeys } from '../../src/provider/forged-tokens.ts';
 
 /** Forged tokens that a full run draws. */
@@ -24,7 +24,7 @@ export const authorizationTokenIntegrity = requirement({
   needs: null,
   leastRecords: 1,
   tested: prose`Sends a random token, the word Bearer without a token, and variants of the issued token: shortened,
-      extended, or with a changed character at the start, in the middle and near the end. For a JWT also an edited
+      extended (an opaque one also by a character such as ~), or with a changed character at the start, in the middle and near the end. For a JWT also an edited
       header or payload with the old signature, no signature, alg none, an empty HMAC key, and a key of Assay that the
       header carries. Full runs draw some further forgeries by their seed, certify sends all: a JWT signed with the
       client_secret or with a key from a tutorial, an unknown kid or none, a signature of zeros; words such as null, and an
@@ -51,6 +51,7 @@ function callsWithAlteredTokens(context: CheckContext, token: string): readonly 
     ...alteredTokens(token, unrelated),
     ...tokensSignedWithKnownKeys(token, target.credentials),
     ...shareOf(context, further, FURTHER_TOKENS, rare),
+    ...shareOf(context, punctuatedTokens(token), 1),
   ].filter(({ token, how }, index, all) => {
     const isRepeated = all.slice(0, index).some((one) => one.how === how);
     return !issued.has(token) && !isRepeated;

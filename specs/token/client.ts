@@ -91,6 +91,7 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
     ['with another second half of the client_id', id.slice(0, half) + 'x'.repeat(id.length - half), secret],
     ['with another first half of the client_id', 'x'.repeat(half) + id.slice(half), secret],
     ['with a blank before the client_id', ` ${id}`, secret],
+    ['with the first character of the client_id in full width', inFullWidth(id), secret],
     ['with % as its client_id', '%', secret],
     [
       'with an accent on the first character of the client_id',
@@ -110,6 +111,11 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
   if (id.length > 1)
     cases.push(['with the client_id shortened by its last character', id.slice(0, -1), secret]);
   return cases.filter(([, other], index) => other !== id && !isRepeated(cases, index));
+}
+
+/** The text with a first character that Unicode normalization (NFKC) makes the usual one. */
+function inFullWidth(text: string): string {
+  return text.replace(/^[!-~]/, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0));
 }
 
 function isRepeated(cases: readonly WrongClient[], index: number): boolean {

@@ -71,7 +71,7 @@ async function* requestsOfOtherClient(context: CheckContext): AsyncGenerator<Ref
   if ((await tokens.other()).token === null) return;
   const { likely, altered } = secretsFor(context, target.otherCredentials);
   const [unrelated, ...absent] = likely;
-  const further = [...absent, ...altered.other, ...altered.continued];
+  const further = [...absent, ...altered.case, ...altered.other, ...altered.continued];
   for (const wrong of [altered.changed, further].flatMap((kind) => shareOf(context, kind, 1))) {
     const probed = await sentBy(context, 'other', wrong);
     if (probed === null) return;

@@ -6,6 +6,7 @@ import { type DuplicateRecord, findDuplicate } from '../../src/judge/duplicate-r
 import { traversalsMainFirst } from '../../src/judge/list-traversals.ts';
 import { causeOfMissingIdentifier } from '../../src/judge/missing-identifier.ts';
 import { blockedByMisstep, firstMisstep, type Misstep } from '../../src/judge/missteps.ts';
+import { expectOneOrder } from '../../src/judge/order-boundary.ts';
 import { traversalRule } from '../../src/judge/traversal-rule.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
 import { expectStableOrder, findUnstableOrder } from '../../src/judge/unstable-order.ts';
@@ -23,14 +24,19 @@ export const traversalNoDuplicates = requirement({
     identifiers themselves. Repeats the traversal before it reports a duplicate, so that records inserted meanwhile
     do not count against the provider. If a duplicate does not show again, traverses the list up to eight times: a record
     that comes twice while another is left out, with the same count and the same records before and after, shows an
-    unstable order. A request of the run that was repeated and gave other records is repeated eight times more.`,
+    unstable order. A request of the run that was repeated and gave other records is repeated eight times more. If a page gives the list
+    in another order than the traversal, requests a page that ends where they differ, and the page behind its link.`,
   breach: 'The same id is on two pages, mostly at their border, or twice on one page.',
   causes: prose`There is no ORDER BY, or one over a column with equal values and no unique tie-breaker, so the database orders
     ties differently for each request. An inclusive bound repeats the border row. A join multiplies rows.`,
   fix: prose`Sort by a key that no two records share (the identifier last), in the same order for every request. Remove
     duplicates of joins before paging.`,
   judge: async (context) => {
-    if (context.options.suite !== 'smoke') context.afterAllChecks(() => expectStableOrder(context));
+    if (context.options.suite !== 'smoke')
+      context.afterAllChecks(async () => {
+        await expectStableOrder(context);
+        await expectOneOrder(context);
+      });
     await judgeTraversals(context);
   },
 });

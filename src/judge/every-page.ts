@@ -4,6 +4,7 @@ import type { CheckContext } from './context.ts';
 import { countProvenRecords } from './list-position.ts';
 import type { StatedOracle } from './page-rule.ts';
 import { requestedPageOf } from './requested-page.ts';
+import { type SecondClientPages, secondClientPages } from './second-client.ts';
 import { Violation } from './violation.ts';
 
 /** Exchanges that a violation names at most. */
@@ -13,12 +14,28 @@ const MAX_EXCHANGES = 4;
  * Applies the rule of a requirement to every page of the run, no matter which check requested it and how often: a page that one
  * requested for another reason may be the one that breaks the rule. Linked pages, and those of sequences, are judged with
  * what came before them. Throws Violation with the share of such pages; Undecided for one that does not show the breach
- * again.
+ * again. Some pages of the second provider's client are judged as well.
  */
 export async function expectEveryPageKept(context: CheckContext, oracle: StatedOracle): Promise<void> {
-  const { list, snapshot } = context;
+  const { list } = context;
   // Later pages show what a rule about data at rest says only if all pages are of the same data.
   if (oracle.comparesRecords === true || (oracle.atRest && !(await isAtRest(context)))) return;
+  const ask = async (target: string): Promise<Page | null> => {
+    const answer = await list.authorized(target);
+    return answer.kind === 'page' ? answer : null;
+  };
+  await expectPagesKept(context, oracle, { pages: [...list.records.pages], ask, by: '' });
+  const second = await secondClientPages(context);
+  await expectPagesKept(context, oracle, { ...second, by: ' with a token of the second provider' });
+}
+
+/** @param asked.by who requested the pages, to follow a message */
+async function expectPagesKept(
+  { snapshot }: CheckContext,
+  oracle: StatedOracle,
+  asked: SecondClientPages & { readonly by: string },
+): Promise<void> {
+  const { pages, ask, by } = asked;
   let judged = 0;
   const findBreach = async (page: Page): Promise<Violation | null> => {
     const asked = requestedPageOf(page);
@@ -27,7 +44,7 @@ export async function expectEveryPageKept(context: CheckContext, oracle: StatedO
     return finding instanceof Violation ? finding : null;
   };
   const broken: { readonly page: Page; readonly violation: Violation }[] = [];
-  for (const page of [...list.records.pages]) {
+  for (const page of pages) {
     const violation = await findBreach(page);
     if (violation !== null) broken.push({ page, violation });
   }
@@ -36,9 +53,9 @@ export async function expectEveryPageKept(context: CheckContext, oracle: StatedO
   if (broken.length === 1) {
     const { message } = first.violation;
     const askAgain = async (): Promise<{ readonly page: Page; readonly violation: Violation } | null> => {
-      const page = await list.authorized(first.page.target);
-      const violation = page.kind === 'page' ? await findBreach(page) : null;
-      return page.kind === 'page' && violation !== null ? { page, violation } : null;
+      const page = await ask(first.page.target);
+      const violation = page === null ? null : await findBreach(page);
+      return page === null || violation === null ? null : { page, violation };
     };
     broken.push(await attemptUntilSeenAgain(askAgain, { attempts: judged, message }));
   }
@@ -47,7 +64,7 @@ export async function expectEveryPageKept(context: CheckContext, oracle: StatedO
   throw new Violation(
     first.violation.breaches.map((breach) => ({
       ...breach,
-      message: breach.message + share,
+      message: breach.message + by + share,
       exchanges: [...new Set([...breach.exchanges, ...others])],
     })),
   );

@@ -105,9 +105,10 @@ function drawSizes(context: CheckContext, total: number, small: number): DrawnSi
     .filter((size) => !usual.has(size))
     .slice(0, runs ?? Math.min(DRAWN_SIZES, Math.max(0, MAX_SIZES - usual.size)));
   if (runs !== null) return { first: both([...usual, ...drawn]), within: [] };
-  // The neighbours of the largest size are requested with it only; without it, too, one of the common sizes.
+  // The neighbours of the largest size are requested with it only; without it, too, one of the smallest or common sizes.
   const twice = new Set(ends.filter((size) => size > 2 && size !== MAX_PAGE_SIZE - 1));
-  twice.add(common[context.random('uncounted size') % common.length] ?? MAX_PAGE_SIZE);
+  const uncountable = [1, 2, ...common].filter((size) => usual.has(size));
+  twice.add(uncountable[context.random('uncounted size') % uncountable.length] ?? MAX_PAGE_SIZE);
   const once = [...usual].filter((size) => !twice.has(size)).map(counted);
   const cases = drawn.map((size, index) =>
     index % UNCOUNTED_INTERVAL > 0 ? counted(size) : uncounted(size),

@@ -23,10 +23,14 @@ const FURTHER_SIZES: readonly OversizeCase[] = [
   '0x3e8',
   '01000',
   '1000x',
+  '0.5',
+  '1&%24pagesize=1000',
   '2147483648',
   '4294967297',
   'null',
   'all',
+  // 1000 in Arabic digits.
+  '%D9%A1%D9%A0%D9%A0%D9%A0',
 ].flatMap((size) => [
   { pageSize: size, count: false, encoded: false, skip: 0 },
   { pageSize: size, count: true, encoded: false, skip: 0 },

@@ -41,6 +41,9 @@ export function likelySizes(total: number): readonly number[] {
 /** How much more often a likely size is drawn than any other one. */
 const LIKELY_WEIGHT = 8;
 
+/** Records of the longest list that is also traversed record by record. */
+const MAX_SINGLES = 40;
+
 /** The largest size of each band, of which one size each is among the first that are drawn: defects often concern a range. */
 const BANDS = [11, 15, 20, 27, 36, 48, 64, 86, 115, 154, 206, 275, 367, MAX_PAGE_SIZE];
 
@@ -102,7 +105,13 @@ export function traversalSizes(total: number, drawn: number): readonly number[] 
   const isShort = total <= MAX_PAGE_SIZE;
   const chosen = large.length > 0 ? large.slice(0, isShort ? 2 : 1) : [between(4)];
   if (total > 8 * MAX_PAGE_SIZE) return inRange(chosen);
-  return inRange([...chosen, ...(isShort ? [] : [between(9)]), Math.max(1, Math.ceil(total / 13))]);
+  const single = total <= MAX_SINGLES ? [1] : [];
+  return inRange([
+    ...single,
+    ...chosen,
+    ...(isShort ? [] : [between(9)]),
+    Math.max(1, Math.ceil(total / 13)),
+  ]);
 }
 
 /** Random page sizes for whole traversals, of at least 25 records, so that traversals stay short. */

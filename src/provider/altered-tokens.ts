@@ -83,6 +83,12 @@ function alteredOpaqueTokens(token: string): readonly AlteredToken[] {
   return tokens;
 }
 
+/** An opaque token followed by a character that tokens may contain (RFC 6750, 2.1), and that a comparison may strip. */
+export function punctuatedTokens(token: string): readonly AlteredToken[] {
+  if (jwtOf(token) !== null) return [];
+  return [...'.~'].map((letter) => alter(`followed by ${letter}`, token + letter, `\${TOKEN}${letter}`));
+}
+
 function alteredJwts(jwt: Jwt, token: string): readonly AlteredToken[] {
   const [header, payload, signature] = jwt.parts;
   const start = header.length + payload.length + 2;

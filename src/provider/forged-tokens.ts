@@ -56,6 +56,11 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
   const { kid: _kid, ...nameless } = jwt.header;
   const forgeries = [
     alter(
+      'with an added claim and the old signature',
+      `${jwt.parts[0]}.${encoded({ ...jwt.payload, assay: true })}.${signature}`,
+      inShell('[h,w({...r(p),assay:true}),s].join(".")'),
+    ),
+    alter(
       'whose header says ES256, with a signature of zeros',
       `${encoded({ ...jwt.header, alg: 'ES256' })}.${payload}.${Buffer.alloc(64).toString('base64url')}`,
       inShell('[w({...r(h),alg:"ES256"}),p,Buffer.alloc(64).toString("base64url")].join(".")'),
@@ -64,6 +69,11 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
       'whose header says alg None, without a signature',
       unsigned(jwt, 'None'),
       inShell('w({...r(h),alg:"None"})+"."+p+"."'),
+    ),
+    alter(
+      'whose header names an unknown key, signed with an empty key',
+      hmacSigned({ ...jwt, header: { ...jwt.header, kid: 'assay' } }, ''),
+      inShell(hmacScript(jwt, '""', ',kid:"assay"')),
     ),
     alter(
       'whose header names an empty file as its key, signed with an empty key',

@@ -114,6 +114,11 @@ export class ListClient {
     this.path = memory.place.basePath + parts.resource.path;
   }
 
+  /** A client of the same list that knows nothing of it, for callers with a token of another client. */
+  apart(): ListClient {
+    return new ListClient(this.#parts);
+  }
+
   /** A copy that knows what is known here and sends nothing. */
   offline(tokens: TokenClient): ListClient {
     return new ListClient({ ...this.#parts, sender: OFFLINE, tokens }, this.#memory);

@@ -14,9 +14,18 @@ export interface MisplacedToken {
 // Names under which providers have accepted tokens, the most frequent first.
 const PARAMETERS = ['token=', 'Authorization=Bearer%20', 'api_key=', 'auth=', 'bearer_token=', 'jwt='];
 
-const COOKIES = ['access_token=', 'token=', 'Authorization=Bearer%20', 'jwt=', 'session=', 'auth='];
+const COOKIES = [
+  'access_token=',
+  'token=',
+  'Authorization=Bearer%20',
+  'jwt=',
+  'session=',
+  'auth=',
+  'access_token_cookie=',
+];
 
 const HEADERS = [
+  ['Proxy-Authorization', 'Bearer '],
   ['X-Access-Token', ''],
   ['X-Auth-Token', ''],
   ['X-Authorization', 'Bearer '],
@@ -91,7 +100,6 @@ export function otherwiseMisplacedTokens(
     underScheme('ApiKey', token),
     basic('with the token as the password of HTTP Basic', clientId, token),
     misplaced('after "Bearer="', { authorization: `Bearer=${token}` }),
-    misplaced('in a Proxy-Authorization header', { headers: [['Proxy-Authorization', `Bearer ${token}`]] }),
   ];
   return { further, rare: RARE_SCHEMES.map((scheme) => underScheme(scheme, token)) };
 }

@@ -11,8 +11,8 @@ interface OtherRequest {
 }
 
 /**
- * The ways that a refusal suggests to send the same credentials otherwise: by HTTP Basic, as JSON, for one scope alone, or
- * to the path that a redirect names. At most two; none for answers from which nothing can be concluded.
+ * The ways that a refusal suggests to send the same credentials otherwise: by HTTP Basic, as JSON, with a secret that is encoded twice, for
+ * one scope alone, or to the path that a redirect names. At most three; none for answers from which nothing can be concluded.
  */
 export function otherTokenRequests(
   tokens: TokenClient,
@@ -35,9 +35,18 @@ export function otherTokenRequests(
     return [{ how: `for the scope ${scope} alone`, send: () => tokens.endpoint.ask(narrowed) }];
   }
   if (status === 404 || status === 405 || status === 410) return [];
+  const { clientSecret } = tokens.target.credentials;
+  const twice = {
+    how: 'with its client_secret form-encoded twice',
+    send: () => tokens.endpoint.askWithSecretEncodedTwice(form),
+  };
   const basic = { how: 'by HTTP Basic', send: () => tokens.endpoint.askWithBasic(form) };
   // Only these statuses may be about the body. For any other status a second wrong secret in a row is not sent.
-  return status === 415 || status === 400
-    ? [basic, { how: 'as a JSON body', send: () => tokens.endpoint.askAsJson(form) }]
-    : [basic];
+  return [
+    basic,
+    ...(status === 415 || status === 400
+      ? [{ how: 'as a JSON body', send: () => tokens.endpoint.askAsJson(form) }]
+      : []),
+    ...(/^[\w.~-]*$/.test(clientSecret) ? [] : [twice]),
+  ];
 }

@@ -21,6 +21,7 @@ import { pageSizeDefects } from './page-size.ts';
 import { pageBoundDefects } from './page-size-bounds.ts';
 import { queryVariationDefects } from './query-variations.ts';
 import { rareRequestDefects } from './rare-requests.ts';
+import { secondClientDefects } from './second-client.ts';
 import { somePageDefects } from './some-pages.ts';
 import { findSweepDefect } from './sweep.ts';
 import { tokenAnswerDefects } from './token-answer.ts';
@@ -58,6 +59,7 @@ const drafts: readonly DefectDraft[] = [
   ...emptyPageDefects,
   ...queryVariationDefects,
   ...somePageDefects,
+  ...secondClientDefects,
   ...edgeCaseDefects,
   ...intermittentDefects,
   ...orderDefects,

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { refuseToken } from '../conforming/token.ts';
 import { type DefectDraft, defectOf } from '../defect.ts';
-import { type Change, type ReceivedRequest, type Service, wrap } from '../pipeline.ts';
-import { gateDefect, laxRouter, parameterOf } from './authorization-gate.ts';
+import { type Change, composeChanges, type ReceivedRequest, type Service, wrap } from '../pipeline.ts';
+import { changePageSize, requestedSize } from '../step-changes.ts';
+import { gateDefect, laxRouter, openGate, parameterOf } from './authorization-gate.ts';
 import { integrity, isPlausible, jsonOf, partsOf } from './authorization-token.ts';
 import { headerOf, tokenLocationDefect } from './authorization-token-location.ts';
 import { rareTokenRequestDefects } from './rare-token-requests.ts';
@@ -49,6 +50,13 @@ function isSignedWith(token: string, key: string): boolean {
 }
 
 const forgeries: readonly DefectDraft[] = [
+  integrity(
+    'opaque-punctuation-stripped',
+    'subtle',
+    'full stops and tildes at the end of a token are not compared',
+    (given, issued) => given.replace(/[.~]+$/, '') === issued,
+    'opaque',
+  ),
   integrity(
     'opaque-last-character-unread',
     'subtle',
@@ -168,10 +176,30 @@ const queries: readonly DefectDraft[] = [
     difficulty: 'subtle',
     apply: acceptExpired(isSmall),
   },
+  {
+    ...gateDefect(
+      'gate-open-to-bad-page-size',
+      'subtle',
+      'if $pagesize is no whole number from 1',
+      isBadSize,
+    ),
+    // Such a size is taken for the default.
+    apply: composeChanges(
+      openGate(isBadSize),
+      changePageSize((page) => (BAD_SIZE.test(requestedSize(page) ?? '1') ? 500 : undefined)),
+    ),
+  },
   gateDefect('gate-open-above-maximum', 'subtle', 'if $pagesize is above 500', (request, service) => {
     return Number(parameterOf(request, service, '$pagesize')) > 500;
   }),
 ];
+
+/** Values of $pagesize that are no whole number from 1. */
+const BAD_SIZE = /^(?:0|-\d+|[a-z]+)$/i;
+
+function isBadSize(request: ReceivedRequest, service: Service): boolean {
+  return BAD_SIZE.test(parameterOf(request, service, '$pagesize') ?? '1');
+}
 
 /** Whether a target is that of a page behind the first one. */
 function isBehindFirst(query: string): boolean {

@@ -35,6 +35,33 @@ function replicaTurnedBy(records: number): Change {
 
 const may: readonly RequirementId[] = ['traversal/same-records', 'traversal/by-parameters'];
 
+/** Gives pairs of records between two positions the other way round on pages for which `where` returns true. */
+function turnPairs(from: number, to: number, where: (page: Page) => boolean): Change {
+  return changeRecordAt((position, page) =>
+    position >= from && position < to && where(page) ? position ^ 1 : position,
+  );
+}
+
+/** Ties that two kinds of pages order differently, away from the page boundaries of most traversals. */
+const orderedTwice: readonly DefectDraft[] = [
+  {
+    id: 'ties-turn-behind-600',
+    sentence: 'Pages that begin behind record 600 give ties among the records 701 to 740 in the other order.',
+    keywords: ['different orders'],
+    must: ['traversal/no-duplicates'],
+    may,
+    apply: turnPairs(700, 740, ({ skip }) => skip >= 600),
+  },
+  {
+    id: 'ties-turn-with-skip',
+    sentence: 'Pages that are requested by $skip give ties among the records 101 to 160 in the other order.',
+    keywords: ['different orders'],
+    must: ['traversal/no-duplicates'],
+    may,
+    apply: turnPairs(100, 160, ({ skip }) => skip > 0),
+  },
+];
+
 /** Lists whose order changes between requests although no record is added or removed. */
 const unstableOrders: readonly DefectDraft[] = [
   {
@@ -98,6 +125,17 @@ const sets: readonly DefectDraft[] = [
     'With page sizes below 100, one record is replaced by another that larger pages never contain.',
     changeRecordAt((position, page) => (position === 5 && page.pageSize < 100 ? page.total + 5 : position)),
   ),
+  {
+    ...sameRecordsDefect(
+      'traversal-other-record-alone',
+      'subtle',
+      'With a page size of 1, a record in the middle is replaced by another that larger pages never contain.',
+      changeRecordAt((position, page) =>
+        position === 20 && page.pageSize === 1 ? page.total + 20 : position,
+      ),
+    ),
+    records: 30,
+  },
   sameRecordsDefect(
     'traversal-other-record-from-250',
     'subtle',
@@ -195,4 +233,9 @@ const byParameters: readonly DefectDraft[] = [
 ];
 
 /** Defects of the set and the order of the records that pages hold. */
-export const recordDefects: readonly DefectDraft[] = [...sets, ...byParameters, ...unstableOrders];
+export const recordDefects: readonly DefectDraft[] = [
+  ...orderedTwice,
+  ...sets,
+  ...byParameters,
+  ...unstableOrders,
+];

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { problem } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
-import { type Session, wrap } from '../pipeline.ts';
+import { Refused, type Session, wrap } from '../pipeline.ts';
+import { changeForSecondClient } from '../second-client.ts';
 import type { Variant } from '../variant.ts';
 
 const ENCODED_HEADER = Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT' })).toString('base64url');
@@ -38,6 +39,18 @@ export const rareRequestVariants: readonly Variant[] = [
         },
       };
     },
+  },
+  {
+    id: 'second-client-has-own-list',
+    sentence: 'The second client is given the first 40 records only, as those of its own organization.',
+    apply: changeForSecondClient('total', () => () => 40),
+  },
+  {
+    id: 'second-client-may-not-list',
+    sentence: 'The second client is answered 403: its integration has no access to the list.',
+    apply: changeForSecondClient('total', () => () => {
+      throw new Refused(problem(403, 'no access to this list'));
+    }),
   },
   {
     id: 'paths-lenient-but-guarded',
