@@ -2,7 +2,7 @@ import type { Snapshot } from '../provider/snapshot.ts';
 import type { CheckContext } from './context.ts';
 import { smallPageSize } from './first-pages.ts';
 import { countKnownRecords } from './list-traversals.ts';
-import { dividingSizes } from './page-sizes.ts';
+import { dividingSizes, MAX_PAGE_SIZE } from './page-sizes.ts';
 import { shareOf } from './rotation.ts';
 
 /** Combinations that a full run draws. */
@@ -26,6 +26,9 @@ export async function combinedQueries(context: CheckContext, snapshot: Snapshot)
       `$pagesize=${size}&$count=true`,
       '$count=false&$pagesize=500',
       `$skip=0&$count=true&$pagesize=${size}`,
+      // Last pages: of the default size, and of a single record.
+      `$count=true&$skip=${total - (total % MAX_PAGE_SIZE || MAX_PAGE_SIZE)}`,
+      `$count=true&$pagesize=1&$skip=${Math.max(0, total - 1)}`,
       // The last page but one where the last page is full.
       ...dividingSizes(total)
         .slice(0, 1)

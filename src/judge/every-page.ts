@@ -26,10 +26,10 @@ export async function expectEveryPageKept(context: CheckContext, oracle: StatedO
   };
   await expectPagesKept(context, oracle, { pages: [...list.records.pages], ask, by: '' });
   const second = await secondClientPages(context);
-  await expectPagesKept(context, oracle, { ...second, by: ' with a token of the second provider' });
+  await expectPagesKept(context, oracle, { ...second, by: 'with a token of the second provider: ' });
 }
 
-/** @param asked.by who requested the pages, to follow a message */
+/** @param asked.by who requested the pages, to begin a message */
 async function expectPagesKept(
   { snapshot }: CheckContext,
   oracle: StatedOracle,
@@ -64,7 +64,7 @@ async function expectPagesKept(
   throw new Violation(
     first.violation.breaches.map((breach) => ({
       ...breach,
-      message: breach.message + by + share,
+      message: by + breach.message + share,
       exchanges: [...new Set([...breach.exchanges, ...others])],
     })),
   );
