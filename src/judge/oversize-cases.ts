@@ -2,6 +2,7 @@ import type { Snapshot } from '../provider/snapshot.ts';
 import type { CheckContext, JudgeOptions } from './context.ts';
 import { estimateLength } from './list-traversals.ts';
 import { MAX_PAGE_SIZE } from './page-sizes.ts';
+import { shareOf } from './rotation.ts';
 
 /** A page size outside 1 to 500, and how it is requested. */
 export interface OversizeCase {
@@ -14,29 +15,26 @@ export interface OversizeCase {
 }
 
 /** Further values that parsers of numbers are known to read as a larger number, or as no limit. */
-const FURTHER_SIZES: readonly OversizeCase[] = [
-  '0',
+const FURTHER_SIZES: readonly string[] = [
   '-500',
   '+1000',
-  '1e3',
   '1000.5',
-  '0x3e8',
+  '0.5',
   '01000',
   '1000x',
-  '0.5',
   '1&%24pagesize=1000',
-  '2147483648',
+  '0x3e8',
   '4294967297',
   'null',
   'all',
   // 1000 in Arabic digits.
   '%D9%A1%D9%A0%D9%A0%D9%A0',
-].flatMap((size) => [
-  { pageSize: size, count: false, encoded: false, skip: 0 },
-  { pageSize: size, count: true, encoded: false, skip: 0 },
-]);
+];
 
-/** Drawn whole numbers above the maximum that a run requests: in `full` one, or one of the further values instead, by its seed. */
+/** Further values that a full run draws. */
+const FURTHER_SHARE = 1;
+
+/** Drawn whole numbers above the maximum that a run requests: in `full` one, in every other run. */
 export function drawnSizeCount({ suite, seed }: JudgeOptions): number {
   return suite === 'certify' ? 5 : Math.abs(seed % 2);
 }
@@ -76,12 +74,9 @@ export async function oversizeCases(
     { pageSize: '', count: false, encoded: false, skip: 0 },
     { pageSize: '2.5', count: false, encoded: false, skip: 0 },
     { pageSize: '1&$pagesize=1000', count: false, encoded: false, skip: 0 },
-    ...furtherSizes(context),
+    ...shareOf(context, FURTHER_SIZES, FURTHER_SHARE).flatMap((pageSize) => {
+      const one = open(pageSize);
+      return context.options.suite === 'certify' ? [one, { ...one, count: !one.count }] : [one];
+    }),
   ];
-}
-
-function furtherSizes({ options, random }: CheckContext): readonly OversizeCase[] {
-  if (options.suite === 'certify') return FURTHER_SIZES;
-  const first = random('further size') % FURTHER_SIZES.length;
-  return drawnSizeCount(options) > 0 ? [] : FURTHER_SIZES.slice(first, first + 1);
 }

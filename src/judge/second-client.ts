@@ -23,33 +23,29 @@ export function secondClientPages(context: CheckContext): Promise<SecondClientPa
   return context.list.memo.once(requestPages, context);
 }
 
+const NONE: SecondClientPages = { pages: [], ask: async () => null };
+
 async function requestPages(context: CheckContext): Promise<SecondClientPages> {
   const { list, tokens, target, options, snapshot } = context;
-  const none: SecondClientPages = { pages: [], ask: async () => null };
-  if (target.otherCredentials === null || options.suite === 'smoke') return none;
-  const records = await countProvenRecords(snapshot);
-  const token =
-    records === null
-      ? null
-      : await tokens.other().then(
-          (answer) => answer.token,
-          () => null,
-        );
-  if (records === null || token === null) return none;
+  if (target.otherCredentials === null || options.suite === 'smoke') return NONE;
+  const records = await countProvenRecords(snapshot).catch(() => null);
+  const other = records === null ? null : await tokens.other().catch(() => null);
+  const token = other?.token ?? null;
+  if (records === null || token === null) return NONE;
   // What it knows of the list stays apart from what the run's own client knows.
   const apart = list.apart();
   const ask = (path: string): Promise<Page | null> => requestPage(apart, token, path);
   const first = await ask(`${list.path}?$count=true`).catch(() => null);
   const { reached } = await mainTraversal(snapshot);
-  if (first === null || reached.lacking(first.identities) > 0) return none;
-  // A list of its own may be shorter; a count that is missing or no number is a breach in any list.
-  if (typeof first.count === 'number' && first.count !== records) return none;
+  if (first === null || reached.lacking(first.identities) > 0) return NONE;
   const pages = [first];
   for (const further of furtherTargets(context, snapshot, first, records)) {
     const page = await ask(further).catch(() => null);
     if (page !== null) pages.push(page);
   }
-  return { pages, ask };
+  // Another count is that of a list of its own, or of changed data; one that is missing or no number is a breach in any list.
+  const isSameList = pages.every(({ count }) => typeof count !== 'number' || count === records);
+  return isSameList ? { pages, ask } : NONE;
 }
 
 async function requestPage(list: ListClient, token: string, target: string): Promise<Page | null> {

@@ -51,6 +51,13 @@ function isSignedWith(token: string, key: string): boolean {
 
 const forgeries: readonly DefectDraft[] = [
   integrity(
+    'jwt-fourth-part',
+    'subtle',
+    'a JWT with a fourth part appended',
+    (given, issued) => given.startsWith(`${issued}.`),
+    'jwt',
+  ),
+  integrity(
     'opaque-punctuation-stripped',
     'subtle',
     'full stops and tildes at the end of a token are not compared',
