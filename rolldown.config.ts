@@ -12,7 +12,7 @@ import { type BuildOptions, build, type CodeSplittingGroup, defineConfig, type P
 import { minifySync } from 'rolldown/utils';
 import { compileInto } from './src/core/schemas/build.ts';
 
-/** Modules that are named by a path: by package.json, by Playwright, or by a module that starts another. */
+/** Modules that package.json, Playwright or another module names by a path. */
 const ENTRIES = [
   'src/cli/main',
   'src/index',
@@ -20,13 +20,12 @@ const ENTRIES = [
   'src/playwright/fixture',
   'src/playwright/setup',
   'src/prove/worker',
-  'src/playwright/host',
+  'src/playwright/spec-tests',
 ];
 
 /**
- * Packages that become part of the build, since nearly every command needs them and reading their many files would
- * take longer than carrying them out. All others are found where npm installs them.
- * package.json names these in exactly one version, so that what it says of them is true.
+ * Packages that are bundled into the build: nearly every command needs them, and loading their many files takes longer
+ * than running them. All others are loaded from node_modules. package.json names exactly the bundled version.
  */
 export const BUNDLED = [
   'jose',
@@ -40,10 +39,10 @@ export const BUNDLED = [
 ];
 
 /**
- * Modules that are loaded together become one file, because opening a file takes time: those that every command needs
- * (start), those that commands of all kinds share, those that show a run, those that prepare one, and those that judge.
- * A part holds what the modules of its list import, except what an earlier part holds. The main module is in none,
- * because it waits for the command.
+ * Modules that are loaded together become one file, because opening a file takes time: what every command needs
+ * (start), what commands of all kinds share, what shows a run, what prepares one, and what judges. A part holds the
+ * imports of its modules that are in no earlier part. The main module is in no part, because it checks the version
+ * of Node.js before it loads anything.
  */
 const PARTS = {
   start: ['cli/dispatch', 'cli/host'],
@@ -53,7 +52,7 @@ const PARTS = {
   judging: ['evidence/writer', 'run/conform'],
 } as const;
 
-/** Commands that judge nothing: what they have in common with a run is shared, so that they load nothing else of it. */
+/** Commands that judge nothing. What they share with a run is in the part `shared`, so that they load no more of a run. */
 const LIGHT = [
   'completion',
   'diff',
@@ -66,19 +65,19 @@ const LIGHT = [
   'verify',
 ].map((name) => `cli/${name}/action`);
 
-/** What measures texts that are not plain, below the folder of the build. */
+/** The file with string-width, below the folder of the build. */
 const WIDTHS = 'lazy/string-width.cjs';
 
-// Names of functions and classes stay, so that an error of Assay itself tells where it comes from.
+// Names of functions and classes stay, so that stack traces are readable.
 const MINIFY = { compress: true, mangle: { toplevel: false, keepNames: true }, codegen: true };
 
-/** How Assay is built into a folder: one file for each module that is named by a path, and what they share in chunks. */
+/** The build of Assay into a folder: one file for each entry, and chunks that they share. */
 export function buildInto(folder: string): BuildOptions {
   return {
     input: Object.fromEntries(ENTRIES.map((name) => [name, `${name}.ts`])),
     platform: 'node',
     logLevel: 'warn',
-    // A module that some import at once and others late is nothing to be warned of.
+    // Some modules are imported both statically and dynamically.
     checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
     tsconfig: 'tsconfig.json',
     external: external(),
@@ -97,7 +96,7 @@ export function buildInto(folder: string): BuildOptions {
 
 export default defineConfig(buildInto('dist'));
 
-/** The parts as rolldown wants them. */
+/** The parts as groups of rolldown. */
 function parts(): CodeSplittingGroup[] {
   let known: ReadonlyMap<string, string> | null = null;
   const names = Object.keys(PARTS);
@@ -143,8 +142,8 @@ function external(): RegExp[] {
 }
 
 /**
- * Puts string-width aside, for whoever imports it: its tables of characters take longer to load than a short run takes
- * to tell, and a text of printable ASCII takes as many columns as it has characters.
+ * Loads string-width only for text that is not printable ASCII: its tables of characters take 10 ms to load, and a text of
+ * printable ASCII has as many columns as characters.
  */
 function widths(): Plugin {
   const quick = `
@@ -163,7 +162,7 @@ function widths(): Plugin {
   };
 }
 
-/** Puts the spec files beside what was bundled as they are, because Playwright shows their lines; they hold no types. */
+/** Copies the spec files unchanged, because Playwright shows their lines. They contain no types. */
 function specFiles(): Plugin {
   return {
     name: 'spec files',
@@ -178,7 +177,7 @@ function specFiles(): Plugin {
   };
 }
 
-/** Compiles the schemas ahead, beside what was bundled. */
+/** Compiles the schemas into the build. */
 function schemas(): Plugin {
   return {
     name: 'schemas',
@@ -191,7 +190,7 @@ function schemas(): Plugin {
   };
 }
 
-/** Makes the command executable: in a clone, npx runs the file that was built last. */
+/** Makes the command executable, because in a clone npx runs the built file. */
 function executable(): Plugin {
   return {
     name: 'executable',
@@ -199,7 +198,7 @@ function executable(): Plugin {
   };
 }
 
-/** Writes down the licences of the packages that became part of the build. */
+/** Writes the licences of the bundled packages. */
 function licences(): Plugin {
   return {
     name: 'licences',
@@ -219,7 +218,7 @@ function licences(): Plugin {
       this.emitFile({
         type: 'asset',
         fileName: 'third-party-licences.txt',
-        source: `Assay's build holds parts of these packages.\n\n${notices.join('\n')}`,
+        source: `Assay's build contains parts of these packages.\n\n${notices.join('\n')}`,
       });
     },
   };
@@ -233,8 +232,7 @@ function packageOf(module: string): string | null {
 function noticeOf(folder: string): string {
   const { name, version, license } = manifestOf(folder);
   const file = readdirSync(folder).find((entry) => /^licen[cs]e\b/iu.test(entry));
-  if (file === undefined)
-    throw new Error(`${name} has no licence beside it, which would have to travel with the build`);
+  if (file === undefined) throw new Error(`${name} has no licence file, which the build must contain`);
   const text = readFileSync(path.join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim();
   return `== ${name} ${version} (${license})\n\n${text}\n`;
 }

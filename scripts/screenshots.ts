@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from '@playwright/test';
-import { gatherReportData } from '../src/cli/shared/report-data.ts';
+import { gatherReportData } from '../src/cli/shared/run-files/report-data.ts';
 import { startMock } from '../src/mock/index.ts';
 import { renderHtml } from '../src/report/formats/html.tsx';
 import { conform } from '../src/run/conform.ts';
@@ -85,9 +85,10 @@ async function writeReport(defects: readonly string[], index: number): Promise<s
       listener: () => undefined,
       signal: null,
     });
-    const data = await gatherReportData(results, folder, ['html'], (sentence) =>
-      process.stderr.write(`${sentence}\n`),
-    );
+    const data = await gatherReportData(results, folder, {
+      formats: ['html'],
+      warn: (sentence) => process.stderr.write(`${sentence}\n`),
+    });
     const file = path.join(folder, `${index}.html`);
     writeFileSync(file, await renderHtml(data));
     return file;

@@ -1,4 +1,4 @@
-import { judging, test } from '../src/playwright/host.ts';
+import { judging, test } from '../src/playwright/spec-tests.ts';
 
 test(...judging('token/issued'));
 test(...judging('token/shape'));

@@ -1,4 +1,4 @@
-import { allLists, judging, test } from '../src/playwright/host.ts';
+import { allLists, judging, test } from '../src/playwright/spec-tests.ts';
 
 const lists = allLists();
 

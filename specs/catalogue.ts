@@ -7,6 +7,7 @@ import {
   type Requirement,
 } from '../src/core/requirement.ts';
 import { didYouMean } from '../src/core/suggestion.ts';
+import { UserError } from '../src/core/user-error.ts';
 import { observers } from './observations/index.ts';
 import { suite } from './suite.ts';
 
@@ -24,7 +25,7 @@ const observationById = new Map<string, Observation>(observations.map((one) => [
 const knownIds: readonly string[] = [...requirementById.keys(), ...observationById.keys()];
 
 /** A word that names no row of the catalogue; the message is one sentence, with the nearest identifier if any. */
-export class UnknownIdError extends Error {
+export class UnknownIdError extends UserError {
   override readonly name = 'UnknownIdError';
 }
 

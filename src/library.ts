@@ -1,9 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { Results, RunEvent, Suite } from './core/results.ts';
-import type { Check } from './judge/check.ts';
 import type { CustomCheck } from './judge/custom/check-types.ts';
 import { conform as judgeTargets } from './run/conform.ts';
-import { isCheck, loadCustomChecks, selectIds } from './run/custom-checks.ts';
+import { customChecksOf, isCheck, selectIds } from './run/custom-checks.ts';
 import { loadTargets } from './target/load.ts';
 import type { Target } from './target/target.ts';
 
@@ -52,9 +51,8 @@ export async function conform(
   const targets: Target[] = [];
   for (const one of typeof what === 'string' || !isList(what) ? [what] : what)
     targets.push(...(typeof one === 'string' ? (await loadTargets({ files: [one], env })).targets : [one]));
-  const own = new Map<Target, readonly Check[]>();
-  for (const target of targets)
-    own.set(target, [...given.filter(isCheck), ...(await loadCustomChecks(target))]);
+  const own = await customChecksOf(targets);
+  for (const [target, checks] of own) own.set(target, [...given.filter(isCheck), ...checks]);
   const ids = [...own.values()].flat().map(({ requirement }) => requirement.id);
   return judgeTargets(targets, {
     suite: 'full',

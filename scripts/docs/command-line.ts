@@ -1,6 +1,6 @@
 import type { Command, Option } from '../../src/cli/command.ts';
 import { commands } from '../../src/cli/program.ts';
-import { EXIT } from '../../src/cli/shared/exit-status.ts';
+import { EXIT } from '../../src/cli/shared/process/exit-status.ts';
 import { FORMATS, fileOf, formatEntry } from '../../src/report/formats/table.ts';
 import { type Page, page, plain, table } from './markdown.ts';
 
@@ -10,7 +10,7 @@ const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   failed:
     'a requirement failed that no waiver and no baseline covers; or what the command checks did not hold',
   inconclusive:
-    'something could not be tested for another reason: blocked, intermittent, unavailable, a limit, an empty list; with `--strict` or `--suite certify`, for want of records as well',
+    'something could not be tested for another reason: blocked, intermittent, unavailable, a limit, an empty list; with `--strict` or `--suite certify`, also if the list has too few records',
   notCarriedOut: 'it could not be carried out: usage, target file, unreachable, no room for the report',
   interrupted: 'interrupted; results so far are kept and marked as incomplete',
 };

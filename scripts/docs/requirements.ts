@@ -27,7 +27,7 @@ function index(): Page {
       ]);
   return page('requirements/README.md', SOURCE, [
     '# Requirements',
-    `${requirements.length} statements of the specification that a provider is held to, each with a page of its own. ` +
+    `The ${requirements.length} requirements of the specification, one page each. ` +
       'Identifiers never change. What the specification leaves open is [observed](observations.md) and never fails.',
     ...CHAPTERS.flatMap((chapter) => [
       `## ${chapter}`,

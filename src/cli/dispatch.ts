@@ -1,10 +1,10 @@
 import { packageVersion } from '../core/package-file.ts';
 import { describeSystemError, messageOf } from '../core/system-error.ts';
-import { visible } from '../report/safe-text.ts';
+import { isForUser } from '../core/user-error.ts';
+import { visible } from '../report/wording/safe-text.ts';
 import type { Host } from './host.ts';
 import { parse } from './program.ts';
-import { EXIT, type ExitStatus } from './shared/exit-status.ts';
-import { isForUser } from './shared/usage-error.ts';
+import { EXIT, type ExitStatus } from './shared/process/exit-status.ts';
 
 /** Runs one command line. Never throws: an error becomes one sentence on standard error. */
 export async function dispatch(words: readonly string[], host: Host): Promise<ExitStatus> {

@@ -1,4 +1,5 @@
 import { withoutWorkflowCommands } from '../core/workflow-commands.ts';
+import { visible } from '../report/wording/safe-text.ts';
 
 export interface Output {
   /** Writes text. Escapes workflow commands in it, so that a CI runner does not execute them. */
@@ -24,6 +25,11 @@ export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** Writes sentences to standard error, each on one line that begins with `assay:`. */
+export function warnerOf({ err }: Host): (sentence: string) => void {
+  return (sentence) => err.write(`assay: ${visible(sentence)}\n`);
+}
+
 interface Stream {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -31,7 +37,7 @@ interface Stream {
 }
 
 /** The host of a process, with information about lost output. */
-export interface ProcessHost extends Host {
+interface ProcessHost extends Host {
   readonly lost: () => boolean;
 }
 

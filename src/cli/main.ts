@@ -16,7 +16,7 @@ function isOld(version: string): boolean {
 
 async function main(): Promise<void> {
   const { dispatch } = await import('./dispatch.ts');
-  const { statusWithLoss } = await import('./shared/exit-status.ts');
+  const { statusWithLoss } = await import('./shared/process/exit-status.ts');
   const { processHost } = await import('./host.ts');
   const host = processHost();
   const status = await dispatch(process.argv.slice(2), host);

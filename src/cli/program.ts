@@ -16,7 +16,7 @@ import { reportCommand } from './report/command.ts';
 import { requirementsCommand } from './requirements/command.ts';
 import { runCommand } from './run/command.ts';
 import { serveCommand } from './serve/command.ts';
-import { UsageError } from './shared/usage-error.ts';
+import { UsageError } from './shared/process/usage-error.ts';
 import { showCommand } from './show/command.ts';
 import { tokenCommand } from './token/command.ts';
 import { verifyCommand } from './verify/command.ts';
@@ -44,7 +44,7 @@ export const commands: readonly Command[] = [
 ];
 
 /** The result of parsing: a command to run, or a text (help, version) to print. */
-export type Parsed =
+type Parsed =
   | { readonly kind: 'command'; readonly command: Command; readonly args: Arguments }
   | { readonly kind: 'text'; readonly text: string };
 

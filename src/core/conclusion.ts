@@ -48,7 +48,7 @@ export function untested(
 }
 
 /** Number of selected requirements of the specification, and of all. */
-export interface Selection {
+interface Selection {
   readonly selected: number;
   readonly all: number;
 }

@@ -11,6 +11,20 @@ export function jsonLine(value: unknown): string {
   return escaped(JSON.stringify(value));
 }
 
+/** The value of a JSON text; undefined if it is not JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value is a JSON object. */
+export function isJsonObject(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 const INVISIBLE_IN_JSON = new RegExp(`(?!\n)${INVISIBLE_CHARACTERS.source}`, INVISIBLE_CHARACTERS.flags);
 
 // Invisible characters occur in strings only, where JSON has escapes for them: the parsed text is the same.

@@ -5,13 +5,13 @@ import type { Verdict } from './verdict.ts';
  * How hard a defect is to find: `plain` shows in most answers, `hidden` only in targeted requests, `subtle`
  * only in rare cases.
  */
-export type ProvenDifficulty = 'plain' | 'hidden' | 'subtle';
+type ProvenDifficulty = 'plain' | 'hidden' | 'subtle';
 
 /** The result for a defect: `killed` if exactly the expected requirements failed, or what went wrong. */
-export type DefectFate = 'killed' | 'escaped' | 'false' | 'error';
+type DefectFate = 'killed' | 'escaped' | 'false' | 'error';
 
 /** The result for a conforming variant: `cleared` without failures and errors, or what went wrong. */
-export type VariantFate = 'cleared' | 'accused' | 'error';
+type VariantFate = 'cleared' | 'accused' | 'error';
 
 /** The verdict on a requirement, with its sentence. */
 export interface ReportedVerdict {

@@ -32,7 +32,7 @@ export interface OpenRequirement {
 }
 
 /** Input for the estimate of one suite. */
-export interface CostInput extends Omit<SimulationInput, 'expiry'> {
+interface CostInput extends Omit<SimulationInput, 'expiry'> {
   /** Median response time in milliseconds. */
   readonly latencyMs: number;
 }

@@ -2,7 +2,7 @@
 export type Finding = 'ok' | 'warning' | 'problem';
 
 /** What is checked. */
-export type StepName =
+type StepName =
   | 'target'
   | 'proxy'
   | 'dns'

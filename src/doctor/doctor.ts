@@ -24,7 +24,7 @@ export interface Diagnosis {
   readonly forecasts: readonly CostEstimate[];
 }
 
-export interface ExaminationOptions {
+interface ExaminationOptions {
   /** Seed of the runs whose cost is estimated. */
   readonly seed: number;
   readonly suites: readonly Suite[];

@@ -3,7 +3,7 @@ import { type Exchange, headerOf } from '../core/exchange.ts';
 import { withCommas } from '../core/number-format.ts';
 import { messageOf } from '../core/system-error.ts';
 import { Undecided } from '../core/undecided.ts';
-import { Redactor } from '../evidence/redactor.ts';
+import { Redactor } from '../evidence/redaction/redactor.ts';
 import type { Tokens } from '../mock/index.ts';
 import { at, listRefusal, tokenRefusal } from '../provider/diagnosis.ts';
 import { failureDiagnosis } from '../provider/failure-diagnosis.ts';

@@ -1,11 +1,11 @@
 import { requirement } from '../../specs/catalogue.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import type { RequirementResult, Suite } from '../core/results.ts';
-import { Redactor } from '../evidence/redactor.ts';
+import { Redactor } from '../evidence/redaction/redactor.ts';
 import { HttpClient } from '../http/http-client.ts';
-import { startMock, type Tokens } from '../mock/index.ts';
+import { type Mock, startMock, type Tokens } from '../mock/index.ts';
 import { conform } from '../run/conform.ts';
-import type { SessionClient, SessionClientParts } from '../run/session.ts';
+import type { SessionClient, SessionClientParts } from '../run/session-client.ts';
 import { makeTarget, originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 
@@ -48,20 +48,7 @@ export async function simulateRun(input: SimulationInput): Promise<Simulation> {
     resources: target.resources.map(({ path }, index) => ({ path, records: input.records[index] ?? 0 })),
   });
   try {
-    const copy = makeTarget({
-      ...target,
-      authUrl: mock.authUrl,
-      baseUrl: mock.baseUrl,
-      expiredToken: target.expiredToken === null ? null : mock.expiredToken,
-      resources: target.resources.map((list) => ({ ...list, itemSchema: 'printer', idField: 'id' })),
-      // limits.maxRequests is applied to the count afterwards.
-      limits: { ...target.limits, requestsPerSecond: 1_000_000, maxRequests: Number.MAX_SAFE_INTEGER },
-      expiry: { ...target.expiry, clockRate: 1 },
-      evidence: 'full',
-      checks: [],
-      tls: {},
-      waivers: [],
-    });
+    const copy = simulatedTarget(target, mock);
     let openVerdicts = 0;
     const waitingChecks = target.expiredToken === null ? 2 : 1;
     const results = await conform([copy], {
@@ -96,6 +83,24 @@ export async function simulateRun(input: SimulationInput): Promise<Simulation> {
   } finally {
     await mock.close();
   }
+}
+
+/** The target with the URLs of the mock, and without what would slow the run down. */
+function simulatedTarget(target: Target, mock: Mock): Target {
+  return makeTarget({
+    ...target,
+    authUrl: mock.authUrl,
+    baseUrl: mock.baseUrl,
+    expiredToken: target.expiredToken === null ? null : mock.expiredToken,
+    resources: target.resources.map((list) => ({ ...list, itemSchema: 'printer', idField: 'id' })),
+    // limits.maxRequests is applied to the count afterwards.
+    limits: { ...target.limits, requestsPerSecond: 1_000_000, maxRequests: Number.MAX_SAFE_INTEGER },
+    expiry: { ...target.expiry, clockRate: 1 },
+    evidence: 'full',
+    checks: [],
+    tls: {},
+    waivers: [],
+  });
 }
 
 /** A client whose exchanges have the times of the simulated clock. */

@@ -1,5 +1,7 @@
 import type { Exchange, Failure, Header, TlsFacts } from '../core/exchange.ts';
+import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
+import { UserError } from '../core/user-error.ts';
 import type { SecretFacts } from './secret-facts.ts';
 
 /** An exchange without known secrets. */
@@ -26,7 +28,7 @@ export interface EvidenceEntry {
 export const EVIDENCE_FORMAT = 'assay-evidence/1';
 
 /** Facts about a body. The bytes are in `body`, or in an earlier line with the same hash. */
-export interface BodyFacts {
+interface BodyFacts {
   /** SHA-256 of the recorded body in hexadecimal. */
   readonly sha256: string;
   /** Length of the recorded body in bytes: decoded, secrets replaced by labels. */
@@ -36,7 +38,7 @@ export interface BodyFacts {
 }
 
 /** The bytes of a body: as text if they are UTF-8, otherwise as base64. */
-export type BodyContent = { readonly text: string } | { readonly base64: string };
+type BodyContent = { readonly text: string } | { readonly base64: string };
 
 /** One line of evidence.ndjson.gz; schemas/evidence.schema.json describes it. */
 export interface EvidenceLine {
@@ -111,7 +113,7 @@ export interface UsesLine {
 }
 
 /** Evidence cannot be written or read. The message is one sentence that names the file. */
-export class EvidenceError extends Error {
+export class EvidenceError extends UserError {
   override readonly name = 'EvidenceError';
 }
 
@@ -120,24 +122,24 @@ export class EvidenceError extends Error {
  * changed. schemas/evidence.schema.json is stricter.
  */
 export function isLine(value: unknown): value is EvidenceLine | SettingLine | UsesLine {
-  if (!isRecord(value) || value['format'] !== EVIDENCE_FORMAT || !isText(value['target'])) return false;
+  if (!isJsonObject(value) || value['format'] !== EVIDENCE_FORMAT || !isText(value['target'])) return false;
   if ('setting' in value) return isSetting(value['setting']);
   return 'uses' in value ? areUses(value['uses']) : isExchange(value);
 }
 
 function isSetting(value: unknown): boolean {
   return (
-    isRecord(value) &&
-    ['target', 'options', 'schemas'].every((name) => isRecord(value[name])) &&
+    isJsonObject(value) &&
+    ['target', 'options', 'schemas'].every((name) => isJsonObject(value[name])) &&
     (value['build'] == null || isText(value['build'])) &&
-    Object.values(isRecord(value['ownChecks']) ? value['ownChecks'] : {}).every(isText) &&
+    Object.values(isJsonObject(value['ownChecks']) ? value['ownChecks'] : {}).every(isText) &&
     isListOf(value['secrets'], isSecret)
   );
 }
 
 function areUses(value: unknown): boolean {
   const isSpan = (one: unknown): boolean => isListOf(one, isCount);
-  return isRecord(value) && Object.values(value).every((spans) => isListOf(spans, isSpan));
+  return isJsonObject(value) && Object.values(value).every((spans) => isListOf(spans, isSpan));
 }
 
 function isExchange(line: Members): boolean {
@@ -149,21 +151,21 @@ function isExchange(line: Members): boolean {
     typeof durationMs === 'number' &&
     isCount(retry) &&
     isRequest(request) &&
-    (answer === null ? isRecord(failure) : failure === null && isAnswer(answer)) &&
+    (answer === null ? isJsonObject(failure) : failure === null && isAnswer(answer)) &&
     isListOf(tokens, isSecret)
   );
 }
 
 function isRequest(value: unknown): boolean {
-  if (!isRecord(value)) return false;
+  if (!isJsonObject(value)) return false;
   const { method, origin, target, headers, body } = value;
   return [method, origin, target].every(isText) && areHeaders(headers) && (body === null || isText(body));
 }
 
 function isAnswer(value: unknown): boolean {
-  if (!isRecord(value) || !isCount(value['status']) || !isText(value['statusText'])) return false;
+  if (!isJsonObject(value) || !isCount(value['status']) || !isText(value['statusText'])) return false;
   const { headers, body } = value;
-  return areHeaders(headers) && isRecord(body) && isText(body['sha256']) && isCount(body['bytes']);
+  return areHeaders(headers) && isJsonObject(body) && isText(body['sha256']) && isCount(body['bytes']);
 }
 
 function areHeaders(value: unknown): boolean {
@@ -171,14 +173,10 @@ function areHeaders(value: unknown): boolean {
 }
 
 function isSecret(value: unknown): boolean {
-  return isRecord(value) && isText(value['label']) && isCount(value['length']);
+  return isJsonObject(value) && isText(value['label']) && isCount(value['length']);
 }
 
 type Members = { readonly [name: string]: unknown };
-
-function isRecord(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';

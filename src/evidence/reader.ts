@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createReadStream, statSync } from 'node:fs';
 import { createGunzip, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { isJsonObject, parsedJson } from '../core/json-text.ts';
 import { messageOf } from '../core/system-error.ts';
 import {
   EVIDENCE_FORMAT,
@@ -146,36 +147,26 @@ function readLine(
   number: number,
 ): ReadLine<Head | SettingLine | UsesLine> {
   if (separateBody !== null) {
-    const line = parseJson(bytes.toString('utf8'));
-    if (line === null || !isLine(line)) throw formatError(file, number);
+    const line = parsedJson(bytes.toString('utf8'));
+    if (!isLine(line)) throw formatError(file, number);
     return { line, body: separateBody };
   }
   const mark = Math.max(...BODY_MARKS.map((text) => bytes.indexOf(text)));
-  const head = mark < 0 ? null : parseJson(`${bytes.toString('utf8', 0, mark)}}`);
-  if (head !== null && isLine(head)) {
+  const head = mark < 0 ? undefined : parsedJson(`${bytes.toString('utf8', 0, mark)}}`);
+  if (isLine(head)) {
     const content = bytes.subarray(mark + ',"body":'.length, bytes.length - 1);
-    return { line: head, body: () => contentOf(parseJson(content.toString('utf8')), file, number) };
+    return { line: head, body: () => contentOf(parsedJson(content.toString('utf8')), file, number) };
   }
-  const whole = parseJson(bytes.toString('utf8'));
-  if (whole === null || !isLine(whole)) throw formatError(file, number);
+  const whole = parsedJson(bytes.toString('utf8'));
+  if (!isLine(whole)) throw formatError(file, number);
   const body = 'body' in whole ? whole.body : null;
   return { line: whole, body: body === null ? null : () => contentOf(body, file, number) };
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
-}
-
 function contentOf(content: unknown, file: string, number: number): Uint8Array {
-  if (typeof content === 'object' && content !== null) {
-    if ('text' in content && typeof content.text === 'string') return Buffer.from(content.text);
-    if ('base64' in content && typeof content.base64 === 'string')
-      return Buffer.from(content.base64, 'base64');
-  }
+  const { text, base64 } = isJsonObject(content) ? content : {};
+  if (typeof text === 'string') return Buffer.from(text);
+  if (typeof base64 === 'string') return Buffer.from(base64, 'base64');
   throw formatError(file, number);
 }
 

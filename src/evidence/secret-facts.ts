@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isJsonObject, parsedJson } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
 
 /**
@@ -18,7 +19,7 @@ export interface SecretFacts {
 }
 
 /** What checks that alter a token depend on. */
-export interface TokenFacts {
+interface TokenFacts {
   /**
    * The prefix up to the second letter or digit that differs from the first: altered copies put these in
    * other positions. Empty if the prefix would reveal much of the token; the whole token if it consists of
@@ -146,14 +147,8 @@ function withRecordedValues(
 }
 
 function objectIn(part: string): { readonly [name: string]: Json } | null {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as { readonly [name: string]: Json })
-      : null;
-  } catch {
-    return null;
-  }
+  const value = parsedJson(Buffer.from(part, 'base64url').toString('utf8'));
+  return isJsonObject(value) ? (value as { readonly [name: string]: Json }) : null;
 }
 
 function jwtStandIn(label: string, facts: TokenFacts, jwt: NonNullable<TokenFacts['jwt']>): string {

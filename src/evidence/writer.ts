@@ -17,7 +17,7 @@ import type {
   UsesLine,
 } from './line.ts';
 import { EVIDENCE_FORMAT, EvidenceError } from './line.ts';
-import type { Redactor } from './redactor.ts';
+import type { Redactor } from './redaction/redactor.ts';
 import { type KnownParts, type SecretFacts, tokenFactsOf } from './secret-facts.ts';
 
 /** Most bytes of queued exchanges before `ready` applies backpressure. */

@@ -4,12 +4,12 @@ import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { type Failure, type Header, type HttpAnswer, type HttpRequest, headerOf } from '../core/exchange.ts';
 import type { Limits } from '../target/target.ts';
+import { isTruncatedJson, readBody } from './answer/body-reader.ts';
+import { framingOf } from './answer/framing.ts';
+import { unfoldHeaders } from './answer/header-folds.ts';
+import type { LargeBodyLock } from './answer/large-body-lock.ts';
 import { AttemptTimer } from './attempt-timer.ts';
-import { isTruncatedJson, readBody } from './body-reader.ts';
 import { failure, failureFrom, stopped } from './failure.ts';
-import { framingOf } from './framing.ts';
-import { unfoldHeaders } from './header-folds.ts';
-import type { LargeBodyLock } from './large-body-lock.ts';
 import type { Route } from './route.ts';
 
 /** The result of one attempt. Times as in `Exchange`. */
@@ -54,15 +54,18 @@ export interface AttemptLimits
 /** The limit for the body of an answer. */
 export type BodyLimit = 'maxBodyBytes' | 'maxTokenBytes';
 
+/** A request, and how to send it. */
+interface AttemptParts {
+  readonly sent: HttpRequest;
+  readonly route: Route;
+  readonly limits: AttemptLimits;
+  readonly bodyLimit: BodyLimit;
+  readonly signal: AbortSignal;
+}
+
 /** Sends a request once and waits for the complete answer, within the limits. Never throws. */
-export function attempt(
-  sent: HttpRequest,
-  route: Route,
-  limits: AttemptLimits,
-  bodyLimit: BodyLimit,
-  signal: AbortSignal,
-): Promise<Attempted> {
-  return new Promise((resolve) => new Attempt(sent, route, limits, bodyLimit, signal, resolve).start());
+export function attempt(parts: AttemptParts): Promise<Attempted> {
+  return new Promise((resolve) => new Attempt(parts, resolve).start());
 }
 
 class Attempt {
@@ -85,11 +88,7 @@ class Attempt {
   #hasExtra: boolean = false;
 
   constructor(
-    sent: HttpRequest,
-    route: Route,
-    limits: AttemptLimits,
-    bodyLimit: BodyLimit,
-    signal: AbortSignal,
+    { sent, route, limits, bodyLimit, signal }: AttemptParts,
     resolve: (result: Attempted) => void,
   ) {
     this.#sent = sent;
@@ -202,7 +201,7 @@ class Attempt {
     const { origin } = this.#sent;
     const limit =
       this.#limits.maxBodyBytes < this.#limits[this.#bodyLimit] ? 'maxBodyBytes' : this.#bodyLimit;
-    const bounds = { maxBytes: this.#limits[limit], limit, large: this.#limits.largeBodyLock };
+    const bounds = { origin, maxBytes: this.#limits[limit], limit, large: this.#limits.largeBodyLock };
     const headers = pairs(response.rawHeaders);
     this.#response = response;
     response.on('error', (error) => this.#onLoss(error));
@@ -226,7 +225,7 @@ class Attempt {
     response.once('end', () => {
       this.#hasExtra = this.#hasExtraBytes(response);
     });
-    this.#stopBody = readBody(response, headers, bounds, origin, {
+    this.#stopBody = readBody(response, headers, bounds, {
       resting: (paused) => this.#timer.pause(paused),
       failed: (failure) => this.#fail(failure),
       done: (body, bodyBytesOnWire, release) => {

@@ -2,18 +2,18 @@ import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Exchange, Failure, HttpRequest } from '../core/exchange.ts';
 import type { Limits, Target } from '../target/target.ts';
-import { AdaptiveThrottle } from './adaptive-throttle.ts';
+import { LargeBodyLock } from './answer/large-body-lock.ts';
 import { type Attempted, type AttemptLimits, attempt, type BodyLimit } from './attempt.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
 import { Connections } from './connections.ts';
 import { failure, failureFrom, Stop, stopped } from './failure.ts';
-import { LargeBodyLock } from './large-body-lock.ts';
-import { OutageTracker } from './outage-tracker.ts';
+import { AdaptiveThrottle } from './pacing/adaptive-throttle.ts';
+import { CircuitBreaker } from './pacing/circuit-breaker.ts';
+import { OutageTracker } from './pacing/outage-tracker.ts';
+import { pause, RateLimiter } from './pacing/rate-limiter.ts';
+import { isThrottled, troubleOf } from './pacing/retry.ts';
+import { RetryPolicy } from './pacing/retry-policy.ts';
 import { ProxySettingError } from './proxy.ts';
-import { pause, RateLimiter } from './rate-limiter.ts';
 import { asSent, mayContact, unsendable } from './request.ts';
-import { isThrottled, troubleOf } from './retry.ts';
-import { RetryPolicy } from './retry-policy.ts';
 import { CertificateFileError, Routes } from './route.ts';
 
 export interface HttpClientOptions {
@@ -257,7 +257,8 @@ export class HttpClient {
     const startedAt = Date.now();
     try {
       const route = await this.#routes.to(sent.origin);
-      return await attempt(sent, route, this.#attemptLimits, bodyLimit, this.#stop.signal);
+      const limits = this.#attemptLimits;
+      return await attempt({ sent, route, limits, bodyLimit, signal: this.#stop.signal });
     } catch (error) {
       const why = setupFailure(error, sent.origin, this.#options.limits.maxHeaderBytes);
       return {

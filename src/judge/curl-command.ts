@@ -1,4 +1,5 @@
 import { type HttpRequest, headerOf } from '../core/exchange.ts';
+import { shellQuoted } from '../core/shell.ts';
 import type { SecretRegistry } from '../provider/secret-registry.ts';
 import type { Target } from '../target/target.ts';
 
@@ -92,7 +93,7 @@ const READ_TOKEN = `node -pe 'JSON.parse(require("fs").readFileSync(0)).access_t
 // Single quotes for literal text; double quotes if the text contains an expression.
 function quoted(text: string, secrets: SecretRegistry): string {
   const expressions = secrets.shellExpressions().filter(([label]) => text.includes(label));
-  if (expressions.length === 0) return `'${text.replaceAll("'", `'\\''`)}'`;
+  if (expressions.length === 0) return shellQuoted(text);
   let parts: (string | { readonly shell: string })[] = [text];
   for (const [label, shell] of expressions) {
     parts = parts.flatMap((part) =>

@@ -5,7 +5,7 @@ import { mapStrings } from '../core/json-text.ts';
 import type { AppliedWaiver, Json, RequirementResult, ViolationRecord } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
 import type { Verdict } from '../core/verdict.ts';
-import { CUT } from '../evidence/cut-secrets.ts';
+import { CUT } from '../evidence/redaction/cut-secrets.ts';
 import { failureDiagnosis } from '../provider/failure-diagnosis.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import type { Snapshot } from '../provider/snapshot.ts';

@@ -51,7 +51,7 @@ export interface DefectDraft extends Pick<Defect, 'id' | 'sentence' | 'keywords'
 }
 
 /** Number of records unless a defect sets it. */
-export const DEFAULT_RECORDS = 1234;
+const DEFAULT_RECORDS = 1234;
 
 /** Adds the defaults to a draft. */
 export function defectOf(draft: DefectDraft): Defect {

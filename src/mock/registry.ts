@@ -1,5 +1,5 @@
 /** Entries that can be found by identifier. */
-export interface Registry<Entry> {
+interface Registry<Entry> {
   readonly entries: readonly Entry[];
   readonly find: (id: string) => Entry | undefined;
 }

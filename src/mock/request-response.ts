@@ -54,22 +54,25 @@ export function callOf(
   return resources.some((resource) => basePath + resource.path === path) ? 'list' : 'other';
 }
 
-/**
- * Answers one request according to the rules that apply to it, and logs it.
- *
- * @param tooLarge whether the body was larger than is read
- */
+/** A request, and what answers and logs it. */
+interface RequestParts {
+  readonly request: ReceivedRequest;
+  /** Whether the body was larger than is read. */
+  readonly isTooLarge: boolean;
+  readonly selected: SelectedService;
+  /** The log with the kind and the time of the request; undefined without a log. */
+  readonly log: { readonly call: Call; readonly at: number; readonly to: RequestLog } | undefined;
+}
+
+/** Answers one request according to the rules that apply to it, and logs it. */
 export async function answerRequest(
-  request: ReceivedRequest,
-  tooLarge: boolean,
-  { direction, service }: SelectedService,
+  { request, isTooLarge, selected: { effects, service }, log }: RequestParts,
   response: ServerResponse,
-  log: { readonly call: Call; readonly at: number; readonly to: RequestLog } | undefined,
 ): Promise<void> {
   const began = performance.now();
-  const { answer: instead, delayMs, reset, truncate, rules, defects } = direction;
+  const { answer: instead, delayMs, reset, truncate, rules, defects } = effects;
   const own = async (): Promise<Answer> => {
-    const answer = tooLarge ? problem(413, 'the body is too large') : await answerOf(request, service);
+    const answer = isTooLarge ? problem(413, 'the body is too large') : await answerOf(request, service);
     return service.steps.respond(answer, request, service);
   };
   const answer = reset ? undefined : instead === undefined ? await own() : replacementAnswer(instead);

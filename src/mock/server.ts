@@ -1,10 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { requestLog } from './control/log.ts';
 import { answerReserved, isReserved, type MockController } from './control/routes.ts';
 import { findDefect } from './defects/index.ts';
 import { type Control, type MockOptions, resolveSettings, type Settings } from './options.ts';
-import type { Service } from './pipeline.ts';
+import type { Service, TokenFormat } from './pipeline.ts';
 import type { Credentials } from './provider-options.ts';
 import { answerRequest, callOf, parseRequest, readBody } from './request-response.ts';
 import type { Behaviour } from './scenario/scenario.ts';
@@ -25,17 +25,17 @@ const noBody = Buffer.alloc(0);
 /** Creates the request handler. The scenario's clock and counts start now. */
 function createRequestHandler(
   base: Omit<Service, 'steps'>,
-  opening: Behaviour,
+  initial: Behaviour,
   { variant, control }: { readonly variant: string | undefined; readonly control: Control | undefined },
 ): RequestHandler {
   const startedAt = new Date().toISOString();
   const log = control === undefined ? undefined : requestLog(control.onLine);
-  let behaviour = opening;
-  let stage = createServiceSelector(base, behaviour, variant);
+  let behaviour = initial;
+  let selector = createServiceSelector(base, behaviour, variant);
   let since = base.now();
   let requests = 0;
   const begin = (next: Behaviour): void => {
-    stage = createServiceSelector(base, next, variant);
+    selector = createServiceSelector(base, next, variant);
     behaviour = next;
     since = base.now();
     requests = 0;
@@ -50,7 +50,7 @@ function createRequestHandler(
       requests,
       ...log?.counts(),
       defects: behaviour.defects ?? [],
-      rules: stage.counts(),
+      rules: selector.counts(),
     }),
     last: (most) => log?.last(most) ?? [],
     reset: () => begin(behaviour),
@@ -68,9 +68,10 @@ function createRequestHandler(
       const body = await readBody(incoming);
       const request = parseRequest(incoming, body ?? noBody, number);
       const call = callOf(request, base);
-      const scene = stage.select(request, call, elapsedSeconds());
+      const selected = selector.select(request, call, elapsedSeconds());
       const entry = log === undefined ? undefined : { call, at: Date.now(), to: log };
-      await answerRequest(request, body === undefined, scene, response, entry);
+      const parts = { request, isTooLarge: body === undefined, selected, log: entry };
+      await answerRequest(parts, response);
     },
     requests: () => requests,
   };
@@ -112,6 +113,32 @@ function behaviourOf({ scenario = {}, defects = [] }: MockOptions, { latencyMs }
   return { ...scenario, defects: always, ...(latencyMs === 0 ? {} : { latency: { fixedMs: latencyMs } }) };
 }
 
+/** Opens the port. Returns its number. */
+async function listen(server: Server, { port, host }: Settings): Promise<number> {
+  // Milliseconds; longer than a client pauses between requests, so that no request meets a closing connection.
+  server.keepAliveTimeout = 65_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.removeListener('error', reject);
+      resolve();
+    });
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** A token that was valid for an hour and ended two hours before the start. */
+function expiredToken(
+  { clientId, scope }: Credentials,
+  tokenFormat: TokenFormat,
+  startedAt: number,
+): Promise<string> {
+  const expiresAt = startedAt - 2 * HOUR_MS;
+  return tokenFormat.mint({ clientId, scope, expiresAt }, expiresAt - HOUR_MS);
+}
+
 /**
  * Starts the reference provider on loopback. Throws RangeError for options out of bounds and for unknown defects or
  * variants, and the error of `listen` if the port is in use.
@@ -122,27 +149,9 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const now = options.clock ?? (() => startedAt + (Date.now() - startedAt) * settings.clockRate);
 
   const behaviour = behaviourOf(options, settings);
-  let playing: RequestHandler | undefined;
-  const listener = (incoming: IncomingMessage, response: ServerResponse): void => {
-    // The client has closed the connection.
-    playing?.handle(incoming, response).catch(() => response.destroy());
-  };
   const { tls } = options;
-  const server =
-    tls === undefined
-      ? createServer(listener)
-      : (await import('node:https')).createServer({ ...tls }, listener);
-  // Milliseconds; longer than a client pauses between requests, so that no request meets a closing connection.
-  server.keepAliveTimeout = 65_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(settings.port, settings.host, () => {
-      server.removeListener('error', reject);
-      resolve();
-    });
-  });
-
-  const { port } = server.address() as AddressInfo;
+  const server = tls === undefined ? createServer() : (await import('node:https')).createServer({ ...tls });
+  const port = await listen(server, settings);
   const scheme = tls === undefined ? 'http' : 'https';
   const origin = `${scheme}://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`;
   const parties = { issuer: origin, audience: `${origin}${settings.basePath}` };
@@ -160,25 +169,22 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     now,
     tokenFormat,
   };
-  const running = createRequestHandler(base, behaviour, {
+  const handler = createRequestHandler(base, behaviour, {
     variant: options.variant,
     control: options.control,
   });
-  playing = running;
-  const twoHours = 7_200_000;
-  const session = {
-    clientId: credentials.clientId,
-    scope: credentials.scope,
-    expiresAt: startedAt - twoHours,
-  };
+  server.on('request', (incoming: IncomingMessage, response: ServerResponse) => {
+    // Fails if the client has closed the connection.
+    handler.handle(incoming, response).catch(() => response.destroy());
+  });
   return {
     authUrl: origin,
     baseUrl: `${origin}${basePath}`,
     tenant: 'reference',
     credentials,
     otherCredentials,
-    expiredToken: await tokenFormat.mint(session, session.expiresAt - 3_600_000),
-    requests: running.requests,
+    expiredToken: await expiredToken(credentials, tokenFormat, startedAt),
+    requests: handler.requests,
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

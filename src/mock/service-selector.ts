@@ -6,9 +6,9 @@ import { createRuleEngine, type RuleEffects, type RuleEngine } from './scenario/
 import type { Behaviour, Call, ReplacementAnswer } from './scenario/scenario.ts';
 import { findVariant } from './variants/index.ts';
 
-/** The rules that apply to one request, and the provider that answers it. */
+/** The effects of the rules on one request, and the provider that answers it. */
 export interface SelectedService {
-  readonly direction: RuleEffects;
+  readonly effects: RuleEffects;
   readonly service: Service;
 }
 
@@ -16,7 +16,7 @@ export interface SelectedService {
  * Selects the provider with the defects that are active for a request. Defects keep their state until the selector
  * is replaced.
  */
-export interface ServiceSelector {
+interface ServiceSelector {
   readonly select: (request: ReceivedRequest, call: Call, elapsedSeconds: number) => SelectedService;
   readonly counts: RuleEngine['counts'];
 }
@@ -36,20 +36,20 @@ export function createServiceSelector(
     ...base,
     steps: stepsFor(defects, variant),
   });
-  const usual = serviceFor(always);
+  const main = serviceFor(always);
   const others = new Map<string, Service>();
-  const director = createRuleEngine(behaviour, base.seed);
+  const rules = createRuleEngine(behaviour, base.seed);
   return {
     select: (request, call, elapsedSeconds) => {
-      const direction = director.evaluate(request, call, elapsedSeconds);
-      const { defects } = direction;
-      if (defects === always || defects.length === always.length) return { direction, service: usual };
+      const effects = rules.evaluate(request, call, elapsedSeconds);
+      const { defects } = effects;
+      if (defects === always || defects.length === always.length) return { effects, service: main };
       const key = defects.join(' ');
       const service = others.get(key) ?? serviceFor(defects);
       others.set(key, service);
-      return { direction, service };
+      return { effects, service };
     },
-    counts: director.counts,
+    counts: rules.counts,
   };
 }
 

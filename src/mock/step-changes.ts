@@ -1,3 +1,4 @@
+import { isJsonObject } from '../core/json-text.ts';
 import { problem } from './conforming/gate.ts';
 import { MAX_PAGE_SIZE } from './conforming/list.ts';
 import {
@@ -24,7 +25,7 @@ export function changeEnvelope(
 ): Change {
   return wrap('envelope', (envelope) => (parts, page, service) => {
     const whole = envelope(parts, page, service);
-    return isObject(whole) ? rewrite(whole, parts, page) : whole;
+    return isJsonObject(whole) ? rewrite(whole, parts, page) : whole;
   });
 }
 
@@ -32,12 +33,8 @@ export function changeEnvelope(
 export function changeItems(rewrite: (members: Members, record: number, page: Page) => unknown): Change {
   return wrap('item', (item) => (record, page, service) => {
     const whole = item(record, page, service);
-    return isObject(whole) ? rewrite(whole, record, page) : whole;
+    return isJsonObject(whole) ? rewrite(whole, record, page) : whole;
   });
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Changes the text of a list answer. */

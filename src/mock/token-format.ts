@@ -3,7 +3,7 @@ import { CompactSign, compactVerify, type GenerateKeyPairResult, generateKeyPair
 import type { Session, TokenFormat } from './pipeline.ts';
 
 /** The `iss` and `aud` claims of a JWT. */
-export interface TokenParties {
+interface TokenParties {
   readonly issuer: string;
   readonly audience: string;
 }

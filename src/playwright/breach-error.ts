@@ -1,7 +1,7 @@
 import type { RequirementResult, ViolationRecord } from '../core/results.ts';
 import { printableLine } from '../core/workflow-commands.ts';
-import { comparedValues } from '../report/phrases.ts';
-import { showJson } from '../report/safe-text.ts';
+import { comparedValues } from '../report/wording/phrases.ts';
+import { showJson } from '../report/wording/safe-text.ts';
 
 /** Characters of a value in a message, at most. */
 const MAX_VALUE = 1000;
@@ -15,7 +15,7 @@ export function isFailure({ verdict, waiver }: RequirementResult): boolean {
 }
 
 /** A violation as Playwright prints a failed expectation; reporters remove the colours where nobody sees them. */
-export function violationText(violation: ViolationRecord): string {
+function violationText(violation: ViolationRecord): string {
   const { expected, actual } = comparedValues(violation);
   const values = [
     ...(expected === undefined ? [] : [`Expected: ${GREEN}${showJson(expected, MAX_VALUE)}${USUAL}`]),

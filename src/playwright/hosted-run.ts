@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { FullConfig } from '@playwright/test/reporter';
 import { catalogue } from '../../specs/catalogue.ts';
 import { type Conclusion, conclusionOf } from '../core/conclusion.ts';
-import { packageVersion } from '../core/package-file.ts';
+import { FILE_NAMES } from '../core/file-names.ts';
 import type { RequirementResult, Results, Shard } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
@@ -11,12 +11,13 @@ import { readEvidence } from '../evidence/reader.ts';
 import { signingKey } from '../evidence/seal/keys.ts';
 import { sealRun } from '../evidence/seal/seal-run.ts';
 import { bodiesShown, gatherEvidence } from '../report/evidence/exchange-views.ts';
+import { writeReports } from '../report/folder/report-writer.ts';
+import type { RunFolder } from '../report/folder/run-folder.ts';
 import type { Format } from '../report/formats/table.ts';
-import { headline, stampOf } from '../report/headline.ts';
 import type { EvidenceViews } from '../report/report-data.ts';
-import type { RunFolder } from '../report/run-folder.ts';
-import { writeReports } from '../report/write.ts';
+import { headline, stampOf } from '../report/wording/headline.ts';
 import { joinEvidence } from '../run/merge.ts';
+import { runResults } from '../run/run-results.ts';
 import { errorWithoutStack, isFailure } from './breach-error.ts';
 import { type Answer, type FinishedTarget, HostedTarget } from './hosted-target.ts';
 import type { Plan } from './run-plan.ts';
@@ -136,27 +137,21 @@ export class HostedRun {
     const targets = finished.map(({ result }) => result);
     const shard = this.#shard();
     const divided = targets.length === 0 ? {} : { targets: digest };
-    return {
-      format: 'assay-results/1',
-      tool: { name: 'assay', version: packageVersion(), node: process.version },
-      run: {
-        id: this.#id,
-        startedAt: this.#startedAt.toISOString(),
-        finishedAt: new Date().toISOString(),
-        suite,
-        seed,
-        complete: isComplete,
-        command,
-        ...(shard === null ? {} : { shard: { ...shard, ...divided } }),
-      },
-      outcome: outcomeOfAll(targets, isComplete && targets.length > 0),
-      targets,
+    const facts = {
+      id: this.#id,
+      startedAt: this.#startedAt,
+      suite,
+      seed,
+      complete: isComplete,
+      command,
+      ...(shard === null ? {} : { shard: { ...shard, ...divided } }),
     };
+    return runResults(facts, { outcome: outcomeOfAll(targets, isComplete && targets.length > 0), targets });
   }
 
   async #write(results: Results, finished: readonly FinishedTarget[], folder: RunFolder): Promise<void> {
     const parts = finished.flatMap(({ evidence }) => evidence ?? []);
-    const file = path.join(folder.staging, 'evidence.ndjson.gz');
+    const file = path.join(folder.staging, FILE_NAMES.evidence);
     const isRecorded = parts.length > 0 && parts.length === finished.length;
     if (isRecorded) await joinEvidence(parts, file);
     const evidence = isRecorded ? await viewsOf(results, file) : new Map();

@@ -6,7 +6,7 @@ import type { ObservationResult, RequirementResult, TargetResult } from '../core
 import { messageOf } from '../core/system-error.ts';
 import type { LoggedExchange } from '../core/traffic.ts';
 import type { EvidenceUses } from '../evidence/line.ts';
-import { Redactor } from '../evidence/redactor.ts';
+import { Redactor } from '../evidence/redaction/redactor.ts';
 import { EvidenceWriter } from '../evidence/writer.ts';
 import type { Check } from '../judge/check.ts';
 import { withExitGuard } from '../run/custom-checks.ts';
@@ -61,7 +61,8 @@ interface Entry {
   readonly key: string;
 }
 
-interface Sitting {
+/** A session of the target, with its evidence and results. A test that runs again begins a new one. */
+interface RecordedSession {
   readonly session: Session;
   readonly redactor: Redactor;
   readonly evidence: EvidenceWriter;
@@ -82,8 +83,8 @@ export class HostedTarget {
   readonly #ownEntries: readonly Entry[];
   /** Keys of all requirements that tests asked for, also before the current session. */
   readonly #asked = new Set<string>();
-  #sitting: Sitting | null = null;
-  #sittings = 0;
+  #current: RecordedSession | null = null;
+  #sessionCount = 0;
   #queue: Promise<unknown> = Promise.resolve();
 
   /**
@@ -108,11 +109,6 @@ export class HostedTarget {
     this.#ownEntries = entriesOf(own);
   }
 
-  /** Whether any test asked for the target. */
-  get isAsked(): boolean {
-    return this.#sitting !== null;
-  }
-
   /** Whether tests asked for everything that can be judged. */
   get isComplete(): boolean {
     return [...this.#entries, ...this.#ownEntries].every(({ key }) => this.#asked.has(key));
@@ -125,58 +121,58 @@ export class HostedTarget {
    * @param gone aborted if nobody waits for the result any more; ends the session
    */
   judge(id: string, list: string | null, gone: AbortSignal): Promise<Answer> {
-    return this.#inTurn(keyOf(id, list), gone, async (sitting) => {
+    return this.#enqueue(keyOf(id, list), gone, async (current) => {
       const key = keyOf(id, list);
       const entry = [...this.#entries, ...this.#ownEntries].find((one) => one.key === key);
       if (entry === undefined) throw new Error(`${this.target.name} has no requirement ${id} of ${list}`);
       const unselected = whyUnselected(entry.check, this.#options);
       const results = [
         unselected === null
-          ? await this.#judgeEntry(sitting, entry)
+          ? await this.#judgeEntry(current, entry)
           : skippedResult(entry.check, entry.list, unselected),
       ];
-      for (let blocker = this.#blockerOf(sitting, results[0], entry); blocker !== undefined; ) {
-        const result = await this.#judgeEntry(sitting, blocker);
+      for (let blocker = this.#blockerOf(current, results[0], entry); blocker !== undefined; ) {
+        const result = await this.#judgeEntry(current, blocker);
         results.push(result);
-        blocker = this.#blockerOf(sitting, result, blocker);
+        blocker = this.#blockerOf(current, result, blocker);
       }
-      return { judged: results.map((result) => withExchanges(sitting, result)), observations: [] };
+      return { judged: results.map((result) => withExchanges(current, result)), observations: [] };
     });
   }
 
   /** Makes the observations; judges token/accepted-until-expiry again if a token was refused early after its own test. */
   observe(gone: AbortSignal): Promise<Answer> {
-    return this.#inTurn(OBSERVATIONS, gone, async (sitting) => {
+    return this.#enqueue(OBSERVATIONS, gone, async (current) => {
       const early = this.#entries.find(({ check }) => check.requirement.id === ACCEPTED_UNTIL_EXPIRY);
-      const met = sitting.session.benches.some(({ tokens }) => tokens.history.endings.length > 0);
+      const met = current.session.benches.some(({ tokens }) => tokens.history.endings.length > 0);
       const isDue = met && !this.#options.expiry && !this.#options.skip.includes(ACCEPTED_UNTIL_EXPIRY);
-      const judged = isDue && early !== undefined ? [await this.#judgeEntry(sitting, early)] : [];
-      await this.#observe(sitting);
+      const judged = isDue && early !== undefined ? [await this.#judgeEntry(current, early)] : [];
+      await this.#observe(current);
       return {
-        judged: judged.map((result) => withExchanges(sitting, result)),
-        observations: sitting.observations,
+        judged: judged.map((result) => withExchanges(current, result)),
+        observations: current.observations,
       };
     });
   }
 
   /** Ends the request that is in progress, for the end of the run. */
   stop(): void {
-    this.#sitting?.stop.abort();
+    this.#current?.stop.abort();
   }
 
   /** Judges what is left, closes the session and returns the results; null if no test asked for the target. */
   async finish({ isStopped }: { readonly isStopped: boolean }): Promise<FinishedTarget | null> {
     if (isStopped) this.stop();
     await this.#queue;
-    const sitting = this.#sitting;
-    if (sitting === null) return null;
-    const { session, turns, evidence, results } = sitting;
-    const isInterrupted = isStopped || sitting.stop.signal.aborted;
+    const current = this.#current;
+    if (current === null) return null;
+    const { session, turns, evidence, results } = current;
+    const isInterrupted = isStopped || current.stop.signal.aborted;
     // What an earlier session judged has no evidence any more.
-    const lost = isInterrupted ? [] : this.#lostEntries(sitting);
-    for (const entry of lost) await this.#judgeEntry(sitting, entry);
-    if (!isInterrupted && this.#asked.has(OBSERVATIONS) && !sitting.asked.has(OBSERVATIONS))
-      await this.#observe(sitting);
+    const lost = isInterrupted ? [] : this.#lostEntries(current);
+    for (const entry of lost) await this.#judgeEntry(current, entry);
+    if (!isInterrupted && this.#asked.has(OBSERVATIONS) && !current.asked.has(OBSERVATIONS))
+      await this.#observe(current);
     const resultOf = (entry: Entry): RequirementResult =>
       results.get(entry.key) ?? this.#unjudged(entry, isInterrupted);
     const own = this.#ownEntries.map(resultOf);
@@ -189,18 +185,18 @@ export class HostedTarget {
     const result = session.result({
       records,
       requirements: [...requirements, ...own],
-      observations: sitting.observations,
+      observations: current.observations,
     });
     const { index } = this.#place;
     const options = { ...this.#options, inTurn: turns, tokensBefore: index * TOKENS_PER_PROCESS };
     // Written last, because only now the order is known.
-    evidence.describe(this.target.name, settingOf(this.target, options, sitting.redactor, true));
+    evidence.describe(this.target.name, settingOf(this.target, options, current.redactor, true));
     evidence.conclude(this.target.name, uses);
-    const isWritten = await this.#close(sitting);
+    const isWritten = await this.#close(current);
     return {
       result,
       uses,
-      evidence: isWritten ? sitting.file : null,
+      evidence: isWritten ? current.file : null,
       unshown: requirements.filter(
         (_one, at) => judged[at] !== before[at] || lost.some(({ key }) => key === this.#entries[at]?.key),
       ),
@@ -209,29 +205,33 @@ export class HostedTarget {
   }
 
   /** Runs the work when all earlier work has ended, in a new session if this one has done the same before. */
-  #inTurn(key: string, gone: AbortSignal, work: (sitting: Sitting) => Promise<Answer>): Promise<Answer> {
+  #enqueue(
+    key: string,
+    gone: AbortSignal,
+    work: (current: RecordedSession) => Promise<Answer>,
+  ): Promise<Answer> {
     const done = this.#queue.then(async () => {
       if (gone.aborted) throw new Error('the test has ended');
-      const open = this.#sitting;
+      const open = this.#current;
       if (open !== null && (open.asked.has(key) || open.stop.signal.aborted)) {
-        this.#sitting = null;
+        this.#current = null;
         await this.#close(open);
         await rm(open.file, { force: true });
       }
-      this.#sitting ??= this.#open();
-      const sitting = this.#sitting;
+      this.#current ??= this.#open();
+      const current = this.#current;
       this.#asked.add(key);
-      sitting.asked.add(key);
-      const stop = (): void => sitting.stop.abort();
+      current.asked.add(key);
+      const stop = (): void => current.stop.abort();
       gone.addEventListener('abort', stop);
-      return work(sitting).finally(() => gone.removeEventListener('abort', stop));
+      return work(current).finally(() => gone.removeEventListener('abort', stop));
     });
     this.#queue = done.catch(() => undefined);
     return done;
   }
 
-  async #judgeEntry(sitting: Sitting, { check, list, key }: Entry): Promise<RequirementResult> {
-    const { session, results, turns } = sitting;
+  async #judgeEntry(current: RecordedSession, { check, list, key }: Entry): Promise<RequirementResult> {
+    const { session, results, turns } = current;
     const isOwn = check.requirement.id.startsWith('x/');
     const benches = isOwn ? session.customBenches : session.benches;
     const bench = benches.find((one) => one.list.resource.name === list);
@@ -244,14 +244,14 @@ export class HostedTarget {
     return result;
   }
 
-  async #observe(sitting: Sitting): Promise<void> {
-    sitting.turns.push([OBSERVATIONS, null]);
-    sitting.observations = await observeAll(sitting.session, mayObserve(this.#options));
+  async #observe(current: RecordedSession): Promise<void> {
+    current.turns.push([OBSERVATIONS, null]);
+    current.observations = await observeAll(current.session, mayObserve(this.#options));
   }
 
   /** The requirement that blocks a result, if the suite or the options leave it out and it is not judged yet. */
   #blockerOf(
-    { results }: Sitting,
+    { results }: RecordedSession,
     blocked: RequirementResult | undefined,
     { list }: Entry,
   ): Entry | undefined {
@@ -265,7 +265,7 @@ export class HostedTarget {
     return this.#entries.find(isBlocking);
   }
 
-  #lostEntries({ results }: Sitting): readonly Entry[] {
+  #lostEntries({ results }: RecordedSession): readonly Entry[] {
     return [...this.#entries, ...this.#ownEntries].filter(
       ({ check, key }) =>
         this.#asked.has(key) && !results.has(key) && whyUnselected(check, this.#options) === null,
@@ -279,10 +279,10 @@ export class HostedTarget {
     return skippedResult(check, list, 'Playwright ran other tests');
   }
 
-  #open(): Sitting {
+  #open(): RecordedSession {
     const { folder, index } = this.#place;
     const redactor = new Redactor(index * TOKENS_PER_PROCESS);
-    const file = path.join(folder, `evidence-${index}-${this.#sittings++}.ndjson.gz`);
+    const file = path.join(folder, `evidence-${index}-${this.#sessionCount++}.ndjson.gz`);
     const evidence = new EvidenceWriter(file, redactor);
     const stop = new AbortController();
     const session = new Session({
@@ -312,7 +312,7 @@ export class HostedTarget {
   }
 
   // Verdicts stay valid if evidence could not be written, as on a full disk.
-  async #close({ session, evidence }: Sitting): Promise<boolean> {
+  async #close({ session, evidence }: RecordedSession): Promise<boolean> {
     await session.close();
     try {
       await evidence.close();
@@ -324,7 +324,7 @@ export class HostedTarget {
   }
 }
 
-function withExchanges({ session }: Sitting, result: RequirementResult): JudgedRequirement {
+function withExchanges({ session }: RecordedSession, result: RequirementResult): JudgedRequirement {
   const bench = session.benches[0];
   const exchanges = result.violations.map((violation) =>
     violation.exchanges.flatMap((number) => bench?.exchange(number) ?? []),

@@ -1,9 +1,10 @@
-import { createHash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { sha256 } from '../core/sha256.ts';
 import type { Check } from '../judge/check.ts';
 import { shardSeed } from '../run/conform-options.ts';
-import { loadCustomChecks, selectIds } from '../run/custom-checks.ts';
+import { customChecksOf, selectIds } from '../run/custom-checks.ts';
 import type { JudgingOptions } from '../run/evidence-setting.ts';
 import { hasEnvironmentTarget } from '../target/environment.ts';
 import { loadTargets } from '../target/load.ts';
@@ -50,14 +51,14 @@ export async function readPlan(
   const targets = needsReferenceProvider(environment)
     ? [referenceTarget(reference, { expiry: isExpirySelected(environment) })]
     : (await loadTargets({ files, env: environment })).targets;
-  const own = new Map<string, readonly Check[]>();
-  for (const target of targets) own.set(target.name, await loadCustomChecks(target));
+  const checks = await customChecksOf(targets);
+  const own = new Map([...checks].map(([{ name }, ofTarget]) => [name, ofTarget]));
   const ids = [...own.values()].flat().map(({ requirement }) => requirement.id);
   const names = targets.map(({ name }) => name).join('\n');
   return {
     targets,
     own,
-    digest: createHash('sha256').update(names).digest('hex'),
+    digest: sha256(names),
     suite,
     seed: wholeNumber('ASSAY_SEED', environment['ASSAY_SEED']) ?? 1,
     runs: wholeNumber('ASSAY_RUNS', environment['ASSAY_RUNS']),

@@ -46,7 +46,7 @@ export interface ProveOptions {
 }
 
 /** The progress of a proof. */
-export interface ProveProgress {
+interface ProveProgress {
   readonly done: number;
   /** Number of trials so far; may grow during the proof. */
   readonly of: number;

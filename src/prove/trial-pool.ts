@@ -3,7 +3,7 @@ import { ownModule } from '../core/package-file.ts';
 import type { Check } from '../judge/check.ts';
 import { MAX_TRIAL_MS, runTrial, type Trial, type TrialResult } from './trial.ts';
 
-export interface PoolOptions {
+interface PoolOptions {
   /** Number of threads; with 1, or with `checks`, everything runs in the current thread. */
   readonly jobs: number;
   /** Checks to run instead of the suite; null for the suite. */

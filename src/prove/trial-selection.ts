@@ -5,7 +5,7 @@ import { type Defect, defects, type MockOptions, type Variant, variants } from '
 import type { Trial } from './trial.ts';
 
 /** Selected defects and variants. */
-export interface TrialSelection {
+interface TrialSelection {
   readonly defects: readonly Defect[];
   readonly variants: readonly Variant[];
 }

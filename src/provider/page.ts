@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { type Exchange, type HttpAnswer, headerOf } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
-import { CUT } from '../evidence/cut-secrets.ts';
+import { CUT } from '../evidence/redaction/cut-secrets.ts';
 import { isHtml } from './diagnosis.ts';
 import type { Doubled } from './doubled-members.ts';
 import type { Exact } from './exact-number.ts';

@@ -1,8 +1,8 @@
 import { type Exchange, headerOf } from '../core/exchange.ts';
 import { retryAfterMs } from '../core/retry-after.ts';
 import { Undecided } from '../core/undecided.ts';
-import { CUT } from '../evidence/cut-secrets.ts';
-import { isThrottled } from '../http/retry.ts';
+import { CUT } from '../evidence/redaction/cut-secrets.ts';
+import { isThrottled } from '../http/pacing/retry.ts';
 import type { Limits } from '../target/target.ts';
 import type { TokenAnswer } from './token-answer.ts';
 

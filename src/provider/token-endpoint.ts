@@ -1,5 +1,5 @@
 import type { Header, HttpRequest } from '../core/exchange.ts';
-import { isThrottled } from '../http/retry.ts';
+import { isThrottled } from '../http/pacing/retry.ts';
 import type { Credentials, Target } from '../target/target.ts';
 import type { SecretRegistry } from './secret-registry.ts';
 import { once, type Sender, type SenderOptions } from './sender.ts';

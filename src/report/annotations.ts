@@ -2,9 +2,9 @@ import { selectionWords } from '../core/conclusion.ts';
 import type { Results } from '../core/results.ts';
 import { withoutWorkflowCommands } from '../core/workflow-commands.ts';
 import { findingsOf, isOpenFailure } from './findings.ts';
-import { suiteWords } from './headline.ts';
-import { plural } from './phrases.ts';
-import { visible } from './safe-text.ts';
+import { suiteWords } from './wording/headline.ts';
+import { plural } from './wording/phrases.ts';
+import { visible } from './wording/safe-text.ts';
 
 /** GitHub shows ten errors per step; the last one contains the number of the others. */
 const MAX_SHOWN = 9;

@@ -1,6 +1,7 @@
 import type { Exchange, Failure, Header } from '../core/exchange.ts';
 import type { Catalogue } from '../core/requirement.ts';
 import type { Results } from '../core/results.ts';
+import { UserError } from '../core/user-error.ts';
 
 /** A recorded exchange with its target; secrets are already removed. */
 export interface ReportEntry {
@@ -131,6 +132,6 @@ export function withoutEvidence(results: Results, catalogue: Catalogue): ReportD
  * A format cannot be written on this machine. The message is one sentence for the user; other formats are not
  * affected.
  */
-export class FormatError extends Error {
+export class FormatError extends UserError {
   override readonly name = 'FormatError';
 }

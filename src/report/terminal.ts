@@ -14,7 +14,13 @@ import {
   isOpenFailure,
   isWaived,
 } from './findings.ts';
-import { headline, stampOf, stampStyle } from './headline.ts';
+import {
+  detailedTargets,
+  isOverview,
+  MAX_FULL_TARGETS,
+  targetsNeedingAttention,
+} from './target-selection.ts';
+import { headline, stampOf, stampStyle } from './wording/headline.ts';
 import {
   clauseWords,
   comparedValues,
@@ -25,14 +31,8 @@ import {
   rateWords,
   recordWords,
   trafficWords,
-} from './phrases.ts';
-import { showCase, showJson, visible } from './safe-text.ts';
-import {
-  detailedTargets,
-  isOverview,
-  MAX_FULL_TARGETS,
-  targetsNeedingAttention,
-} from './target-selection.ts';
+} from './wording/phrases.ts';
+import { showCase, showJson, visible } from './wording/safe-text.ts';
 
 /** Layout of a terminal report. */
 export interface TerminalOptions {

@@ -1,11 +1,14 @@
 import type { Clock } from '../core/clock.ts';
 import type { RunEvent, Shard } from '../core/results.ts';
 import type { EvidenceEntry, EvidenceUses } from '../evidence/line.ts';
-import type { Redactor } from '../evidence/redactor.ts';
+import type { Redactor } from '../evidence/redaction/redactor.ts';
 import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
 import type { JudgingOptions } from './evidence-setting.ts';
-import type { SessionClient, SessionClientParts } from './session.ts';
+import type { SessionClient, SessionClientParts } from './session-client.ts';
+
+/** Number of targets tested in parallel; each has its own limits. */
+export const TARGETS_AT_ONCE = 32;
 
 /** Options of a run. */
 export interface ConformOptions extends JudgingOptions {

@@ -2,22 +2,19 @@ import { setMaxListeners } from 'node:events';
 import { suite as conformance } from '../../specs/suite.ts';
 import { resolveCauses } from '../core/cause-sentences.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
-import { packageVersion } from '../core/package-file.ts';
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
-import { Redactor } from '../evidence/redactor.ts';
+import { Redactor } from '../evidence/redaction/redactor.ts';
 import type { EvidenceWriter } from '../evidence/writer.ts';
 import type { Target } from '../target/target.ts';
-import type { ConformOptions } from './conform-options.ts';
+import { type ConformOptions, TARGETS_AT_ONCE } from './conform-options.ts';
 import { withExitGuard } from './custom-checks.ts';
 import { settingOf, TOKENS_PER_PROCESS } from './evidence-setting.ts';
 import { mayObserve, observeAll } from './observations.ts';
+import { runResults } from './run-results.ts';
 import { judgeAll, judgeSuspected, plan } from './schedule.ts';
 import { Session } from './session.ts';
-
-/** Number of targets tested in parallel; each has its own limits. */
-const TARGETS_AT_ONCE = 32;
 
 /** Tests targets in this process, without Playwright. Never throws because of a provider. */
 export async function conform(targets: readonly Target[], options: ConformOptions): Promise<Results> {
@@ -28,11 +25,12 @@ export async function conform(targets: readonly Target[], options: ConformOption
     options.evidenceFile === null ? null : await openEvidence(options.evidenceFile, redactor, options);
   const results: TargetResult[] = new Array(targets.length);
   const stop = relayOf(options.signal);
+  const run: RunContext = { options, redactor, evidence, signal: stop.signal };
   try {
     let next = 0;
     const worker = async (): Promise<void> => {
       for (let index = next++; index < targets.length; index = next++) {
-        results[index] = await conformOne(targets[index] as Target, options, redactor, evidence, stop.signal);
+        results[index] = await conformOne(targets[index] as Target, run);
       }
     };
     await Promise.all(Array.from({ length: Math.min(TARGETS_AT_ONCE, targets.length) }, worker));
@@ -41,23 +39,17 @@ export async function conform(targets: readonly Target[], options: ConformOption
     await closeEvidence(evidence, options);
   }
   const complete = options.signal?.aborted !== true;
-  return {
-    format: 'assay-results/1',
-    tool: { name: 'assay', version: packageVersion(), node: process.version },
-    run: {
-      id: options.runId,
-      startedAt: startedAt.toISOString(),
-      finishedAt: new Date().toISOString(),
-      suite: options.suite,
-      seed: options.seed,
-      complete,
-      command: redactor.redact(options.command),
-      ...(options.issuer == null ? {} : { issuer: options.issuer }),
-      ...(shard === null ? {} : { shard }),
-    },
-    outcome: outcomeOfAll(results, complete),
-    targets: results,
+  const facts = {
+    id: options.runId,
+    startedAt,
+    suite: options.suite,
+    seed: options.seed,
+    complete,
+    command: redactor.redact(options.command),
+    ...(options.issuer == null ? {} : { issuer: options.issuer }),
+    ...(shard === null ? {} : { shard }),
   };
+  return runResults(facts, { outcome: outcomeOfAll(results, complete), targets: results });
 }
 
 /**
@@ -91,18 +83,53 @@ async function openEvidence(
   return new EvidenceWriter(file, redactor, onRecorded);
 }
 
-async function conformOne(
-  target: Target,
-  options: ConformOptions,
-  redactor: Redactor,
-  evidence: EvidenceWriter | null,
-  signal: AbortSignal,
-): Promise<TargetResult> {
+/** What all targets of a run share. */
+interface RunContext {
+  readonly options: ConformOptions;
+  readonly redactor: Redactor;
+  /** Null if no evidence is written. */
+  readonly evidence: EvidenceWriter | null;
+  readonly signal: AbortSignal;
+}
+
+async function conformOne(target: Target, run: RunContext): Promise<TargetResult> {
+  const { options, redactor, evidence } = run;
+  const { name } = target;
+  const checks = options.checks ?? conformance;
+  const own = options.own?.(target) ?? [];
+  const session = openSession(target, run);
+  evidence?.describe(name, settingOf(target, options, redactor, options.checks === undefined));
+  const requirementCount = plan([...checks, ...own], target.resources).length;
+  options.listener({ type: 'target-started', target: name, requirements: requirementCount });
+  try {
+    const report = (result: RequirementResult): void =>
+      options.listener({ type: 'verdict', target: name, result });
+    const judged = await judgeAll(checks, session.benches, options, report);
+    const suiteResults = resolveCauses(
+      await judgeSuspected(judged, checks, session.benches, options, report),
+    );
+    const records = await session.records();
+    const observations = await observeAll(session, (options.inquire ?? true) && mayObserve(options));
+    await session.idle();
+    const uses = session.uses();
+    evidence?.conclude(name, uses);
+    options.onUses?.(name, uses);
+    const judgeOwn = () => judgeAll(own, session.customBenches, options, report);
+    const ownResults = own.length === 0 ? [] : await withExitGuard(target.checks, judgeOwn);
+    const requirements = [...suiteResults, ...ownResults];
+    const result = session.result({ records, requirements, observations });
+    options.listener({ type: 'target-finished', target: name, result });
+    return result;
+  } finally {
+    await session.close();
+  }
+}
+
+/** A session that writes evidence and reports its progress. */
+function openSession(target: Target, { options, redactor, evidence, signal }: RunContext): Session {
   let pages = 0;
   let records = 0;
-  const reportProgress = (): void =>
-    options.listener({ type: 'progress', target: target.name, requests: session.requests, pages, records });
-  const session: Session = new Session({
+  const session = new Session({
     target,
     options,
     suite: options.checks ?? conformance,
@@ -114,7 +141,8 @@ async function conformOne(
     events: {
       onExchange: (exchange, check) => {
         evidence?.record(target.name, exchange, null, check);
-        reportProgress();
+        const { requests } = session;
+        options.listener({ type: 'progress', target: target.name, requests, pages, records });
         return evidence?.ready();
       },
       onPage: (count) => {
@@ -123,36 +151,7 @@ async function conformOne(
       },
     },
   });
-  const checks = options.checks ?? conformance;
-  const own = options.own?.(target) ?? [];
-  evidence?.describe(target.name, settingOf(target, options, redactor, options.checks === undefined));
-  options.listener({
-    type: 'target-started',
-    target: target.name,
-    requirements: plan([...checks, ...own], target.resources).length,
-  });
-  try {
-    const report = (result: RequirementResult): void =>
-      options.listener({ type: 'verdict', target: target.name, result });
-    const judged = await judgeAll(checks, session.benches, options, report);
-    const suiteResults = resolveCauses(
-      await judgeSuspected(judged, checks, session.benches, options, report),
-    );
-    const records = await session.records();
-    const observations = await observeAll(session, (options.inquire ?? true) && mayObserve(options));
-    await session.idle();
-    const uses = session.uses();
-    evidence?.conclude(target.name, uses);
-    options.onUses?.(target.name, uses);
-    const judgeOwn = () => judgeAll(own, session.customBenches, options, report);
-    const ownResults = own.length === 0 ? [] : await withExitGuard(target.checks, judgeOwn);
-    const requirements = [...suiteResults, ...ownResults];
-    const result = session.result({ records, requirements, observations });
-    options.listener({ type: 'target-finished', target: target.name, result });
-    return result;
-  } finally {
-    await session.close();
-  }
+  return session;
 }
 
 function reportingClock(onWait: (until: number) => void): Clock {

@@ -6,6 +6,7 @@ import { errorLocation } from '../core/error-location.ts';
 import { globPattern } from '../core/glob.ts';
 import { ownModule } from '../core/package-file.ts';
 import { didYouMean } from '../core/suggestion.ts';
+import { UserError } from '../core/user-error.ts';
 import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
 
@@ -19,7 +20,7 @@ const INTERRUPTED = 130;
 const running = new Set<{ readonly files: readonly string[] }>();
 
 /** Custom checks cannot be loaded. The message is one sentence for their author. */
-export class CustomChecksError extends Error {
+export class CustomChecksError extends UserError {
   override readonly name = 'CustomChecksError';
 }
 
@@ -55,6 +56,13 @@ export async function loadCustomChecks({ checks: files }: Pick<Target, 'checks'>
     }
   }
   return found;
+}
+
+/** The custom checks of each of several targets. Throws as {@link loadCustomChecks}. */
+export async function customChecksOf(targets: readonly Target[]): Promise<Map<Target, readonly Check[]>> {
+  const checks = new Map<Target, readonly Check[]>();
+  for (const target of targets) checks.set(target, await loadCustomChecks(target));
+  return checks;
 }
 
 /**

@@ -1,10 +1,11 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Results, Shard } from '../core/results.ts';
+import { UserError } from '../core/user-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
 
 /** The shards do not belong to one run. The message is one sentence for the user. */
-export class MergeError extends Error {
+export class MergeError extends UserError {
   override readonly name = 'MergeError';
 }
 
@@ -41,7 +42,9 @@ export function mergeShards(
   const names = targets.map(({ name }) => name);
   const duplicate = names.find((name, index) => names.indexOf(name) !== index);
   if (duplicate !== undefined)
-    throw new MergeError(`the target ${duplicate} was judged by more than one shard`);
+    throw new MergeError(
+      `the target ${duplicate} was judged by more than one shard; merge the shards of one run`,
+    );
   const missing = missingOf(shards);
   const complete = missing.length === 0 && shards.every((shard) => shard.run.complete);
   const times = (field: 'startedAt' | 'finishedAt'): readonly string[] =>
@@ -68,7 +71,7 @@ function inOrder(parts: readonly Results[]): readonly Part[] {
   const shards = parts.map((part): Part => {
     const { shard } = part.run;
     if (shard !== undefined) return { ...part, run: { ...part.run, shard } };
-    throw new MergeError(`the run ${part.run.id} is not a shard: it was run without --shard`);
+    throw new MergeError(`the run ${part.run.id} is not a shard: it was run without --shard; leave it out`);
   });
   const of = shards[0]?.run.shard.of ?? 0;
   const other = shards.find(({ run }) => run.shard.of !== of);
@@ -76,7 +79,7 @@ function inOrder(parts: readonly Results[]): readonly Part[] {
     throw new MergeError(`the run ${other.run.id} is one of ${other.run.shard.of} shards, not of ${of}`);
   for (const { run } of shards) {
     const times = shards.filter((other) => other.run.shard.index === run.shard.index).length;
-    if (times > 1) throw new MergeError(`shard ${nameOf(run.shard)} is given ${times} times`);
+    if (times > 1) throw new MergeError(`shard ${nameOf(run.shard)} is given ${times} times; name it once`);
   }
   return shards.toSorted((one, other) => one.run.shard.index - other.run.shard.index);
 }
@@ -96,7 +99,7 @@ function expectSameRun(first: Part, other: Part): void {
   const differs = (what: string, one: string | number, two: string | number): void => {
     if (one === two) return;
     throw new MergeError(
-      `shard ${nameOf(other.run.shard)} belongs to another run: its ${what} is ${two}, that of the first ${one}`,
+      `shard ${nameOf(other.run.shard)} belongs to another run: its ${what} is ${two}, that of the first ${one}; merge the shards of one run`,
     );
   };
   differs('suite', first.run.suite, other.run.suite);
@@ -116,7 +119,7 @@ function expectSameTargets(shards: readonly Part[]): void {
     const { targets, files } = run.shard;
     if (targets === first?.run.shard.targets && files === first?.run.shard.files) continue;
     throw new MergeError(
-      `shard ${nameOf(run.shard)} belongs to another run: its targets are different or divided differently`,
+      `shard ${nameOf(run.shard)} belongs to another run: its targets are different or divided differently; merge the shards of one run`,
     );
   }
 }

@@ -4,27 +4,24 @@ import type { Exchange, HttpRequest } from '../core/exchange.ts';
 import type { TargetResult } from '../core/results.ts';
 import { type LoggedExchange, loggedOf, trafficOf } from '../core/traffic.ts';
 import { outcomeOf } from '../core/verdict.ts';
-import type { Redactor } from '../evidence/redactor.ts';
-import { HttpClient, type SendOptions } from '../http/http-client.ts';
-import { proxyEnvironment } from '../http/proxy.ts';
+import type { Redactor } from '../evidence/redaction/redactor.ts';
+import type { SendOptions } from '../http/http-client.ts';
 import type { Bench } from '../judge/bench.ts';
 import type { Check } from '../judge/check.ts';
 import type { JudgeOptions } from '../judge/context.ts';
 import { ListClient } from '../provider/list-client.ts';
-import { Pseudonymizer } from '../provider/pseudonymizer.ts';
 import { SecretRegistry } from '../provider/secret-registry.ts';
 import { Snapshot } from '../provider/snapshot.ts';
 import { Snapshots } from '../provider/snapshots.ts';
 import { tokenGivenBy } from '../provider/token-answer.ts';
 import { TokenClient } from '../provider/token-client.ts';
-import { maskTokenAnswer } from '../provider/token-mask.ts';
 import { lengthShownBy } from '../provider/traversal.ts';
-import { originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 import { attributed, currentRequester, Requester } from './requester.ts';
+import { httpConnection, type SessionClient, type SessionClientParts } from './session-client.ts';
 
 /** Events of a session. */
-export interface SessionEvents {
+interface SessionEvents {
   /**
    * Called with every completed exchange, including secrets, and the requirement whose check sent the
    * request.
@@ -34,25 +31,21 @@ export interface SessionEvents {
   readonly onPage?: (records: number) => void;
 }
 
-/** Sends the requests of a session by HTTP, or answers them from evidence. */
-export interface SessionClient {
-  /** Never throws because of a provider. The requester is the requirement whose check sends the request. */
-  send(request: HttpRequest, options: SendOptions): Promise<Exchange>;
-  /** Aborted when no more requests may be sent. */
-  readonly signal: AbortSignal;
-  /** Requests sent so far. */
-  readonly sentCount: number;
-  close(): Promise<void>;
-}
-
-/** Constructor options of a session's client. */
-export interface SessionClientParts {
+/** What a session is made of. */
+interface SessionParts {
   readonly target: Target;
-  /**
-   * Called with every completed exchange and the check that requested it. The client returns the exchange
-   * when the promise resolves.
-   */
-  readonly onExchange: (exchange: Exchange, check: string | null) => unknown;
+  readonly options: JudgeOptions;
+  readonly redactor: Redactor;
+  readonly signal: AbortSignal | null;
+  /** The checks with oracles; the conformance suite by default. */
+  readonly suite?: readonly Check[];
+  /** Environment variables for proxies. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly events?: SessionEvents;
+  /** Creates the client; an HTTP client by default. */
+  readonly connect?: (parts: SessionClientParts) => SessionClient;
+  /** The system clock by default. */
+  readonly clock?: Clock;
 }
 
 /** A target under test: its clients, token, lists, and exchanges so far. */
@@ -67,41 +60,13 @@ export class Session {
   readonly #uses = new Map<string, Set<number>>();
   readonly #pending = new Set<Promise<unknown>>();
 
-  constructor(parts: {
-    readonly target: Target;
-    readonly options: JudgeOptions;
-    readonly redactor: Redactor;
-    readonly signal: AbortSignal | null;
-    /** The checks with oracles; the conformance suite by default. */
-    readonly suite?: readonly Check[];
-    /** Environment variables for proxies. */
-    readonly environment: NodeJS.ProcessEnv;
-    readonly events?: SessionEvents;
-    /** Creates the client; an HTTP client by default. */
-    readonly connect?: (parts: SessionClientParts) => SessionClient;
-    /** The system clock by default. */
-    readonly clock?: Clock;
-  }) {
-    const { target, options, signal, events } = parts;
+  constructor(parts: SessionParts) {
+    const { target, options, events } = parts;
     this.target = target;
     this.#secrets = new SecretRegistry(parts.redactor);
     const clock = parts.clock ?? SYSTEM_CLOCK;
-    const connectHttp = ({ onExchange }: SessionClientParts): SessionClient =>
-      new HttpClient({
-        limits: target.limits,
-        tls: target.tls,
-        origins: originsOf(target),
-        env: proxyEnvironment(target, parts.environment),
-        signal: signal ?? undefined,
-        onExchange,
-      });
-    const pseudonymizer = target.evidence === 'full' ? null : new Pseudonymizer(target);
-    const mask = (exchange: Exchange): Exchange => {
-      const withoutToken = maskTokenAnswer(exchange, target);
-      return pseudonymizer === null ? withoutToken : pseudonymizer.apply(withoutToken);
-    };
     // A replay needs no mask: its evidence is already masked and pseudonymous.
-    this.#client = (parts.connect ?? masked(connectHttp, mask))({
+    this.#client = (parts.connect ?? httpConnection(parts))({
       target,
       onExchange: (exchange, check) => {
         this.#remember(exchange);
@@ -247,40 +212,6 @@ export class Session {
       loggedOf(exchange, (text) => this.#secrets.redact(text)),
     );
   }
-}
-
-/** A client that masks exchanges before they are recorded and judged. */
-function masked(
-  connect: (parts: SessionClientParts) => SessionClient,
-  mask: (exchange: Exchange) => Exchange,
-): (parts: SessionClientParts) => SessionClient {
-  return (parts) => {
-    const maskedExchanges = new WeakMap<Exchange, Exchange>();
-    const maskOnce = (exchange: Exchange): Exchange => {
-      const known = maskedExchanges.get(exchange);
-      if (known !== undefined) return known;
-      const result = mask(exchange);
-      // Most exchanges are unchanged and need no entry; a large WeakMap slows down garbage collection.
-      if (result !== exchange) maskedExchanges.set(exchange, result);
-      return result;
-    };
-    const client = connect({
-      ...parts,
-      onExchange: (exchange, check) => parts.onExchange(maskOnce(exchange), check),
-    });
-    return {
-      send: async (request, options) => {
-        const { onAnswer } = options;
-        const onMaskedAnswer = onAnswer && ((exchange: Exchange) => onAnswer(maskOnce(exchange)));
-        return maskOnce(await client.send(request, { ...options, onAnswer: onMaskedAnswer }));
-      },
-      signal: client.signal,
-      get sentCount() {
-        return client.sentCount;
-      },
-      close: () => client.close(),
-    };
-  };
 }
 
 function spansOf(numbers: ReadonlySet<number>): readonly (readonly [number, number])[] {

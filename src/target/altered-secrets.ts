@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { swapCase } from '../core/letter-case.ts';
+import { sha256 } from '../core/sha256.ts';
 
 /** Which faulty comparison each altered secret of a kind shows: without letter case, of a beginning, up to an end, of some places. */
 export type Alteration = 'case' | 'beginning' | 'continued' | 'changed' | 'other';
 
 /** A secret similar to the client's, with the label that replaces it in all outputs. */
-export interface AlteredSecret {
+interface AlteredSecret {
   readonly alteration: Alteration;
   /** Describes a token request with it, for messages. */
   readonly asked: string;
@@ -107,7 +108,7 @@ export function alteredSecrets(secret: string): readonly AlteredSecret[] {
     {
       alteration: 'other',
       asked: 'with the SHA-256 hash of the client_secret in hexadecimal',
-      secret: createHash('sha256').update(secret).digest('hex'),
+      secret: sha256(secret),
       label: 'client-secret as SHA-256',
       shell: '$(printf %s "$CLIENT_SECRET" | sha256sum | cut -c1-64)',
     },

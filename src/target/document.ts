@@ -1,4 +1,5 @@
 import type { Document, Lexer, LineCounter, Node } from 'yaml';
+import { isJsonObject } from '../core/json-text.ts';
 import { FileRefusedError, readRegularFile } from '../core/regular-file.ts';
 import { codeOf, messageOf } from '../core/system-error.ts';
 import { formatPath, type Path, type Problem, TargetError, valueAt } from './error.ts';
@@ -66,7 +67,7 @@ export async function documentOf(file: string, text: string, kind: DocumentKind)
   const [error] = document.errors;
   if (error !== undefined) throw new TargetError([syntaxProblem(file, text, lineCounter, error)]);
   const value = plainValue(file, document);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     throw new TargetError([
       `${file}:1: a ${kind} file is a mapping of keys to values, such as ${EXAMPLES[kind]}`,
     ]);
@@ -259,9 +260,10 @@ export function locateProblems(
 export function plainJson(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+    if (!isJsonObject(value)) return null;
     return JSON.stringify(value) === text.replaceAll(BLANKS, '$1') ? value : null;
   } catch {
+    // Not JSON, or nested too deeply.
     return null;
   }
 }

@@ -21,7 +21,7 @@ export const TARGET_VARIABLES: { readonly [variable: string]: Path } = {
 };
 
 /** Variables that a target from the environment alone requires. */
-export const NEEDED_VARIABLES: readonly string[] = Object.keys(TARGET_VARIABLES).filter(
+const NEEDED_VARIABLES: readonly string[] = Object.keys(TARGET_VARIABLES).filter(
   (variable) => variable !== 'ASSAY_TENANT',
 );
 

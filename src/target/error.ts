@@ -1,5 +1,6 @@
+import { UserError } from '../core/user-error.ts';
 /** An invalid target file, environment variable or flag. */
-export class TargetError extends Error {
+export class TargetError extends UserError {
   override readonly name = 'TargetError';
   /** Every problem, one sentence each, in the order of the file. */
   readonly problems: readonly string[];

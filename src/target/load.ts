@@ -23,6 +23,7 @@ export interface LoadOptions {
   readonly env: NodeJS.ProcessEnv;
   /** A file with variables that target files read (`--env`); `.env` beside each target file if absent. */
   readonly envFile?: string | null | undefined;
+  /** Options of a command, already validated. */
   readonly flags?: {
     readonly maxRequests?: number | undefined;
     /** Requests per second. */
@@ -44,11 +45,10 @@ export interface LoadedTargets {
  * change any of them: a conflicting variable is an error. The environment file only provides variables that
  * the target file reads; it overrides nothing.
  *
- * @throws TargetError if a file, a variable or a flag is invalid; its message names the location
+ * @throws TargetError if a file or a variable is invalid; its message names the location
  */
 export async function loadTargets(options: LoadOptions): Promise<LoadedTargets> {
   const { files } = options;
-  checkFlags(options.flags ?? {});
   if (files.length === 0) return await fromEnvironment(options);
   const warnings: string[] = [];
   const targets: Target[] = [];
@@ -96,18 +96,17 @@ function completeTarget(document: TargetDocument, options: LoadOptions, alone: b
   if (problems.length === 0) problems.push(...ruleProblems(input, folder, options.knownRequirements));
   if (!alone) problems.push(...overridingProblems(substituted, options.env));
   if (problems.length > 0) throw new TargetError(locateProblems(problems, document, origins));
-  return targetOf(input, document, folder, options.flags ?? {}, valueLocations(document, origins));
+  return targetOf(input, document, options.flags ?? {}, valueLocations(document, origins));
 }
 
 function targetOf(
   input: TargetInput,
-  document: TargetDocument,
-  folder: string,
+  { file }: TargetDocument,
   { maxRequests, rate }: NonNullable<LoadOptions['flags']>,
   places: Target['places'],
 ): Target {
   const { checks = [], tls = {}, resources, name, ...rest } = input;
-  const file = document.file;
+  const folder = path.dirname(path.resolve(file));
   const fileName = file === 'the environment' ? undefined : path.basename(file).replace(/\.[^.]+$/, '');
   const absolute = (relative: string | undefined): string | null =>
     relative === undefined ? null : path.resolve(folder, relative);
@@ -147,13 +146,4 @@ function rejectDuplicate(target: Target, earlier: readonly Target[], files: read
   throw new TargetError([
     `${second}: the target name ${target.name} is also used in ${first}; rename one of them`,
   ]);
-}
-
-function checkFlags({ maxRequests, rate }: NonNullable<LoadOptions['flags']>): void {
-  if (maxRequests !== undefined && !(Number.isInteger(maxRequests) && maxRequests >= 1)) {
-    throw new TargetError(['--max-requests must be a whole number of at least 1']);
-  }
-  if (rate !== undefined && !(Number.isFinite(rate) && rate > 0)) {
-    throw new TargetError(['--rate must be a number of requests per second above 0']);
-  }
 }

@@ -42,7 +42,7 @@ export const DEFAULT_LIMITS: Limits = {
 };
 
 /** Default resources: the list that the specification describes. */
-export const DEFAULT_RESOURCES: readonly Resource[] = [
+const DEFAULT_RESOURCES: readonly Resource[] = [
   { name: 'printers', path: '/v1/printers', itemSchema: 'printer', idField: 'id' },
 ];
 
@@ -89,7 +89,7 @@ export function makeTarget(parts: TargetParts): Target {
 }
 
 /** The URL without trailing slashes, so that a path can be appended. */
-export function withoutTrailingSlash(url: string): string {
+function withoutTrailingSlash(url: string): string {
   return url.replace(/\/+$/, '');
 }
 

@@ -26,7 +26,7 @@ export function launch(): Promise<Browser> {
 }
 
 /** Errors of a page, and requests that it tried to send. */
-export interface Watched {
+interface Watched {
   readonly complaints: string[];
   readonly requests: string[];
 }

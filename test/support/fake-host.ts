@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { Host, Output } from '../../src/cli/host.ts';
 
 /** An output that stores the written text. */
-export interface KeptOutput extends Output {
+interface KeptOutput extends Output {
   text: () => string;
 }
 

@@ -45,7 +45,7 @@ export function preloaded(script: string): Record<string, string> {
   return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(script)}` };
 }
 
-export interface MockFile {
+interface MockFile {
   readonly baseUrl: string;
   readonly credentials: { readonly clientId: string; readonly clientSecret: string };
   readonly otherCredentials: { readonly clientSecret: string };

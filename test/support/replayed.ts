@@ -5,7 +5,7 @@ import type { Results } from '../../src/core/results.ts';
 import type { Check } from '../../src/judge/check.ts';
 import { conform } from '../../src/run/conform.ts';
 import type { ConformOptions } from '../../src/run/conform-options.ts';
-import { type Replay, replay } from '../../src/run/replay.ts';
+import { type Replay, replay } from '../../src/run/replay/replay.ts';
 import type { Target } from '../../src/target/target.ts';
 import { runOptions } from './run-options.ts';
 

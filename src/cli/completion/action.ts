@@ -2,14 +2,15 @@ import path from 'node:path';
 import { matchIds } from '../../../specs/catalogue.ts';
 import { jsonText } from '../../core/json-text.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
+import { shellQuoted } from '../../core/shell.ts';
 import { defects } from '../../mock/index.ts';
 import { FORMATS } from '../../report/formats/table.ts';
 import type { Arguments, Command, Values } from '../command.ts';
 import type { Host } from '../host.ts';
-import { choose, flag } from '../shared/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { SHELLS } from '../shared/option-declarations.ts';
-import { UsageError } from '../shared/usage-error.ts';
+import { choose, flag } from '../shared/options/arguments.ts';
+import { SHELLS } from '../shared/options/option-declarations.ts';
+import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
 
 /** The candidates for completion: words, files, folders, or nothing. */
 type Completion = readonly string[] | 'file' | 'folder';
@@ -148,7 +149,7 @@ function zshScript(known: readonly KnownCommand[]): string {
 _assay() {
   local -a commands
   commands=(
-${known.map(({ name, summary }) => `    ${singleQuoted(`${name}:${summary.replaceAll(':', '\\:')}`)}`).join('\n')}
+${known.map(({ name, summary }) => `    ${shellQuoted(`${name}:${summary.replaceAll(':', '\\:')}`)}`).join('\n')}
   )
   local curcontext=$curcontext state line
   _arguments -C '1: :->command' '*:: :->rest' '(- *)--help[show help]' '(- *)--version[show the version]'
@@ -165,23 +166,19 @@ if [ "\${funcstack[1]}" = _assay ]; then _assay "$@"; else compdef _assay assay;
 }
 
 function section({ name, options, arguments: positional }: KnownCommand): string {
-  const specs = [...options.map(optionSpec), singleQuoted(`*: :${zshAction(positional)}`)];
+  const specs = [...options.map(optionSpec), shellQuoted(`*: :${zshAction(positional)}`)];
   return `        ${name}) _arguments ${specs.join(' ')} ;;`;
 }
 
 function optionSpec({ name, summary, values }: KnownOption): string {
   const shown = summary.replaceAll(/[[\]:\\]/gu, (character) => `\\${character}`);
-  return singleQuoted(values === null ? `${name}[${shown}]` : `*${name}[${shown}]: :${zshAction(values)}`);
+  return shellQuoted(values === null ? `${name}[${shown}]` : `*${name}[${shown}]: :${zshAction(values)}`);
 }
 
 function zshAction(values: Completion): string {
   if (values === 'file') return '_files';
   if (values === 'folder') return '_files -/';
   return values.length === 0 ? ' ' : `(${values.join(' ')})`;
-}
-
-function singleQuoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Every command with its options and the values that they take. */

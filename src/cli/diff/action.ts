@@ -1,12 +1,12 @@
 import { jsonText } from '../../core/json-text.ts';
-import { compareRuns } from '../../report/diff/compare.ts';
-import { renderDiffMarkdown, renderDiffText } from '../../report/diff/render.ts';
+import { compareRuns } from '../../report/diff/comparison.ts';
+import { renderDiffMarkdown, renderDiffText } from '../../report/diff/diff-text.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
-import { flag, oneOf } from '../shared/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { DIFF_LAYOUTS } from '../shared/option-declarations.ts';
-import { readResults, resultsFile } from '../shared/results-file.ts';
+import { flag, oneOf } from '../shared/options/arguments.ts';
+import { DIFF_LAYOUTS } from '../shared/options/option-declarations.ts';
+import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { readResults, resultsFile } from '../shared/run-files/results-file.ts';
 
 /**
  * Runs `assay diff`: status 1 if something got worse.

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import { DIFF_LAYOUTS } from '../shared/option-declarations.ts';
+import { DIFF_LAYOUTS } from '../shared/options/option-declarations.ts';
 
 /** `assay diff BEFORE AFTER`: what changed between two runs. */
 export const diffCommand: Command = {

@@ -1,13 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { jsonText } from '../../core/json-text.ts';
 import type { Diagnosis } from '../../doctor/doctor.ts';
-import { visible } from '../../report/safe-text.ts';
 import type { Arguments } from '../command.ts';
-import type { Host } from '../host.ts';
-import { flag, manyOf, text, wholeNumber } from '../shared/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { watchInterruption } from '../shared/interruption.ts';
-import { SUITES } from '../shared/option-declarations.ts';
+import { type Host, warnerOf } from '../host.ts';
+import { flag, manyOf, positionals, text, wholeNumber } from '../shared/options/arguments.ts';
+import { SUITES } from '../shared/options/option-declarations.ts';
+import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { STOPPING, watchInterruption } from '../shared/process/interruption.ts';
 import { openTargets } from '../shared/run-targets.ts';
 import { diagnosisText } from './diagnosis-text.ts';
 
@@ -17,17 +16,15 @@ import { diagnosisText } from './diagnosis-text.ts';
  * @throws errors for users if a target file is wrong
  */
 export async function performDoctor(args: Arguments, host: Host): Promise<ExitStatus> {
-  const files = Array.isArray(args['target']) ? args['target'].map(String) : [];
+  const files = positionals(args, 'target');
   const suites = manyOf(args, 'suite', SUITES);
   const seed = wholeNumber(args, 'seed', { least: 0, most: 0xffff_ffff }) ?? randomInt(2 ** 31);
   const json = flag(args, 'json');
-  const options = { files, envFile: text(args, 'env'), maxRequests: null, rate: null, expiry: false };
-  const opened = await openTargets(options, host.env);
-  const interruption = watchInterruption(() =>
-    host.err.write('assay: stopping; press Ctrl+C again to quit now\n'),
-  );
+  const opened = await openTargets({ files, envFile: text(args, 'env') }, host.env);
+  const warn = warnerOf(host);
+  const interruption = watchInterruption(() => warn(STOPPING));
   try {
-    for (const warning of opened.warnings) host.err.write(`assay: ${visible(warning)}\n`);
+    opened.warnings.forEach(warn);
     const { examine } = await import('../../doctor/doctor.ts');
     const diagnoses: Diagnosis[] = [];
     for (const [index, target] of opened.targets.entries()) {

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import { envOption, SUITES, targetFiles } from '../shared/option-declarations.ts';
+import { envOption, SUITES, targetFiles } from '../shared/options/option-declarations.ts';
 
 /** `assay doctor TARGET`: checks a target before a run. */
 export const doctorCommand: Command = {

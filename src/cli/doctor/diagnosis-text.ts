@@ -4,10 +4,10 @@ import { withCommas } from '../../core/number-format.ts';
 import type { CostEstimate, OpenRequirement } from '../../doctor/cost-estimate.ts';
 import type { Finding, Step } from '../../doctor/diagnosis-step.ts';
 import type { Diagnosis } from '../../doctor/doctor.ts';
-import { plural } from '../../report/phrases.ts';
-import { visible } from '../../report/safe-text.ts';
+import { plural } from '../../report/wording/phrases.ts';
+import { visible } from '../../report/wording/safe-text.ts';
 import type { Output } from '../host.ts';
-import { commandLine } from '../shared/arguments.ts';
+import { commandLine } from '../shared/options/arguments.ts';
 
 const SIGNS: { readonly [finding in Finding]: { readonly sign: string; readonly colour: number } } = {
   ok: { sign: '✓', colour: 32 },

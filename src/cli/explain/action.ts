@@ -2,12 +2,12 @@ import wrapAnsi from 'wrap-ansi';
 import { anyRow, chapterOf } from '../../../specs/catalogue.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { Observation, Requirement } from '../../core/requirement.ts';
-import { clauseWords, plural } from '../../report/phrases.ts';
+import { clauseWords, plural } from '../../report/wording/phrases.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
-import { flag } from '../shared/arguments.ts';
 import { defectsOf } from '../shared/catalogue-rows.ts';
-import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
+import { flag } from '../shared/options/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
 
 /** Most defects listed by name; the others are counted. */
 const MAX_NAMED = 8;

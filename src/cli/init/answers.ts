@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline';
-import { visible } from '../../report/safe-text.ts';
+import { visible } from '../../report/wording/safe-text.ts';
 import { TOKEN_PATH } from '../../target/warnings.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
-import { texts } from '../shared/arguments.ts';
-import { UsageError } from '../shared/usage-error.ts';
+import { texts } from '../shared/options/arguments.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
 
 /** Asks the user. */
 interface Ask {
@@ -102,7 +102,7 @@ async function answerOf<Value>(
   if (given !== undefined) return read(String(given).trim());
   if (ask === null) {
     if (optional && fallback !== null) return read(fallback);
-    throw new UsageError(`--${flag} is missing, and there is no terminal to ask on`);
+    throw new UsageError(`--${flag} is missing, and there is no terminal to ask on; add it`);
   }
   return ask.until(question, fallback, read);
 }
@@ -128,7 +128,8 @@ function distinct(lists: readonly ListAnswer[]): readonly ListAnswer[] {
   const duplicate = lists.find(
     ({ name }, index) => lists.findIndex((other) => other.name === name) !== index,
   );
-  if (duplicate !== undefined) throw new UsageError(`two lists have the name ${duplicate.name}`);
+  if (duplicate !== undefined)
+    throw new UsageError(`two lists have the name ${duplicate.name}; rename one of them`);
   return lists;
 }
 

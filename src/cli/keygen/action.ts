@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { jsonText } from '../../core/json-text.ts';
 import { describeSystemError } from '../../core/system-error.ts';
 import { makeKeyPair } from '../../evidence/seal/keys.ts';
-import { visible } from '../../report/safe-text.ts';
+import { visible } from '../../report/wording/safe-text.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
-import { flag, text } from '../shared/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { UsageError } from '../shared/usage-error.ts';
+import { flag, text } from '../shared/options/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
 
 /**
  * Runs `assay keygen`.

@@ -2,25 +2,25 @@ import { createPublicKey } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { conclusionOf } from '../../core/conclusion.ts';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import type { Results } from '../../core/results.ts';
+import { RunFolder } from '../../report/folder/run-folder.ts';
 import { FORMATS } from '../../report/formats/table.ts';
-import { RunFolder } from '../../report/run-folder.ts';
-import { visible } from '../../report/safe-text.ts';
 import { joinEvidence, mergeShards } from '../../run/merge.ts';
 import type { Arguments } from '../command.ts';
-import type { Host } from '../host.ts';
-import { commandLine, flag, manyOf, readTolerance, text } from '../shared/arguments.ts';
+import { type Host, warnerOf } from '../host.ts';
+import { commandLine, flag, manyOf, positionals, readTolerance, text } from '../shared/options/arguments.ts';
 import {
   EXIT,
   type ExitStatus,
   exitStatusOf,
   statusWithLoss,
   type Tolerance,
-} from '../shared/exit-status.ts';
-import { readResults } from '../shared/results-file.ts';
-import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-output.ts';
-import { readSigningKey } from '../shared/signing-key.ts';
-import { EVIDENCE, expectShards, findShards } from './shard-seal.ts';
+} from '../shared/process/exit-status.ts';
+import { readResults } from '../shared/run-files/results-file.ts';
+import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-files/run-output.ts';
+import { readSigningKey } from '../shared/run-files/signing-key.ts';
+import { expectShards, findShards } from './shard-seal.ts';
 
 /**
  * Runs `assay merge`: the report, the evidence and the exit status of one process that tests all targets.
@@ -32,8 +32,6 @@ export async function performMerge(
   host: Host,
   words: readonly string[],
 ): Promise<ExitStatus> {
-  const given = args['run'];
-  const runs = Array.isArray(given) ? given.map(String) : [];
   const options = {
     formats: manyOf(args, 'format', FORMATS),
     quiet: flag(args, 'quiet'),
@@ -41,8 +39,8 @@ export async function performMerge(
     key: await readSigningKey(text(args, 'sign'), host.env),
     env: host.env,
   };
-  const warn = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
-  const files = await findShards(runs);
+  const warn = warnerOf(host);
+  const files = await findShards(positionals(args, 'run'));
   const read = await Promise.all(
     files.map(async (file) => ({ folder: path.dirname(file), results: await readResults(file) })),
   );
@@ -63,8 +61,8 @@ export async function performMerge(
   const folder = openFolder(id, text(args, 'out'));
   try {
     await joinInto(
-      path.join(folder.staging, EVIDENCE),
-      shards.filter(hasTargets).map((shard) => path.join(shard.folder, EVIDENCE)),
+      path.join(folder.staging, FILE_NAMES.evidence),
+      shards.filter(hasTargets).map((shard) => path.join(shard.folder, FILE_NAMES.evidence)),
       warn,
     );
     const written = await writeRun(results, folder, options, warn);

@@ -2,24 +2,20 @@ import type { KeyObject } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import type { Results } from '../../core/results.ts';
 import { disagreements } from '../../evidence/seal/agreement.ts';
 import { digestOf, type Manifest } from '../../evidence/seal/manifest.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
 import { isRegular, isThere, readSeal } from '../../evidence/seal/verify.ts';
-import { visible } from '../../report/safe-text.ts';
-import { RecordedRun } from '../../run/recorded-run.ts';
-import { runDifferences } from '../../run/run-differences.ts';
-import { resultsFile } from '../shared/results-file.ts';
-import { UsageError } from '../shared/usage-error.ts';
-
-/** Name of the evidence file of a run. */
-export const EVIDENCE = 'evidence.ndjson.gz';
-
-const RESULTS = 'results.json';
+import { visible } from '../../report/wording/safe-text.ts';
+import { RecordedRun } from '../../run/replay/recorded-run.ts';
+import { runDifferences } from '../../run/replay/run-differences.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
+import { resultsFile } from '../shared/run-files/results-file.ts';
 
 /** A shard and its folder. */
-export interface ShardFolder {
+interface ShardFolder {
   readonly folder: string;
   readonly results: Results;
 }
@@ -38,8 +34,8 @@ async function expectSealed(
   key: KeyObject | null,
 ): Promise<{ readonly build: string }> {
   const manifest = await manifestIn(folder, key);
-  for (const name of [RESULTS, EVIDENCE]) await expectUnchanged(folder, name, manifest);
-  const [found] = disagreements(manifest, await readFile(path.join(folder, RESULTS), 'utf8'));
+  for (const name of [FILE_NAMES.results, FILE_NAMES.evidence]) await expectUnchanged(folder, name, manifest);
+  const [found] = disagreements(manifest, await readFile(path.join(folder, FILE_NAMES.results), 'utf8'));
   if (found !== undefined) throw new UsageError(`${folder} cannot be merged: ${found}`);
   await expectRecorded(folder, results, key !== null);
   return { build: manifest.tool.package };
@@ -61,7 +57,9 @@ export async function expectShards(
     build ??= shardSeal.build;
     if (shardSeal.build === build) continue;
     const expected = needsThisBuild ? 'the one that merges and signs or certifies' : 'the others';
-    throw new UsageError(`${shard.folder} was made by another build of Assay than ${expected}`);
+    throw new UsageError(
+      `${shard.folder} was made by another build of Assay than ${expected}; use one build`,
+    );
   }
 }
 
@@ -80,15 +78,15 @@ async function expectUnchanged(folder: string, name: string, { files }: Manifest
   if (!isRegular(file)) throw new UsageError(`${file} is not a regular file`);
   const sealed = Object.hasOwn(files, name) ? files[name] : undefined;
   if (sealed?.sha256 !== (await digestOf(file)).sha256)
-    throw new UsageError(`${file} was changed after the shard was written`);
+    throw new UsageError(`${file} was changed after the shard was written; run the shard again`);
 }
 
 /** Compares results with evidence. A signed merged run needs the evidence of every shard. */
 async function expectRecorded(folder: string, results: Results, needed: boolean): Promise<void> {
-  const evidence = path.join(folder, EVIDENCE);
+  const evidence = path.join(folder, FILE_NAMES.evidence);
   if (!existsSync(evidence)) {
     if (needed && results.targets.length > 0)
-      throw new UsageError(`${folder} cannot be merged into a signed run: ${EVIDENCE} is missing`);
+      throw new UsageError(`${folder} cannot be merged into a signed run: ${FILE_NAMES.evidence} is missing`);
     return;
   }
   const recorded = await RecordedRun.open(evidence);
@@ -114,7 +112,8 @@ export async function findShards(given: readonly string[]): Promise<readonly str
 
 async function shardsAt(given: string): Promise<readonly string[]> {
   const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory() === true;
-  const inside = isFolder && !existsSync(path.join(given, 'results.json')) ? await shardsInside(given) : [];
+  const inside =
+    isFolder && !existsSync(path.join(given, FILE_NAMES.results)) ? await shardsInside(given) : [];
   return inside.length > 0 ? inside : [await resultsFile(given)];
 }
 
@@ -122,6 +121,6 @@ async function shardsAt(given: string): Promise<readonly string[]> {
 async function shardsInside(folder: string): Promise<readonly string[]> {
   return (await readdir(folder, { withFileTypes: true }))
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-    .map(({ name }) => path.join(folder, name, 'results.json'))
+    .map(({ name }) => path.join(folder, name, FILE_NAMES.results))
     .filter((file) => existsSync(file));
 }

@@ -1,7 +1,7 @@
 import type { CertificateExtension } from 'selfsigned';
 
 /** A server's certificate and key, and the authority that clients must trust; all PEM. */
-export interface ServerCertificate {
+interface ServerCertificate {
   readonly ca: string;
   readonly cert: string;
   readonly key: string;

@@ -14,9 +14,9 @@ import { documentOf, locateProblems, readDocument, type TargetDocument } from '.
 import { formatPath, type Path, type Problem, TargetError } from '../../target/error.ts';
 import { schemaProblems } from '../../target/schema-problems.ts';
 import type { Arguments } from '../command.ts';
-import { decimal, oneOf, text, texts, wholeNumber } from '../shared/arguments.ts';
-import { TOKEN_KINDS } from '../shared/option-declarations.ts';
-import { UsageError } from '../shared/usage-error.ts';
+import { decimal, oneOf, text, texts, wholeNumber } from '../shared/options/arguments.ts';
+import { TOKEN_KINDS } from '../shared/options/option-declarations.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
 
 /** Options of the provider; those that messages mention are required. */
 export type Chosen = MockOptions & {
@@ -96,7 +96,7 @@ function latencyProblems(path: Path, latency: Latency | undefined): readonly Pro
 }
 
 /** The end of a sentence about an unknown defect; null if the defect exists. */
-export function defectHint(id: string): string | null {
+function defectHint(id: string): string | null {
   try {
     findDefect(id);
     return null;

@@ -1,22 +1,22 @@
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import { jsonText } from '../../core/json-text.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { ProveResults } from '../../core/prove-results.ts';
 import { messageOf } from '../../core/system-error.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
 import type { Proof } from '../../prove/prove.ts';
+import { PROVE_FILES, RunFolder } from '../../report/folder/run-folder.ts';
 import { renderProveMatrix, renderProveTerminal } from '../../report/prove/prove-terminal.ts';
-import { PROVE_FILES, RunFolder } from '../../report/run-folder.ts';
-import { visible } from '../../report/safe-text.ts';
 import type { Arguments } from '../command.ts';
-import type { Host, Output } from '../host.ts';
-import { commandLine, flag, text, texts, wholeNumber } from '../shared/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { watchInterruption } from '../shared/interruption.ts';
+import { type Host, type Output, warnerOf } from '../host.ts';
+import { commandLine, flag, text, texts, wholeNumber } from '../shared/options/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { STOPPING, watchInterruption } from '../shared/process/interruption.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
 import { expectOpenFiles } from '../shared/run-targets.ts';
-import { UsageError } from '../shared/usage-error.ts';
 
 /** Default seed: the same on every machine, so that proofs are comparable. */
 const DEFAULT_SEED = 1;
@@ -51,8 +51,9 @@ export async function performProve(
   const id = RunFolder.newId();
   const folder = RunFolder.open({ out: options.out, runId: id, files: PROVE_FILES });
   const progress = progressOn(host.err, options.quiet);
+  const warn = warnerOf(host);
   const interruption = watchInterruption(
-    () => host.err.write('assay: stopping; press Ctrl+C again to quit now\n'),
+    () => warn(STOPPING),
     () => folder.discard(),
   );
   try {
@@ -69,7 +70,7 @@ export async function performProve(
       signal: interruption.signal,
     });
     progress.finish();
-    const page = await writeProof(results, folder, host);
+    const page = await writeProof(results, folder, warn);
     const report = options.json ? host.err : host.out;
     if (options.json) host.out.write(`${jsonText(results)}\n`);
     if (!options.quiet) report.write(renderProveMatrix(results));
@@ -113,15 +114,18 @@ function readOptions(args: Arguments): Options {
 }
 
 /** Writes prove.json and prove.html. Returns the path of the page; null, after a message, if that fails. */
-async function writeProof(results: ProveResults, folder: RunFolder, host: Host): Promise<string | null> {
+async function writeProof(
+  results: ProveResults,
+  folder: RunFolder,
+  warn: (sentence: string) => void,
+): Promise<string | null> {
   try {
     const { renderProveHtml } = await import('../../report/prove/prove-page.tsx');
-    await writeFile(path.join(folder.staging, 'prove.json'), `${jsonText(results)}\n`);
-    await writeFile(path.join(folder.staging, 'prove.html'), renderProveHtml(results));
-    return path.join(await folder.commit(), 'prove.html');
+    await writeFile(path.join(folder.staging, FILE_NAMES.proof), `${jsonText(results)}\n`);
+    await writeFile(path.join(folder.staging, FILE_NAMES.proofPage), renderProveHtml(results));
+    return path.join(await folder.commit(), FILE_NAMES.proofPage);
   } catch (error) {
-    const why = messageOf(error);
-    host.err.write(`assay: ${visible(`the report could not be written: ${why}`)}\n`);
+    warn(`the report could not be written: ${messageOf(error)}`);
     return null;
   }
 }

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import { finishedRun } from '../shared/option-declarations.ts';
+import { finishedRun } from '../shared/options/option-declarations.ts';
 
 /** `assay replay RUN`: recomputes the verdicts of a run from its evidence, offline. */
 export const replayCommand: Command = {

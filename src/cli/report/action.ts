@@ -2,23 +2,22 @@ import { existsSync, realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { catalogue } from '../../../specs/catalogue.ts';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { Results } from '../../core/results.ts';
-import { didYouMean } from '../../core/suggestion.ts';
 import { messageOf } from '../../core/system-error.ts';
 import { isSealed, renewManifest } from '../../evidence/seal/manifest.ts';
+import { writeFormat } from '../../report/folder/report-writer.ts';
 import { FORMATS, fileOf } from '../../report/formats/table.ts';
 import { FormatError } from '../../report/report-data.ts';
-import { visible } from '../../report/safe-text.ts';
 import { renderTerminal } from '../../report/terminal.ts';
-import { writeFormat } from '../../report/write.ts';
 import type { Arguments } from '../command.ts';
-import type { Host } from '../host.ts';
-import { flag, manyOf, text } from '../shared/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { gatherReportData } from '../shared/report-data.ts';
-import { readResults, resultsFile } from '../shared/results-file.ts';
-import { UsageError } from '../shared/usage-error.ts';
+import { type Host, warnerOf } from '../host.ts';
+import { flag, manyOf, text } from '../shared/options/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
+import { gatherReportData } from '../shared/run-files/report-data.ts';
+import { readResults, resultsFile, targetNamed } from '../shared/run-files/results-file.ts';
 
 /**
  * Runs `assay report`. The exit status says whether the run could be rendered, not its outcome.
@@ -35,8 +34,8 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
   const results = target === null ? run : only(run, target);
   const runFolder = path.dirname(file);
   const folder = await outputFolder(runFolder, text(args, 'out'), target);
-  const warn = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
-  const data = await gatherReportData(results, runFolder, formats, warn);
+  const warn = warnerOf(host);
+  const data = await gatherReportData(results, runFolder, { formats, warn });
   const written: string[] = [];
   try {
     if (formats.length > 0) await mkdir(folder, { recursive: true });
@@ -54,7 +53,7 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
   );
   for (const name of written) words.write(`Written: ${path.join(folder, name)}\n`);
   if (open) {
-    const { openFile } = await import('../shared/file-opener.ts');
+    const { openFile } = await import('../shared/process/file-opener.ts');
     await openFile(path.join(folder, fileOf('html')), host.env);
   }
   return EXIT.ok;
@@ -62,10 +61,8 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
 
 /** The results of the run for one target only. */
 function only(run: Results, name: string): Results {
-  const target = run.targets.find((one) => one.name === name);
-  if (target !== undefined) return { ...run, outcome: target.outcome, targets: [target] };
-  const names = run.targets.map((one) => one.name);
-  throw new UsageError(`the run has no target "${name}"${didYouMean(name, names)}`);
+  const target = targetNamed(run, name);
+  return { ...run, outcome: target.outcome, targets: [target] };
 }
 
 /**
@@ -87,7 +84,7 @@ async function outputFolder(run: string, named: string | null, target: string | 
       `--out ${named} is the folder of the run, which is signed, so nothing can be added; choose another`,
     );
   }
-  if (!existsSync(path.join(named, 'results.json'))) return named;
+  if (!existsSync(path.join(named, FILE_NAMES.results))) return named;
   throw new UsageError(`--out ${named} contains another run, whose files would be replaced; choose another`);
 }
 

@@ -1,12 +1,13 @@
 import { jsonText } from '../../core/json-text.ts';
-import { plural } from '../../report/phrases.ts';
+import { csvText } from '../../report/formats/csv.ts';
+import { plural } from '../../report/wording/phrases.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
-import { flag, oneOf } from '../shared/arguments.ts';
 import { catalogueRows, type Row, traces } from '../shared/catalogue-rows.ts';
-import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { LISTING_LAYOUTS } from '../shared/option-declarations.ts';
-import { UsageError } from '../shared/usage-error.ts';
+import { flag, oneOf } from '../shared/options/arguments.ts';
+import { LISTING_LAYOUTS } from '../shared/options/option-declarations.ts';
+import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
 
 /** The cells of one line. */
 type Line = readonly string[];
@@ -39,7 +40,7 @@ function catalogue(rows: readonly Row[], format: Format, width: number): string 
       row.check,
       row.defects.join(between),
     ]);
-  if (format === 'csv') return csvText(head, lines(' '));
+  if (format === 'csv') return csvText([head, ...lines(' ')]);
   if (format === 'markdown') return markdownText(head, lines(', '));
   const must = rows.filter((row) => row.level === 'must');
   const open = rows.filter((row) => row.level === 'observation');
@@ -67,7 +68,7 @@ function coverage(rows: readonly Row[], format: Format, width: number): string {
   const head = ['clause', 'requirement', 'level', 'check', 'defects'];
   const lines = (between: string): readonly Line[] =>
     all.map((one) => [one.clause, one.requirement, one.level, one.check, one.defects.join(between)]);
-  if (format === 'csv') return csvText(head, lines(' '));
+  if (format === 'csv') return csvText([head, ...lines(' ')]);
   if (format === 'markdown') return markdownText(head, lines(', '));
   const table = tableLines(
     all.map(({ clause, requirement, level, check, defects }) => [
@@ -113,10 +114,4 @@ function markdownText(head: Line, lines: readonly Line[]): string {
     `|${head.map(() => '---').join('|')}|`,
     ...lines.map((line) => row(line.map(cell))),
   ].join('\n')}\n`;
-}
-
-/** Lines as CSV (RFC 4180) with CR LF. */
-function csvText(head: Line, lines: readonly Line[]): string {
-  const cell = (text: string): string => (/[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  return `${[head, ...lines].map((line) => line.map(cell).join(',')).join('\r\n')}\r\n`;
 }

@@ -1,25 +1,25 @@
 import path from 'node:path';
 import { conclusionOf } from '../../core/conclusion.ts';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import { REQUIREMENT_IDS, type RequirementId } from '../../core/requirement-id.ts';
 import type { Results } from '../../core/results.ts';
 import type { EvidenceCollector } from '../../report/evidence/exchange-views.ts';
-import { RunFolder } from '../../report/run-folder.ts';
-import { visible } from '../../report/safe-text.ts';
+import { RunFolder } from '../../report/folder/run-folder.ts';
 import { isOverview } from '../../report/target-selection.ts';
 import { selectIds } from '../../run/custom-checks.ts';
 import type { Target } from '../../target/target.ts';
 import { waiverWarnings } from '../../target/warnings.ts';
 import type { Arguments } from '../command.ts';
-import type { Host } from '../host.ts';
-import { commandLine } from '../shared/arguments.ts';
-import { EXIT, type ExitStatus, exitStatusOf, statusWithLoss } from '../shared/exit-status.ts';
-import { watchInterruption } from '../shared/interruption.ts';
-import { PROGRESS, progressFile } from '../shared/progress-file.ts';
-import { readResults, resultsFile } from '../shared/results-file.ts';
-import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-output.ts';
+import { type Host, warnerOf } from '../host.ts';
+import { commandLine } from '../shared/options/arguments.ts';
+import { EXIT, type ExitStatus, exitStatusOf, statusWithLoss } from '../shared/process/exit-status.ts';
+import { STOPPING, watchInterruption } from '../shared/process/interruption.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
+import { PROGRESS, progressFile } from '../shared/run-files/progress-file.ts';
+import { readResults, resultsFile } from '../shared/run-files/results-file.ts';
+import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-files/run-output.ts';
+import { readSigningKey } from '../shared/run-files/signing-key.ts';
 import { openTargets, type RunTargets } from '../shared/run-targets.ts';
-import { readSigningKey } from '../shared/signing-key.ts';
-import { UsageError } from '../shared/usage-error.ts';
 import { baselineWords, type Comparison, compareWithBaseline } from './baseline.ts';
 import { expectSelection, type RunOptions, readRunOptions } from './options.ts';
 import { countdown, liveProgress, type Progress, plainProgress, silentProgress } from './progress.ts';
@@ -38,7 +38,7 @@ const NEEDS_WAITING: RequirementId = 'token/accepted-until-expiry';
 export async function performRun(args: Arguments, host: Host, words: readonly string[]): Promise<ExitStatus> {
   const given = readRunOptions(args);
   const id = RunFolder.newId();
-  const warn = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
+  const warn = warnerOf(host);
   const key = await readSigningKey(given.sign, host.env);
   const baseline = given.baseline === null ? null : await readResults(await resultsFile(given.baseline));
   const opened = await openTargets(given, host.env);
@@ -46,28 +46,16 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
   let folder: RunFolder | null = null;
   // Active until the end, because writing the report takes time as well.
   const interruption = watchInterruption(
-    () => progress.say('assay: stopping; press Ctrl+C again to quit now'),
+    () => progress.say(`assay: ${STOPPING}`),
     () => {
       progress.finish();
       folder?.discard();
     },
   );
   try {
-    expectCertifiable(opened.targets, given);
-    const ownIds = opened.targets.flatMap((target) =>
-      opened.own(target).map(({ requirement }) => requirement.id),
-    );
-    const options: RunOptions = {
-      ...given,
-      only: selectIds(given.only, ownIds),
-      skip: selectIds(given.skip, ownIds),
-      expiry: waitsForExpiry(opened.targets, given),
-      // The same seed sends the same requests, so that known failures are recognised.
-      seed: baseline === null || given.seeded ? given.seed : baseline.run.seed,
-    };
-    expectSelection(options, ownIds);
+    const options = completeOptions(given, opened, baseline);
     folder = openFolder(id, options.out);
-    for (const warning of opened.warnings) warn(warning);
+    opened.warnings.forEach(warn);
     for (const target of opened.targets) waiverWarnings(target, new Date()).forEach(warn);
     certificationGaps(opened.targets, options).forEach(warn);
     let evidenceLost = false;
@@ -95,6 +83,30 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
     folder?.discard();
     interruption.dispose();
   }
+}
+
+/**
+ * The options with what the targets and the baseline decide.
+ *
+ * @throws UsageError, UnknownIdError if a certification cannot be complete, or nothing is selected
+ */
+function completeOptions(
+  given: RunOptions,
+  { targets, own }: RunTargets,
+  baseline: Results | null,
+): RunOptions {
+  expectCertifiable(targets, given);
+  const ownIds = targets.flatMap((target) => own(target).map(({ requirement }) => requirement.id));
+  const options: RunOptions = {
+    ...given,
+    only: selectIds(given.only, ownIds),
+    skip: selectIds(given.skip, ownIds),
+    expiry: waitsForExpiry(targets, given),
+    // The same seed sends the same requests, so that known failures are recognised.
+    seed: baseline === null || given.seeded ? given.seed : baseline.run.seed,
+  };
+  expectSelection(options, ownIds);
+  return options;
 }
 
 function statusOf(results: Results, comparison: Comparison | null, options: RunOptions): ExitStatus {
@@ -149,7 +161,7 @@ async function execute(run: Run): Promise<Executed> {
       issuer: options.issuer,
       command: commandLine(['assay', ...run.words]),
       runId: run.id,
-      evidenceFile: folder === null ? null : path.join(folder.staging, 'evidence.ndjson.gz'),
+      evidenceFile: folder === null ? null : path.join(folder.staging, FILE_NAMES.evidence),
       onEvidenceLost: run.onEvidenceLost,
       onRecorded: (entry) => collector?.add(entry),
       onUses: (target, uses) => collector?.conclude(target, uses),

@@ -1,11 +1,11 @@
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { outcomeOf, outcomeOfAll } from '../../core/verdict.ts';
 import { isOpenFailure } from '../../report/findings.ts';
-import { plural } from '../../report/phrases.ts';
-import { visible } from '../../report/safe-text.ts';
+import { plural } from '../../report/wording/phrases.ts';
+import { visible } from '../../report/wording/safe-text.ts';
 
 /** A failure that can be compared between runs. */
-export interface KnownFailure {
+interface KnownFailure {
   readonly target: string;
   readonly requirement: string;
   readonly resource: string | null;

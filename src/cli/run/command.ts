@@ -1,5 +1,11 @@
 import type { Command } from '../command.ts';
-import { envOption, resultsAsJson, runOptions, SUITES, targetFiles } from '../shared/option-declarations.ts';
+import {
+  envOption,
+  resultsAsJson,
+  runOptions,
+  SUITES,
+  targetFiles,
+} from '../shared/options/option-declarations.ts';
 
 /** `assay run [target...]`: tests providers. */
 export const runCommand: Command = {

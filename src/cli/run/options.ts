@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { matchIds } from '../../../specs/catalogue.ts';
 import type { Shard, Suite } from '../../core/results.ts';
-import { sha256 } from '../../evidence/seal/manifest.ts';
+import { sha256 } from '../../core/sha256.ts';
 import { FORMATS, type Format } from '../../report/formats/table.ts';
 import { shardSeed } from '../../run/conform-options.ts';
 import type { Arguments } from '../command.ts';
@@ -11,20 +11,21 @@ import {
   flag,
   manyOf,
   oneOf,
+  positionals,
   readTolerance,
   text,
   texts,
   wholeNumber,
-} from '../shared/arguments.ts';
-import type { Tolerance } from '../shared/exit-status.ts';
-import { SUITES } from '../shared/option-declarations.ts';
+} from '../shared/options/arguments.ts';
+import { SUITES } from '../shared/options/option-declarations.ts';
+import type { Tolerance } from '../shared/process/exit-status.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
 import type { TargetOptions } from '../shared/run-targets.ts';
-import { UsageError } from '../shared/usage-error.ts';
 
 const MAX_SHARDS = 1000;
 
 /** The complete options of `assay run`. */
-export interface RunOptions extends Tolerance, TargetOptions {
+export interface RunOptions extends Tolerance, Required<TargetOptions> {
   readonly suite: Suite;
   /** Identifiers, and globs of custom checks (`x/…`); all requirements if empty. */
   readonly only: readonly string[];
@@ -60,8 +61,7 @@ function expandGlobs(globs: readonly string[]): readonly string[] {
  */
 export function readRunOptions(args: Arguments): RunOptions {
   const suite = oneOf(args, 'suite', SUITES) ?? 'full';
-  const files = args['target'];
-  const all = Array.isArray(files) ? files.map(String) : [];
+  const all = positionals(args, 'target');
   const shard = readShard(args);
   if (shard !== null && all.length === 0) throw new UsageError('--shard needs target files to divide');
   return {

@@ -2,8 +2,8 @@ import stringWidth from 'string-width';
 import { withCommas } from '../../core/number-format.ts';
 import type { RunEvent } from '../../core/results.ts';
 import { countVerdicts, countWords } from '../../report/findings.ts';
-import { plural } from '../../report/phrases.ts';
-import { visible } from '../../report/safe-text.ts';
+import { plural } from '../../report/wording/phrases.ts';
+import { visible } from '../../report/wording/safe-text.ts';
 import type { Output } from '../host.ts';
 
 /** Interval between messages about a wait, in milliseconds. */

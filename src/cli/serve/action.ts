@@ -1,12 +1,12 @@
 import { codeOf } from '../../core/system-error.ts';
-import { REPORTS } from '../../report/run-folder.ts';
+import { REPORTS } from '../../report/folder/run-folder.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
-import { flag, text, wholeNumber } from '../shared/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { untilInterrupted } from '../shared/interruption.ts';
-import { expectFolder } from '../shared/results-file.ts';
-import { UsageError } from '../shared/usage-error.ts';
+import { flag, text, wholeNumber } from '../shared/options/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { untilInterrupted } from '../shared/process/interruption.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
+import { expectFolder } from '../shared/run-files/results-file.ts';
 import { startReportServer } from './server.ts';
 
 /**

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { FORMATS, formatEntry } from '../../report/formats/table.ts';
-import { renderRuns, renderRunsPage } from '../../report/runs-page.tsx';
+import { renderRuns, renderRunsPage } from '../../report/history/runs-page.tsx';
 import { stateOf } from './state.ts';
 
 /** A server of reports that is listening. */
@@ -36,8 +36,9 @@ const TYPES: Readonly<Record<string, string>> = {
 export async function startReportServer(folder: string, port: number): Promise<ReportServer> {
   const secret = randomBytes(16).toString('hex');
   const watchers = new Set<ServerResponse>();
+  const site: Site = { folder, secret, watchers };
   const server = createServer((request, response) => {
-    answer(folder, secret, watchers, request, response).catch(() => {
+    answer(site, request, response).catch(() => {
       if (!response.headersSent) response.writeHead(500);
       response.end();
     });
@@ -88,10 +89,17 @@ function eventOf(drawn: string): string {
   return `event: runs\ndata: ${drawn.replaceAll('\n', '\ndata: ')}\n\n`;
 }
 
+/** What a server shows, to whom. */
+interface Site {
+  readonly folder: string;
+  /** The first part of every path. */
+  readonly secret: string;
+  /** Open connections that receive changes. */
+  readonly watchers: Set<ServerResponse>;
+}
+
 async function answer(
-  folder: string,
-  secret: string,
-  watchers: Set<ServerResponse>,
+  { folder, secret, watchers }: Site,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {

@@ -1,11 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { FILE_NAMES } from '../../core/file-names.ts';
+import { isJsonObject, parsedJson } from '../../core/json-text.ts';
 import { readRegularFile } from '../../core/regular-file.ts';
 import { VERDICTS, type Verdict } from '../../core/verdict.ts';
 import { countVerdicts } from '../../report/findings.ts';
-import type { FinishedRun, RunningRun, RunningTarget, RunsPage } from '../../report/runs-page.tsx';
-import { PROGRESS } from '../shared/progress-file.ts';
-import { readResults, runNamesIn } from '../shared/results-file.ts';
+import type { FinishedRun, RunningRun, RunningTarget, RunsPage } from '../../report/history/runs-page.tsx';
+import { PROGRESS } from '../shared/run-files/progress-file.ts';
+import { readResults, runNamesIn } from '../shared/run-files/results-file.ts';
 
 const known = new Map<string, FinishedRun>();
 
@@ -28,7 +30,7 @@ export async function stateOf(folder: string): Promise<RunsPage> {
 
 async function finishedRun(folder: string, name: string): Promise<FinishedRun | null> {
   try {
-    const { run, outcome, targets } = await readResults(path.join(folder, name, 'results.json'));
+    const { run, outcome, targets } = await readResults(path.join(folder, name, FILE_NAMES.results));
     const counts = countVerdicts(targets.flatMap(({ requirements }) => requirements));
     return { name, at: run.startedAt, outcome, targets: targets.map((target) => target.name), counts };
   } catch {
@@ -91,18 +93,13 @@ function targetsIn(text: string): readonly RunningTarget[] {
 
 /** One line of a progress file; null if invalid, such as a partly written last line. */
 function lineOf(text: string): Line | null {
-  let line: unknown;
-  try {
-    line = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const line = parsedJson(text);
   return isLine(line) ? line : null;
 }
 
 function isLine(line: unknown): line is Line {
-  if (typeof line !== 'object' || line === null) return false;
-  const { type, target, requirements, requests, id, verdict, reason } = line as Record<string, unknown>;
+  if (!isJsonObject(line)) return false;
+  const { type, target, requirements, requests, id, verdict, reason } = line;
   if (typeof target !== 'string') return false;
   if (type === 'target-started') return isCount(requirements);
   if (type === 'progress') return isCount(requests);

@@ -1,10 +1,10 @@
 import { groupBy } from '../../core/group-by.ts';
 import { packageVersion } from '../../core/package-file.ts';
 import type { Json, Results } from '../../core/results.ts';
-import { plural } from '../../report/phrases.ts';
-import { visible } from '../../report/safe-text.ts';
-import type { Difference } from '../../run/differences.ts';
-import type { Replay } from '../../run/replay.ts';
+import { plural } from '../../report/wording/phrases.ts';
+import { visible } from '../../report/wording/safe-text.ts';
+import type { Difference } from '../../run/replay/differences.ts';
+import type { Replay } from '../../run/replay/replay.ts';
 
 /** Most differences listed per requirement; the others are counted. */
 const MAX_LISTED = 5;

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { requirements } from '../../../specs/catalogue.ts';
-import type { ConformOptions } from '../../run/conform-options.ts';
+import { type ConformOptions, TARGETS_AT_ONCE } from '../../run/conform-options.ts';
+import type { customChecksOf } from '../../run/custom-checks.ts';
 import { hasEnvironmentTarget, withEnvFile } from '../../target/environment.ts';
 import { loadTargets } from '../../target/load.ts';
 import { DEFAULT_LIMITS, REFERENCE_RECORDS, referenceClockRate, referenceTarget } from '../../target/make.ts';
 import type { Target } from '../../target/target.ts';
 import type { Host } from '../host.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './process/usage-error.ts';
 
 /** Files that Assay and Node.js keep open, besides connections. */
 const OWN_FILES = 128;
@@ -18,10 +19,11 @@ export interface TargetOptions {
   readonly files: readonly string[];
   /** A file of environment variables; null for `.env` beside each target file. */
   readonly envFile: string | null;
-  readonly maxRequests: number | null;
+  readonly maxRequests?: number | null;
   /** Requests per second. */
-  readonly rate: number | null;
-  readonly expiry: boolean;
+  readonly rate?: number | null;
+  /** False by default. */
+  readonly expiry?: boolean;
 }
 
 /** The targets of a run; call `close` after the run. */
@@ -44,7 +46,9 @@ export async function openTargets(options: TargetOptions, env: Host['env']): Pro
   const targetEnv = files.length > 0 || envFile === null ? env : withEnvFile(env, envFile);
   if (files.length === 0 && !hasEnvironmentTarget(targetEnv)) {
     if (envFile === null) return openReference(options);
-    throw new UsageError(`no target file is named, and ${envFile} sets no ASSAY_ variable of a target`);
+    throw new UsageError(
+      `no target file is named, and ${envFile} sets no ASSAY_ variable of a target; name a file or set the variables`,
+    );
   }
   const loaded = await loadTargets({
     files,
@@ -54,34 +58,33 @@ export async function openTargets(options: TargetOptions, env: Host['env']): Pro
     knownRequirements: requirements.map((one) => one.id),
   });
   expectOpenFiles(maxConnections(loaded.targets));
-  const own = new Map<Target, ReturnType<CustomChecks>>();
-  for (const target of loaded.targets) {
-    if (target.checks.length === 0) continue;
-    const { loadCustomChecks: ownChecksOf } = await import('../../run/custom-checks.ts');
-    own.set(target, await ownChecksOf(target));
-  }
+  const own = await customChecksIn(loaded.targets);
   return { ...loaded, own: (target) => own.get(target) ?? [], close: () => Promise.resolve() };
 }
 
-/** Number of targets tested in parallel; equal to the value in run/conform.ts, which is loaded later. */
-const TARGETS_AT_ONCE = 32;
+// The module is loaded only if a target names checks.
+async function customChecksIn(targets: readonly Target[]): ReturnType<typeof customChecksOf> {
+  if (targets.every(({ checks }) => checks.length === 0)) return new Map();
+  return (await import('../../run/custom-checks.ts')).customChecksOf(targets);
+}
 
 function maxConnections(targets: readonly Target[]): number {
   const concurrencies = targets.map(({ limits }) => limits.concurrency).toSorted((one, other) => other - one);
   return concurrencies.slice(0, TARGETS_AT_ONCE).reduce((sum, concurrency) => sum + concurrency, 0);
 }
 
-async function openReference(options: Omit<TargetOptions, 'files'>): Promise<RunTargets> {
+async function openReference(options: TargetOptions): Promise<RunTargets> {
+  const { expiry = false } = options;
   // Both ends of each connection are in this process.
   expectOpenFiles(2 * DEFAULT_LIMITS.concurrency);
   const { startMock } = await import('../../mock/index.ts');
   const mock = await startMock({
     records: REFERENCE_RECORDS,
-    clockRate: referenceClockRate(options.expiry),
+    clockRate: referenceClockRate(expiry),
   });
   const { authUrl, baseUrl, tenant, credentials, otherCredentials, expiredToken } = mock;
   const facts = { authUrl, baseUrl, tenant, credentials, otherCredentials, expiredToken };
-  const target = referenceTarget(facts, options);
+  const target = referenceTarget(facts, { ...options, expiry });
   return { targets: [target], warnings: [], own: () => [], close: () => mock.close() };
 }
 

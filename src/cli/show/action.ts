@@ -1,18 +1,20 @@
 import { isUtf8 } from 'node:buffer';
 import path from 'node:path';
 import type { Header } from '../../core/exchange.ts';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import { jsonText } from '../../core/json-text.ts';
 import { withCommas } from '../../core/number-format.ts';
+import type { Results } from '../../core/results.ts';
 import type { EvidenceEntry } from '../../evidence/line.ts';
 import { readEvidence } from '../../evidence/reader.ts';
-import { plural } from '../../report/phrases.ts';
-import { visible } from '../../report/safe-text.ts';
+import { plural } from '../../report/wording/phrases.ts';
+import { visible } from '../../report/wording/safe-text.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
-import { flag, text } from '../shared/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { readResults, resultsFile } from '../shared/results-file.ts';
-import { UsageError } from '../shared/usage-error.ts';
+import { flag, text } from '../shared/options/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
+import { readResults, resultsFile, targetNamed } from '../shared/run-files/results-file.ts';
 
 /**
  * Runs `assay show`.
@@ -22,10 +24,8 @@ import { UsageError } from '../shared/usage-error.ts';
 export async function performShow(args: Arguments, host: Host): Promise<ExitStatus> {
   const number = numberOf(String(args['exchange']));
   const file = await resultsFile(String(args['run']));
-  const { targets } = await readResults(file);
-  const names = targets.map(({ name }) => name);
-  const target = targetOf(text(args, 'target'), names);
-  const entry = await find(path.join(path.dirname(file), 'evidence.ndjson.gz'), target, number);
+  const target = targetOf(await readResults(file), text(args, 'target'));
+  const entry = await find(path.join(path.dirname(file), FILE_NAMES.evidence), target, number);
   if (flag(args, 'json')) host.out.write(`${jsonText(exchangeFacts(entry))}\n`);
   else host.out.write(exchangeText(entry));
   return EXIT.ok;
@@ -36,12 +36,13 @@ function numberOf(given: string): number {
   throw new UsageError(`an exchange is named by its number, such as 17, not "${given}"`);
 }
 
-function targetOf(given: string | null, names: readonly string[]): string {
-  const [only] = names;
-  if (given === null && names.length === 1 && only !== undefined) return only;
-  if (given === null) throw new UsageError(`the run has several targets; add --target ${names.join(' or ')}`);
-  if (names.includes(given)) return given;
-  throw new UsageError(`the run has no target "${given}"; it has ${names.join(', ')}`);
+/** The name of the target that is meant: the only one of the run unless one is given. */
+function targetOf(results: Results, given: string | null): string {
+  if (given !== null) return targetNamed(results, given).name;
+  const [only, ...others] = results.targets.map(({ name }) => name);
+  if (only === undefined) throw new UsageError('the run has no target');
+  if (others.length === 0) return only;
+  throw new UsageError(`the run has several targets; add --target ${[only, ...others].join(' or ')}`);
 }
 
 async function find(file: string, target: string, number: number): Promise<EvidenceEntry> {

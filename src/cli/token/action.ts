@@ -1,15 +1,15 @@
 import { jsonText } from '../../core/json-text.ts';
+import { shellQuoted } from '../../core/shell.ts';
 import { obtainToken } from '../../doctor/provider-check.ts';
-import { plural } from '../../report/phrases.ts';
-import { visible } from '../../report/safe-text.ts';
+import { plural } from '../../report/wording/phrases.ts';
 import { hasEnvironmentTarget } from '../../target/environment.ts';
 import type { Arguments } from '../command.ts';
-import type { Host } from '../host.ts';
-import { flag, text } from '../shared/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { watchInterruption } from '../shared/interruption.ts';
+import { type Host, warnerOf } from '../host.ts';
+import { flag, text } from '../shared/options/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { STOPPING, watchInterruption } from '../shared/process/interruption.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
 import { openTargets } from '../shared/run-targets.ts';
-import { UsageError } from '../shared/usage-error.ts';
 
 /**
  * Runs `assay token`. Only this command prints a token, and only to standard output.
@@ -21,18 +21,17 @@ export async function performToken(args: Arguments, host: Host): Promise<ExitSta
   const envFile = text(args, 'env');
   if (files.length === 0 && envFile === null && !hasEnvironmentTarget(host.env))
     throw new UsageError('name a target file: assay token acme.yaml');
-  const options = { files, envFile, maxRequests: null, rate: null, expiry: false };
-  const opened = await openTargets(options, host.env);
-  const say = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
-  const interruption = watchInterruption(() => say('stopping; press Ctrl+C again to quit now'));
+  const opened = await openTargets({ files, envFile }, host.env);
+  const warn = warnerOf(host);
+  const interruption = watchInterruption(() => warn(STOPPING));
   try {
-    opened.warnings.forEach(say);
+    opened.warnings.forEach(warn);
     const [target] = opened.targets;
     if (target === undefined) throw new UsageError('there is no target');
     const result = await obtainToken(target, host.env, interruption.signal);
     if (interruption.signal.aborted) return EXIT.interrupted;
     if ('problem' in result) {
-      say(result.problem);
+      warn(result.problem);
       return EXIT.notCarriedOut;
     }
     // Other characters are invalid in a header and could control the terminal.
@@ -42,8 +41,8 @@ export async function performToken(args: Arguments, host: Host): Promise<ExitSta
       host.out.write(`${jsonText({ token: result.token, expiresIn: result.expiresIn })}\n`);
       return EXIT.ok;
     }
-    host.out.write(`export TOKEN='${result.token.replaceAll("'", `'\\''`)}'\n`);
-    if (result.expiresIn !== null) say(`the token is valid for ${plural(result.expiresIn, 'second')}`);
+    host.out.write(`export TOKEN=${shellQuoted(result.token)}\n`);
+    if (result.expiresIn !== null) warn(`the token is valid for ${plural(result.expiresIn, 'second')}`);
     return EXIT.ok;
   } finally {
     interruption.dispose();

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import { envOption } from '../shared/option-declarations.ts';
+import { envOption } from '../shared/options/option-declarations.ts';
 
 /** `assay token TARGET`: obtains a token for curl. */
 export const tokenCommand: Command = {

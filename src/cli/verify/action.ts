@@ -3,25 +3,24 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import { jsonText } from '../../core/json-text.ts';
-import { packageVersion } from '../../core/package-file.ts';
-import type { Results } from '../../core/results.ts';
 import { AlteredArchiveError, unpackArchive } from '../../evidence/seal/archive.ts';
 import { verifyingKey } from '../../evidence/seal/keys.ts';
-import { packageDigest } from '../../evidence/seal/package-digest.ts';
 import type { Verification } from '../../evidence/seal/verify.ts';
 import { verifyFolder } from '../../evidence/seal/verify.ts';
-import { recoverFolder } from '../../report/folder-swap.ts';
-import { plural } from '../../report/phrases.ts';
-import { RUN_FILES } from '../../report/run-folder.ts';
-import { visible } from '../../report/safe-text.ts';
+import { recoverFolder } from '../../report/folder/folder-swap.ts';
+import { RUN_FILES } from '../../report/folder/run-folder.ts';
+import { visible } from '../../report/wording/safe-text.ts';
+import type { Replay } from '../../run/replay/replay.ts';
 import type { Arguments } from '../command.ts';
-import type { Host } from '../host.ts';
-import { flag, text } from '../shared/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
-import { readResults, resultsFile } from '../shared/results-file.ts';
-import { readKeyFile } from '../shared/signing-key.ts';
+import { type Host, warnerOf } from '../host.ts';
+import { flag, text } from '../shared/options/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { readResults, resultsFile } from '../shared/run-files/results-file.ts';
+import { readKeyFile } from '../shared/run-files/signing-key.ts';
 import type { RenderedFiles } from './rendered-files.ts';
+import { renderedText, verificationText } from './verification-text.ts';
 
 /**
  * Runs `assay verify`: returns 0 if nothing was changed, otherwise 1, also for a damaged archive.
@@ -33,11 +32,11 @@ export async function performVerify(args: Arguments, host: Host): Promise<ExitSt
   const key = keyFile === null ? null : verifyingKey(readKeyFile(keyFile, 'key'), keyFile);
   const run = String(args['run']);
   if (!run.endsWith('.zip') || statSync(run, { throwIfNoEntry: false })?.isFile() !== true)
-    return verifyAndReport(await folderOf(run), key, args, host);
+    return verifyAndReport({ folder: await folderOf(run), key }, args, host);
   const folder = await mkdtemp(path.join(tmpdir(), 'assay-verify-'));
   try {
     await unpackArchive(run, folder);
-    return await verifyAndReport(folder, key, args, host, run);
+    return await verifyAndReport({ folder, key, archive: run }, args, host);
   } catch (error) {
     if (!(error instanceof AlteredArchiveError)) throw error;
     host.out.write(
@@ -52,88 +51,65 @@ export async function performVerify(args: Arguments, host: Host): Promise<ExitSt
 // A run without results.json is also verified, so that the missing file is reported.
 async function folderOf(run: string): Promise<string> {
   if (!existsSync(path.join(run, RUN_FILES.main))) recoverFolder(run, RUN_FILES);
-  return existsSync(path.join(run, 'manifest.json')) ? run : path.dirname(await resultsFile(run));
+  return existsSync(path.join(run, FILE_NAMES.manifest)) ? run : path.dirname(await resultsFile(run));
+}
+
+/** What is verified. */
+interface Subject {
+  readonly folder: string;
+  /** The key that must have signed it; null for any. */
+  readonly key: KeyObject | null;
+  /** The archive that the folder was unpacked from; by default the one in the folder. */
+  readonly archive?: string;
 }
 
 async function verifyAndReport(
-  folder: string,
-  key: KeyObject | null,
+  { folder, key, archive }: Subject,
   args: Arguments,
   host: Host,
-  archive?: string,
 ): Promise<ExitStatus> {
   const verification = await verifyFolder(folder, key, archive);
+  const isUnchanged = verification.problems.length === 0;
   const json = flag(args, 'json');
-  const replays = flag(args, 'replay') && verification.problems.length === 0;
-  const print = (words: string): void => (json ? undefined : host.out.write(words));
-  const printJson = (replay: unknown, rendered: RenderedFiles | null): void => {
-    if (json) host.out.write(`${jsonText({ ...verification, replay, rendered })}\n`);
-  };
-  for (const problem of verification.problems) print(`${visible(problem)}\n`);
-  if (verification.problems.length === 0) print(await summary(verification));
-  const onlyKey = verification.keyProblem !== null && verification.problems.length === 1;
-  if (onlyKey) print(unchangedWords(verification));
-  for (const note of verification.notes) print(`${visible(note)}\n`);
-  if (!replays) {
-    printJson(null, null);
-    return verification.problems.length > 0 ? EXIT.failed : EXIT.ok;
-  }
-  const { replay } = await import('../../run/replay.ts');
-  const { replayText } = await import('../shared/replay-text.ts');
-  const results = await readResults(path.join(folder, 'results.json'));
-  const replayed = await replay(results, path.join(folder, 'evidence.ndjson.gz'));
-  print(replayText(results, replayed));
-  // A valid signature by the given key covers all files.
-  const rendered =
-    verification.signature === 'signed' ? null : await renderedAgain(results, folder, verification, host);
-  if (rendered !== null) print(renderedWords(rendered, verification));
-  printJson(replayed, rendered);
-  const isSame = replayed.differences.length === 0 && replayed.missing.length === 0;
-  return isSame && (rendered?.different ?? []).length === 0 ? EXIT.ok : EXIT.failed;
+  if (!json) host.out.write(verificationText(verification));
+  const repeated =
+    flag(args, 'replay') && isUnchanged ? await repeatRun(folder, verification, warnerOf(host)) : null;
+  if (json) {
+    const { replayed: replay = null, rendered = null } = repeated ?? {};
+    host.out.write(`${jsonText({ ...verification, replay, rendered })}\n`);
+  } else if (repeated !== null) host.out.write(repeated.text);
+  return isUnchanged && repeated?.isSame !== false ? EXIT.ok : EXIT.failed;
 }
 
-async function renderedAgain(
-  results: Results,
+interface Repetition {
+  readonly replayed: Replay;
+  /** Null if a valid signature by the given key covers all files. */
+  readonly rendered: RenderedFiles | null;
+  readonly text: string;
+  /** Whether all verdicts and files are the same. */
+  readonly isSame: boolean;
+}
+
+/** Recomputes the verdicts of a run, and renders its reports again. */
+async function repeatRun(
   folder: string,
-  { manifest }: Verification,
-  host: Host,
-): Promise<RenderedFiles> {
+  { manifest, signature }: Verification,
+  warn: (sentence: string) => void,
+): Promise<Repetition> {
+  const { replay } = await import('../../run/replay/replay.ts');
+  const { replayText } = await import('../shared/replay-text.ts');
   const { compareRendered } = await import('./rendered-files.ts');
-  const warn = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
-  return compareRendered(results, folder, manifest?.signer?.id ?? null, warn);
-}
-
-function renderedWords({ same, different, uncompared }: RenderedFiles, { manifest }: Verification): string {
-  const hint =
-    manifest?.tool.package === packageDigest() ? '' : '; another build made it, which may render differently';
-  return [
-    ...(same.length === 0 ? [] : [`Rendered again, identical: ${same.join(', ')}.`]),
-    ...different.map((file) => `${file} differs from what the results and the evidence render to${hint}.`),
-    ...(uncompared.length === 0 ? [] : [`Not compared: ${uncompared.join(', ')}.`]),
-    '',
-  ].join('\n');
-}
-
-/** Text for a run whose only problem is the given key. */
-function unchangedWords({ files, signature }: Verification): string {
-  const unchanged = `The files are unchanged: all ${plural(files, 'file')} match the manifest`;
-  return signature === 'unsigned'
-    ? `${unchanged}. Only a signed run can be verified with --key.\n`
-    : `${unchanged}, and that key signed it. If --key names the key you trust, somebody else signed this run.\n`;
-}
-
-async function summary({ manifest, signature, files }: Verification): Promise<string> {
-  const words = {
-    signed: 'signed by the given key',
-    unvouched: `signed by the unverified key ${manifest?.signer?.id.slice(0, 16)}; pass the expected key with --key`,
-    unsigned: 'not signed, which detects accidents but no forgery',
-  }[signature];
-  const id = visible(manifest?.run.id ?? '');
-  const lines = [`Run ${id}: ${plural(files, 'file')} unchanged, ${words}.`];
-  const made = manifest?.tool;
-  if (made !== undefined && made.package !== packageDigest())
-    lines.push(
-      `It was made by another build of Assay (${visible(made.version)}; this is ${packageVersion()}).`,
-    );
-  return `${lines.join('\n')}\n`;
+  const results = await readResults(path.join(folder, FILE_NAMES.results));
+  const replayed = await replay(results, path.join(folder, FILE_NAMES.evidence));
+  const rendered =
+    signature === 'signed'
+      ? null
+      : await compareRendered(results, folder, manifest?.signer?.id ?? null, warn);
+  const { differences, missing } = replayed;
+  return {
+    replayed,
+    rendered,
+    text: replayText(results, replayed) + (rendered === null ? '' : renderedText(rendered, manifest)),
+    isSame: differences.length + missing.length + (rendered?.different ?? []).length === 0,
+  };
 }

@@ -1,21 +1,14 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import type { Results } from '../../core/results.ts';
+import { render } from '../../report/folder/report-writer.ts';
 import { FORMATS, fileOf, TEXT_FORMATS } from '../../report/formats/table.ts';
 import type { ReportData } from '../../report/report-data.ts';
-import { render } from '../../report/write.ts';
-import {
-  CERTIFICATE,
-  CERTIFICATE_PDF,
-  certificateText,
-  PROOF_PAGE,
-  proofPageText,
-  TARGETS,
-  targetsText,
-} from '../shared/certification-files.ts';
-import { PROOF, type Proof, proofIn, proofOfBuild, summaryOf } from '../shared/proof.ts';
-import { gatherReportData } from '../shared/report-data.ts';
+import { certificateText, proofPageText, targetsText } from '../shared/run-files/certification-files.ts';
+import { type Proof, proofIn, proofOfBuild, proofSummary } from '../shared/run-files/proof.ts';
+import { gatherReportData } from '../shared/run-files/report-data.ts';
 
 /** Result of comparing the files of a run with those that this build renders. */
 export interface RenderedFiles {
@@ -41,7 +34,7 @@ export async function compareRendered(
   const exists = (file: string): boolean => existsSync(path.join(folder, file));
   const proofs = await proofsFor(folder, warn);
   const formats = TEXT_FORMATS.filter((format) => exists(fileOf(format)));
-  const data = await gatherReportData(results, folder, formats, warn, { proof: null });
+  const data = await gatherReportData(results, folder, { formats, warn, proof: null });
   const same: string[] = [];
   const different: string[] = [];
   const compare = async (
@@ -54,13 +47,13 @@ export async function compareRendered(
   };
   for (const format of formats)
     await compare(fileOf(format), (proof) => render(withProof(data, proof), format));
-  if (exists(CERTIFICATE))
-    await compare(CERTIFICATE, (proof) => certificateText(results, folder, proof, signer));
-  if (exists(TARGETS)) await compare(TARGETS, () => targetsText(results, folder));
-  if (exists(PROOF_PAGE))
-    await compare(PROOF_PAGE, async (proof) => (proof === null ? '' : await proofPageText(proof)));
+  if (exists(FILE_NAMES.certificate))
+    await compare(FILE_NAMES.certificate, (proof) => certificateText(results, folder, proof, signer));
+  if (exists(FILE_NAMES.targets)) await compare(FILE_NAMES.targets, () => targetsText(results, folder));
+  if (exists(FILE_NAMES.proofPage))
+    await compare(FILE_NAMES.proofPage, async (proof) => (proof === null ? '' : await proofPageText(proof)));
   const others = FORMATS.filter((format) => !TEXT_FORMATS.some((text) => text === format)).map(fileOf);
-  return { same, different, uncompared: [...others, CERTIFICATE_PDF].filter(exists) };
+  return { same, different, uncompared: [...others, FILE_NAMES.certificatePdf].filter(exists) };
 }
 
 /** The proofs that a report of the run may contain: the one in its folder, that of this build, or none. */
@@ -68,12 +61,12 @@ async function proofsFor(
   folder: string,
   warn: (sentence: string) => void,
 ): Promise<readonly (Proof | null)[]> {
-  const own = await proofIn(path.join(folder, PROOF), warn);
+  const own = await proofIn(path.join(folder, FILE_NAMES.proof), warn);
   return [own, await proofOfBuild(warn), null].filter(
     (proof, index, all) => proof !== null || index === all.length - 1,
   );
 }
 
 function withProof(data: ReportData, proof: Proof | null): ReportData {
-  return { ...data, prove: proof === null ? null : summaryOf(proof.results) };
+  return { ...data, prove: proofSummary(proof) };
 }

@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import standalone from 'ajv/dist/standalone/index.js';
+import { sha256 } from '../sha256.ts';
 import { withFormats } from './compile.ts';
-import { digestOf, SHIPPED, type ShippedSchema, schemaText } from './shipped.ts';
+import { SHIPPED, type ShippedSchema, schemaText } from './shipped.ts';
 
 /**
  * The schemas that the build compiles. The scenario schema is left out to keep the package small: only `assay
@@ -19,9 +20,6 @@ export function compileInto(folder: string): void {
     const text = schemaText(name);
     const ajv = withFormats({ ...SHIPPED[name], code: { source: true } });
     const code = standalone.default(ajv, ajv.compile(JSON.parse(text) as object));
-    writeFileSync(
-      path.join(folder, `${name}.cjs`),
-      `${code}\nmodule.exports.source = "${digestOf(text)}";\n`,
-    );
+    writeFileSync(path.join(folder, `${name}.cjs`), `${code}\nmodule.exports.source = "${sha256(text)}";\n`);
   }
 }

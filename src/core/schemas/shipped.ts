@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Options } from 'ajv';
 import { ownModule, packageFile } from '../package-file.ts';
+import { sha256 } from '../sha256.ts';
 import { compileNow, type Matches } from './compile.ts';
 
 /** The shipped schemas that are used at run time. */
@@ -40,11 +40,6 @@ export function schemaText(name: ShippedSchema): string {
   return readFileSync(packageFile(`schemas/${name}.schema.json`), 'utf8');
 }
 
-/** Identifies the text from which a validator was compiled. */
-export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
 /**
  * The validator of a shipped schema. The build compiles schemas, because ajv needs 0.1 s for one; a missing or
  * outdated validator is compiled now.
@@ -56,7 +51,7 @@ export function shippedValidator(name: ShippedSchema, compiled = folder): Matche
   const file = path.join(compiled, `${name}.cjs`);
   if (existsSync(file)) {
     const made = createRequire(import.meta.url)(file) as Compiled;
-    if (made.source === digestOf(text)) return made.default;
+    if (made.source === sha256(text)) return made.default;
   }
   return compileNow(JSON.parse(text), SHIPPED[name]);
 }

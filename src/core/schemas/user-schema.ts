@@ -7,7 +7,7 @@ import { compileNow, type Matches } from './compile.ts';
 const require = createRequire(import.meta.url);
 
 /** A JSON Schema of the user: its content and its validator. */
-export interface UserSchema {
+interface UserSchema {
   readonly schema: unknown;
   readonly matches: Matches;
 }

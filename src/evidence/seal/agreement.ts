@@ -1,5 +1,6 @@
-import type { Json } from '../../core/results.ts';
-import { MANIFEST, type Manifest } from './manifest.ts';
+import { FILE_NAMES } from '../../core/file-names.ts';
+import { isJsonObject, parsedJson } from '../../core/json-text.ts';
+import type { Manifest } from './manifest.ts';
 
 /** Members of `run` in both the manifest and results.json. */
 const COMMON = ['id', 'suite', 'seed', 'complete'] as const;
@@ -10,14 +11,16 @@ const COMMON = ['id', 'suite', 'seed', 'complete'] as const;
  * @param text results.json
  */
 export function disagreements({ tool, run, targets }: Manifest, text: string): readonly string[] {
-  const results = parseJson(text);
-  const difference = (field: string, one: Json | undefined, other: Json | undefined): readonly string[] =>
+  const results = parsedJson(text);
+  const difference = (field: string, one: unknown, other: unknown): readonly string[] =>
     one === other
       ? []
-      : [`${MANIFEST} says that ${field} is ${display(one)}, but results.json says ${display(other)}`];
+      : [
+          `${FILE_NAMES.manifest} says that ${field} is ${display(one)}, but results.json says ${display(other)}`,
+        ];
   const resultsRun = member(results, 'run');
   const names = member(results, 'targets');
-  const listed = Array.isArray(names) ? names.map((one: Json) => member(one, 'name')) : [];
+  const listed = Array.isArray(names) ? names.map((one) => member(one, 'name')) : [];
   return [
     ...difference('the version of Assay', tool.version, member(member(results, 'tool'), 'version')),
     ...COMMON.flatMap((field) => difference(`the ${LABELS[field]}`, run[field], member(resultsRun, field))),
@@ -32,20 +35,11 @@ export function disagreements({ tool, run, targets }: Manifest, text: string): r
 
 const LABELS = { id: 'run id', suite: 'suite', seed: 'seed', complete: 'completeness' } as const;
 
-function parseJson(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return null;
-  }
+function member(value: unknown, name: string): unknown {
+  return isJsonObject(value) ? value[name] : undefined;
 }
 
-function member(value: Json | undefined, name: string): Json | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return (value as { readonly [name: string]: Json })[name];
-}
-
-function display(value: Json | undefined): string {
+function display(value: unknown): string {
   if (value === undefined) return 'nothing';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type UnzipFileInfo, unzipSync, type Zippable, zipSync } from 'fflate';
-import { filesOf, MANIFEST, SealError, SIGNATURE, SUBMISSION } from './manifest.ts';
+import { FILE_NAMES } from '../../core/file-names.ts';
+import { filesOf, SealError } from './manifest.ts';
 
 /** Largest archive in bytes. Archives are written and read in memory. */
 const MAX_ARCHIVE_BYTES = 1_073_741_824;
@@ -23,7 +24,7 @@ const MTIME = new Date(1980, 0, 1);
  * @throws SealError if it would exceed MAX_ARCHIVE_BYTES; Node's error if it cannot be written
  */
 export async function writeArchive(folder: string): Promise<void> {
-  await writeFile(path.join(folder, SUBMISSION), await archiveOf(folder));
+  await writeFile(path.join(folder, FILE_NAMES.submission), await archiveOf(folder));
 }
 
 /**
@@ -38,7 +39,9 @@ export async function archiveFits(folder: string, archive: string): Promise<bool
 }
 
 async function archiveOf(folder: string): Promise<Uint8Array> {
-  const seals = [MANIFEST, SIGNATURE].filter((file) => existsSync(path.join(folder, file)));
+  const seals = [FILE_NAMES.manifest, FILE_NAMES.signature].filter((file) =>
+    existsSync(path.join(folder, file)),
+  );
   const members: Zippable = {};
   let bytes = 0;
   for (const name of [...seals, ...(await filesOf(folder))]) {
@@ -46,7 +49,7 @@ async function archiveOf(folder: string): Promise<Uint8Array> {
     bytes += (await stat(location)).size;
     if (bytes > MAX_ARCHIVE_BYTES)
       throw new SealError(
-        `${SUBMISSION} cannot be made: the files of the run have more than ${MAX_ARCHIVE_BYTES} bytes`,
+        `${FILE_NAMES.submission} cannot be made: the files of the run have more than ${MAX_ARCHIVE_BYTES} bytes`,
       );
     members[name] = await readFile(location);
   }

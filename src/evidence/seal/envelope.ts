@@ -1,11 +1,13 @@
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { FILE_NAMES } from '../../core/file-names.ts';
+import { sha256 } from '../../core/sha256.ts';
 import { keyIdOf } from './keys.ts';
-import { MANIFEST, type Manifest, SealError, SIGNATURE, sha256 } from './manifest.ts';
+import { type Manifest, SealError } from './manifest.ts';
 
 /** Type of the payload, as DSSE names it. */
-export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
+const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 /** Type of the predicate: the manifest. */
-export const PREDICATE_TYPE = 'https://assay.invalid/attestation/run/v1';
+const PREDICATE_TYPE = 'https://assay.invalid/attestation/run/v1';
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 
 /** A DSSE envelope. */
@@ -52,16 +54,18 @@ export function expectSigned(envelopeText: string, manifest: string, key: KeyObj
   const envelope = readEnvelope(envelopeText);
   const [signature, ...more] = envelope.signatures;
   if (signature === undefined || more.length > 0)
-    throw new SealError(`${SIGNATURE} does not hold one signature`);
+    throw new SealError(`${FILE_NAMES.signature} does not hold one signature`);
   const own = keyIdOf(key);
   if (signature.keyid !== own)
-    throw new SealError(`${SIGNATURE} was made by the key ${short(signature.keyid)}, not by ${short(own)}`);
+    throw new SealError(
+      `${FILE_NAMES.signature} was made by the key ${short(signature.keyid)}, not by ${short(own)}`,
+    );
   const payload = Buffer.from(envelope.payload, 'base64');
   const signed = preAuthenticationEncoding(envelope.payloadType, payload);
   if (!verify(null, signed, key, Buffer.from(signature.sig, 'base64')))
-    throw new SealError(`${SIGNATURE} is no signature of that key`);
+    throw new SealError(`${FILE_NAMES.signature} is no signature of that key`);
   if (payload.toString('utf8') !== JSON.stringify(statementOf(manifest)))
-    throw new SealError(`${SIGNATURE} was made for another ${MANIFEST}`);
+    throw new SealError(`${FILE_NAMES.signature} was made for another ${FILE_NAMES.manifest}`);
 }
 
 /** The bytes that are signed (DSSE, version 1). */
@@ -75,7 +79,7 @@ function statementOf(text: string): Statement {
   return {
     _type: STATEMENT_TYPE,
     subject: [
-      { name: MANIFEST, digest: { sha256: sha256(text) } },
+      { name: FILE_NAMES.manifest, digest: { sha256: sha256(text) } },
       ...Object.entries(manifest.files).map(([name, file]) => ({ name, digest: { sha256: file.sha256 } })),
     ],
     predicateType: PREDICATE_TYPE,
@@ -99,9 +103,9 @@ function readEnvelope(text: string): Envelope {
     };
     if (textOf(canonical) === text) return envelope;
   } catch {
-    throw new SealError(`${SIGNATURE} is no DSSE envelope`);
+    throw new SealError(`${FILE_NAMES.signature} is no DSSE envelope`);
   }
-  throw new SealError(`${SIGNATURE} was changed after it was written`);
+  throw new SealError(`${FILE_NAMES.signature} was changed after it was written`);
 }
 
 function textOf(envelope: Envelope): string {

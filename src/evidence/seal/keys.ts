@@ -1,14 +1,9 @@
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-} from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { sha256 } from '../../core/sha256.ts';
 import { SealError, type Sealed } from './manifest.ts';
 
 /** A key pair as text: PKCS#8 and SPKI in PEM. */
-export interface KeyPair {
+interface KeyPair {
   readonly privatePem: string;
   readonly publicPem: string;
   readonly id: string;
@@ -41,9 +36,7 @@ export function verifyingKey(pem: string, from: string): KeyObject {
 
 /** The id of a key: the SHA-256 of its SPKI in DER, in hexadecimal. */
 export function keyIdOf(publicKey: KeyObject): string {
-  return createHash('sha256')
-    .update(publicKey.export({ type: 'spki', format: 'der' }))
-    .digest('hex');
+  return sha256(publicKey.export({ type: 'spki', format: 'der' }));
 }
 
 /** The `signer` member of a manifest, from the private key. */

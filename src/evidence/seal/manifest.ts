@@ -2,16 +2,18 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { FILE_NAMES } from '../../core/file-names.ts';
+import { isJsonObject, parsedJson } from '../../core/json-text.ts';
+import { sha256 } from '../../core/sha256.ts';
+import { UserError } from '../../core/user-error.ts';
 
-/** Name of the manifest in a run's folder. */
-export const MANIFEST = 'manifest.json';
-/** Name of the manifest's signature. */
-export const SIGNATURE = 'manifest.sig';
-/** Name of the archive of a certification: all files of the run, its manifest and signature. */
-export const SUBMISSION = 'submission.zip';
-const DERIVED_FILES = new Set([MANIFEST, SIGNATURE, SUBMISSION]);
+const DERIVED_FILES: ReadonlySet<string> = new Set([
+  FILE_NAMES.manifest,
+  FILE_NAMES.signature,
+  FILE_NAMES.submission,
+]);
 /** Name and version of the manifest's format. */
-export const MANIFEST_FORMAT = 'assay-manifest/1';
+const MANIFEST_FORMAT = 'assay-manifest/1';
 
 /** Entry of one file in a manifest. */
 interface FileDigest {
@@ -68,7 +70,7 @@ export interface Manifest extends Sealed {
 }
 
 /** A manifest, key or signature cannot be read or created. The message is one sentence. */
-export class SealError extends Error {
+export class SealError extends UserError {
   override readonly name = 'SealError';
 }
 
@@ -111,26 +113,17 @@ function manifestText(manifest: Manifest): string {
 
 /** Reads a manifest. Throws SealError if it is invalid or was changed after it was written. */
 export function readManifest(text: string): Manifest {
-  let read: unknown;
-  try {
-    read = JSON.parse(text);
-  } catch {
-    throw new SealError(`${MANIFEST} is not JSON`);
-  }
-  if (typeof read !== 'object' || read === null || !('format' in read) || read.format !== MANIFEST_FORMAT)
-    throw new SealError(`${MANIFEST} is not in the format ${MANIFEST_FORMAT}`);
-  const manifest = read as Manifest;
+  const read = parsedJson(text);
+  if (read === undefined) throw new SealError(`${FILE_NAMES.manifest} is not JSON`);
+  if (!isJsonObject(read) || read['format'] !== MANIFEST_FORMAT)
+    throw new SealError(`${FILE_NAMES.manifest} is not in the format ${MANIFEST_FORMAT}`);
+  const manifest = read as unknown as Manifest;
   const written = textOf({ ...manifest, self: '' });
   if (text !== textOf(manifest) || manifest.self !== sha256(written))
-    throw new SealError(`${MANIFEST} was changed after it was written`);
+    throw new SealError(`${FILE_NAMES.manifest} was changed after it was written`);
   if (!isManifestShaped(manifest))
-    throw new SealError(`${MANIFEST} lacks members that the format ${MANIFEST_FORMAT} requires`);
+    throw new SealError(`${FILE_NAMES.manifest} lacks members that the format ${MANIFEST_FORMAT} requires`);
   return manifest;
-}
-
-/** SHA-256 of a text or of bytes, in hexadecimal. */
-export function sha256(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
 }
 
 function textOf(manifest: Manifest): string {
@@ -139,25 +132,21 @@ function textOf(manifest: Manifest): string {
 
 /** Whether a value has the members of a manifest that are read. The file may come from anyone. */
 function isManifestShaped(value: unknown): boolean {
-  if (!isRecord(value) || typeof value['self'] !== 'string') return false;
+  if (!isJsonObject(value) || typeof value['self'] !== 'string') return false;
   const { tool, run, targets, signer, files } = value;
   return (
-    isRecord(tool) &&
+    isJsonObject(tool) &&
     hasText(tool, 'version', 'package') &&
-    isRecord(run) &&
+    isJsonObject(run) &&
     hasText(run, 'id', 'suite', 'outcome') &&
     Array.isArray(targets) &&
-    targets.every((target) => isRecord(target) && hasText(target, 'name')) &&
-    (signer === null || (isRecord(signer) && hasText(signer, 'id', 'publicKey'))) &&
-    isRecord(files) &&
+    targets.every((target) => isJsonObject(target) && hasText(target, 'name')) &&
+    (signer === null || (isJsonObject(signer) && hasText(signer, 'id', 'publicKey'))) &&
+    isJsonObject(files) &&
     Object.values(files).every(
-      (file) => isRecord(file) && hasText(file, 'sha256') && typeof file['bytes'] === 'number',
+      (file) => isJsonObject(file) && hasText(file, 'sha256') && typeof file['bytes'] === 'number',
     )
   );
-}
-
-function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function hasText(value: { readonly [name: string]: unknown }, ...names: readonly string[]): boolean {
@@ -166,7 +155,8 @@ function hasText(value: { readonly [name: string]: unknown }, ...names: readonly
 
 /** Whether the run is signed or archived, so that no file may be added to its folder. */
 export async function isSealed(folder: string): Promise<boolean> {
-  if ([SIGNATURE, SUBMISSION].some((file) => existsSync(path.join(folder, file)))) return true;
+  if ([FILE_NAMES.signature, FILE_NAMES.submission].some((file) => existsSync(path.join(folder, file))))
+    return true;
   return (await manifestIn(folder))?.signer != null;
 }
 
@@ -187,14 +177,14 @@ export async function renewManifest(folder: string, written: readonly string[]):
   for (const file of (await filesOf(folder)).filter(isWritten))
     files.set(file, await digestOf(path.join(folder, file)));
   const sorted = Object.fromEntries([...files].toSorted(([one], [other]) => (one < other ? -1 : 1)));
-  await writeFile(path.join(folder, MANIFEST), manifestText({ ...manifest, files: sorted }));
+  await writeFile(path.join(folder, FILE_NAMES.manifest), manifestText({ ...manifest, files: sorted }));
 }
 
 async function manifestIn(folder: string): Promise<ReturnType<typeof readManifest> | null> {
   try {
-    return readManifest(await readFile(path.join(folder, MANIFEST), 'utf8'));
+    return readManifest(await readFile(path.join(folder, FILE_NAMES.manifest), 'utf8'));
   } catch (error) {
-    if (error instanceof SealError || !existsSync(path.join(folder, MANIFEST))) return null;
+    if (error instanceof SealError || !existsSync(path.join(folder, FILE_NAMES.manifest))) return null;
     throw error;
   }
 }

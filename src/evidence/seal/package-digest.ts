@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { packageFile } from '../../core/package-file.ts';
-import { sha256 } from './manifest.ts';
+import { sha256 } from '../../core/sha256.ts';
 
 const RUNS_SOURCES = import.meta.url.endsWith('.ts');
 

@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import { packageVersion } from '../../core/package-file.ts';
 import type { Results } from '../../core/results.ts';
+import { sha256 } from '../../core/sha256.ts';
 import type { EvidenceSetting } from '../line.ts';
 import { readEvidenceHeads } from '../reader.ts';
 import { signManifest } from './envelope.ts';
 import { signerOf, type signingKey } from './keys.ts';
-import { MANIFEST, manifestOf, type Sealed, SIGNATURE, sha256 } from './manifest.ts';
+import { manifestOf, type Sealed } from './manifest.ts';
 import { packageDigest } from './package-digest.ts';
 
 /** A parsed private key. */
@@ -25,8 +27,8 @@ export async function sealRun(
   key: SigningKey | null,
 ): Promise<void> {
   const manifest = await manifestOf(folder, await sealedOf(results, prove, folder, key));
-  await writeFile(path.join(folder, MANIFEST), manifest);
-  if (key !== null) await writeFile(path.join(folder, SIGNATURE), signManifest(manifest, key));
+  await writeFile(path.join(folder, FILE_NAMES.manifest), manifest);
+  if (key !== null) await writeFile(path.join(folder, FILE_NAMES.signature), signManifest(manifest, key));
 }
 
 async function sealedOf(
@@ -62,7 +64,7 @@ export async function settingsIn(
   folder: string,
   targets: number,
 ): Promise<ReadonlyMap<string, EvidenceSetting>> {
-  const evidence = path.join(folder, 'evidence.ndjson.gz');
+  const evidence = path.join(folder, FILE_NAMES.evidence);
   const settings = new Map<string, EvidenceSetting>();
   if (!existsSync(evidence)) return settings;
   for await (const head of readEvidenceHeads(evidence)) {

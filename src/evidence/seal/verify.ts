@@ -2,20 +2,12 @@ import type { KeyObject } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import { disagreements } from './agreement.ts';
 import { archiveFits } from './archive.ts';
 import { expectSigned } from './envelope.ts';
 import { keyIdOf, verifyingKey } from './keys.ts';
-import {
-  digestOf,
-  filesOf,
-  MANIFEST,
-  type Manifest,
-  readManifest,
-  SealError,
-  SIGNATURE,
-  SUBMISSION,
-} from './manifest.ts';
+import { digestOf, filesOf, type Manifest, readManifest, SealError } from './manifest.ts';
 
 /** Result of verifying a run's folder. */
 export interface Verification {
@@ -35,7 +27,7 @@ export interface Verification {
 }
 
 /** Result of verifying the manifest of a folder and its signature. */
-export interface Seal {
+interface Seal {
   /** Null where there is none that can be read. */
   readonly manifest: Manifest | null;
   readonly signature: Verification['signature'];
@@ -54,7 +46,7 @@ export interface Seal {
 export async function verifyFolder(
   folder: string,
   key: KeyObject | null,
-  archive = path.join(folder, SUBMISSION),
+  archive = path.join(folder, FILE_NAMES.submission),
 ): Promise<Verification> {
   const { manifest, signature, keyProblem, problems: found } = await readSeal(folder, key);
   const problems = [...found];
@@ -65,9 +57,9 @@ export async function verifyFolder(
   const filed = isThere(archive);
   if (filed) problems.push(...(await archiveProblems(folder, archive, problems.length === 0)));
   const notes =
-    !filed && Object.hasOwn(manifest?.files ?? {}, CERTIFICATE)
+    !filed && Object.hasOwn(manifest?.files ?? {}, FILE_NAMES.certificate)
       ? [
-          `${SUBMISSION} is missing: a certification is submitted as this file; its contents are all in the folder`,
+          `${FILE_NAMES.submission} is missing: a certification is submitted as this file; its contents are all in the folder`,
         ]
       : [];
   return {
@@ -80,21 +72,20 @@ export async function verifyFolder(
   };
 }
 
-/** Only a certification contains this file. */
-const CERTIFICATE = 'certificate.html';
-
 /** Reads the manifest of a folder and checks its signature; `key` as in `verifyFolder`. */
 export async function readSeal(folder: string, key: KeyObject | null): Promise<Seal> {
   const problems: string[] = [];
-  const text = await textIn(folder, MANIFEST, problems);
+  const text = await textIn(folder, FILE_NAMES.manifest, problems);
   const manifest = text === null ? null : attempt(() => readManifest(text), problems);
-  const signed = isThere(path.join(folder, SIGNATURE));
+  const signed = isThere(path.join(folder, FILE_NAMES.signature));
   const signature = !signed ? 'unsigned' : key === null ? 'unvouched' : 'signed';
   if (text === null || manifest === null) return { manifest, signature, problems, keyProblem: null };
   const { signer } = manifest;
   if (!signed && signer !== null)
-    problems.push(`${SIGNATURE} is missing: the run was signed by the key ${signer.id.slice(0, 16)}`);
-  const envelope = signed ? await textIn(folder, SIGNATURE, problems) : null;
+    problems.push(
+      `${FILE_NAMES.signature} is missing: the run was signed by the key ${signer.id.slice(0, 16)}`,
+    );
+  const envelope = signed ? await textIn(folder, FILE_NAMES.signature, problems) : null;
   // With a different key, the signature is still checked with the named key: perhaps only the given key is
   // wrong.
   const isOther = envelope !== null && key !== null && signer !== null && keyIdOf(key) !== signer.id;
@@ -109,7 +100,7 @@ export async function readSeal(folder: string, key: KeyObject | null): Promise<S
     manifest,
     signature: isOther ? 'unvouched' : signature,
     problems,
-    keyProblem: isUnsigned ? `${SIGNATURE} is missing: the run is not signed` : keyProblem,
+    keyProblem: isUnsigned ? `${FILE_NAMES.signature} is missing: the run is not signed` : keyProblem,
   };
 }
 
@@ -119,15 +110,15 @@ function otherKey(key: KeyObject, signer: string): string {
 
 /** The differences between the manifest and results.json, which is unchanged. */
 async function disagreementsIn(folder: string, manifest: Manifest): Promise<readonly string[]> {
-  if (!Object.hasOwn(manifest.files, RESULTS)) return [`${RESULTS} is not in the manifest`];
-  return disagreements(manifest, await readFile(path.join(folder, RESULTS), 'utf8'));
+  if (!Object.hasOwn(manifest.files, FILE_NAMES.results))
+    return [`${FILE_NAMES.results} is not in the manifest`];
+  return disagreements(manifest, await readFile(path.join(folder, FILE_NAMES.results), 'utf8'));
 }
 
-const RESULTS = 'results.json';
-
 function namedIn({ signer }: Manifest): KeyObject {
-  if (signer === null) throw new SealError(`${SIGNATURE} was added later: ${MANIFEST} names no signer`);
-  return verifyingKey(signer.publicKey, `signer of ${MANIFEST}`);
+  if (signer === null)
+    throw new SealError(`${FILE_NAMES.signature} was added later: ${FILE_NAMES.manifest} names no signer`);
+  return verifyingKey(signer.publicKey, `signer of ${FILE_NAMES.manifest}`);
 }
 
 async function archiveProblems(

@@ -11,7 +11,7 @@ export function refuseToken(status: number, error: string, description: string):
 }
 
 /** Compares two texts in constant time. */
-export function isSameText(first: string, second: string): boolean {
+function isSameText(first: string, second: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(first), digest(second));
 }

@@ -2,7 +2,7 @@ import type { ReceivedRequest } from '../pipeline.ts';
 import type { Call } from '../scenario/scenario.ts';
 
 /** How a request ended: the provider's answer, a rule's answer, a reset or a truncated body. */
-export type Ending = 'answered' | 'replaced' | 'reset' | 'truncated';
+type Ending = 'answered' | 'replaced' | 'reset' | 'truncated';
 
 /** One answered request. */
 export interface Entry {

@@ -8,7 +8,7 @@ import type { LogLine } from './log.ts';
 import { MAX_LOG_ENTRIES } from './log.ts';
 
 /** Prefix of the control endpoints, which are not part of the provider. */
-export const RESERVED_PATH = '/__assay/';
+const RESERVED_PATH = '/__assay/';
 
 /** What the control endpoints read and change. */
 export interface MockController {
@@ -84,7 +84,8 @@ export async function answerReserved(
     status,
     headers,
     body: text,
-  } = crossOriginRefusal(incoming) ?? (await answerTo(path, query, incoming.method ?? '', body, controlled));
+  } = crossOriginRefusal(incoming) ??
+  (await answerTo({ path, query, method: incoming.method ?? '', body }, controlled));
   response.writeHead(status, {
     ...headers,
     'Cache-Control': 'no-store',
@@ -109,11 +110,17 @@ function urlOf(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }
 
+interface ControlRequest {
+  /** Below the reserved path. */
+  readonly path: string;
+  readonly query: string;
+  readonly method: string;
+  /** Undefined if it is too large. */
+  readonly body: Buffer | undefined;
+}
+
 function answerTo(
-  path: string,
-  query: string,
-  method: string,
-  body: Buffer | undefined,
+  { path, query, method, body }: ControlRequest,
   controlled: MockController,
 ): Answer | Promise<Answer> {
   if (!Object.hasOwn(routes, path)) {

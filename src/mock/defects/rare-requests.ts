@@ -293,7 +293,7 @@ const always: readonly DefectDraft[] = [
   },
 ];
 
-/** Defects that show only for requests which are too many for every run: full runs draw some of them by their seed. */
+/** Defects that show in rare requests only, too many for one run: a full run draws some of them by its seed. */
 const drawn = [...rareTokenRequestDefects, ...schemes, ...forgeries, ...paths, ...queries].map(
   (draft): DefectDraft => ({
     ...draft,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../core/sha256.ts';
 import type { DefectDraft } from '../defect.ts';
 import { type Change, wrap } from '../pipeline.ts';
 import type { Client } from '../provider-options.ts';
@@ -60,7 +60,7 @@ const secrets: readonly DefectDraft[] = [
     'secret-hash-accepted',
     'subtle',
     'the stored hash of the client_secret',
-    (given, real) => given === createHash('sha256').update(real).digest('hex'),
+    (given, real) => given === sha256(real),
   ),
   {
     id: 'secret-array-accepted',

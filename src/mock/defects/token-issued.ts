@@ -19,7 +19,7 @@ const refuseForm: Change = wrap('form', (): Steps['form'] => (request) => {
   return new Map(Object.entries(fields));
 });
 
-/** Defects that refuse a right token request. */
+/** Defects that refuse a correct token request. */
 export const issuedDefects: readonly DefectDraft[] = [
   {
     id: 'token-answered-201',

@@ -45,7 +45,7 @@ function uselessTokens(isUseless: (number: number) => boolean): Change {
   };
 }
 
-/** Refuses right token requests of the first client whose number, from 1, is selected. */
+/** Refuses correct token requests of the first client whose number, from 1, is selected. */
 function refuseRequests(isRefused: (number: number) => boolean): Change {
   return (steps) => {
     let number = 0;
@@ -144,7 +144,7 @@ export const someTokenDefects: readonly DefectDraft[] = [
   },
   {
     id: 'token-request-refused-every-fifth',
-    sentence: 'Every fifth right token request of a client is refused with unauthorized_client.',
+    sentence: 'Every fifth correct token request of a client is refused with unauthorized_client.',
     keywords: ['400'],
     must: ['token/issued'],
     needs: { wholeSuite: true, order: true },
@@ -152,7 +152,7 @@ export const someTokenDefects: readonly DefectDraft[] = [
   },
   {
     id: 'token-requests-refused-after-some',
-    sentence: 'A client obtains six tokens; each further right request is refused with unauthorized_client.',
+    sentence: 'A client obtains six tokens; each later correct request is refused with unauthorized_client.',
     keywords: ['400'],
     must: ['token/issued'],
     needs: { wholeSuite: true, order: true },

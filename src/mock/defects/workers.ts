@@ -91,7 +91,7 @@ export const workerDefects: readonly DefectDraft[] = [
   },
   {
     id: 'token-connection-stays-refused',
-    sentence: 'After a refused token request, right ones over the same connection are refused.',
+    sentence: 'After a refused token request, correct ones over the same connection are refused.',
     keywords: ['invalid_client'],
     must: ['token/issued'],
     needs: { wholeSuite: true, order: true },

@@ -46,8 +46,8 @@ export function timed(milliseconds: number): ChangeSchedule {
   return () => Math.floor((Date.now() - start) / milliseconds);
 }
 
-export const samePosition = (position: number): number => position;
-export const sameTotal = (_version: number, size: number): number => size;
+const samePosition = (position: number): number => position;
+const sameTotal = (_version: number, size: number): number => size;
 
 export const growAtEnd: DataChange = { total: (version, size) => size + version, recordAt: samePosition };
 export const growAtFront: DataChange = {
@@ -144,7 +144,7 @@ export function movedRecords(version: number, size: number): readonly number[] {
 }
 
 /** Number of reads by which changes come earlier (above 0) or later; 0 for the default seed. */
-export function scheduleShift(seed: number): number {
+function scheduleShift(seed: number): number {
   return seed === 1 ? 0 : (mix(seed ^ 0x6c8e9cf5) % 61) - 30;
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../core/sha256.ts';
 import { problem } from '../conforming/gate.ts';
 import { type ReceivedRequest, Refused, type Service, unchanged, valuesOf, wrap } from '../pipeline.ts';
 import { changeLink, changeLinkParameters, changeLinkValue, changeText } from '../step-changes.ts';
@@ -60,10 +60,7 @@ export const linkVariants: readonly Variant[] = [
     options: { latencyMs: 10 },
     apply: (steps) => {
       const mark = (request: ReceivedRequest, service: Service): string =>
-        createHash('sha256')
-          .update(steps.bearer(request, service) ?? '')
-          .digest('hex')
-          .slice(0, 16);
+        sha256(steps.bearer(request, service) ?? '').slice(0, 16);
       return {
         ...steps,
         linkParameters: (page, service) => [

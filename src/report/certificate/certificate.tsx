@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
-import { render } from 'preact-render-to-string';
 import { isPartial, untested } from '../../core/conclusion.ts';
 import type { Results } from '../../core/results.ts';
 import { isWaived } from '../findings.ts';
-import { certifySentence, headline } from '../headline.ts';
-import { plural } from '../phrases.ts';
+import { renderDocument } from '../html/document.tsx';
 import type { ProveSummary } from '../report-data.ts';
-import { visible } from '../safe-text.ts';
+import { certifySentence, headline } from '../wording/headline.ts';
+import { plural } from '../wording/phrases.ts';
+import { visible } from '../wording/safe-text.ts';
 import { OneProvider, SeveralProviders } from './providers.tsx';
 
 /** The style sheet of certificate.html: one A4 page, light in every theme. */
@@ -26,7 +25,7 @@ code{font-family:ui-monospace,monospace;font-size:.92em}
 @media print{body{margin:0;padding:0;max-width:none;font-size:9pt}h1{font-size:15pt}.outcome{font-size:12pt;margin:.4rem 0}}`;
 
 /** What a certificate shows in addition to the results. */
-export interface CertificateFacts {
+interface CertificateFacts {
   /** SHA-256 of results.json, in hexadecimal. */
   readonly digest: string;
   /** Identifier of the key that signs the run; null if it is not signed. */
@@ -43,36 +42,23 @@ const SPECIFICATION = {
 
 /** A certificate on one page, self-contained: what was tested, the result, and how to verify it. */
 export function renderCertificate(results: Results, facts: CertificateFacts): string {
-  const hash = createHash('sha256').update(CERTIFICATE_STYLE).digest('base64');
-  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
   const [first, ...more] = results.targets;
-  const page = (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content={policy} />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{`Certificate of ${results.targets.map(({ name }) => visible(name)).join(', ')}`}</title>
-        {/* The style sheet contains no text of a provider. */}
-        <style dangerouslySetInnerHTML={{ __html: CERTIFICATE_STYLE }} />
-      </head>
-      <body>
-        <main>
-          <h1>Certificate of conformance test</h1>
-          <p class="outcome">{outcomeOf(results)}</p>
-          <Issue results={results} facts={facts} />
-          {first !== undefined && more.length === 0 ? (
-            <OneProvider target={first} />
-          ) : (
-            <SeveralProviders targets={results.targets} />
-          )}
-          <h2>How it was tested</h2>
-          <Run results={results} facts={facts} />
-        </main>
-      </body>
-    </html>
+  const content = (
+    <main>
+      <h1>Certificate of conformance test</h1>
+      <p class="outcome">{outcomeOf(results)}</p>
+      <Issue results={results} facts={facts} />
+      {first !== undefined && more.length === 0 ? (
+        <OneProvider target={first} />
+      ) : (
+        <SeveralProviders targets={results.targets} />
+      )}
+      <h2>How it was tested</h2>
+      <Run results={results} facts={facts} />
+    </main>
   );
-  return `<!doctype html>\n${render(page)}\n`;
+  const title = `Certificate of ${results.targets.map(({ name }) => visible(name)).join(', ')}`;
+  return renderDocument({ title, style: CERTIFICATE_STYLE, content });
 }
 
 /** The heading of the certificate: `Conformant` only if every requirement passed. */

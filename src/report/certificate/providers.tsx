@@ -1,8 +1,8 @@
 import type { RequirementResult, TargetResult } from '../../core/results.ts';
 import { countVerdicts, countWords, isWaived } from '../findings.ts';
 import { Columns } from '../html/table-parts.tsx';
-import { plural } from '../phrases.ts';
-import { visible } from '../safe-text.ts';
+import { plural } from '../wording/phrases.ts';
+import { visible } from '../wording/safe-text.ts';
 
 /** A provider with the verdict on every requirement. */
 export function OneProvider({ target }: { readonly target: TargetResult }) {

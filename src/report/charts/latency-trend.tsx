@@ -1,5 +1,5 @@
 import type { Point } from '../history/target-history.ts';
-import { milliseconds } from '../phrases.ts';
+import { milliseconds } from '../wording/phrases.ts';
 import type { Chart, Tone } from './plot.tsx';
 import { linearAxis, Mark, Plot, percent } from './plot.tsx';
 

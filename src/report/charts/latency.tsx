@@ -1,5 +1,5 @@
 import { withCommas } from '../../core/number-format.ts';
-import { milliseconds, plural } from '../phrases.ts';
+import { milliseconds, plural } from '../wording/phrases.ts';
 import type { ListedPage } from './list-pages.ts';
 import type { Chart } from './plot.tsx';
 import { linearAxis, Plot, percent } from './plot.tsx';

@@ -1,5 +1,5 @@
 import { withCommas } from '../../core/number-format.ts';
-import { plural } from '../phrases.ts';
+import { plural } from '../wording/phrases.ts';
 import { type ListedPage, MAXIMUM, sizeOf } from './list-pages.ts';
 import type { Chart, LegendEntry } from './plot.tsx';
 import { linearAxis, Mark, Plot, percent } from './plot.tsx';

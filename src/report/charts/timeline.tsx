@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import { milliseconds, plural } from '../phrases.ts';
 import type { ExchangeView } from '../report-data.ts';
+import { milliseconds, plural } from '../wording/phrases.ts';
 import type { Chart, LegendEntry } from './plot.tsx';
 import { type LinearAxis, linearAxis, Plot, percent } from './plot.tsx';
 

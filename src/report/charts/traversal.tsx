@@ -1,6 +1,6 @@
 import { requestFacts } from '../evidence/body-reader.ts';
-import { plural } from '../phrases.ts';
 import type { ExchangeView } from '../report-data.ts';
+import { plural } from '../wording/phrases.ts';
 import {
   type FollowedLinks,
   followedLinks,

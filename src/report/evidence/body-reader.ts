@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
-import type { Json, RequirementResult, ViolationRecord } from '../../core/results.ts';
+import { isJsonObject, parsedJson } from '../../core/json-text.ts';
+import type { RequirementResult, ViolationRecord } from '../../core/results.ts';
+import { sha256 } from '../../core/sha256.ts';
 import type { BodyExcerpt, ExchangeView, PageFacts, ReportEntry } from '../report-data.ts';
 import { type ExcerptSize, excerptJson, excerptText, type Marks, NO_MARKS } from './excerpt.ts';
 
@@ -89,7 +90,7 @@ export class BodyReader {
  * The SHA-256 of the body of an exchange in hexadecimal: the recorded one, or else computed from the bytes.
  */
 export function hashOf({ bodyHash }: ReportEntry, body: () => Uint8Array): string {
-  return bodyHash ?? createHash('sha256').update(body()).digest('hex');
+  return bodyHash ?? sha256(body());
 }
 
 function readBody(
@@ -98,20 +99,12 @@ function readBody(
   { size, marks, ok }: { readonly size: ExcerptSize; readonly marks: Marks; readonly ok: boolean },
 ): ReadBody {
   const text = new TextDecoder().decode(bytes.subarray(0, PARSED_BYTES));
-  const value = bytes.length <= PARSED_BYTES ? parseJson(text) : undefined;
+  const value = bytes.length <= PARSED_BYTES ? parsedJson(text) : undefined;
   const excerpt = value === undefined ? excerptText(text, size) : excerptJson(text, marks, size, ok);
   return {
     body: { key: hash.slice(0, KEY_CHARACTERS), bytes: bytes.length, cut: excerpt.cut, lines: excerpt.lines },
     list: value === undefined || !ok ? null : listFacts(value),
   };
-}
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Facts for charts from the target of a list request. */
@@ -129,13 +122,10 @@ export function requestFacts(requestTarget: string): RequestFacts {
 }
 
 /** Facts for charts from a list answer; null if the body is not a list envelope. */
-export function listFacts(body: Json): ListFacts | null {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
-  const envelope = body as { readonly [name: string]: Json };
-  const items = envelope['items'];
+export function listFacts(body: unknown): ListFacts | null {
+  if (!isJsonObject(body)) return null;
+  const { items, count, nextPageLink: link } = body;
   if (!Array.isArray(items)) return null;
-  const count = envelope['count'];
-  const link = envelope['nextPageLink'];
   const ids = hashesOf(items);
   return {
     items: items.length,
@@ -189,12 +179,11 @@ function decoded(text: string): string {
 }
 
 // Used only in charts, not for verdicts, so 32 bits are enough.
-function hashesOf(items: readonly Json[]): Int32Array {
+function hashesOf(items: readonly unknown[]): Int32Array {
   const hashes = new Int32Array(items.length);
   let length = 0;
   for (const item of items) {
-    if (typeof item !== 'object' || item === null || Array.isArray(item)) continue;
-    const id = (item as { readonly [name: string]: Json })['id'];
+    const id = isJsonObject(item) ? item['id'] : undefined;
     if (typeof id !== 'string' && typeof id !== 'number') continue;
     hashes[length] = identityHash(String(id));
     length += 1;

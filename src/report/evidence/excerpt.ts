@@ -1,6 +1,6 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { ExcerptLine } from '../report-data.ts';
-import { visible } from '../safe-text.ts';
+import { visible } from '../wording/safe-text.ts';
 
 /** A member of an object: decoded name and unchanged value. */
 interface MemberSlice {
@@ -65,7 +65,8 @@ export function excerptJson(text: string, marks: Marks, size: ExcerptSize, compl
       const comma = index < members.length - 1 ? ',' : '';
       const mark = marks.members.has(name) ? [memberKey(name)] : [];
       const label = `  ${JSON.stringify(name)}: `;
-      if (value.startsWith('[') && value.length > 2) writeArray(page, name, value, comma, mark, marks);
+      if (value.startsWith('[') && value.length > 2)
+        writeArray(page, { name, text: value, comma, mark }, marks);
       else page.add(`${label}${value}${comma}`, mark);
     });
     const names = new Set(members.map(({ name }) => name));
@@ -73,7 +74,8 @@ export function excerptJson(text: string, marks: Marks, size: ExcerptSize, compl
       if (complete && !names.has(name) && belongs(name, names)) page.add(`  (no ${name})`, [memberKey(name)]);
     }
     page.add('}');
-  } else if (whole.startsWith('[') && whole.length > 2) writeArray(page, null, whole, '', [], marks);
+  } else if (whole.startsWith('[') && whole.length > 2)
+    writeArray(page, { name: null, text: whole, comma: '', mark: [] }, marks);
   else page.add(whole);
   return page;
 }
@@ -94,17 +96,21 @@ export function excerptText(text: string, size: ExcerptSize): Excerpt {
   return page;
 }
 
-function writeArray(
-  page: Page,
-  name: string | null,
-  raw: string,
-  comma: string,
-  mark: readonly string[],
-  marks: Marks,
-): void {
+/** An array of a body. */
+interface ArrayPart {
+  /** The member that it is the value of; null if it is the whole body. */
+  readonly name: string | null;
+  readonly text: string;
+  /** What follows its closing bracket. */
+  readonly comma: string;
+  /** Keys of the marks of its first line. */
+  readonly mark: readonly string[];
+}
+
+function writeArray(page: Page, { name, text: whole, comma, mark }: ArrayPart, marks: Marks): void {
   const indent = name === null ? '' : '  ';
   const label = name === null ? '' : `${JSON.stringify(name)}: `;
-  const texts = splitElements(raw);
+  const texts = splitElements(whole);
   const total = texts.length > 3 ? `  (${withCommas(texts.length)} in all)` : '';
   page.add(`${indent}${label}[${total}`, mark);
   const marksOf = (index: number): readonly string[] => [

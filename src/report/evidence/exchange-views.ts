@@ -12,7 +12,7 @@ export const READ_BODIES = 250;
 const KEPT_BYTES = 4_194_304;
 
 /** Rereads the exchanges; only the selected ones need a body. */
-export type Reread = (
+type Reread = (
   needsBody: (target: string, number: number) => boolean,
 ) => AsyncIterable<ReportEntry> | Iterable<ReportEntry>;
 

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Label, Stage, Status, type StepResult, type TestResult } from 'allure-js-commons';
@@ -7,11 +7,12 @@ import { FileSystemWriter } from 'allure-js-commons/sdk/reporter';
 import { selectionOf } from '../../core/conclusion.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
+import { sha256 } from '../../core/sha256.ts';
 import { isWaived } from '../findings.ts';
-import { stampOf } from '../headline.ts';
-import { clauseWords, comparedValues } from '../phrases.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
-import { excerpt, showCase, showJson, visible, visibleLines } from '../safe-text.ts';
+import { stampOf } from '../wording/headline.ts';
+import { clauseWords, comparedValues } from '../wording/phrases.ts';
+import { excerpt, showCase, showJson, visible, visibleLines } from '../wording/safe-text.ts';
 import { clauseLinks, groupLabels } from './allure-labels.ts';
 
 const STATUS = {
@@ -94,7 +95,9 @@ function testOf(
     labels: labelsOf(target, one),
     links: [],
     attachments: [],
-    steps: one.violations.map((violation) => stepOf(data, target, violation, writer, start)),
+    steps: one.violations.map((violation) =>
+      stepOf(violation, { views: data.evidence.get(target.name) ?? [], writer, start }),
+    ),
   };
 }
 
@@ -133,14 +136,15 @@ function comparison(one: RequirementResult): {
   };
 }
 
-function stepOf(
-  data: ReportData,
-  target: TargetResult,
-  violation: ViolationRecord,
-  writer: FileSystemWriter,
-  start: number,
-): StepResult {
-  const views = data.evidence.get(target.name) ?? [];
+/** What a step of a test is made with. */
+interface StepParts {
+  readonly views: readonly ExchangeView[];
+  readonly writer: FileSystemWriter;
+  /** Milliseconds since the epoch. */
+  readonly start: number;
+}
+
+function stepOf(violation: ViolationRecord, { views, writer, start }: StepParts): StepResult {
   const attach = (name: string, type: string, extension: string, content: string) => {
     const source = `${randomUUID()}-attachment.${extension}`;
     writer.writeAttachment(source, Buffer.from(content));
@@ -194,7 +198,7 @@ function escaped(text: string): string {
 }
 
 function hash(parts: readonly (string | null)[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+  return sha256(JSON.stringify(parts)).slice(0, 32);
 }
 
 /** An exchange as plain text: both heads, the request body, and an excerpt of the answer body. */

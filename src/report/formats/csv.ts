@@ -1,6 +1,6 @@
 import { causeLabel } from '../../core/cause-sentences.ts';
 import type { ReportData } from '../report-data.ts';
-import { visible } from '../safe-text.ts';
+import { visible } from '../wording/safe-text.ts';
 
 const COLUMNS = [
   'target',
@@ -18,7 +18,7 @@ const COLUMNS = [
   'rule',
 ];
 
-/** The requirement matrix for a spreadsheet (RFC 4180, UTF-8): one row per target, requirement and resource. */
+/** The requirement matrix for a spreadsheet: one row per target, requirement and resource. */
 export function renderCsv({ results }: Pick<ReportData, 'results'>): string {
   const rows = results.targets.flatMap((target) =>
     target.requirements.map((one) => [
@@ -37,7 +37,12 @@ export function renderCsv({ results }: Pick<ReportData, 'results'>): string {
       one.rule,
     ]),
   );
-  return [COLUMNS, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+  return csvText([COLUMNS, ...rows]);
+}
+
+/** Rows as CSV (RFC 4180, UTF-8). */
+export function csvText(rows: readonly (readonly string[])[]): string {
+  return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }
 
 function cell(text: string): string {

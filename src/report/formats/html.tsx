@@ -1,12 +1,9 @@
-import type { VNode } from 'preact';
-import { renderToString } from 'preact-render-to-string';
 import type { Results } from '../../core/results.ts';
 import type { TargetChart } from '../charts/plot.tsx';
 import { findingsOf, isOpenFailure, isWaived } from '../findings.ts';
-import { stampOf } from '../headline.ts';
 import { Charts, chartsOf } from '../html/charts.tsx';
 import { Contents } from '../html/contents.tsx';
-import { Document, Footer } from '../html/document.tsx';
+import { Footer, renderDocument } from '../html/document.tsx';
 import { Environment } from '../html/environment.tsx';
 import { EvidenceBrowser } from '../html/evidence.tsx';
 import { Failures } from '../html/failures.tsx';
@@ -17,41 +14,33 @@ import { Overview } from '../html/overview.tsx';
 import { type PageContext, pageContextOf } from '../html/page-context.ts';
 import { Reasons } from '../html/reasons.tsx';
 import { script } from '../html/script.ts';
-import { style } from '../html/style.ts';
 import { TrafficTable } from '../html/traffic.tsx';
 import { Waivers } from '../html/waivers.tsx';
-import { plural } from '../phrases.ts';
 import type { ReportData } from '../report-data.ts';
-import { visible } from '../safe-text.ts';
 import { isOverview } from '../target-selection.ts';
+import { stampOf } from '../wording/headline.ts';
+import { plural } from '../wording/phrases.ts';
+import { visible } from '../wording/safe-text.ts';
 
 /**
  * report.html: one self-contained page, printable, dark and light, that loads nothing and is complete without
  * script. Charts need evidence. A run of many targets is shown as an overview.
  */
 export async function renderHtml(data: ReportData): Promise<string> {
-  if (isOverview(data.results)) return pageOf(overviewTitle(data.results), <ManyTargets data={data} />);
+  if (isOverview(data.results)) {
+    const title = overviewTitle(data.results);
+    return renderDocument({ title, script, content: <ManyTargets data={data} /> });
+  }
   const names = data.results.targets.map((target) => visible(target.name)).join(', ');
   // A smoke run without failures has too few pages for charts.
   const isQuick = data.results.run.suite === 'smoke' && data.results.outcome !== 'non-conformant';
   const charts = isQuick ? [] : chartsOf(data);
-  return pageOf(
-    `${stampOf(data.results)}: ${names}`,
-    <Report context={pageContextOf(data)} charts={charts} />,
-  );
+  const title = `${stampOf(data.results)}: ${names}`;
+  return renderDocument({ title, script, content: <Report context={pageContextOf(data)} charts={charts} /> });
 }
 
 function overviewTitle(results: Results): string {
   return `${stampOf(results)}: ${plural(results.targets.length, 'target')}`;
-}
-
-function pageOf(title: string, content: VNode): string {
-  const page = (
-    <Document title={title} style={style} script={script}>
-      {content}
-    </Document>
-  );
-  return `<!doctype html>\n${renderToString(page)}\n`;
 }
 
 function Report({

@@ -3,10 +3,10 @@ import { selectionOf } from '../../core/conclusion.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { isWaived } from '../findings.ts';
-import { suiteWords } from '../headline.ts';
-import { comparedValues, INCOMPLETE } from '../phrases.ts';
 import type { ReportData } from '../report-data.ts';
-import { showCase, showJson, visible, visibleLines } from '../safe-text.ts';
+import { suiteWords } from '../wording/headline.ts';
+import { comparedValues, INCOMPLETE } from '../wording/phrases.ts';
+import { showCase, showJson, visible, visibleLines } from '../wording/safe-text.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 type Node = Readonly<Record<string, unknown>>;

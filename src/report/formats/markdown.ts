@@ -10,10 +10,10 @@ import {
   isOpenFailure,
   isWaived,
 } from '../findings.ts';
-import { headline, stampOf } from '../headline.ts';
-import { clauseWords, comparedValues, INCOMPLETE, plural, recordWords } from '../phrases.ts';
 import type { ReportData } from '../report-data.ts';
-import { showCase, showJson, visible, visibleLines, withoutAutolinks } from '../safe-text.ts';
+import { headline, stampOf } from '../wording/headline.ts';
+import { clauseWords, comparedValues, INCOMPLETE, plural, recordWords } from '../wording/phrases.ts';
+import { markdownText, showCase, showJson, visible, visibleLines } from '../wording/safe-text.ts';
 
 const FAILURES_SHOWN = 20;
 
@@ -28,8 +28,8 @@ export function renderMarkdown({ results }: Pick<ReportData, 'results'>): string
     reasonBlock('Could not be carried out', findingsWith(results, 'error')),
     reasonBlock('Inconclusive', findingsWith(results, 'inconclusive')),
     waivedBlock(findingsOf(results, isWaived)),
-    `Suite ${results.run.suite}, seed ${results.run.seed}, started ${inline(results.run.startedAt)}, ` +
-      `Assay ${inline(results.tool.version)}`,
+    `Suite ${results.run.suite}, seed ${results.run.seed}, started ${markdownText(results.run.startedAt)}, ` +
+      `Assay ${markdownText(results.tool.version)}`,
   ];
   return `${blocks.filter((block) => block !== null).join('\n\n')}\n`;
 }
@@ -40,7 +40,7 @@ function targetTable(results: Results): string {
       .map((one) => one.words)
       .join(', ');
     const requests = withCommas(target.traffic.requests);
-    return `| ${inline(target.name)} | ${target.outcome} | ${counts} | ${inline(recordWords(target))} | ${requests} |`;
+    return `| ${markdownText(target.name)} | ${target.outcome} | ${counts} | ${markdownText(recordWords(target))} | ${requests} |`;
   });
   return ['| target | outcome | requirements | records | requests |', '|---|---|---|---|---:|', ...rows].join(
     '\n',
@@ -52,9 +52,9 @@ function failureBlocks(findings: readonly Finding[]): string | null {
   const blocks = findings.slice(0, FAILURES_SHOWN).map(({ result, label }) => {
     const [violation] = result.violations;
     const clause = result.clause.length === 0 ? '' : ` (${clauseWords(result.clause)})`;
-    const lines = [`#### ${inline(label)}${clause}`, ''];
-    lines.push(inline(violation?.message ?? result.reason ?? 'no evidence was recorded'), '');
-    lines.push(`- rule: ${inline(result.rule)}`);
+    const lines = [`#### ${markdownText(label)}${clause}`, ''];
+    lines.push(markdownText(violation?.message ?? result.reason ?? 'no evidence was recorded'), '');
+    lines.push(`- rule: ${markdownText(result.rule)}`);
     if (violation !== undefined) {
       for (const [name, value] of Object.entries(comparedValues(violation)))
         lines.push(`- ${name}: ${code(showJson(value))}`);
@@ -73,7 +73,8 @@ function failureBlocks(findings: readonly Finding[]): string | null {
 function reasonBlock(title: string, findings: readonly Finding[]): string | null {
   if (findings.length === 0) return null;
   const lines = groupByCause(findings).map(
-    (group) => `- ${inline(group.sentence)}: ${group.findings.map((one) => code(one.label)).join(', ')}`,
+    (group) =>
+      `- ${markdownText(group.sentence)}: ${group.findings.map((one) => code(one.label)).join(', ')}`,
   );
   return [`### ${title} (${findings.length})`, '', ...lines].join('\n');
 }
@@ -82,19 +83,9 @@ function waivedBlock(findings: readonly Finding[]): string | null {
   if (findings.length === 0) return null;
   const lines = findings.map(
     ({ label, result }) =>
-      `- ${code(label)}: ${inline(result.waiver?.reason ?? '')} (until ${inline(result.waiver?.until ?? '')})`,
+      `- ${code(label)}: ${markdownText(result.waiver?.reason ?? '')} (until ${markdownText(result.waiver?.until ?? '')})`,
   );
   return [`### Waived failures (${findings.length})`, '', ...lines].join('\n');
-}
-
-// Escapes Markdown and HTML, so that text of a provider cannot become a mention or a link.
-function inline(text: string): string {
-  const plain = visible(text)
-    .replace(/[\\`*_{}[\]()#+!|~$]/gu, '\\$&')
-    .replace(/&/gu, '&amp;')
-    .replace(/</gu, '&lt;')
-    .replace(/>/gu, '&gt;');
-  return withoutAutolinks(plain);
 }
 
 // A code span whose fence is longer than any run of backticks in the text.

@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
 import type { Invocation, Log, ReportingDescriptor, Result, WebRequest, WebResponse } from 'sarif';
 import { selectionOf, selectionWords } from '../../core/conclusion.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { Requirement } from '../../core/requirement.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
+import { sha256 } from '../../core/sha256.ts';
 import { countVerdicts, isWaived } from '../findings.ts';
-import { headline, suiteWords } from '../headline.ts';
-import { comparedValues } from '../phrases.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
-import { excerpt, showCase, showJson, visible, visibleLines } from '../safe-text.ts';
+import { headline, suiteWords } from '../wording/headline.ts';
+import { comparedValues } from '../wording/phrases.ts';
+import { excerpt, showCase, showJson, visible, visibleLines } from '../wording/safe-text.ts';
 
 /**
  * SARIF 2.1.0 for code scanning: a rule per requirement and a result per violation. Code hosts show every
@@ -162,9 +162,7 @@ function locationOf(target: TargetResult, one: RequirementResult): NonNullable<R
 }
 
 function fingerprint(target: TargetResult, one: RequirementResult, index: number): string {
-  return createHash('sha256')
-    .update(JSON.stringify([target.name, one.resource, one.id, index]))
-    .digest('hex');
+  return sha256(JSON.stringify([target.name, one.resource, one.id, index]));
 }
 
 function requestOf(view: ExchangeView): WebRequest {

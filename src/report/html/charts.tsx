@@ -7,8 +7,8 @@ import { timelineChart } from '../charts/timeline.tsx';
 import { traversalChart } from '../charts/traversal.tsx';
 import { READ_BODIES } from '../evidence/exchange-views.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
-import { visible } from '../safe-text.ts';
 import { brokenTargets } from '../target-selection.ts';
+import { visible } from '../wording/safe-text.ts';
 import type { PageContext } from './page-context.ts';
 import { Columns, Scroll } from './table-parts.tsx';
 

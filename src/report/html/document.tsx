@@ -1,24 +1,31 @@
 import { createHash } from 'node:crypto';
-import type { ComponentChildren } from 'preact';
+import type { VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
 import type { Results } from '../../core/results.ts';
-import { visible } from '../safe-text.ts';
+import { visible } from '../wording/safe-text.ts';
+import { style as reportStyle } from './style.ts';
 
-/** Properties of a page. */
-export interface DocumentProps {
+/** A page and its content. */
+interface DocumentProps {
   readonly title: string;
-  readonly style: string;
+  /** The style sheet of all reports by default. */
+  readonly style?: string;
   /** None by default. */
   readonly script?: string;
   /** Whether the page receives events from its server. */
   readonly connects?: boolean;
-  readonly children: ComponentChildren;
+  readonly content: VNode;
 }
 
 /**
- * A page that works from disk and loads nothing. Its Content-Security-Policy allows only Assay's style sheet
+ * The text of a page that works from disk and loads nothing. Its Content-Security-Policy allows only Assay's style sheet
  * and script, by their hashes. The page is complete without the script.
  */
-export function Document({ title, style, script, connects = false, children }: DocumentProps) {
+export function renderDocument(props: DocumentProps): string {
+  return `<!doctype html>\n${renderToString(<Document {...props} />)}\n`;
+}
+
+function Document({ title, style = reportStyle, script, connects = false, content }: DocumentProps) {
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${sha256(style)}'`,
@@ -39,7 +46,7 @@ export function Document({ title, style, script, connects = false, children }: D
         <style dangerouslySetInnerHTML={{ __html: style }} />
       </head>
       <body>
-        {children}
+        {content}
         {script === undefined ? null : <script dangerouslySetInnerHTML={{ __html: script }} />}
       </body>
     </html>

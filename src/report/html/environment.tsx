@@ -1,6 +1,6 @@
 import type { Results } from '../../core/results.ts';
-import { visible } from '../safe-text.ts';
 import { isOverview } from '../target-selection.ts';
+import { visible } from '../wording/safe-text.ts';
 
 /** Facts about the run that produced the report. */
 export function Environment({ results }: { readonly results: Results }) {

@@ -1,7 +1,7 @@
 import type { Header } from '../../core/exchange.ts';
-import { byteWords, milliseconds, plural } from '../phrases.ts';
 import type { ExchangeView } from '../report-data.ts';
-import { excerpt, visible } from '../safe-text.ts';
+import { byteWords, milliseconds, plural } from '../wording/phrases.ts';
+import { excerpt, visible } from '../wording/safe-text.ts';
 import { exchangeStatus, linkedOf } from './exchange-links.tsx';
 import { answerWords, Excerpt } from './exchange-proof.tsx';
 import { exchangeId, type PageContext } from './page-context.ts';

@@ -1,9 +1,9 @@
 import { headerOf } from '../../core/exchange.ts';
 import type { TargetResult } from '../../core/results.ts';
 import { keysOf, type Marks } from '../evidence/excerpt.ts';
-import { byteWords, milliseconds, plural } from '../phrases.ts';
 import type { BodyExcerpt, ExchangeView } from '../report-data.ts';
-import { excerpt, visible } from '../safe-text.ts';
+import { byteWords, milliseconds, plural } from '../wording/phrases.ts';
+import { excerpt, visible } from '../wording/safe-text.ts';
 import type { PageContext } from './page-context.ts';
 import { Preformatted } from './table-parts.tsx';
 

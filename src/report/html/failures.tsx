@@ -3,8 +3,8 @@ import type { Requirement } from '../../core/requirement.ts';
 import type { RequirementResult, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { marksFor } from '../evidence/body-reader.ts';
 import type { Finding } from '../findings.ts';
-import { clauseWords, comparedValues, curlWords, plural, sentence } from '../phrases.ts';
-import { showJson, visible, visibleLines } from '../safe-text.ts';
+import { clauseWords, comparedValues, curlWords, plural, sentence } from '../wording/phrases.ts';
+import { showJson, visible, visibleLines } from '../wording/safe-text.ts';
 import { ExchangeLinks } from './exchange-links.tsx';
 import { ExchangeProof } from './exchange-proof.tsx';
 import { chapterWord, keyOfFinding, type PageContext } from './page-context.ts';
@@ -88,65 +88,18 @@ interface ProofProps {
 }
 
 function Proof({ context, target, result, violation, advice }: ProofProps) {
-  const { counterexample, exchanges } = violation;
-  const { expected, actual } = comparedValues(violation);
   return (
     <div class="proof-of">
-      <div class="against">
-        {expected === undefined ? null : (
-          <div class="expected">
-            <span>Expected</span>
-            <code>{showJson(expected, 2000)}</code>
-          </div>
-        )}
-        {actual === undefined ? null : (
-          <div class="actual">
-            <span>Actual</span>
-            <code>{showJson(actual, 2000)}</code>
-          </div>
-        )}
-      </div>
+      <ExpectedAndActual violation={violation} />
       <div class="case">
         <ExchangeProof
           context={context}
           target={target}
-          numbers={exchanges}
+          numbers={violation.exchanges}
           marks={marksFor(result, violation)}
           authorization={chapterWord(result.id) === 'authorization'}
         />
-        <dl class="aside">
-          {advice === null ? null : (
-            <>
-              <div>
-                <dt>Usual causes</dt>
-                <dd>{advice.causes}</dd>
-              </div>
-              <div>
-                <dt>Usual fix</dt>
-                <dd>{advice.fix}</dd>
-              </div>
-            </>
-          )}
-          {counterexample === null ? null : (
-            <div>
-              <dt>Smallest case</dt>
-              {Object.entries(counterexample).map(([name, value]) => (
-                <dd key={name}>
-                  {visible(name)} {value === null ? 'left out' : <code>{showJson(value)}</code>}
-                </dd>
-              ))}
-            </div>
-          )}
-          {exchanges.length === 0 ? null : (
-            <div>
-              <dt>Evidence</dt>
-              <dd>
-                {exchanges.length === 1 ? 'exchange' : 'exchanges'}{' '}
-                <ExchangeLinks context={context} target={target} numbers={exchanges} />
-              </dd>
-            </div>
-          )}
-        </dl>
+        <Details context={context} target={target} violation={violation} advice={advice} />
       </div>
       <div class="curl">
         <button type="button" class="copy" hidden>
@@ -155,5 +108,65 @@ function Proof({ context, target, result, violation, advice }: ProofProps) {
         <Preformatted name="curl command that reproduces it">{visibleLines(violation.curl)}</Preformatted>
       </div>
     </div>
+  );
+}
+
+function ExpectedAndActual({ violation }: Pick<ProofProps, 'violation'>) {
+  const { expected, actual } = comparedValues(violation);
+  return (
+    <div class="against">
+      {expected === undefined ? null : (
+        <div class="expected">
+          <span>Expected</span>
+          <code>{showJson(expected, 2000)}</code>
+        </div>
+      )}
+      {actual === undefined ? null : (
+        <div class="actual">
+          <span>Actual</span>
+          <code>{showJson(actual, 2000)}</code>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Advice, the smallest case, and links to the evidence. */
+function Details({ context, target, violation, advice }: Omit<ProofProps, 'result'>) {
+  const { counterexample, exchanges } = violation;
+  return (
+    <dl class="aside">
+      {advice === null ? null : (
+        <>
+          <div>
+            <dt>Usual causes</dt>
+            <dd>{advice.causes}</dd>
+          </div>
+          <div>
+            <dt>Usual fix</dt>
+            <dd>{advice.fix}</dd>
+          </div>
+        </>
+      )}
+      {counterexample === null ? null : (
+        <div>
+          <dt>Smallest case</dt>
+          {Object.entries(counterexample).map(([name, value]) => (
+            <dd key={name}>
+              {visible(name)} {value === null ? 'left out' : <code>{showJson(value)}</code>}
+            </dd>
+          ))}
+        </div>
+      )}
+      {exchanges.length === 0 ? null : (
+        <div>
+          <dt>Evidence</dt>
+          <dd>
+            {exchanges.length === 1 ? 'exchange' : 'exchanges'}{' '}
+            <ExchangeLinks context={context} target={target} numbers={exchanges} />
+          </dd>
+        </div>
+      )}
+    </dl>
   );
 }

@@ -1,8 +1,8 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { Json, ObservationResult, Results, TargetResult } from '../../core/results.ts';
-import { observedWords, plural, sentence } from '../phrases.ts';
 import type { ReportData } from '../report-data.ts';
-import { excerpt, showJson, visible } from '../safe-text.ts';
+import { observedWords, plural, sentence } from '../wording/phrases.ts';
+import { excerpt, showJson, visible } from '../wording/safe-text.ts';
 import { ExchangeLinks } from './exchange-links.tsx';
 import type { PageContext } from './page-context.ts';
 import { Columns, Scroll } from './table-parts.tsx';

@@ -2,11 +2,11 @@ import { withCommas } from '../../core/number-format.ts';
 import type { RequirementResult, TargetResult } from '../../core/results.ts';
 import { OUTCOMES } from '../../core/verdict.ts';
 import { countVerdicts, countWords, findingsOf, isOpenFailure, isWaived } from '../findings.ts';
-import { headline, stampOf, stampStyle } from '../headline.ts';
-import { INCOMPLETE, milliseconds, plural, recordWords, sentence } from '../phrases.ts';
-import { visible } from '../safe-text.ts';
-import { type SummaryLine, summaryOf } from '../summary.ts';
 import { isOverview } from '../target-selection.ts';
+import { headline, stampOf, stampStyle } from '../wording/headline.ts';
+import { INCOMPLETE, milliseconds, plural, recordWords, sentence } from '../wording/phrases.ts';
+import { visible } from '../wording/safe-text.ts';
+import { type SummaryLine, summaryOf } from '../wording/summary.ts';
 import { chapterWord, keyOfFinding, type PageContext } from './page-context.ts';
 import { signOf } from './verdict-chip.tsx';
 

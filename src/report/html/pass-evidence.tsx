@@ -1,7 +1,7 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { TargetResult } from '../../core/results.ts';
-import { plural } from '../phrases.ts';
-import { excerpt, visible } from '../safe-text.ts';
+import { plural } from '../wording/phrases.ts';
+import { excerpt, visible } from '../wording/safe-text.ts';
 import { exchangeStatus } from './exchange-links.tsx';
 import type { PageContext, ResultProps } from './page-context.ts';
 

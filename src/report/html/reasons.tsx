@@ -3,8 +3,8 @@ import { groupBy } from '../../core/group-by.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { RequirementResult, TargetResult } from '../../core/results.ts';
 import { type CauseGroup, type Finding, groupByCause } from '../findings.ts';
-import { plural, sentence } from '../phrases.ts';
-import { visible } from '../safe-text.ts';
+import { plural, sentence } from '../wording/phrases.ts';
+import { visible } from '../wording/safe-text.ts';
 import { keyOfFinding, type PageContext } from './page-context.ts';
 
 /** Most targets that are listed by name; the others are counted. */

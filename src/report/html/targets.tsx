@@ -1,14 +1,14 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
 import { countVerdicts, isWaived } from '../findings.ts';
-import { milliseconds, plural, recordWords, sentence } from '../phrases.ts';
-import { excerpt, visible } from '../safe-text.ts';
 import {
   brokenTargets,
   detailedTargets,
   targetsNeedingAttention,
   worstFinding,
 } from '../target-selection.ts';
+import { milliseconds, plural, recordWords, sentence } from '../wording/phrases.ts';
+import { excerpt, visible } from '../wording/safe-text.ts';
 import type { PageContext } from './page-context.ts';
 import { Columns, Scroll } from './table-parts.tsx';
 import { Tally } from './verdict-chip.tsx';

@@ -1,7 +1,7 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { Results } from '../../core/results.ts';
-import { byteWords, milliseconds, recordWords } from '../phrases.ts';
-import { visible } from '../safe-text.ts';
+import { byteWords, milliseconds, recordWords } from '../wording/phrases.ts';
+import { visible } from '../wording/safe-text.ts';
 import { Table } from './table-parts.tsx';
 
 const NUMBERS = ['requests', 'retries', 'received', 'median', '95 %', '99 %', 'slowest'];

@@ -1,5 +1,5 @@
 import type { Finding } from '../findings.ts';
-import { visible } from '../safe-text.ts';
+import { visible } from '../wording/safe-text.ts';
 import { keyOfFinding, type PageContext } from './page-context.ts';
 import { Table } from './table-parts.tsx';
 

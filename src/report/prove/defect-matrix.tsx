@@ -1,6 +1,6 @@
 import type { ProvenDefect, ProvenVariant, ReportedVerdict } from '../../core/prove-results.ts';
 import { Table } from '../html/table-parts.tsx';
-import { visible } from '../safe-text.ts';
+import { visible } from '../wording/safe-text.ts';
 
 /** The members of a row in the matrix; combinations of defects use them as well. */
 type Row = Pick<

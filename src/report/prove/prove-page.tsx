@@ -1,20 +1,14 @@
-import { renderToString } from 'preact-render-to-string';
 import type { ProvenGroup, ProveResults } from '../../core/prove-results.ts';
-import { Document } from '../html/document.tsx';
-import { style } from '../html/style.ts';
+import { renderDocument } from '../html/document.tsx';
 import { Table } from '../html/table-parts.tsx';
-import { visible } from '../safe-text.ts';
+import { visible } from '../wording/safe-text.ts';
 import { DefectMatrix, VariantTable } from './defect-matrix.tsx';
 import { proofSentence, wrongLines } from './prove-terminal.ts';
 
 /** prove.html: one self-contained, printable page, dark and light, without script or other files. */
 export function renderProveHtml(results: ProveResults): string {
-  const page = (
-    <Document title={`Assay: ${results.proven ? 'proven' : 'not proven'}`} style={style}>
-      <Proof results={results} />
-    </Document>
-  );
-  return `<!doctype html>\n${renderToString(page)}\n`;
+  const title = `Assay: ${results.proven ? 'proven' : 'not proven'}`;
+  return renderDocument({ title, content: <Proof results={results} /> });
 }
 
 function Proof({ results }: { readonly results: ProveResults }) {
@@ -34,25 +28,7 @@ function Proof({ results }: { readonly results: ProveResults }) {
             <p class="lead">{proofSentence(results)}</p>
             {run.complete ? null : <p class="notice">The proof was interrupted before it was complete.</p>}
           </div>
-          <dl class="facts">
-            <div>
-              <dt>When</dt>
-              <dd>
-                <time dateTime={run.startedAt}>{visible(run.startedAt)}</time> to{' '}
-                <time dateTime={run.finishedAt}>{visible(run.finishedAt)}</time>
-              </dd>
-            </div>
-            <div>
-              <dt>Seed</dt>
-              <dd>{run.seed}</dd>
-            </div>
-            <div>
-              <dt>Command</dt>
-              <dd>
-                <code>{visible(run.command)}</code>
-              </dd>
-            </div>
-          </dl>
+          <Facts run={run} />
         </div>
       </header>
       {wrong.length === 0 ? null : (
@@ -80,6 +56,30 @@ function Proof({ results }: { readonly results: ProveResults }) {
         Assay {visible(tool.version)} on Node {visible(tool.node)}, format {results.format}
       </footer>
     </main>
+  );
+}
+
+function Facts({ run }: Pick<ProveResults, 'run'>) {
+  return (
+    <dl class="facts">
+      <div>
+        <dt>When</dt>
+        <dd>
+          <time dateTime={run.startedAt}>{visible(run.startedAt)}</time> to{' '}
+          <time dateTime={run.finishedAt}>{visible(run.finishedAt)}</time>
+        </dd>
+      </div>
+      <div>
+        <dt>Seed</dt>
+        <dd>{run.seed}</dd>
+      </div>
+      <div>
+        <dt>Command</dt>
+        <dd>
+          <code>{visible(run.command)}</code>
+        </dd>
+      </div>
+    </dl>
   );
 }
 

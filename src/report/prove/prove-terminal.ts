@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
 import type { ProvenGroup, ProveResults, ReportedVerdict, SweepRow } from '../../core/prove-results.ts';
-import { plural } from '../phrases.ts';
-import { visible } from '../safe-text.ts';
+import { plural } from '../wording/phrases.ts';
+import { visible } from '../wording/safe-text.ts';
 
-export interface ProveTerminalOptions {
+interface ProveTerminalOptions {
   readonly colour: boolean;
   /** Path of prove.html; null if it was not written. */
   readonly page: string | null;

@@ -8,12 +8,12 @@ import type { Members } from './spoil.ts';
  * @param issued collects every token that it issues
  */
 export function echoing(issued: Set<string>): Behaviour {
-  const told = new Set<string>();
+  const repeated = new Set<string>();
   return (call) => {
-    for (const secret of secretsIn(call)) told.add(secret);
+    for (const secret of secretsIn(call)) repeated.add(secret);
     const token = /"access_token":"([^"]+)"/.exec(call.answer.body.toString())?.[1];
     if (token !== undefined) issued.add(token);
-    return repeating(call, [...told].slice(-12));
+    return repeating(call, [...repeated].slice(-12));
   };
 }
 
@@ -60,7 +60,7 @@ function moreForms(secret: string): readonly string[] {
 }
 
 const EDGES = 9;
-let told = 0;
+let refusals = 0;
 
 /**
  * The secret at places where excerpts are likely to end, so that a careless excerpt would contain half of it.
@@ -80,8 +80,8 @@ function bodyOf({ answer, kind }: Call, secrets: readonly string[]): Buffer {
   if (answer.status !== 200) {
     const description = `you said ${last} and ${Buffer.from(last).toString('base64url')}`;
     const said = { error: 'invalid_client', error_description: description, all: secrets };
-    const edge = told % EDGES;
-    told += 1;
+    const edge = refusals % EDGES;
+    refusals += 1;
     // The body fills an excerpt up to each of its limits, with the secret at the edge.
     if (edge > 0) return Buffer.from(atEdges(last)[edge - 1] ?? '');
     return Buffer.from(`${JSON.stringify(said).slice(0, -1)},"again":"${escaped}"}`);

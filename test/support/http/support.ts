@@ -68,7 +68,7 @@ export function fixedServer(bytes: string | Buffer, keepOpen = false): Promise<R
   });
 }
 
-export interface Rig {
+interface Rig {
   readonly wire: HttpClient;
   readonly exchanges: Exchange[];
 }

@@ -98,7 +98,7 @@ export function listRequest(mock: Mock, token: string, query: string): Sent {
 }
 
 /** A page with the members of the answer. */
-export interface PageGot {
+interface PageGot {
   readonly status: number;
   readonly items: readonly Record<string, unknown>[];
   readonly nextPageLink: unknown;

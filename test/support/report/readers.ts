@@ -81,7 +81,7 @@ export async function readByAllure(
 }
 
 /** Data that the reader accepted. */
-export interface AllureReading {
+interface AllureReading {
   readonly tests: RawTestResult[];
   readonly metadata: string[];
   readonly attachments: string[];

@@ -62,9 +62,9 @@ describe('a check of the user', { timeout: 60_000 }, () => {
       "export const g = assay.token('x/g', about, async (token) => token.skip('no ground'));",
     );
     expect(status).toBe(1);
-    const told = reasons.toSorted();
+    const sorted = reasons.toSorted();
     expect(
-      told.map((reason) => /mine\.mjs:(\d+)/u.exec(reason)?.[1] ?? reason.split(':')[0]).toSorted(),
+      sorted.map((reason) => /mine\.mjs:(\d+)/u.exec(reason)?.[1] ?? reason.split(':')[0]).toSorted(),
     ).toEqual(['14', '2', '2', '8', 'fail', 'inconclusive', 'skipped']);
   });
 });

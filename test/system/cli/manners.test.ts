@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dispatch } from '../../../src/cli/dispatch.ts';
 import { commands } from '../../../src/cli/program.ts';
-import { SHELLS } from '../../../src/cli/shared/option-declarations.ts';
+import { SHELLS } from '../../../src/cli/shared/options/option-declarations.ts';
 import { packageVersion } from '../../../src/core/package-file.ts';
 import { fakeHost } from '../../support/fake-host.ts';
 

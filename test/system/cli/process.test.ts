@@ -58,7 +58,11 @@ describe('assay run', { timeout: 60_000 }, () => {
       ['prove', '--only', 'link-absolute'],
     ]) {
       const { status, out, err } = await start(words, env).ended;
-      expect({ words, status, told: status === 0 ? '' : out + err }).toEqual({ words, status: 0, told: '' });
+      expect({ words, status, output: status === 0 ? '' : out + err }).toEqual({
+        words,
+        status: 0,
+        output: '',
+      });
     }
   });
 

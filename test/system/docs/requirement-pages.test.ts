@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { pathOf } from '../../../scripts/docs/requirements.ts';
 import { requirements } from '../../../specs/catalogue.ts';
 import { dispatch } from '../../../src/cli/dispatch.ts';
-import { targetFile } from '../../../src/cli/mock/action.ts';
 import { readMockOptions } from '../../../src/cli/mock/scenario.ts';
+import { targetOf, targetText } from '../../../src/cli/mock/target-file.ts';
 import { parse } from '../../../src/cli/program.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import { startMock } from '../../../src/mock/index.ts';
@@ -28,7 +28,7 @@ describe('the page of', () => {
     const mock = await startMock(options);
     try {
       const file = path.join(folder, `${id.replace('/', '-')}.yaml`);
-      writeFileSync(file, targetFile(mock, options, null));
+      writeFileSync(file, targetText(targetOf(mock, options, null), id));
       const words = runWords.map((word) => (word === 'broken.yaml' ? file : word));
       const host = fakeHost();
       const status = await dispatch([...words, '--json', '--out', file.replace('.yaml', '')], host);

@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { writeCertification, writeSubmission } from '../../../src/cli/shared/certification-files.ts';
+import {
+  writeCertification,
+  writeSubmission,
+} from '../../../src/cli/shared/run-files/certification-files.ts';
 import { makeKeyPair, signingKey, verifyingKey } from '../../../src/evidence/seal/keys.ts';
 import { filesOf } from '../../../src/evidence/seal/manifest.ts';
 import { sealRun } from '../../../src/evidence/seal/seal-run.ts';
 import { verifyFolder } from '../../../src/evidence/seal/verify.ts';
 import { startMock } from '../../../src/mock/index.ts';
-import { writeReports } from '../../../src/report/write.ts';
+import { writeReports } from '../../../src/report/folder/report-writer.ts';
 import { conform } from '../../../src/run/conform.ts';
 import { targetOf } from '../../support/judge-mock.ts';
 import { dataOf } from '../../support/report/sample.ts';
@@ -28,7 +31,7 @@ async function certified(folder: string, privatePem: string): Promise<void> {
     );
     const key = signingKey(privatePem, 'the key');
     await writeReports(dataOf(results), folder, ['junit', 'markdown', 'sarif', 'csv', 'allure']);
-    await writeCertification(results, null, folder, key, { env: {}, warn: () => undefined });
+    await writeCertification({ results, proof: null, folder, key, env: {}, warn: () => undefined });
     await sealRun(results, null, folder, key);
     await writeSubmission(folder);
   } finally {

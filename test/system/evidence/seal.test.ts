@@ -4,9 +4,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sha256 } from '../../../src/core/sha256.ts';
 import { signManifest } from '../../../src/evidence/seal/envelope.ts';
 import { makeKeyPair, signerOf, signingKey, verifyingKey } from '../../../src/evidence/seal/keys.ts';
-import { type Manifest, manifestOf, type Sealed, sha256 } from '../../../src/evidence/seal/manifest.ts';
+import { type Manifest, manifestOf, type Sealed } from '../../../src/evidence/seal/manifest.ts';
 import { verifyFolder } from '../../../src/evidence/seal/verify.ts';
 
 const pair = makeKeyPair();

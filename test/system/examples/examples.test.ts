@@ -48,7 +48,7 @@ describe('the examples', () => {
 
   test.each(commands)('%s', async (command) => {
     const { status, out, err } = await carriedOut(command);
-    expect({ status, told: `${out}${err}` }).toMatchObject({ status: 0 });
+    expect({ status, output: `${out}${err}` }).toMatchObject({ status: 0 });
   });
 });
 
@@ -99,11 +99,11 @@ describe('a module of checks that cannot be used', () => {
       [...head, credentials, 'checks: [./broken.mjs]'].join('\n'),
     );
     const { status, err } = await home.run(['assay', 'run', 'broken.yaml']);
-    const told = err
+    const output = err
       .split('\n')
       .filter((line) => !line.includes('in clear') && !line.includes('chmod') && line !== '');
-    expect({ status, lines: told.length }).toEqual({ status: 3, lines: 1 });
-    expect(told[0]).toContain(sentence);
+    expect({ status, lines: output.length }).toEqual({ status: 3, lines: 1 });
+    expect(output[0]).toContain(sentence);
   });
 });
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Results } from '../../../src/core/results.ts';
-import { Redactor } from '../../../src/evidence/redactor.ts';
+import { Redactor } from '../../../src/evidence/redaction/redactor.ts';
 import { EvidenceWriter } from '../../../src/evidence/writer.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { conform } from '../../../src/run/conform.ts';

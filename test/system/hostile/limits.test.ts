@@ -173,10 +173,10 @@ describe('a limit', () => {
 
   it.each(Object.entries(HITS))('%s causes a verdict with a reason', async (_name, hit) => {
     const result = await judged(hit.limits, hit.how, hit.secure);
-    const told = result.requirements.filter(({ reason }) => hit.reason.test(reason ?? ''));
-    expect(told.map(({ verdict }) => verdict)).toContain(hit.verdict);
+    const limited = result.requirements.filter(({ reason }) => hit.reason.test(reason ?? ''));
+    expect(limited.map(({ verdict }) => verdict)).toContain(hit.verdict);
     // A limit of the target file never causes a failure.
-    expect(told.filter(({ verdict }) => verdict === 'fail' || verdict === 'pass')).toEqual([]);
+    expect(limited.filter(({ verdict }) => verdict === 'fail' || verdict === 'pass')).toEqual([]);
     expect(result.requirements.filter(({ cause }) => cause?.kind === 'harness')).toEqual([]);
     expect(result.outcome).not.toBe('conformant');
     expect(result.outcome).not.toBe('non-conformant');

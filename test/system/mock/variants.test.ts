@@ -35,7 +35,12 @@ function queryOf(link: string): string {
 }
 
 /** Traverses the list and checks every page, independently of the harness. */
-async function walk(mock: Mock, token: string, size: number, records: number): Promise<ReadonlySet<unknown>> {
+async function readAll(
+  mock: Mock,
+  token: string,
+  size: number,
+  records: number,
+): Promise<ReadonlySet<unknown>> {
   const ids = new Set<unknown>();
   let query: string | undefined = `$count=true&$pagesize=${size}`;
   for (let given = 0; query !== undefined; ) {
@@ -84,14 +89,17 @@ describe('a variant with constant data', () => {
         expect(got['expires_in']).toBeLessThanOrEqual(3600);
         const token = String(got['access_token']);
         const records = variant.records ?? 1234;
-        const [large, small] = [await walk(mock, token, 500, records), await walk(mock, token, 97, records)];
+        const [large, small] = [
+          await readAll(mock, token, 500, records),
+          await readAll(mock, token, 97, records),
+        ];
         expect(large.size).toBe(records);
         expect(small).toEqual(large);
         const plain = membersOf((await patiently(mock, listRequest(mock, token, ''))).text);
         expect(plain['items']).toHaveLength(Math.min(500, records));
         expect(plain['nextPageLink'] ?? undefined).toBeUndefined();
-        const stranger = await patiently(mock, { target: listRequest(mock, token, '').target });
-        expect(stranger.text).not.toContain('"agent"');
+        const unauthorized = await patiently(mock, { target: listRequest(mock, token, '').target });
+        expect(unauthorized.text).not.toContain('"agent"');
         const guess = await patiently(mock, listRequest(mock, 'guess', ''));
         expect(guess.text).not.toContain('"agent"');
         const wrong = tokenRequest({ ...fieldsOf(mock.credentials), client_secret: 'wrong' });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Results } from '../../../src/core/results.ts';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
-import { headline } from '../../../src/report/headline.ts';
+import { headline } from '../../../src/report/wording/headline.ts';
 import { built } from '../../support/built.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

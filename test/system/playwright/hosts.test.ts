@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Results, TargetResult } from '../../../src/core/results.ts';
 import { verifyFolder } from '../../../src/evidence/seal/verify.ts';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
-import { replay } from '../../../src/run/replay.ts';
+import { replay } from '../../../src/run/replay/replay.ts';
 import type { TargetParts } from '../../../src/target/make.ts';
 import type { Ended } from '../../support/built.ts';
 import { judgeTarget, targetOf, verdictsOf, withVerdict } from '../../support/judge-mock.ts';

@@ -195,10 +195,8 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
     const evidence = path.join(cwd, 'cut', 'evidence.ndjson.gz');
     writeFileSync(evidence, readFileSync(evidence).subarray(0, -100));
     const { status, err } = await assay('merge', 'shard-1', 'cut', 'shard-3');
-    expect([status, err]).toEqual([
-      3,
-      'assay: cut/evidence.ndjson.gz was changed after the shard was written\n',
-    ]);
+    expect(status).toBe(3);
+    expect(err).toContain('cut/evidence.ndjson.gz was changed');
   });
 
   it.each([

@@ -35,7 +35,7 @@ describe('the command assay prove', () => {
     if (row === undefined) throw new Error('the proof has rows');
     const place = path.join(cwd, 'reports', 'zz', 'prove.json');
     mkdirSync(path.dirname(place), { recursive: true });
-    const told = async (claimed: object): Promise<string> => {
+    const warningAbout = async (claimed: object): Promise<string> => {
       writeFileSync(place, JSON.stringify(claimed));
       const run = built.start(['run', '--suite', 'smoke', '--quiet', '--out', 'run'], { cwd });
       const { status, err } = await run.ended;
@@ -44,15 +44,17 @@ describe('the command assay prove', () => {
       expect(tool.prove === null).toBe(err !== '');
       return err;
     };
-    expect(await told(whole)).toBe('');
+    expect(await warningAbout(whole)).toBe('');
     const aside = `assay: ${path.join('reports', 'zz', 'prove.json')} is ignored, because it is not a valid proof: `;
-    expect(await told({ ...whole, combinations: null })).toBe(`${aside}/combinations must be array\n`);
+    expect(await warningAbout({ ...whole, combinations: null })).toBe(
+      `${aside}/combinations must be array\n`,
+    );
     const totals = { ...whole.totals, defects: { ...whole.totals.defects, total: 9999, killed: 9999 } };
-    expect(await told({ ...whole, totals })).toBe(`${aside}its totals do not follow from its rows\n`);
+    expect(await warningAbout({ ...whole, totals })).toBe(`${aside}its totals do not follow from its rows\n`);
     const fateless = `${aside}the fate of ${row.id} does not follow from its row\n`;
-    expect(await told({ ...whole, defects: [{ ...row, fate: 'escaped' }, ...rows] })).toBe(fateless);
-    expect(await told({ ...whole, defects: [{ ...row, killedBy: [] }, ...rows] })).toBe(fateless);
-    expect(await told({ ...whole, proven: false })).toBe(
+    expect(await warningAbout({ ...whole, defects: [{ ...row, fate: 'escaped' }, ...rows] })).toBe(fateless);
+    expect(await warningAbout({ ...whole, defects: [{ ...row, killedBy: [] }, ...rows] })).toBe(fateless);
+    expect(await warningAbout({ ...whole, proven: false })).toBe(
       `${aside}its conclusion does not follow from its totals\n`,
     );
   });

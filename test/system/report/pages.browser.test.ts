@@ -6,9 +6,9 @@ import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startReportServer } from '../../../src/cli/serve/server.ts';
 import { renderCertificate } from '../../../src/report/certificate/certificate.tsx';
-import { renderHistory } from '../../../src/report/history/page.tsx';
+import { writeReports } from '../../../src/report/folder/report-writer.ts';
+import { renderHistory } from '../../../src/report/history/history-page.tsx';
 import { renderProveHtml } from '../../../src/report/prove/prove-page.tsx';
-import { writeReports } from '../../../src/report/write.ts';
 import { chromiumPath, launch, overflowOf, WIDTHS, watch } from '../../support/browser.ts';
 import { proveHere } from '../../support/prove.ts';
 import { dataOf, hostile, mixed } from '../../support/report/sample.ts';
@@ -81,17 +81,17 @@ describe.skipIf(chromiumPath === null)('pages in Chromium', () => {
     try {
       await page.goto(server.address);
       await page.locator('#state', { hasText: 'live' }).waitFor();
-      const told = (type: string, more: object): string =>
+      const line = (type: string, more: object): string =>
         `${JSON.stringify({ type, target: 'acme', ...more })}\n`;
-      const started = told('target-started', { requirements: 5 });
+      const started = line('target-started', { requirements: 5 });
       const progress = path.join(staging, 'progress.ndjson');
       writeFileSync(
         progress,
-        started + told('verdict', { id: 'token/issued', verdict: 'pass', reason: null }),
+        started + line('verdict', { id: 'token/issued', verdict: 'pass', reason: null }),
       );
       await page.getByText('1 of 5 requirements judged').waitFor();
       const failed = { id: 'link/offset', verdict: 'fail', reason: '<img src=x onerror=alert(1)>' };
-      writeFileSync(progress, started + told('verdict', failed) + told('progress', { requests: 12 }));
+      writeFileSync(progress, started + line('verdict', failed) + line('progress', { requests: 12 }));
       await page.locator('.arrived', { hasText: '<img src=x' }).waitFor();
       await page.getByText('12 requests').waitFor();
       expect(await faultsOf(page)).toEqual([]);

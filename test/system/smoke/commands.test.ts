@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { observations, requirements } from '../../../specs/catalogue.ts';
 import { commands } from '../../../src/cli/program.ts';
-import { EXIT } from '../../../src/cli/shared/exit-status.ts';
+import { EXIT } from '../../../src/cli/shared/process/exit-status.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import type { Results } from '../../../src/core/results.ts';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
@@ -108,12 +108,11 @@ function assay(...words: readonly string[]): Promise<Ended> {
 }
 
 describe('the contract', () => {
-  test('lists every command and option', () => {
-    expect(commands.map(({ name }) => name).toSorted()).toEqual(Object.keys(COMMANDS).toSorted());
-    for (const { name, usage, options } of commands) {
-      const row = COMMANDS[name];
-      expect(usage).toBe([name, row?.usage].filter((word) => word !== '').join(' '));
-      expect(Object.keys(options)).toEqual(expect.arrayContaining([...(row?.options ?? ['missing'])]));
+  test('keeps every command and option', () => {
+    for (const [name, row] of Object.entries(COMMANDS)) {
+      const command = commands.find((one) => one.name === name);
+      expect(command?.usage).toBe([name, row.usage].filter((word) => word !== '').join(' '));
+      expect(Object.keys(command?.options ?? {})).toEqual(expect.arrayContaining([...row.options]));
     }
   });
 
@@ -182,14 +181,14 @@ describe('each command does what it says', () => {
       '--quiet',
     );
     expect({ status, err: err.replaceAll(/^assay: acme\.json.*\n/gmu, '') }).toEqual({ status: 1, err: '' });
-    const told = JSON.parse(out) as Results;
-    expect(told).toEqual(results('one'));
-    expect(told).toMatchObject({
+    const printed = JSON.parse(out) as Results;
+    expect(printed).toEqual(results('one'));
+    expect(printed).toMatchObject({
       format: 'assay-results/1',
       outcome: 'non-conformant',
       run: { seed: 42, complete: true },
     });
-    const judged = told.targets[0]?.requirements.filter(({ verdict }) => verdict !== 'skipped') ?? [];
+    const judged = printed.targets[0]?.requirements.filter(({ verdict }) => verdict !== 'skipped') ?? [];
     expect(judged.map(({ id }) => id)).toContain('link/relative');
     expect(judged.every(({ id }) => id !== 'link/query')).toBe(true);
     expect(readdirSync(path.join(cwd, 'one')).toSorted()).toEqual(

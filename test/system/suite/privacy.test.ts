@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { Results } from '../../../src/core/results.ts';
 import { type Mock, type MockOptions, startMock } from '../../../src/mock/index.ts';
 import { conform } from '../../../src/run/conform.ts';
-import { replay } from '../../../src/run/replay.ts';
+import { replay } from '../../../src/run/replay/replay.ts';
 import type { Target } from '../../../src/target/target.ts';
 import { targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';

@@ -10,10 +10,10 @@ import { catalogue } from '../../../specs/catalogue.ts';
 import type { Results } from '../../../src/core/results.ts';
 import { readEvidence } from '../../../src/evidence/reader.ts';
 import { bodiesShown, gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
+import { writeReports } from '../../../src/report/folder/report-writer.ts';
 import type { Format } from '../../../src/report/formats/table.ts';
-import { writeReports } from '../../../src/report/write.ts';
 import { conform } from '../../../src/run/conform.ts';
-import { replay } from '../../../src/run/replay.ts';
+import { replay } from '../../../src/run/replay/replay.ts';
 import { makeTarget } from '../../../src/target/make.ts';
 import type { Target } from '../../../src/target/target.ts';
 import { filesBelow } from '../../support/hostile/traces-of.ts';
@@ -50,9 +50,9 @@ beforeAll(async () => {
         return;
       }
       const given = request.headers.authorization ?? '';
-      const told = { displayName: given, agent: Buffer.from(given).toString('base64') };
+      const members = { displayName: given, agent: Buffer.from(given).toString('base64') };
       response.writeHead(200, { 'Content-Type': 'application/json', 'X-Echo': encodeURIComponent(given) });
-      response.end(JSON.stringify({ items: [{ id: 1, ...told }], count: 1 }));
+      response.end(JSON.stringify({ items: [{ id: 1, ...members }], count: 1 }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

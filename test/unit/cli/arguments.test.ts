@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { expectSelection, readRunOptions } from '../../../src/cli/run/options.ts';
-import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from '../../../src/cli/shared/arguments.ts';
-import { UsageError } from '../../../src/cli/shared/usage-error.ts';
+import {
+  decimal,
+  flag,
+  manyOf,
+  oneOf,
+  text,
+  texts,
+  wholeNumber,
+} from '../../../src/cli/shared/options/arguments.ts';
+import { UsageError } from '../../../src/cli/shared/process/usage-error.ts';
 
 describe('reading options', () => {
   test('accepts valid values', () => {

@@ -10,14 +10,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function told(): { readonly sentences: string[]; readonly wait: ReturnType<typeof countdown> } {
+function reportedWaits(): { readonly sentences: string[]; readonly wait: ReturnType<typeof countdown> } {
   const sentences: string[] = [];
   return { sentences, wait: countdown((sentence) => sentences.push(sentence)) };
 }
 
 describe('the countdown of a certification', () => {
   it('reports the remaining lifetime of a token every minute, and stops', () => {
-    const { sentences, wait } = told();
+    const { sentences, wait } = reportedWaits();
     wait.begin(Date.now() + 60 * MINUTE);
     vi.advanceTimersByTime(90 * MINUTE);
     expect(sentences).toHaveLength(60);
@@ -30,7 +30,7 @@ describe('the countdown of a certification', () => {
   });
 
   it('shows the longest of several waits once', () => {
-    const { sentences, wait } = told();
+    const { sentences, wait } = reportedWaits();
     wait.begin(Date.now() + 10 * MINUTE);
     vi.advanceTimersByTime(MINUTE / 2);
     wait.begin(Date.now() + 20 * MINUTE);
@@ -43,7 +43,7 @@ describe('the countdown of a certification', () => {
   });
 
   it('restarts for a later wait', () => {
-    const { sentences, wait } = told();
+    const { sentences, wait } = reportedWaits();
     wait.begin(Date.now() + MINUTE / 2);
     vi.advanceTimersByTime(5 * MINUTE);
     wait.begin(Date.now() + 2 * MINUTE);
@@ -56,7 +56,7 @@ describe('the countdown of a certification', () => {
   });
 
   it('reports neither short waits nor anything after stop', () => {
-    const { sentences, wait } = told();
+    const { sentences, wait } = reportedWaits();
     wait.begin(Date.now() + 4_000);
     vi.advanceTimersByTime(MINUTE);
     expect(sentences).toEqual([]);

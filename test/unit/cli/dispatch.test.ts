@@ -27,6 +27,8 @@ describe('usage errors', () => {
     [['run', '--parallel'], 'assay: assay run has no option --parallel'],
     [['run', '--seed'], 'assay: --seed needs a value\n'],
     [['run', '--seed', 'x'], 'assay: --seed takes a whole number'],
+    [['run', '--max-requests', '0'], 'assay: --max-requests takes a whole number from 1'],
+    [['run', '--rate', '0'], 'assay: --rate takes a number from 0.01'],
     [['run', '--seed', '1', '--seed', '2'], 'assay: --seed was given more than once\n'],
     [['run', '--only', 'link/ofset'], 'did you mean "link/offset"?\n'],
     [['run', '--format', 'docx'], 'assay: --format does not accept "docx"'],

@@ -157,8 +157,8 @@ describe('assay init with flags', () => {
   });
 
   test('prints its result as JSON', async () => {
-    const told = JSON.parse((await init(...URLS, '--json')).out) as object;
-    expect(told).toMatchObject({
+    const shown = JSON.parse((await init(...URLS, '--json')).out) as object;
+    expect(shown).toMatchObject({
       files: [
         { file: at('acme.yaml'), state: 'written' },
         { file: at('.env.example'), state: 'written' },

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openFile } from '../../../src/cli/shared/file-opener.ts';
+import { openFile } from '../../../src/cli/shared/process/file-opener.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder('open');
@@ -15,17 +15,19 @@ function browser(name: string, lines: string): string {
 
 describe.skipIf(process.platform === 'win32')('--open', () => {
   test('passes the URL of the page to the browser', async () => {
-    const told = path.join(folder, 'told');
-    await openFile(path.join(folder, 'a page.html'), { BROWSER: browser('good', `echo "$1" > '${told}'`) });
-    expect(readFileSync(told, 'utf8').trim()).toMatch(/^file:\/\/\/.*\/a%20page\.html$/u);
+    const received = path.join(folder, 'received');
+    await openFile(path.join(folder, 'a page.html'), {
+      BROWSER: browser('good', `echo "$1" > '${received}'`),
+    });
+    expect(readFileSync(received, 'utf8').trim()).toMatch(/^file:\/\/\/.*\/a%20page\.html$/u);
   });
 
   test('passes no signing key to the browser', async () => {
-    const told = path.join(folder, 'environment');
-    const BROWSER = browser('curious', `env > '${told}'`);
+    const received = path.join(folder, 'environment');
+    const BROWSER = browser('curious', `env > '${received}'`);
     await openFile('report.html', { ...process.env, BROWSER, ASSAY_SIGNING_KEY: 'the key' });
-    expect(readFileSync(told, 'utf8')).toContain('BROWSER=');
-    expect(readFileSync(told, 'utf8')).not.toContain('the key');
+    expect(readFileSync(received, 'utf8')).toContain('BROWSER=');
+    expect(readFileSync(received, 'utf8')).not.toContain('the key');
   });
 
   test('reports in one sentence that there is no browser or that it failed', async () => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { progressFile } from '../../../src/cli/shared/progress-file.ts';
+import { progressFile } from '../../../src/cli/shared/run-files/progress-file.ts';
 import { judged } from '../../support/report/sample.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -40,8 +40,8 @@ describe('the progress file of a run', () => {
     now += 500;
     progress(3);
     await turn();
-    const told = readFileSync(file, 'utf8').trim().split('\n');
-    expect(told.map((line) => (JSON.parse(line) as { requests: number }).requests)).toEqual([1, 3]);
+    const written = readFileSync(file, 'utf8').trim().split('\n');
+    expect(written.map((line) => (JSON.parse(line) as { requests: number }).requests)).toEqual([1, 3]);
   });
 
   it('does not stop the run if it cannot be written', async () => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { performReport } from '../../../src/cli/report/action.ts';
-import { gatherReportData } from '../../../src/cli/shared/report-data.ts';
+import { gatherReportData } from '../../../src/cli/shared/run-files/report-data.ts';
 import type { Results } from '../../../src/core/results.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { conform } from '../../../src/run/conform.ts';
@@ -78,7 +78,11 @@ describe('assay report --target', () => {
 describe('evidence of a run of many targets', () => {
   it('is read only for targets that a page shows, or for all if a format shows all', async () => {
     const read = async (format: 'html' | 'sarif'): Promise<readonly string[]> =>
-      [...(await gatherReportData(run, folder, [format], () => undefined)).evidence.keys()].toSorted();
+      [
+        ...(
+          await gatherReportData(run, folder, { formats: [format], warn: () => undefined })
+        ).evidence.keys(),
+      ].toSorted();
     expect(await read('html')).toEqual(['t4']);
     expect(await read('sarif')).toEqual(names.toSorted());
   });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ReportServer, startReportServer } from '../../../src/cli/serve/server.ts';
 import { stateOf } from '../../../src/cli/serve/state.ts';
-import { writeReports } from '../../../src/report/write.ts';
+import { writeReports } from '../../../src/report/folder/report-writer.ts';
 import { dataOf, mixed } from '../../support/report/sample.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -65,14 +65,14 @@ describe('assay serve', () => {
       path.join(staging, 'progress.ndjson'),
       '{"type":"target-started","target":"acme","requirements":37}\n{"type":"verdict","target":"acme","id":"link/offset","verdict":"fail","reason":"<b>"}\n{"type":"ver',
     );
-    let told = '';
+    let received = '';
     for await (const piece of events.body ?? []) {
-      told += Buffer.from(piece as Uint8Array).toString();
-      if (told.includes('link/offset')) break;
+      received += Buffer.from(piece as Uint8Array).toString();
+      if (received.includes('link/offset')) break;
     }
     abort.abort();
-    expect(told).toContain('Running: two');
-    expect(told).toContain('&lt;b>');
+    expect(received).toContain('Running: two');
+    expect(received).toContain('&lt;b>');
   });
 
   test('ignores malformed lines of progress', async () => {

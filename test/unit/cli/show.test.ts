@@ -3,7 +3,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { dispatch } from '../../../src/cli/dispatch.ts';
 import type { Exchange } from '../../../src/core/exchange.ts';
-import { Redactor } from '../../../src/evidence/redactor.ts';
+import { Redactor } from '../../../src/evidence/redaction/redactor.ts';
 import { EvidenceWriter } from '../../../src/evidence/writer.ts';
 import { fakeHost } from '../../support/fake-host.ts';
 import { entry } from '../../support/report/evidence-sample.ts';

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dispatch } from '../../../src/cli/dispatch.ts';
+import { sha256 } from '../../../src/core/sha256.ts';
 import { writeArchive } from '../../../src/evidence/seal/archive.ts';
 import { signManifest } from '../../../src/evidence/seal/envelope.ts';
 import { makeKeyPair, signerOf, signingKey } from '../../../src/evidence/seal/keys.ts';
-import { manifestOf, sha256 } from '../../../src/evidence/seal/manifest.ts';
+import { manifestOf } from '../../../src/evidence/seal/manifest.ts';
 import type { Verification } from '../../../src/evidence/seal/verify.ts';
 import { fakeHost } from '../../support/fake-host.ts';
 

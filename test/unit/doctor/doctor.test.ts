@@ -62,8 +62,8 @@ test('requirements that cannot be decided are reported with reasons', async () =
 test('a wrong secret, a closed port and a missing list are problems', async () => {
   const provider = await mock();
   const { clientId, scope } = provider.credentials;
-  const stranger = { clientId, scope, clientSecret: 'not-the-secret' };
-  const wrong = await examined(targetOf(provider, { credentials: stranger }));
+  const wrongCredentials = { clientId, scope, clientSecret: 'not-the-secret' };
+  const wrong = await examined(targetOf(provider, { credentials: wrongCredentials }));
   expect(wrong.ready).toBe(false);
   for (const part of ['401 (invalid_client)', 'credentials.clientId', 'credentials.clientSecret', 'authUrl'])
     expect(problem(wrong)).toContain(part);
@@ -114,10 +114,10 @@ test('reports the proxy in use without its password, and checks that it can be r
   const { port } = new URL(provider.baseUrl);
   const address = Object.assign(new URL(provider.baseUrl), { username: 'me', password: 'hidden' });
   const proxy = { HTTP_PROXY: address.href };
-  const [told, reached] = (await examined(targetOf(provider), proxy)).steps;
-  expect(told).toMatchObject({ step: 'proxy', finding: 'ok' });
-  expect(told?.sentence).toContain(`through the proxy http://127.0.0.1:${port} (HTTP_PROXY)`);
-  expect(told?.sentence).not.toContain('hidden');
+  const [proxyStep, reached] = (await examined(targetOf(provider), proxy)).steps;
+  expect(proxyStep).toMatchObject({ step: 'proxy', finding: 'ok' });
+  expect(proxyStep?.sentence).toContain(`through the proxy http://127.0.0.1:${port} (HTTP_PROXY)`);
+  expect(proxyStep?.sentence).not.toContain('hidden');
   expect(reached).toMatchObject({ step: 'tcp', finding: 'ok' });
   expect(problem(await examined(targetOf(provider), { HTTP_PROXY: 'socks5://127.0.0.1:1' }))).toContain(
     'HTTP_PROXY is not the URL of an http or https proxy',

@@ -10,7 +10,7 @@ import { packageFile } from '../../../src/core/package-file.ts';
 import type { EvidenceEntry } from '../../../src/evidence/line.ts';
 import { EvidenceError } from '../../../src/evidence/line.ts';
 import { readEvidence } from '../../../src/evidence/reader.ts';
-import { Redactor } from '../../../src/evidence/redactor.ts';
+import { Redactor } from '../../../src/evidence/redaction/redactor.ts';
 import { EvidenceWriter } from '../../../src/evidence/writer.ts';
 
 let folder = '';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../src/core/exchange.ts';
-import { Redactor } from '../../../src/evidence/redactor.ts';
+import { Redactor } from '../../../src/evidence/redaction/redactor.ts';
 
 const SECRET = 's3cr+t/=?&\'"<ü €\\%41~';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { AdaptiveThrottle } from '../../../src/http/adaptive-throttle.ts';
+import { AdaptiveThrottle } from '../../../src/http/pacing/adaptive-throttle.ts';
 import { closeEverything, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
 
 afterEach(closeEverything);
@@ -74,13 +74,13 @@ describe('a provider that answers 429 or 503', () => {
     const { wire, exchanges } = rig([server.origin, other.origin], { concurrency: 8 });
     const first = wire.send(get(server.origin, '/list?first'));
     await vi.waitUntil(() => exchanges.length === 1, { timeout: 30_000 });
-    const told = times.get('/list?first') ?? 0;
+    const throttledAt = times.get('/list?first') ?? 0;
     const second = wire.send(get(server.origin, '/token'));
     await wire.send(get(other.origin));
     expect(times.has('/token')).toBe(false);
     expect((await first).answer?.status).toBe(200);
     expect((await second).answer?.status).toBe(200);
-    expect((times.get('/token') ?? 0) - told).toBeGreaterThan(990);
+    expect((times.get('/token') ?? 0) - throttledAt).toBeGreaterThan(990);
   });
 
   it('keeps its limits when a run is stopped', async () => {

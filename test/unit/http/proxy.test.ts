@@ -227,7 +227,7 @@ describe('the environment', () => {
   });
 
   it.each(['http://user:50%@proxy:3128', 'http://%zz:pass@proxy:3128', 'http://user:%ff@proxy:3128'])(
-    'refuses %j, whose credentials cannot be decoded, and tells none of them',
+    'refuses %j, whose credentials cannot be decoded, and shows none of them',
     async (setting) => {
       const { wire } = rig(['https://a.example'], {}, { env: { HTTPS_PROXY: setting } });
       expect((await wire.send(get('https://a.example'))).failure).toEqual({

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { RateLimiter } from '../../../src/http/rate-limiter.ts';
+import { RateLimiter } from '../../../src/http/pacing/rate-limiter.ts';
 
 describe('the rate limiter', () => {
   it('admits urgent requests first, then by arrival', async () => {

@@ -3,7 +3,7 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Header } from '../../../src/core/exchange.ts';
 import { retryAfterMs } from '../../../src/core/retry-after.ts';
-import { backoffMs } from '../../../src/http/retry.ts';
+import { backoffMs } from '../../../src/http/pacing/retry.ts';
 import {
   bodyText,
   closeAfterTest,

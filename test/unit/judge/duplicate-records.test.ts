@@ -34,7 +34,7 @@ beforeEach(() => alike.clear());
 /**
  * A traversal over pages of these identifiers, and a snapshot that returns `now` when they are read again.
  */
-function walked(pages: readonly (readonly Json[])[], now = pages) {
+function traversed(pages: readonly (readonly Json[])[], now = pages) {
   const asked: string[] = [];
   const met = new Set<bigint>();
   const answerOf = (all: readonly (readonly Json[])[], index: number): ListAnswer =>
@@ -70,7 +70,7 @@ function walked(pages: readonly (readonly Json[])[], now = pages) {
 
 describe('a repeated record', () => {
   it('is reported with both pages after rereading them', async () => {
-    const { find, asked, steps } = walked([
+    const { find, asked, steps } = traversed([
       ['a', 'b'],
       ['c', 'd'],
       ['e', 'b'],
@@ -85,14 +85,14 @@ describe('a repeated record', () => {
   });
 
   it('is found on a single page, which is reread once', async () => {
-    const { find, asked } = walked([['a', 'b', 'a']]);
+    const { find, asked } = traversed([['a', 'b', 'a']]);
     expect(await find()).toMatchObject({ identifier: { name: 'a' }, exchanges: [101, 1] });
     expect(asked).toEqual(['?$skip=0']);
   });
 
   it('is not reported for a hash collision', async () => {
     alike.set('d', 'a');
-    const { find, asked } = walked([
+    const { find, asked } = traversed([
       ['a', 'b'],
       ['c', 'd'],
     ]);
@@ -102,7 +102,7 @@ describe('a repeated record', () => {
 
   it('causes one rereading of its two pages for any number of collisions', async () => {
     alike.set('d', 'a').set('e', 'b');
-    const { find, asked } = walked([
+    const { find, asked } = traversed([
       ['a', 'b'],
       ['d', 'e'],
     ]);
@@ -112,12 +112,12 @@ describe('a repeated record', () => {
 
   it('is found among collisions on the same pages and on others', async () => {
     alike.set('d', 'a').set('f', 'c');
-    const same = walked([
+    const same = traversed([
       ['a', 'b'],
       ['d', 'b'],
     ]);
     expect(await same.find()).toMatchObject({ identifier: { name: 'b' } });
-    const later = walked([['a', 'b'], ['c', 'd'], ['e', 'f'], ['b']]);
+    const later = traversed([['a', 'b'], ['c', 'd'], ['e', 'f'], ['b']]);
     expect(await later.find()).toMatchObject({
       identifier: { name: 'b' },
       second: { number: 4 },
@@ -127,29 +127,29 @@ describe('a repeated record', () => {
   it('is not searched for endlessly if there are many collisions', async () => {
     const pages = Array.from({ length: 9 }, (_none, index) => [`${index}`, `other ${index}`]);
     for (const [one, other] of pages) alike.set(other ?? '', one ?? '');
-    const { find, asked } = walked(pages);
+    const { find, asked } = traversed(pages);
     await expect(find()).rejects.toMatchObject({ cause: { kind: 'changing' } });
     expect(asked.length).toBeLessThan(10);
   });
 
   it('is only suspected if the reread pages differ and repeat nothing', async () => {
-    const { find } = walked([['a'], ['a']], [['a'], ['b']]);
+    const { find } = traversed([['a'], ['a']], [['a'], ['b']]);
     expect(await find()).toMatchObject({ identifier: null, exchanges: [2, 1] });
   });
 
   it('is reported if the reread pages differ and repeat a record', async () => {
-    const { find } = walked([['a'], ['a']], [['c'], ['c']]);
+    const { find } = traversed([['a'], ['a']], [['c'], ['c']]);
     expect(await find()).toMatchObject({ identifier: { name: 'c' } });
   });
 
   it('is distinguished from a text that looks like a number', async () => {
     alike.set('1', '\u00001');
-    expect(await walked([[1], ['1']]).find()).toBeNull();
-    expect(await walked([[1], [1]]).find()).toMatchObject({ identifier: { name: '1' } });
+    expect(await traversed([[1], ['1']]).find()).toBeNull();
+    expect(await traversed([[1], [1]]).find()).toMatchObject({ identifier: { name: '1' } });
   });
 
   it('cannot be found if items have no identifier', async () => {
-    const { steps, find } = walked([['a'], ['b']]);
+    const { steps, find } = traversed([['a'], ['b']]);
     steps[1]?.page.identities.fill(0n);
     expect(await find()).toBe('unidentified');
   });

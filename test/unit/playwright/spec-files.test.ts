@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { suite } from '../../../specs/suite.ts';
+import { packageFile } from '../../../src/core/package-file.ts';
 import type { Check } from '../../../src/judge/check.ts';
 import { list } from '../../../src/judge/custom/check.ts';
 import { foreignTests, sourceLocation } from '../../../src/playwright/test-titles.ts';
@@ -15,7 +17,7 @@ function targetWith(name: string, lists: readonly string[]): Target {
     authUrl: 'https://login.acme.example',
     baseUrl: 'https://api.acme.example',
     tenant: null,
-    credentials: { clientId: 'client', clientSecret: 'a secret of theirs', scope: 'read' },
+    credentials: { clientId: 'client', clientSecret: 'a client secret', scope: 'read' },
     resources: lists.map((one) => ({
       name: one,
       path: `/v1/${one}`,
@@ -31,6 +33,14 @@ it('the step of a requirement is shown in its file, at its identifier', () => {
     expect(location?.file).toMatch(new RegExp(`specs/${check.requirement.id}\\.ts$`, 'u'));
     expect(location?.line).toBeGreaterThan(1);
   }
+});
+
+it('every requirement has a line in a spec file', () => {
+  const folder = packageFile('specs');
+  const specFiles = readdirSync(folder).filter((name) => name.endsWith('.spec.ts'));
+  const text = specFiles.map((name) => readFileSync(path.join(folder, name), 'utf8')).join('');
+  const missing = suite.map(({ requirement }) => requirement.id).filter((id) => !text.includes(`'${id}'`));
+  expect(missing).toEqual([]);
 });
 
 it('the step of a custom check is shown where it is declared', () => {

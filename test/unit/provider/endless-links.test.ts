@@ -43,7 +43,7 @@ async function traversal(
       cookies: '',
     });
   };
-  const walked = await traverse({
+  const traversal = await traverse({
     source: {
       at,
       targetOf: (size, skip) => `/v1/printers?$count=true&$pagesize=${size}&$skip=${skip}`,
@@ -55,7 +55,7 @@ async function traversal(
     mostPages: 20_000,
     identityOfRequest: canonicalQuery,
   });
-  return { ...walked, asked };
+  return { ...traversal, asked };
 }
 
 /** A list of `total` records with the given `count` and correct links. */

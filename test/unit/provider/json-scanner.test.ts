@@ -104,15 +104,15 @@ describe('scanJson', () => {
   it('reports the members of the outermost object and the elements of its arrays', () => {
     const text = ' {"a" : [1, {"x":[2]}, "]"] , "b":{"c":[3]},"d":4} ';
     const bytes = Buffer.from(text);
-    const told: string[] = [];
+    const visited: string[] = [];
     const slice = (from: number, to: number): string => text.slice(from, to);
     scanJson(bytes, 10, {
       member: ({ nameFrom, nameTo, from, to, members }) =>
-        told.push(`member ${slice(nameFrom, nameTo)} ${slice(from, to)} ${members}`),
+        visited.push(`member ${slice(nameFrom, nameTo)} ${slice(from, to)} ${members}`),
       element: ({ nameFrom, nameTo, from, to, members }) =>
-        told.push(`element of ${slice(nameFrom, nameTo)} ${slice(from, to)} ${members}`),
+        visited.push(`element of ${slice(nameFrom, nameTo)} ${slice(from, to)} ${members}`),
     });
-    expect(told).toEqual([
+    expect(visited).toEqual([
       'element of "a" 1 0',
       'element of "a" {"x":[2]} 1',
       'element of "a" "]" 0',

@@ -25,7 +25,7 @@ describe('the link of a body that is not parsed yet', () => {
  * A list of `total` records in pages of 10 that reports each request; `linkOf` returns the link after `skip`
  * records.
  */
-async function walked(total: number, linkOf: (skip: number) => string | undefined, count = total) {
+async function traversed(total: number, linkOf: (skip: number) => string | undefined, count = total) {
   const log: string[] = [];
   const answers = new Map<string, Promise<Page>>();
   const traversal = await traverse({
@@ -79,7 +79,7 @@ const next = (total: number) => (skip: number) =>
 
 describe('a traversal', () => {
   it('requests the next page before it parses the current one, once the count is known', async () => {
-    const { traversal, log } = await walked(40, next(40));
+    const { traversal, log } = await traversed(40, next(40));
     expect(traversal.end).toEqual({ kind: 'end' });
     expect(traversal.steps.map(({ given }) => given)).toEqual([10, 20, 30, 40]);
     expect(log).toEqual(['ask 0', 'read 0', 'ask 10', 'ask 20', 'read 10', 'ask 30', 'read 20', 'read 30']);
@@ -87,14 +87,14 @@ describe('a traversal', () => {
 
   it('prefetches nothing after the count', async () => {
     const endless = (skip: number) => `/v1/printers?$pagesize=10&$skip=${skip + 10}`;
-    const { traversal, log } = await walked(20, endless);
+    const { traversal, log } = await traversed(20, endless);
     expect(traversal.end.kind).toBe('runaway');
     const early = log.filter((line, index) => line.startsWith('ask') && log[index + 1]?.startsWith('ask'));
     expect(early).toEqual([]);
   });
 
   it('requests no page twice if the links form a circle', async () => {
-    const { traversal, log } = await walked(
+    const { traversal, log } = await traversed(
       100,
       (skip) => `/v1/printers?$pagesize=10&$skip=${(skip + 10) % 30}`,
     );

@@ -25,7 +25,7 @@ function visitorOf(take: ItemVisitor['take']): ItemVisitor {
 }
 
 /** The facts of a text. */
-function told(text: string, maxRecordBytes: number) {
+function readText(text: string, maxRecordBytes: number) {
   const items: [unknown, unknown][] = [];
   const read = readList(
     answer(text),
@@ -84,7 +84,7 @@ describe('readList', () => {
   it('reads what JSON.parse reads', () => {
     fc.assert(
       fc.property(fc.oneof({ weight: 4, arbitrary: list }, items, fc.json()), (text) => {
-        const read = told(text, 1_000_000);
+        const read = readText(text, 1_000_000);
         if (!read.ok) throw new Error(read.why);
         const value = JSON.parse(text) as Json;
         const whole = isObject(value) ? value : {};
@@ -106,7 +106,7 @@ describe('readList', () => {
 
   it('finds duplicate names and the digits of count', () => {
     const twice = '{"id":"a","x":{"y":1,"y":2},"id":"b"}';
-    expect(told(`{"items":[1,${twice}],"c\\u006funt":2,"count":9007199254740993}`, 1000)).toMatchObject({
+    expect(readText(`{"items":[1,${twice}],"c\\u006funt":2,"count":9007199254740993}`, 1000)).toMatchObject({
       items: [
         [1, []],
         [
@@ -129,10 +129,10 @@ describe('readList', () => {
       `{"items":[${'1,'.repeat(90)}]}`,
       '\uFEFF{"items":[]}',
     ]) {
-      expect(told(text, 3)).toMatchObject({ ok: false });
+      expect(readText(text, 3)).toMatchObject({ ok: false });
     }
     const deep = `{"items":[${'['.repeat(30)}${']'.repeat(30)}]}`;
-    expect(told(deep, 1000)).toMatchObject({ ok: false, limit: 'maxJsonDepth' });
+    expect(readText(deep, 1000)).toMatchObject({ ok: false, limit: 'maxJsonDepth' });
   });
 
   it('does not read a list with too long a record or link, and names the limit', () => {
@@ -143,17 +143,17 @@ describe('readList', () => {
       [`{"items":[],"nextPageLink":${long}}`, 'a nextPageLink'],
       [`[{"id":${long}}]`, 'a record'],
     ]) {
-      expect(told(text ?? '', 100)).toEqual({
+      expect(readText(text ?? '', 100)).toEqual({
         ok: false,
         limit: 'maxRecordBytes',
         why: `it holds ${what} of ${limit}`,
       });
     }
-    expect(told(`{"items":[1],"further":${long}}`, 100)).toMatchObject({ items: [[1, []]] });
+    expect(readText(`{"items":[1],"further":${long}}`, 100)).toMatchObject({ items: [[1, []]] });
   });
 
   it('reads millions of records, members and names', () => {
-    expect(told(`{"items":[${'1,'.repeat(2_000_000)}1]}`, 1_000_000)).toMatchObject({
+    expect(readText(`{"items":[${'1,'.repeat(2_000_000)}1]}`, 1_000_000)).toMatchObject({
       value: { items: [] },
     });
     const names = Array.from({ length: 400_000 }, (_none, index) => `"n${index}":${index}`).join(',');

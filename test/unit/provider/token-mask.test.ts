@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Exchange, Header } from '../../../src/core/exchange.ts';
-import { Redactor } from '../../../src/evidence/redactor.ts';
+import { Redactor } from '../../../src/evidence/redaction/redactor.ts';
 import { readTokenAnswer, tokenGivenBy } from '../../../src/provider/token-answer.ts';
 import { maskTokenAnswer } from '../../../src/provider/token-mask.ts';
 import { makeTarget } from '../../../src/target/make.ts';

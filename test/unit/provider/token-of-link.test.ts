@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange, HttpRequest } from '../../../src/core/exchange.ts';
-import { Redactor } from '../../../src/evidence/redactor.ts';
+import { Redactor } from '../../../src/evidence/redaction/redactor.ts';
 import { ListClient } from '../../../src/provider/list-client.ts';
 import { SecretRegistry } from '../../../src/provider/secret-registry.ts';
 import type { Sender } from '../../../src/provider/sender.ts';

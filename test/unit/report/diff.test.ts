@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { compareRuns } from '../../../src/report/diff/compare.ts';
-import { renderDiffMarkdown, renderDiffText } from '../../../src/report/diff/render.ts';
-import { renderHistory } from '../../../src/report/history/page.tsx';
+import { compareRuns } from '../../../src/report/diff/comparison.ts';
+import { renderDiffMarkdown, renderDiffText } from '../../../src/report/diff/diff-text.ts';
+import { renderHistory } from '../../../src/report/history/history-page.tsx';
 import { historyOf } from '../../../src/report/history/target-history.ts';
 import {
   FORBIDDEN,
@@ -92,13 +92,13 @@ describe('comparing two runs', () => {
       'gone is judged in the earlier run only',
       'new is judged in the later run only',
     ]);
-    const told = compareRuns(results([acme]), results([acme], { suite: 'smoke', seed: 7 }));
-    expect(told.notes).toEqual([
+    const comparison = compareRuns(results([acme]), results([acme], { suite: 'smoke', seed: 7 }));
+    expect(comparison.notes).toEqual([
       'different suite: full before, smoke now',
       'different seed: 42 before, 7 now',
     ]);
-    for (const text of [renderDiffText(told), renderDiffMarkdown(told)])
-      for (const note of told.notes) expect(text).toContain(note);
+    for (const text of [renderDiffText(comparison), renderDiffMarkdown(comparison)])
+      for (const note of comparison.notes) expect(text).toContain(note);
   });
 
   test('shows hostile text as text', () => {

@@ -124,7 +124,7 @@ describe('gathered evidence', () => {
       judged('list/items', 'fail', { violations: [violation({ exchanges: [4, 9_000] })] }),
     ]),
   ]);
-  const walk = (last: unknown): ReportEntry[] => [
+  const pages = (last: unknown): ReportEntry[] => [
     entry(2, '/v1/printers?$skip=10', page(0, 9, { nextPageLink: '/v1/printers?$skip=1', count: 30 })),
     entry(1, '/v1/printers', page(0, 9, { nextPageLink: '/v1/printers?$skip=1', count: 30 })),
     entry(3, '/v1/printers', 'no JSON'),
@@ -134,7 +134,7 @@ describe('gathered evidence', () => {
   ];
 
   test('is the same if it was collected during the run, without rereading', async () => {
-    const entries = walk(page(9, 9));
+    const entries = pages(page(9, 9));
     const collector = new EvidenceCollector();
     for (const one of entries) collector.add(one);
     const views = await collector.views(citing, () => {
@@ -147,7 +147,10 @@ describe('gathered evidence', () => {
 
   test('is the same if too many bodies are cited to be kept', async () => {
     const long = page(0, 9, { filling: 'x'.repeat(3_000_000) });
-    const entries = [entry(5, '/v1/printers', page(1, 9, { filling: 'y'.repeat(3_000_000) })), ...walk(long)];
+    const entries = [
+      entry(5, '/v1/printers', page(1, 9, { filling: 'y'.repeat(3_000_000) })),
+      ...pages(long),
+    ];
     const collector = new EvidenceCollector();
     for (const one of entries) collector.add(one);
     const asked: number[] = [];

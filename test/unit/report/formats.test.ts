@@ -271,13 +271,13 @@ describe('PDF', () => {
   });
 
   test.skipIf(process.platform === 'win32')('is printed by a browser that gets no secret', async () => {
-    const told = path.join(folder, 'environment');
+    const environmentFile = path.join(folder, 'environment');
     const ASSAY_BROWSER = path.join(folder, 'chromium');
-    writeFileSync(ASSAY_BROWSER, `#!/bin/sh\nenv > '${told}'\nexit 3\n`, { mode: 0o755 });
+    writeFileSync(ASSAY_BROWSER, `#!/bin/sh\nenv > '${environmentFile}'\nexit 3\n`, { mode: 0o755 });
     const secrets = { ACME_CLIENT_SECRET: 'one secret', ASSAY_SIGNING_KEY: 'the key' };
     const env = { ...process.env, ASSAY_BROWSER, ...secrets, LC_TIME: 'C', FONTCONFIG_PATH: '/fonts' };
     await expect(writePdf('page.html', path.join(folder, 'x.pdf'), env)).rejects.toThrow(/could not print/u);
-    const environment = readFileSync(told, 'utf8').split('\n');
+    const environment = readFileSync(environmentFile, 'utf8').split('\n');
     expect(environment).toEqual(
       expect.arrayContaining([`PATH=${process.env['PATH']}`, 'LC_TIME=C', 'FONTCONFIG_PATH=/fonts']),
     );

@@ -4,8 +4,8 @@ import type { RequirementId } from '../../../src/core/requirement-id.ts';
 import type { RequirementResult, Results } from '../../../src/core/results.ts';
 import { renderHtml } from '../../../src/report/formats/html.tsx';
 import { renderMarkdown } from '../../../src/report/formats/markdown.ts';
-import { headline, stampOf } from '../../../src/report/headline.ts';
 import { renderTerminal } from '../../../src/report/terminal.ts';
+import { headline, stampOf } from '../../../src/report/wording/headline.ts';
 import { dataOf, judged, results, target, violation } from '../../support/report/sample.ts';
 
 const passed = judged('token/issued', 'pass');

@@ -105,15 +105,18 @@ describe('JUnit XML', () => {
   });
 
   test('marks an interrupted run as incomplete', () => {
-    const told = (complete: boolean): readonly unknown[] => {
+    const incompleteness = (complete: boolean): readonly unknown[] => {
       const document = parsed(
         renderJunit(dataOf(results([target([judged('count/present', 'pass')])], { complete }))),
       );
       const property = all(document, 'property').find((one) => one.attributes['name'] === 'complete');
       return [property?.attributes['value'], all(document, 'system-err').map((one) => one.text)];
     };
-    expect(told(true)).toEqual(['true', []]);
-    expect(told(false)).toEqual(['false', ['The run is incomplete: not every requirement was judged.']]);
+    expect(incompleteness(true)).toEqual(['true', []]);
+    expect(incompleteness(false)).toEqual([
+      'false',
+      ['The run is incomplete: not every requirement was judged.'],
+    ]);
   });
 
   test('is well-formed for an empty run', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compareRuns } from '../../../src/report/diff/compare.ts';
-import { renderDiffMarkdown } from '../../../src/report/diff/render.ts';
+import { compareRuns } from '../../../src/report/diff/comparison.ts';
+import { renderDiffMarkdown } from '../../../src/report/diff/diff-text.ts';
 import { renderMarkdown } from '../../../src/report/formats/markdown.ts';
 import {
   dataOf,
@@ -43,8 +43,8 @@ describe('the Markdown summary', () => {
   test('shows possible links and mentions as code, and omits nothing', () => {
     const message =
       '@@acme, a@b.example, see https://evil.example, www.evil.example, WWW.evil.example and @://x';
-    const told = violation({ message });
-    const parts = { reason: message, violations: [told] };
+    const long = violation({ message });
+    const parts = { reason: message, violations: [long] };
     const before = results([target([judged('link/offset', 'pass')])]);
     const after = results([target([judged('link/offset', 'fail', parts)])]);
     const shown =

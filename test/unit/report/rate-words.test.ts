@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Traffic } from '../../../src/core/results.ts';
-import { rateWords } from '../../../src/report/phrases.ts';
+import { rateWords } from '../../../src/report/wording/phrases.ts';
 import { judged, target } from '../../support/report/sample.ts';
 
 const throttled = judged('link/offset', 'inconclusive', { cause: { kind: 'unavailable', status: 429 } });

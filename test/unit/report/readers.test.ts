@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { writeReports } from '../../../src/report/folder/report-writer.ts';
 import type { ReportData } from '../../../src/report/report-data.ts';
-import { writeReports } from '../../../src/report/write.ts';
 import { PAGES } from '../../support/report/page-samples.ts';
 import {
   harReader,

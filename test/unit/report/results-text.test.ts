@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { jsonText } from '../../../src/core/json-text.ts';
-import { resultsInPieces } from '../../../src/report/write.ts';
+import { resultsInPieces } from '../../../src/report/folder/report-writer.ts';
 import { many } from '../../support/report/many-sample.ts';
 import { FORBIDDEN, hostile, mixed, results, target } from '../../support/report/sample.ts';
 

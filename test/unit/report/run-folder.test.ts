@@ -15,9 +15,9 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readResults, resultsFile } from '../../../src/cli/shared/results-file.ts';
-import { latestIn, pointLatestAt, RunFolder, RunFolderError } from '../../../src/report/run-folder.ts';
-import { writeReports } from '../../../src/report/write.ts';
+import { readResults, resultsFile } from '../../../src/cli/shared/run-files/results-file.ts';
+import { writeReports } from '../../../src/report/folder/report-writer.ts';
+import { latestIn, pointLatestAt, RunFolder, RunFolderError } from '../../../src/report/folder/run-folder.ts';
 import { dataOf, mixed } from '../../support/report/sample.ts';
 
 const home = process.cwd();

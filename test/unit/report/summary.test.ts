@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { requirements } from '../../../specs/catalogue.ts';
-import { summaryOf } from '../../../src/report/summary.ts';
+import { summaryOf } from '../../../src/report/wording/summary.ts';
 import { FORBIDDEN, hostile, judged, mixed, results, target, waived } from '../../support/report/sample.ts';
 
 type Rows = Parameters<typeof target>[0];

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { writeFormat, writeReports } from '../../../src/report/write.ts';
+import { writeFormat, writeReports } from '../../../src/report/folder/report-writer.ts';
 import { dataOf, mixed } from '../../support/report/sample.ts';
 
 describe('writeReports', () => {

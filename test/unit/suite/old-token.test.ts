@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { conclusionOf } from '../../../src/core/conclusion.ts';
 import { startMock } from '../../../src/mock/index.ts';
-import { headline } from '../../../src/report/headline.ts';
+import { headline } from '../../../src/report/wording/headline.ts';
 import { conform } from '../../../src/run/conform.ts';
 import { targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';

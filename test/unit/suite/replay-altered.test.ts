@@ -9,8 +9,8 @@ import type { EvidenceLine, EvidenceSetting, SettingLine } from '../../../src/ev
 import type { Check } from '../../../src/judge/check.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { conform } from '../../../src/run/conform.ts';
-import { keyOf, RecordedRun } from '../../../src/run/recorded-run.ts';
-import { replay } from '../../../src/run/replay.ts';
+import { keyOf, RecordedRun } from '../../../src/run/replay/recorded-run.ts';
+import { replay } from '../../../src/run/replay/replay.ts';
 import { targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -30,8 +30,11 @@ beforeAll(async () => {
   lines = gunzipSync(readFileSync(evidenceFile)).toString('utf8').trimEnd().split('\n');
 });
 
-/** What a replay tells, one line for each difference. */
-async function told(claimed: Results, evidence: readonly string[] = lines): Promise<readonly string[]> {
+/** The differences that a replay reports, one line each. */
+async function differencesOf(
+  claimed: Results,
+  evidence: readonly string[] = lines,
+): Promise<readonly string[]> {
   writeFileSync(altered, gzipSync(`${evidence.join('\n')}\n`));
   const { differences } = await replay(claimed, altered);
   return differences.map(({ target, of, field, then, now }) =>
@@ -54,13 +57,13 @@ function listNumber(): number {
 
 describe('a replay reports', () => {
   it('nothing of a run as it was', async () => {
-    expect(await told(results)).toEqual([]);
+    expect(await differencesOf(results)).toEqual([]);
   });
 
   it('an outcome, a suite and a seed that were altered', async () => {
     const { run } = results;
     const outcome = 'conformant';
-    expect(await told({ ...results, outcome, run: { ...run, suite: 'certify', seed: 8 } })).toEqual([
+    expect(await differencesOf({ ...results, outcome, run: { ...run, suite: 'certify', seed: 8 } })).toEqual([
       ' |  | run.suite | "certify" | "smoke"',
       ' |  | run.seed | 8 | 7',
       ' |  | outcome | "conformant" | "non-conformant"',
@@ -70,10 +73,10 @@ describe('a replay reports', () => {
   it('targets that were left away, one or all', async () => {
     const [one] = results.targets;
     if (one === undefined) throw new Error('there are two targets');
-    expect(await told({ ...results, outcome: one.outcome, targets: [one] })).toEqual([
+    expect(await differencesOf({ ...results, outcome: one.outcome, targets: [one] })).toEqual([
       'target-2 |  | rows | 0 | 1',
     ]);
-    expect(await told({ ...results, outcome: 'inconclusive', targets: [] })).toEqual([
+    expect(await differencesOf({ ...results, outcome: 'inconclusive', targets: [] })).toEqual([
       'target-1 |  | rows | 0 | 1',
       'target-2 |  | rows | 0 | 1',
     ]);
@@ -85,7 +88,7 @@ describe('a replay reports', () => {
       requirements: [...target.requirements, ...target.requirements.slice(0, 1)],
     }));
     const { id } = results.targets[0]?.requirements[0] ?? { id: '' };
-    expect(await told({ ...results, targets })).toEqual([
+    expect(await differencesOf({ ...results, targets })).toEqual([
       `target-1 | ${id} | rows | 2 | 1`,
       `target-2 | ${id} | rows | 2 | 1`,
     ]);
@@ -96,13 +99,13 @@ describe('a replay reports', () => {
     const stopped = withLine(2, (line) => [
       JSON.stringify({ ...JSON.parse(line), answer: null, failure, body: null }),
     ]);
-    expect(await told(results, stopped)).toContain(' |  | run.complete | true | false');
+    expect(await differencesOf(results, stopped)).toContain(' |  | run.complete | true | false');
   });
 
   it('a body that is not the one whose hash and length its line states', async () => {
     const number = listNumber();
     const edited = withLine(number, (line) => [line.replace(/(displayName\\":\\")./, '$1XY')]);
-    const differences = await told(results, edited);
+    const differences = await differencesOf(results, edited);
     expect(differences).toContainEqual(
       expect.stringMatching(`^target-1 \\| exchange ${number} \\| body\\.sha256`),
     );
@@ -114,7 +117,7 @@ describe('a replay reports', () => {
   it('an exchange that occurs twice', async () => {
     const number = listNumber();
     expect(
-      await told(
+      await differencesOf(
         results,
         withLine(number, (line) => [line, line]),
       ),
@@ -126,7 +129,7 @@ describe('a replay reports', () => {
       line,
       line.replace(/"number":\d+/, '"number":999').replace(/"method":"GET"/, '"method":"PUT"'),
     ]);
-    expect(await told(results, extra)).toEqual([
+    expect(await differencesOf(results, extra)).toEqual([
       expect.stringMatching(/^target-1 \| exchange 999 \| request \| "PUT \/.*" \| $/),
     ]);
   });

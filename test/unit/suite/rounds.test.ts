@@ -39,7 +39,7 @@ async function sentOf(defects: readonly string[]): Promise<readonly string[]> {
 
 const JUMPS = ['$count=true&$pagesize=2&$skip=998', '$count=true&$pagesize=4&$skip=996'];
 
-describe('what depends on nothing but the walks', () => {
+describe('what depends on nothing but the traversals', () => {
   it('is asked beside the first pages, not after the last of them', async () => {
     const sent = await sentOf([]);
     const last = sent.findLastIndex((target) => /\?(\$count=true&)?\$pagesize=\d+$/u.test(target));

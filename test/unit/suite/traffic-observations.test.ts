@@ -7,8 +7,8 @@ import type { Bench } from '../../../src/judge/bench.ts';
 import { makeObservation, recordedTraffic } from '../../../src/judge/observation.ts';
 import { SecretRegistry } from '../../../src/provider/secret-registry.ts';
 
-/** What is told of a run that met these answers. */
-function told(
+/** What is observed of a run that met these answers. */
+function observed(
   id: string,
   answers: readonly (readonly [status: number, headers: readonly Header[]])[],
   url = 'http://127.0.0.1:1',
@@ -70,7 +70,7 @@ describe('observe/rate-limit', () => {
       { 'x-ratelimit-limit': 1, 'rate-limit-policy': 1 },
     ],
   ] as const)('of %j: %s', async (answers, value, headers) => {
-    const seen = await told('observe/rate-limit', answers);
+    const seen = await observed('observe/rate-limit', answers);
     expect(seen.value).toBe(value);
     expect(seen.detail['headers']).toEqual(headers);
   });
@@ -78,10 +78,10 @@ describe('observe/rate-limit', () => {
 
 describe('observe/server-errors', () => {
   it('counts answers in words', async () => {
-    expect((await told('observe/server-errors', [[502, []]])).value).toBe('1 answer of 5xx');
+    expect((await observed('observe/server-errors', [[502, []]])).value).toBe('1 answer of 5xx');
     expect(
       (
-        await told('observe/server-errors', [
+        await observed('observe/server-errors', [
           [502, []],
           [500, []],
         ])
@@ -95,7 +95,7 @@ describe('observe/transport', () => {
     ['http://127.0.0.1:8080', false],
     ['http://127.evil.example', true],
   ])('has %s looked at: %s', async (url, attention) => {
-    const seen = await told('observe/transport', [[200, []]], url);
+    const seen = await observed('observe/transport', [[200, []]], url);
     expect(seen.attention).toBe(attention);
     expect(seen.value.includes('plain http')).toBe(attention);
   });

@@ -22,12 +22,12 @@ test('evidence records which checks used which answers, also those that another 
       (uses[check] ?? []).flatMap(([first, last]) =>
         Array.from({ length: last - first + 1 }, (_none, index) => targets.get(first + index) ?? 'nothing'),
       );
-    const walked = ['', '&$pagesize=500&$skip=500', '&$pagesize=500&$skip=1000'].map(
+    const requests = ['', '&$pagesize=500&$skip=500', '&$pagesize=500&$skip=1000'].map(
       (rest) => `/v1/printers?$count=true${rest}`,
     );
-    // Each of them judges the same walk; one alone asked for it.
+    // Each of them judges the same traversal, which one alone requested.
     for (const check of ['list/items', 'count/equals-records', 'traversal/followable', 'link/offset'])
-      expect(taken(check)).toEqual(expect.arrayContaining(walked));
+      expect(taken(check)).toEqual(expect.arrayContaining(requests));
     expect(taken('token/grant-type').every((target) => target === '/connect/token')).toBe(true);
     expect(Object.keys(uses).flatMap(taken)).not.toContain('nothing');
   } finally {

@@ -299,16 +299,4 @@ export const FAULTS: readonly (readonly [string, string, Partial<LoadOptions>, s
     {},
     'acme.yaml: the file is empty; if "assay mock > acme.yaml" writes it, run again once the mock prints "Serving"',
   ],
-  [
-    'a flag out of bounds',
-    MINIMAL,
-    { flags: { maxRequests: 0 } },
-    '--max-requests must be a whole number of at least 1',
-  ],
-  [
-    'a rate of nothing',
-    MINIMAL,
-    { flags: { rate: Number.NaN } },
-    '--rate must be a number of requests per second above 0',
-  ],
 ];

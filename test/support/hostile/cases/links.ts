@@ -188,7 +188,7 @@ export const links: readonly Hostile[] = [
   },
   {
     id: 'link-unauthorised',
-    does: 'forgets the token in mid-walk',
+    does: 'forgets the token during a traversal',
     how: onList((call) => (following(call) ? status(401)(call) : call.answer)),
   },
   {

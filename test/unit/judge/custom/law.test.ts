@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RequirementResult, Results } from '../../../../src/core/results.ts';
-import { sha256 } from '../../../../src/evidence/seal/manifest.ts';
+import { sha256 } from '../../../../src/core/sha256.ts';
 import {
   type CustomCheck,
   check,
@@ -14,7 +14,7 @@ import {
   startMock,
   token,
 } from '../../../../src/index.ts';
-import { replay } from '../../../../src/run/replay.ts';
+import { replay } from '../../../../src/run/replay/replay.ts';
 import type { TargetParts } from '../../../../src/target/make.ts';
 import { targetOf } from '../../../support/judge-mock.ts';
 

@@ -1,0 +1,49 @@
+import type { Conclusion } from '../../../core/conclusion.ts';
+
+/** All exit statuses. */
+export const EXIT = {
+  /** Conformant; or nothing failed, and the undecided requirements need more records. */
+  ok: 0,
+  /** A requirement failed and no waiver covers it. */
+  failed: 1,
+  /** Something could not be decided, or nothing was tested. */
+  inconclusive: 2,
+  /**
+   * The run could not be carried out: usage, target file, unreachable, invalid credentials, output not
+   * writable.
+   */
+  notCarriedOut: 3,
+  /** Stopped by a signal. */
+  interrupted: 130,
+} as const;
+
+export type ExitStatus = (typeof EXIT)[keyof typeof EXIT];
+
+/** Options that change the exit status. */
+export interface Tolerance {
+  /** `--strict`: a requirement that needs more records counts as inconclusive, so that 0 means conformant. */
+  readonly strict: boolean;
+  /** `--allow-inconclusive`: inconclusive requirements do not count. */
+  readonly allowInconclusive: boolean;
+}
+
+/** The exit status of a finished run. */
+export function exitStatusOf(conclusion: Conclusion, { strict, allowInconclusive }: Tolerance): ExitStatus {
+  switch (conclusion) {
+    case 'failed':
+      return EXIT.failed;
+    case 'error':
+      return EXIT.notCarriedOut;
+    case 'inconclusive':
+      return allowInconclusive ? EXIT.ok : EXIT.inconclusive;
+    case 'needs-data':
+      return strict ? EXIT.inconclusive : EXIT.ok;
+    case 'passed':
+      return EXIT.ok;
+  }
+}
+
+/** The status if output was lost: `notCarriedOut`, unless a requirement failed, which is more important. */
+export function statusWithLoss(status: ExitStatus, lost: boolean): ExitStatus {
+  return lost && status !== EXIT.failed ? EXIT.notCarriedOut : status;
+}

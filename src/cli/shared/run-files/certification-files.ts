@@ -1,0 +1,92 @@
+import { createPublicKey } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { FILE_NAMES } from '../../../core/file-names.ts';
+import { jsonText } from '../../../core/json-text.ts';
+import type { Results } from '../../../core/results.ts';
+import { keyIdOf } from '../../../evidence/seal/keys.ts';
+import { digestOf } from '../../../evidence/seal/manifest.ts';
+import { type SigningKey, settingsIn } from '../../../evidence/seal/seal-run.ts';
+import { FormatError } from '../../../report/report-data.ts';
+import type { Host } from '../../host.ts';
+import { type Proof, proofSummary } from './proof.ts';
+
+/** A certification to be written. */
+interface Certification {
+  readonly results: Results;
+  readonly proof: Proof | null;
+  readonly folder: string;
+  /** The key that will sign it; null without one. */
+  readonly key: SigningKey | null;
+  readonly env: Host['env'];
+  readonly warn: (sentence: string) => void;
+}
+
+/**
+ * Writes the files of a certification: certificate.html and .pdf, targets.json, and the proof of this build.
+ * Without a browser, warns instead of writing the PDF.
+ */
+export async function writeCertification({
+  results,
+  proof,
+  folder,
+  key,
+  env,
+  warn,
+}: Certification): Promise<void> {
+  if (proof === null) warn('the certificate has no proof of this build of Assay; assay prove makes one');
+  else await writeProof(proof, folder);
+  await writeFile(path.join(folder, FILE_NAMES.targets), await targetsText(results, folder));
+  const page = path.join(folder, FILE_NAMES.certificate);
+  const signer = key === null ? null : keyIdOf(createPublicKey(key));
+  await writeFile(page, await certificateText(results, folder, proof, signer));
+  const { writePdf } = await import('../../../report/formats/pdf.ts');
+  await writePdf(page, path.join(folder, FILE_NAMES.certificatePdf), env).catch((error: unknown) => {
+    if (!(error instanceof FormatError)) throw error;
+    warn(`certificate.pdf was not written: ${error.message}`);
+  });
+}
+
+/**
+ * The certificate of a run whose results.json is in the folder.
+ *
+ * @param signer id of the key that signs it; null without one
+ */
+export async function certificateText(
+  results: Results,
+  folder: string,
+  proof: Proof | null,
+  signer: string | null,
+): Promise<string> {
+  const { renderCertificate } = await import('../../../report/certificate/certificate.tsx');
+  const facts = {
+    digest: (await digestOf(path.join(folder, FILE_NAMES.results))).sha256,
+    keyId: signer,
+    prove: proofSummary(proof),
+  };
+  return renderCertificate(results, facts);
+}
+
+/** Writes submission.zip, which contains every file of a sealed run. */
+export async function writeSubmission(folder: string): Promise<void> {
+  const { writeArchive } = await import('../../../evidence/seal/archive.ts');
+  await writeArchive(folder);
+}
+
+async function writeProof(proof: Proof, folder: string): Promise<void> {
+  await writeFile(path.join(folder, FILE_NAMES.proof), proof.text);
+  await writeFile(path.join(folder, FILE_NAMES.proofPage), await proofPageText(proof));
+}
+
+/** The page that shows a proof. */
+export async function proofPageText(proof: Proof): Promise<string> {
+  const { renderProveHtml } = await import('../../../report/prove/prove-page.tsx');
+  return renderProveHtml(proof.results);
+}
+
+/** The targets of a run, read from its evidence, without their secrets. */
+export async function targetsText(results: Results, folder: string): Promise<string> {
+  const settings = await settingsIn(folder, results.targets.length);
+  const targets = [...settings.values()].map(({ target }) => target);
+  return `${jsonText({ format: 'assay-targets/1', targets })}\n`;
+}

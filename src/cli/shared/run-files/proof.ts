@@ -1,0 +1,109 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { FILE_NAMES } from '../../../core/file-names.ts';
+import { isJsonObject, parsedJson } from '../../../core/json-text.ts';
+import { packageFile } from '../../../core/package-file.ts';
+import type { ProveResults } from '../../../core/prove-results.ts';
+import { schemaProblem } from '../../../core/schemas/shipped.ts';
+import { packageDigest } from '../../../evidence/seal/package-digest.ts';
+import { REPORTS } from '../../../report/folder/run-folder.ts';
+import type { ProveSummary } from '../../../report/report-data.ts';
+
+/** The results of `assay prove`. */
+export interface Proof {
+  /** The text of prove.json. */
+  readonly text: string;
+  readonly results: ProveResults;
+}
+
+/**
+ * The proof of this build: the compressed one in the package, or else the newest in reports/. Null if there
+ * is none. Proofs of other builds do not count.
+ *
+ * @param warn called with a sentence about an invalid proof of this build
+ */
+export async function proofOfBuild(warn: (sentence: string) => void): Promise<Proof | null> {
+  const files = [packageFile(`${FILE_NAMES.proof}.gz`), ...proofsBelow(REPORTS)].filter((file) =>
+    existsSync(file),
+  );
+  if (files.length === 0) return null;
+  const digest = packageDigest();
+  for (const file of files) {
+    const proof = await proofIn(file, warn, digest);
+    if (proof !== null) return proof;
+  }
+  return null;
+}
+
+/**
+ * Reads a proof from a file; null unless it is complete and covers all defects. Its schema and its totals are validated,
+ * because the file may come from anyone.
+ *
+ * @param build digest of the required build; null for any
+ */
+export async function proofIn(
+  file: string,
+  warn: (sentence: string) => void,
+  build: string | null = null,
+): Promise<Proof | null> {
+  const text = await textIn(file);
+  const candidate = text === null ? null : parseProof(text);
+  if (text === null || candidate === null || (build !== null && candidate.tool?.package !== build))
+    return null;
+  const problem = await faultOf(candidate);
+  if (problem !== null) {
+    warn(`${file} is ignored, because it is not a valid proof: ${problem}`);
+    return null;
+  }
+  const results = candidate as ProveResults;
+  const isComplete = results.run.complete && results.run.only.length === 0 && results.defects.length > 0;
+  return isComplete ? { text, results } : null;
+}
+
+/** The text of a proof; null if it cannot be read. */
+async function textIn(file: string): Promise<string | null> {
+  try {
+    const bytes = await readFile(file);
+    return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** A proof that is not validated yet. */
+type Candidate = { readonly tool?: { readonly package?: unknown } | null };
+
+function parseProof(text: string): Candidate | null {
+  const value = parsedJson(text);
+  return isJsonObject(value) ? value : null;
+}
+
+async function faultOf(candidate: Candidate): Promise<string | null> {
+  const problem = schemaProblem('prove', candidate);
+  if (problem !== null) return problem;
+  const { findContradiction } = await import('../../../prove/totals.ts');
+  return findContradiction(candidate as ProveResults);
+}
+
+/** A proof as four numbers; null without one. */
+export function proofSummary(proof: Proof | null): ProveSummary | null {
+  if (proof === null) return null;
+  const { defects, variants } = proof.results.totals;
+  return {
+    defects: defects.total,
+    found: defects.killed,
+    variants: variants.total,
+    false: defects.false + variants.accused,
+  };
+}
+
+// Newest first: run ids sort by time.
+function proofsBelow(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .toSorted()
+    .reverse()
+    .map((run) => path.join(folder, run, FILE_NAMES.proof));
+}

@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { catalogue } from '../../../../specs/catalogue.ts';
+import { FILE_NAMES } from '../../../core/file-names.ts';
+import type { Results } from '../../../core/results.ts';
+import { messageOf } from '../../../core/system-error.ts';
+import { readManifest } from '../../../evidence/seal/manifest.ts';
+import { packageDigest } from '../../../evidence/seal/package-digest.ts';
+import type { EvidenceCollector } from '../../../report/evidence/exchange-views.ts';
+import { type Format, formatEntry } from '../../../report/formats/table.ts';
+import type { EvidenceUses, EvidenceViews, ReportData } from '../../../report/report-data.ts';
+import { detailedTargets, isOverview } from '../../../report/target-selection.ts';
+import { type Proof, proofIn, proofOfBuild, proofSummary } from './proof.ts';
+
+/** What to collect, and data that the caller already has; the rest is read. */
+interface GatherOptions {
+  readonly formats: readonly Format[];
+  readonly warn: (sentence: string) => void;
+  /** The proof of this build; null for none. Searched for if absent. */
+  readonly proof?: Proof | null;
+  /** Evidence collected during the run. Read from the folder if absent. */
+  readonly collector?: EvidenceCollector | null;
+}
+
+/**
+ * Collects the data for reports: the results, the evidence in the run's folder, and the proof of the build if
+ * there is one. If the evidence cannot be read, the report has no charts or excerpts. Evidence that no format
+ * shows is not read.
+ */
+export async function gatherReportData(
+  results: Results,
+  folder: string,
+  { formats, warn, proof: known, collector = null }: GatherOptions,
+): Promise<ReportData> {
+  const file = path.join(folder, FILE_NAMES.evidence);
+  const { readEvidence } = await import('../../../evidence/reader.ts');
+  const proof = known === undefined ? await proofOf(folder, warn) : known;
+  const needsAll = formats.some((format) => formatEntry(format).needsAllEvidence === true);
+  const shown = needsAll ? results : { ...results, targets: detailedTargets(results) };
+  const evidence = (): Promise<EvidenceViews> => evidenceIn(folder, shown, collector, warn);
+  return {
+    results,
+    catalogue,
+    evidence: shown.targets.length === 0 ? new Map() : await evidence(),
+    prove: proofSummary(proof),
+    ...(isOverview(results) ? {} : { uses: collector?.uses ?? (await usesIn(file)) }),
+    ...(existsSync(file) ? { exchanges: () => entriesOf(readEvidence(file), results) } : {}),
+  };
+}
+
+/** The entries of the targets in the results, which may be a subset of the run. */
+async function* entriesOf<Entry extends { readonly target: string }>(
+  entries: AsyncIterable<Entry>,
+  { targets }: Results,
+): AsyncGenerator<Entry> {
+  const names = new Set(targets.map(({ name }) => name));
+  for await (const entry of entries) if (names.has(entry.target)) yield entry;
+}
+
+async function evidenceIn(
+  folder: string,
+  results: Results,
+  collector: EvidenceCollector | null,
+  warn: (sentence: string) => void,
+): Promise<EvidenceViews> {
+  const file = path.join(folder, FILE_NAMES.evidence);
+  if (!existsSync(file)) return new Map();
+  const { readEvidence } = await import('../../../evidence/reader.ts');
+  const { bodiesShown, gatherEvidence } = await import('../../../report/evidence/exchange-views.ts');
+  try {
+    if (collector !== null) return await collector.views(results, (isShown) => readEvidence(file, isShown));
+    const names = new Set(results.targets.map(({ name }) => name));
+    const shown = bodiesShown(results);
+    const entries = readEvidence(file, (target, number) => names.has(target) && shown(target, number));
+    return await gatherEvidence(results, entriesOf(entries, results));
+  } catch (error) {
+    warn(`the report shows no evidence: ${messageOf(error)}`);
+    return new Map();
+  }
+}
+
+async function usesIn(file: string): Promise<ReadonlyMap<string, EvidenceUses>> {
+  const { readUses } = await import('../../../evidence/reader.ts');
+  // The warning about unreadable evidence was already given.
+  return existsSync(file) ? readUses(file).catch(() => new Map()) : new Map();
+}
+
+// A proof in the folder belongs to the build that made the run. The proof of this build counts only for its
+// own runs.
+async function proofOf(folder: string, warn: (sentence: string) => void): Promise<Proof | null> {
+  const own = await proofIn(path.join(folder, FILE_NAMES.proof), warn);
+  return own ?? ((await isOwnRun(folder)) ? proofOfBuild(warn) : null);
+}
+
+async function isOwnRun(folder: string): Promise<boolean> {
+  try {
+    const manifest = readManifest(await readFile(path.join(folder, FILE_NAMES.manifest), 'utf8'));
+    return manifest.tool.package === packageDigest();
+  } catch {
+    return false;
+  }
+}

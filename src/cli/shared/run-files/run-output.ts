@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
+import path from 'node:path';
+import { catalogue } from '../../../../specs/catalogue.ts';
+import { jsonText } from '../../../core/json-text.ts';
+import type { Results } from '../../../core/results.ts';
+import { sha256 } from '../../../core/sha256.ts';
+import { describeSystemError, messageOf } from '../../../core/system-error.ts';
+import { type SigningKey, sealRun } from '../../../evidence/seal/seal-run.ts';
+import type { EvidenceCollector } from '../../../report/evidence/exchange-views.ts';
+import { render, writeReports } from '../../../report/folder/report-writer.ts';
+import { REPORTS, RunFolder, RunFolderError } from '../../../report/folder/run-folder.ts';
+import type { Format } from '../../../report/formats/table.ts';
+import { FormatError, withoutEvidence } from '../../../report/report-data.ts';
+import { renderTerminal } from '../../../report/terminal.ts';
+import type { Host } from '../../host.ts';
+import { UsageError } from '../process/usage-error.ts';
+import { writeCertification, writeSubmission } from './certification-files.ts';
+import { PROGRESS } from './progress-file.ts';
+import { proofOfBuild } from './proof.ts';
+import { gatherReportData } from './report-data.ts';
+
+interface WriteOptions {
+  readonly formats: readonly Format[];
+  readonly key: SigningKey | null;
+}
+
+interface PrintOptions {
+  readonly quiet: boolean;
+  readonly json: boolean;
+}
+
+/**
+ * Opens the folder of a run before the first request.
+ *
+ * @throws RunFolderError if it contains other files; UsageError if it cannot be written
+ */
+export function openFolder(id: string, out: string | null): RunFolder {
+  try {
+    return RunFolder.open({ out, runId: id });
+  } catch (error) {
+    if (error instanceof RunFolderError) throw error;
+    const folder = out === null ? `the folder ${REPORTS}` : `--out ${out}`;
+    const other = out === null ? '--out selects another folder' : 'choose another folder';
+    throw new UsageError(`${folder} cannot be written: ${describeSystemError(error)}; ${other}`);
+  }
+}
+
+/**
+ * Writes the reports and moves the folder into place. Returns null, after a warning, if that fails. Reads the
+ * evidence from the folder if `collector` is absent.
+ */
+export async function writeRun(
+  results: Results,
+  folder: RunFolder,
+  options: WriteOptions & { readonly env: Host['env']; readonly collector?: EvidenceCollector | null },
+  warn: (sentence: string) => void,
+): Promise<{ readonly folder: string; readonly isIncomplete: boolean } | null> {
+  try {
+    const { staging } = folder;
+    const isCertification = results.run.suite === 'certify';
+    const proof = await proofOfBuild(warn);
+    const { formats, key, env, collector = null } = options;
+    const data = await gatherReportData(results, staging, { formats, warn, proof, collector });
+    const isIncomplete = await writeReports(data, staging, formats).then(
+      () => false,
+      (error: unknown) => {
+        if (!(error instanceof FormatError)) throw error;
+        warn(error.message);
+        return true;
+      },
+    );
+    folder.forget(PROGRESS);
+    if (isCertification) await writeCertification({ results, proof, folder: staging, key, env, warn });
+    await sealRun(results, proof === null ? null : sha256(proof.text), staging, key);
+    if (isCertification) await writeSubmission(staging);
+    return { folder: await folder.commit(), isIncomplete };
+  } catch (error) {
+    warn(`the report could not be written: ${messageOf(error)}`);
+    return null;
+  }
+}
+
+/**
+ * Prints annotations for GitHub Actions, which reads both streams. With --json they go to standard error.
+ *
+ * @param remaining the results without failures that a baseline accepts
+ */
+export async function annotate(
+  results: Results,
+  host: Host,
+  options: PrintOptions,
+  remaining: Results = results,
+): Promise<void> {
+  if (host.env['GITHUB_ACTIONS'] !== 'true') return;
+  const { renderAnnotations } = await import('../../../report/annotations.ts');
+  (options.json ? host.err : host.out).writeCommands(renderAnnotations(results, remaining));
+}
+
+/** Appends the summary to the job summary of GitHub Actions. */
+export async function addJobSummary(
+  results: Results,
+  env: Host['env'],
+  warn: (sentence: string) => void,
+): Promise<void> {
+  const file = env['GITHUB_STEP_SUMMARY'];
+  if (file === undefined || file === '') return;
+  try {
+    await appendFile(file, await render(withoutEvidence(results, catalogue), 'markdown'));
+  } catch (error) {
+    warn(`the job summary could not be written: ${messageOf(error)}`);
+  }
+}
+
+/** Prints the report, or the results as JSON. */
+export function printRun(results: Results, folder: string | null, options: PrintOptions, host: Host): void {
+  const report = options.json ? host.err : host.out;
+  const page = folder === null ? null : path.join(folder, 'report.html');
+  const where = page !== null && existsSync(page) ? page : null;
+  if (options.json) host.out.write(`${jsonText(results)}\n`);
+  if (options.json && options.quiet) return;
+  report.write(
+    renderTerminal(results, { colour: report.colour, width: report.width(), folder: where, catalogue }),
+  );
+}

@@ -1,0 +1,296 @@
+import { Buffer } from 'node:buffer';
+import type { Exchange, Header, HttpAnswer, HttpRequest } from '../../core/exchange.ts';
+import type { RecordedExchange } from '../line.ts';
+import { Replacement } from './replacement.ts';
+import { type Found, type Pattern, Scanner } from './scanner.ts';
+import { base64Forms, formsOf } from './secret-forms.ts';
+import { TextCache } from './text-cache.ts';
+import { readingsOf } from './unescape.ts';
+
+/** Secrets shorter than this many characters are replaced only as whole words. */
+const MIN_SUBSTRING_CHARACTERS = 6;
+/**
+ * An unknown bearer credential that shares this many first or last characters with a known secret counts as
+ * an altered copy.
+ */
+const SHARED_CHARACTERS = 6;
+/** Longest part of a secret that is searched for, in characters. Without this prefix, the rest is useless. */
+const MAX_SEARCHED_CHARACTERS = 65_536;
+/** Bytes searched at a time. Undoing escapes takes several times the memory of the text. */
+const WINDOW_BYTES = 262_144;
+/** Length of the longest escape of one byte: `&#00000065;`. */
+const LONGEST_ESCAPE = 12;
+
+/**
+ * Replaces every known secret by its label in square brackets. It finds a secret as it is, in lower or upper
+ * case, in base64, base64url or base32 with any neighbours, in hexadecimal, in UTF-16, form-encoded, with
+ * characters escaped as in URLs, JSON, programs, HTML or quoted-printable, and broken by header folding.
+ *
+ * A secret of fewer than six characters is replaced only if no letter, digit, `_` or `-` is next to it, and
+ * not in base64; otherwise it would damage every text. An empty secret is ignored. Overlapping secrets are
+ * replaced together by the label of the longest.
+ *
+ * Redact a text before you truncate it: part of a secret is not recognised.
+ */
+export class Redactor {
+  readonly #scanner = new Scanner();
+  readonly #labels = new Map<string, string>();
+  /** Patterns of secrets in lower and upper case, by their text. */
+  readonly #otherCases = new Map<string, Pattern>();
+  #longestForm = 0;
+  #tokenCount: number;
+  #alteredCount = 0;
+  /** Redacted texts and header values; cleared when a secret is added. */
+  readonly #texts = new TextCache();
+  readonly #headerValues = new TextCache();
+  readonly #learned = new WeakSet<Exchange>();
+  readonly #newTokens: { readonly token: string; readonly label: string }[] = [];
+  #beforeAdd: () => void = () => undefined;
+
+  /**
+   * @param tokensBefore number of token labels already in use: the first new label is `token-1` plus this
+   * number
+   */
+  constructor(tokensBefore = 0) {
+    this.#tokenCount = tokensBefore;
+  }
+
+  /**
+   * Sets a function that is called before a secret is added, so that earlier exchanges are redacted without
+   * it.
+   */
+  onBeforeAdd(finish: () => void): void {
+    this.#beforeAdd = finish;
+  }
+
+  /** Adds a secret. Its first label stays. */
+  add(whole: string, label: string): void {
+    const secret = searchedPart(whole);
+    if (secret === '' || this.#labels.has(secret)) return;
+    this.#labels.set(secret, label);
+    // The secret equals another secret in the other letter case: from now on it has its own label.
+    const otherCase = this.#otherCases.get(secret);
+    if (otherCase !== undefined) {
+      this.#beforeAdd();
+      otherCase.label = label;
+    }
+    if (secret.length < MIN_SUBSTRING_CHARACTERS) {
+      this.#addPattern({ bytes: Buffer.from(secret), label, wholeToken: true });
+      return;
+    }
+    this.#addForms(formsOf(secret), label);
+    for (const text of new Set([secret.toLowerCase(), secret.toUpperCase()])) {
+      if (this.#labels.has(text) || this.#otherCases.has(text)) continue;
+      const pattern = { bytes: Buffer.from(text), label, wholeToken: false };
+      this.#otherCases.set(text, pattern);
+      this.#addPattern(pattern);
+    }
+  }
+
+  /** Adds a client id and secret as in Basic authentication: base64 of `id:secret`, form-encoded or not. */
+  addBasic(id: string, secret: string, label: string): void {
+    if (secret === '') return;
+    const pairs = [`${id}:${secret}`, `${formEncoded(id)}:${formEncoded(secret)}`];
+    for (const pair of pairs) this.#addForms(base64Forms(Buffer.from(pair)), label);
+  }
+
+  /** Adds an access token as `token-1`, `token-2` and so on. Returns its label. */
+  addToken(whole: string): string {
+    const token = searchedPart(whole);
+    const known = this.#labels.get(token);
+    if (known !== undefined) return known;
+    this.#tokenCount += 1;
+    const label = `token-${this.#tokenCount}`;
+    this.add(token, label);
+    this.#newTokens.push({ token, label });
+    return label;
+  }
+
+  /** Adds a token with its label from an earlier run. */
+  adoptToken(token: string, label: string): void {
+    this.#tokenCount = Math.max(this.#tokenCount, Number(/^token-(\d+)$/.exec(label)?.[1] ?? 0));
+    this.add(token, label);
+  }
+
+  /** Returns the tokens added since the last call, in order. */
+  takeNewTokens(): readonly { readonly token: string; readonly label: string }[] {
+    return this.#newTokens.splice(0);
+  }
+
+  /** Returns the text without secrets; the same string if it contains none. */
+  redact(text: string): string {
+    return this.#texts.get(text) ?? this.#texts.set(text, this.#redacted(text));
+  }
+
+  /**
+   * Like `redact`, for a sentence written by Assay: secrets of one or two characters stay, since they occur
+   * in any sentence.
+   */
+  redactWords(text: string): string {
+    return this.#scanner.withoutTiny(() => this.#redacted(text));
+  }
+
+  /** Returns the bytes without secrets; the same array if they contain none. */
+  redactBytes(bytes: Uint8Array): Uint8Array {
+    const replacement = new Replacement(bytes);
+    const overlap = this.#longestForm * LONGEST_ESCAPE;
+    for (let at = 0; at < bytes.length; at += WINDOW_BYTES) {
+      const end = Math.min(bytes.length, at + WINDOW_BYTES + overlap);
+      const found = this.#findIn(bytes, Math.max(0, at - 1), at + WINDOW_BYTES, end);
+      for (const one of found.sort((a, b) => a.start - b.start || b.end - a.end)) replacement.add(one);
+    }
+    return replacement.finish();
+  }
+
+  /** Returns the exchange without secrets in request, answer and failure. Calls `learn` first. */
+  redactExchange(exchange: Exchange): RecordedExchange {
+    this.learn(exchange);
+    return this.redactLearned(exchange);
+  }
+
+  /** Like `redactExchange`, without calling `learn`. */
+  redactLearned(exchange: Exchange): RecordedExchange {
+    const { request, answer, failure } = exchange;
+    return {
+      ...exchange,
+      request: this.redactRequest(request),
+      answer: answer === null ? null : this.#redactAnswer(answer),
+      failure: failure === null ? null : { ...failure, message: this.redactWords(failure.message) },
+      redacted: true,
+    };
+  }
+
+  /**
+   * Adds bearer credentials of the request that look like altered copies of known secrets. Tokens of its
+   * answer are already known: they are added when the answer is read, before it is recorded.
+   */
+  learn(exchange: Exchange): void {
+    // Each exchange is redacted twice: when it is kept and when it is written.
+    if (this.#learned.has(exchange)) return;
+    this.#learned.add(exchange);
+    for (const credential of credentialsIn(exchange.request.headers)) {
+      if (this.#labels.has(searchedPart(credential)) || !this.#looksAltered(credential)) continue;
+      this.#alteredCount += 1;
+      this.add(credential, `altered-token-${this.#alteredCount}`);
+    }
+  }
+
+  /** Returns the request without known secrets. */
+  redactRequest(request: HttpRequest): HttpRequest {
+    return {
+      ...request,
+      target: this.redact(request.target),
+      headers: this.#redactHeaders(request.headers),
+      body: request.body === null ? null : this.redact(request.body),
+    };
+  }
+
+  // Skips matches at the start of a later window, which the previous window found together with the byte
+  // before them, and matches that begin after `until`, which the next window finds.
+  #findIn(bytes: Uint8Array, from: number, until: number, to: number): Found[] {
+    const part = bytes.subarray(from, to);
+    const found: Found[] = [];
+    const keep = (start: number, end: number, label: string): void => {
+      const edge = start === 0 && from > 0;
+      if (!edge && from + start < until) found.push({ start: from + start, end: from + end, label });
+    };
+    for (const { start, end, label } of this.#scanner.find(part, part.length)) keep(start, end, label);
+    // A match that contains an escape lies within this distance of it, neighbours included.
+    const reach = this.#longestForm + 2;
+    for (const { bytes: plain, length, starts, ...range } of readingsOf(part, reach)) {
+      for (const one of this.#scanner.find(plain, length)) {
+        const start = starts[one.start] ?? 0;
+        const end = starts[one.end] ?? part.length;
+        // A match at the edge of a range contains no escape, and the byte next to it is not in the range.
+        const cut = (start === range.from && start > 0) || (end === range.to && end < part.length);
+        if (!cut) keep(start, end, one.label);
+      }
+    }
+    return found;
+  }
+
+  #redactAnswer(answer: HttpAnswer): HttpAnswer {
+    return {
+      ...answer,
+      statusText: this.redact(answer.statusText),
+      headers: this.#redactHeaders(answer.headers),
+      body: this.redactBytes(answer.body),
+    };
+  }
+
+  // Returns the same array if no header contains a secret: a run keeps very many headers.
+  #redactHeaders(headers: readonly Header[]): readonly Header[] {
+    const redacted = headers.map((header) => this.#redactHeader(header));
+    return redacted.every((header, index) => header === headers[index]) ? headers : redacted;
+  }
+
+  #redactHeader(header: Header): Header {
+    const [name, value] = header;
+    const redactedName = this.redact(name);
+    const redactedValue =
+      this.#headerValues.get(value) ?? this.#headerValues.set(value, this.#redactValue(value));
+    return redactedName === name && redactedValue === value ? header : [redactedName, redactedValue];
+  }
+
+  // Node joins folded header lines and keeps the blanks, so the value is also searched without them.
+  #redactValue(value: string): string {
+    const redacted = this.redact(value);
+    if (redacted !== value || !/\s/.test(value)) return redacted;
+    const compact = value.replace(/\s+/g, '');
+    const redactedCompact = this.redact(compact);
+    return redactedCompact === compact ? value : redactedCompact;
+  }
+
+  #redacted(text: string): string {
+    const bytes = Buffer.from(text);
+    const redacted = this.redactBytes(bytes);
+    return redacted === bytes ? text : Buffer.from(redacted).toString('utf8');
+  }
+
+  #looksAltered(credential: string): boolean {
+    if (credential.length < SHARED_CHARACTERS) return false;
+    const start = credential.slice(0, SHARED_CHARACTERS).toLowerCase();
+    const end = credential.slice(-SHARED_CHARACTERS).toLowerCase();
+    for (const secret of this.#labels.keys()) {
+      if (secret.length < SHARED_CHARACTERS) continue;
+      const known = secret.toLowerCase();
+      if (known.startsWith(start) || known.endsWith(end)) return true;
+    }
+    return false;
+  }
+
+  #addForms(forms: readonly Uint8Array[], label: string): void {
+    const distinct = new Map(forms.map((form) => [Buffer.from(form).toString('latin1'), form]));
+    for (const bytes of distinct.values()) {
+      this.#addPattern({ bytes, label, wholeToken: false });
+    }
+  }
+
+  #addPattern(pattern: Pattern): void {
+    this.#beforeAdd();
+    this.#longestForm = Math.max(this.#longestForm, pattern.bytes.length);
+    this.#scanner.add(pattern);
+    this.#texts.clear();
+    this.#headerValues.clear();
+  }
+}
+
+/** The part of a secret that is searched for. */
+function searchedPart(secret: string): string {
+  return secret.slice(0, MAX_SEARCHED_CHARACTERS);
+}
+
+function formEncoded(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
+}
+
+/** The credentials after the scheme in each Authorization header, such as the token after `Bearer`. */
+function credentialsIn(headers: readonly Header[]): readonly string[] {
+  return (
+    headers
+      .filter(([name]) => name.toLowerCase() === 'authorization')
+      .map(([, value]) => /^\S+\s+(.+)$/s.exec(value.trim())?.[1] ?? value.trim())
+      // A scheme without credentials is not a credential.
+      .filter((credential) => credential.toLowerCase() !== 'bearer')
+  );
+}

@@ -1,0 +1,221 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable, Transform } from 'node:stream';
+import type { Failure, Header } from '../../core/exchange.ts';
+import { failure } from '../failure.ts';
+import { Collector } from './collector.ts';
+import { codingsOf, decoderFor } from './decoder.ts';
+import { LARGE_BODY_BYTES, type LargeBodyLock } from './large-body-lock.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPENING = [0x7b, 0x5b];
+const CLOSING = [0x7d, 0x5d];
+
+/** Bytes that a coding may add to a body that does not compress. */
+const CODING_SLACK_BYTES = 65_536;
+
+/** Events of a body: exactly one of `done` and `failed` is called, once. */
+interface BodyEvents {
+  /**
+   * Reading pauses or resumes because another body is large. The pause does not count as the provider's time.
+   */
+  resting(resting: boolean): void;
+  /** Call `release` after recording the body; until then, no other body may be large. */
+  done(body: Uint8Array, bytesOnWire: number, release: () => void): void;
+  failed(failure: Failure): void;
+}
+
+/** Limits of a body. */
+interface BodyBounds {
+  /** The sender of the body, for messages. */
+  readonly origin: string;
+  /** Maximum size of the decoded body in bytes. */
+  readonly maxBytes: number;
+  /** Name of the limit, for messages. */
+  readonly limit: string;
+  /** Held while the body is large. */
+  readonly large: LargeBodyLock;
+}
+
+/**
+ * Reads and decodes the body of an answer. Never decodes or keeps more than `maxBytes` bytes, and reads about
+ * as many from the socket, whatever Content-Length announces.
+ *
+ * @returns a function that stops reading and frees the decoders; its argument says whether the body timed out
+ */
+export function readBody(
+  response: IncomingMessage,
+  headers: readonly Header[],
+  bounds: BodyBounds,
+  events: BodyEvents,
+): (timedOut: boolean) => void {
+  const codings = codingsOf(headers);
+  const announced = codings?.length === 0 ? lengthIn(response) : 0;
+  const reader = new BodyReader(response, announced, bounds, events);
+  if (codings === null)
+    reader.refuse('encoding', `${bounds.origin} sent a content coding that Assay did not offer`);
+  else reader.start(codings);
+  return (timedOut) => reader.stop(timedOut);
+}
+
+function lengthIn({ headers }: IncomingMessage): number {
+  const announced = headers['content-length'] ?? '';
+  return /^\d{1,15}$/.test(announced) ? Number(announced) : 0;
+}
+
+class BodyReader {
+  readonly #response: IncomingMessage;
+  readonly #limit: string;
+  readonly #maxBytes: number;
+  readonly #origin: string;
+  readonly #events: BodyEvents;
+  readonly #collector: Collector;
+  readonly #large: LargeBodyLock;
+  /** The stream of the decoded body. */
+  #last: Readable;
+  #releaseLock: ((timedOut?: boolean) => void) | null = null;
+  #decoders: Transform[] = [];
+  #bytesOnWire = 0;
+  #stopped: boolean = false;
+  #received: boolean = false;
+  #decoded: boolean = false;
+  #delivered: boolean = false;
+
+  constructor(response: IncomingMessage, announced: number, bounds: BodyBounds, events: BodyEvents) {
+    this.#response = response;
+    this.#limit = bounds.limit;
+    this.#maxBytes = bounds.maxBytes;
+    this.#large = bounds.large;
+    this.#last = response;
+    this.#origin = bounds.origin;
+    this.#events = events;
+    this.#collector = new Collector(bounds.maxBytes, announced);
+  }
+
+  start(codings: readonly string[]): void {
+    const maxWireBytes = this.#maxBytes + (codings.length === 0 ? 0 : CODING_SLACK_BYTES);
+    this.#response.on('data', (chunk: Buffer) => {
+      this.#bytesOnWire += chunk.length;
+      if (this.#bytesOnWire > maxWireBytes) this.#tooLarge();
+      else if (codings.length === 0) this.#keep(chunk);
+      else if (this.#decoders.length === 0) this.#decode(codings, chunk);
+    });
+    this.#response.on('end', () => {
+      this.#received = true;
+      // An empty body is not valid gzip, but servers send one with 304, HEAD and many errors.
+      if (this.#decoders.length === 0) this.#decoded = true;
+      this.#finish();
+    });
+  }
+
+  stop(timedOut = false): void {
+    this.#stopped = true;
+    for (const decoder of this.#decoders) decoder.destroy();
+    if (!this.#delivered) this.#releaseLock?.(timedOut);
+  }
+
+  refuse(code: 'encoding' | 'body-too-large' | 'answer-timeout', message: string): void {
+    if (this.#stopped) return;
+    this.stop();
+    this.#events.failed(failure(code, message));
+  }
+
+  // Codings are undone in reverse order.
+  #decode(codings: readonly string[], first: Buffer): void {
+    this.#decoders = codings.toReversed().map(decoderFor);
+    const last = this.#decoders.reduce((source: Transform, decoder) => source.pipe(decoder));
+    for (const decoder of this.#decoders) {
+      decoder.on('error', () => this.#undecodable());
+      if (decoder !== last) this.#bound(decoder);
+    }
+    this.#last = last;
+    last.on('data', (chunk: Buffer) => this.#keep(chunk));
+    last.on('end', () => {
+      this.#decoded = true;
+      this.#finish();
+      // A decoder accepts no input after the end of its data; further bytes are read and dropped.
+      this.#response.unpipe();
+      this.#response.resume();
+    });
+    const entry = this.#decoders[0];
+    entry?.write(first);
+    if (entry !== undefined) this.#response.pipe(entry);
+  }
+
+  #bound(decoder: Readable): void {
+    let bytes = 0;
+    decoder.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > this.#maxBytes + CODING_SLACK_BYTES) this.#tooLarge();
+    });
+  }
+
+  #keep(chunk: Buffer): void {
+    if (this.#stopped) return;
+    if (!this.#collector.add(chunk)) this.#tooLarge();
+    else if (this.#collector.length > LARGE_BODY_BYTES && this.#releaseLock === null) this.#acquireLock();
+  }
+
+  #acquireLock(): void {
+    let resting: boolean = false;
+    let granted: boolean = false;
+    this.#releaseLock = this.#large.acquire(
+      () => {
+        granted = true;
+        if (!resting) return;
+        this.#events.resting(false);
+        this.#last.resume();
+      },
+      () => {
+        const cause = 'the large answer before it timed out';
+        this.refuse(
+          'answer-timeout',
+          `${this.#origin} sent a large answer, which was not read to its end: ${cause}`,
+        );
+      },
+    );
+    if (granted) return;
+    resting = true;
+    this.#last.pause();
+    this.#events.resting(true);
+  }
+
+  #finish(): void {
+    if (this.#stopped || !this.#received || !this.#decoded) return;
+    this.#delivered = true;
+    this.stop();
+    this.#events.done(this.#collector.take(), this.#bytesOnWire, () => this.#releaseLock?.());
+  }
+
+  #undecodable(): void {
+    this.refuse('encoding', `${this.#origin} sent a body whose content coding cannot be undone`);
+  }
+
+  #tooLarge(): void {
+    const limit = `${this.#maxBytes} bytes (limits.${this.#limit})`;
+    this.refuse('body-too-large', `${this.#origin} sent a body of more than ${limit}`);
+  }
+}
+
+/** Whether a body is empty, or a JSON object or array without its end. */
+export function isTruncatedJson(body: Uint8Array): boolean {
+  if (body.length === 0) return true;
+  let depth = 0;
+  let quoted = false;
+  let opened = false;
+  for (let index = 0; index < body.length; index++) {
+    const byte = body[index] ?? 0;
+    if (quoted) {
+      if (byte === BACKSLASH) index++;
+      else if (byte === QUOTE) quoted = false;
+    } else if (OPENING.includes(byte)) {
+      depth++;
+      opened = true;
+    } else if (!opened) {
+      // White space or a byte order mark may come first; anything else is not an object or array.
+      if (byte > 0x20 && byte < 0x80) return false;
+    } else if (byte === QUOTE) quoted = true;
+    else if (CLOSING.includes(byte)) depth--;
+  }
+  return opened && depth > 0;
+}

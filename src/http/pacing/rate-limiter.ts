@@ -1,0 +1,78 @@
+import type { Limits } from '../../target/target.ts';
+
+type Turn = (admitted: boolean) => void;
+
+/**
+ * Enforces limits.concurrency (urgent requests first, then by arrival) and limits.requestsPerSecond (evenly
+ * spaced; a burst of `concurrency` requests may be sent at once).
+ */
+export class RateLimiter {
+  readonly #concurrency: number;
+  readonly #intervalMs: number;
+  readonly #signal: AbortSignal;
+  readonly #urgent: Turn[] = [];
+  readonly #queue: Turn[] = [];
+  #inFlight = 0;
+  /** When the next request is due, without bursts. */
+  #dueAt = 0;
+
+  constructor(limits: Pick<Limits, 'concurrency' | 'requestsPerSecond'>, signal: AbortSignal) {
+    this.#concurrency = limits.concurrency;
+    this.#intervalMs = 1000 / limits.requestsPerSecond;
+    this.#signal = signal;
+    signal.addEventListener('abort', () => this.#rejectAll(), { once: true });
+  }
+
+  /**
+   * Waits for a slot. Resolves to false if the run was stopped meanwhile; then do not call `leave`.
+   *
+   * @param urgent before queued requests: for the pages of a traversal, which depend on each other
+   */
+  enter(urgent = false): Promise<boolean> {
+    if (this.#signal.aborted) return Promise.resolve(false);
+    if (this.#inFlight < this.#concurrency) {
+      this.#inFlight += 1;
+      return Promise.resolve(true);
+    }
+    return new Promise((resolve) => (urgent ? this.#urgent : this.#queue).push(resolve));
+  }
+
+  /** Passes the slot to the next request: urgent ones first, then by arrival. */
+  leave(): void {
+    const next = this.#urgent.shift() ?? this.#queue.shift();
+    if (next === undefined) this.#inFlight -= 1;
+    else next(true);
+  }
+
+  /** Waits until the rate allows one more request. Resolves to false if the run was stopped meanwhile. */
+  pace(): Promise<boolean> {
+    const now = performance.now();
+    const burst = this.#intervalMs * (this.#concurrency - 1);
+    const dueAt = Math.max(this.#dueAt, now - burst);
+    this.#dueAt = dueAt + this.#intervalMs;
+    return pause(dueAt - now, this.#signal);
+  }
+
+  #rejectAll(): void {
+    for (const turn of [...this.#urgent.splice(0), ...this.#queue.splice(0)]) turn(false);
+  }
+}
+
+/**
+ * Waits for some milliseconds; returns at once below one. Resolves to false if the signal is aborted first.
+ */
+export function pause(milliseconds: number, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return Promise.resolve(false);
+  if (milliseconds < 1) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      resolve(false);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve(true);
+    }, milliseconds);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

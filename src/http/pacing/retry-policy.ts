@@ -1,0 +1,76 @@
+import type { Exchange } from '../../core/exchange.ts';
+import { retryAfterMs } from '../../core/retry-after.ts';
+import type { Limits } from '../../target/target.ts';
+import type { OutageTracker } from './outage-tracker.ts';
+import { type Backoff, backoffMs, type Trouble } from './retry.ts';
+
+/** Conditions for retrying a request. */
+interface RetryConditions {
+  /** False if retries did not help earlier requests of the path. */
+  readonly mayRetry: boolean;
+  /** Maximum number of retries now, if lower than `limits.retries`. */
+  readonly maxRetries: () => number;
+  /** Whether it may be retried if the provider may already have processed it. */
+  readonly idempotent: boolean;
+  readonly outages: OutageTracker;
+}
+
+/** Decides whether one request is retried, and after how long. */
+export class RetryPolicy {
+  readonly #limits: Limits;
+  readonly #conditions: RetryConditions;
+  #retries = 0;
+  #staleRetries = 0;
+  #waitedMs = 0;
+  /** When it first failed, from `performance.now()`; null if it did not fail. */
+  failedAt: number | null = null;
+
+  constructor(limits: Limits, conditions: RetryConditions) {
+    this.#limits = limits;
+    this.#conditions = conditions;
+  }
+
+  /**
+   * Milliseconds until the next attempt; null for no retry. All waits of one request together stay within
+   * `maxRetryAfterMs`, so a provider that always asks for more time cannot block a run.
+   */
+  waitAfter(exchange: Exchange, trouble: Trouble | null, stale: boolean): number | null {
+    if (stale) return this.#retryStale();
+    const maxRetries = Math.min(this.#limits.retries, this.#conditions.maxRetries());
+    if (trouble === null || this.#retries >= maxRetries) return null;
+    const { mayRetry, idempotent, outages } = this.#conditions;
+    if (!mayRetry || (trouble === 'broken' && !idempotent)) return null;
+    if (trouble !== 'throttled' && !outages.mayRecover(exchange.request, trouble)) return null;
+    const lasting = trouble === 'broken' && outages.isLasting(exchange.request);
+    if (lasting && this.#retries > 0) return null;
+    this.failedAt ??= performance.now();
+    const { answer } = exchange;
+    const requestedMs = answer === null ? null : retryAfterMs(answer.headers, Date.now());
+    // A Retry-After is not trusted again if it was too short.
+    const minimumMs =
+      requestedMs === null || this.#retries > 0
+        ? backoffMs(this.#retries, this.#backoff(exchange, trouble, this.failedAt))
+        : 0;
+    return this.#wait(Math.max(requestedMs ?? 0, minimumMs));
+  }
+
+  #backoff({ request }: Exchange, trouble: Trouble, failedAt: number): Backoff {
+    if (trouble === 'throttled') return 'throttled';
+    const { outages } = this.#conditions;
+    if (trouble === 'broken' && outages.succeededSince(request, failedAt)) return 'single';
+    return outages.hasSucceeded(request) ? 'interrupted' : 'down';
+  }
+
+  // At most `concurrency` connections can be idle, and so stale.
+  #retryStale(): number | null {
+    this.#staleRetries += 1;
+    return this.#staleRetries <= this.#limits.concurrency + 1 ? 0 : null;
+  }
+
+  #wait(milliseconds: number): number | null {
+    if (this.#waitedMs + milliseconds > this.#limits.maxRetryAfterMs) return null;
+    this.#retries += 1;
+    this.#waitedMs += milliseconds;
+    return milliseconds;
+  }
+}

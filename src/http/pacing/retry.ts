@@ -1,0 +1,59 @@
+import type { Exchange, HttpAnswer } from '../../core/exchange.ts';
+
+/** Why a request may be retried. */
+export type Trouble =
+  | 'throttled' // 429
+  | 'unavailable' // 503, or a refused connection
+  | 'broken'; // another 5xx that an outage may cause, a lost connection, or a truncated answer
+
+/** Milliseconds before the first retry of each kind, and the factor by which the waits grow. */
+const BACKOFF = {
+  throttled: { firstMs: 500, growth: 4 },
+  down: { firstMs: 250, growth: 2 },
+  interrupted: { firstMs: 250, growth: 3 },
+  single: { firstMs: 250, growth: 1 },
+};
+const LONGEST_BACKOFF_MS = 15_000;
+
+/**
+ * The kind of backoff if the provider sent no Retry-After: `down` if no request of the path succeeded,
+ * `interrupted` if one succeeded earlier, `single` if one succeeded since the failure.
+ */
+export type Backoff = keyof typeof BACKOFF;
+
+/** Milliseconds before the retry with this number (from 0). */
+export function backoffMs(retry: number, kind: Backoff): number {
+  const { firstMs, growth } = BACKOFF[kind];
+  return Math.min(LONGEST_BACKOFF_MS, firstMs * growth ** retry);
+}
+
+/** Statuses that a retry does not change: 501 (not implemented) and 505 (HTTP version not supported). */
+const LASTING = [501, 505];
+
+/**
+ * Why an exchange may succeed if it is retried; null if a retry is useless.
+ *
+ * @param cut whether the answer looks truncated although its framing is complete
+ */
+export function troubleOf({ answer, failure }: Exchange, cut: boolean): Trouble | null {
+  if (answer !== null) {
+    if (answer.status === 429) return 'throttled';
+    if (answer.status === 503) return 'unavailable';
+    return cut || (answer.status >= 500 && !LASTING.includes(answer.status)) ? 'broken' : null;
+  }
+  switch (failure?.code) {
+    case 'refused':
+      return 'unavailable';
+    case 'closed':
+    case 'truncated':
+    case 'encoding':
+      return 'broken';
+    default:
+      return null;
+  }
+}
+
+/** Whether the provider asks to retry later: 429 or 503. */
+export function isThrottled(answer: HttpAnswer): boolean {
+  return answer.status === 429 || answer.status === 503;
+}

@@ -1,0 +1,146 @@
+import { latencyTrend, Sparkline } from '../charts/latency-trend.tsx';
+import { ChartFigure } from '../html/charts.tsx';
+import { renderDocument } from '../html/document.tsx';
+import { script } from '../html/script.ts';
+import { Scroll } from '../html/table-parts.tsx';
+import { signOf } from '../html/verdict-chip.tsx';
+import { enumeration, plural } from '../wording/phrases.ts';
+import { visible } from '../wording/safe-text.ts';
+import { historyOf, type PastRun, type Point, type Row, type TargetHistory } from './target-history.ts';
+
+/** history.html: all runs of all targets, oldest first, as one self-contained page. */
+export function renderHistory(runs: readonly PastRun[]): string {
+  const histories = historyOf(runs);
+  const content = (
+    <>
+      <header class="overview">
+        <p class="brand">
+          <b>Assay</b> history
+        </p>
+        <h1>
+          {plural(runs.length, 'run')} of {plural(histories.length, 'target')}
+        </h1>
+      </header>
+      <main>
+        {histories.map((history) => (
+          <Target key={history.name} history={history} />
+        ))}
+      </main>
+    </>
+  );
+  return renderDocument({ title: `Assay: ${plural(runs.length, 'run')}`, script, content });
+}
+
+function Target({ history }: { readonly history: TargetHistory }) {
+  const { name, points, rows, flaky } = history;
+  const last = points.at(-1);
+  const newestFirst = points.toReversed();
+  return (
+    <section>
+      <h2>{visible(name)}</h2>
+      <p>
+        {plural(points.length, 'run')}
+        {last === undefined ? null : (
+          <>
+            , the last one <b class={last.outcome}>{last.outcome}</b>
+          </>
+        )}
+      </p>
+      <Passed points={points} />
+      {flaky.length === 0 ? null : (
+        <p class="notice">
+          Flaky: {enumeration(flaky.map((row) => `${visible(row.id)} (changed ${row.changes} times)`))}.
+        </p>
+      )}
+      <Scroll name={`Requirements of ${visible(name)} over time`}>
+        <table class="heat">
+          <caption>Verdicts, newest run first; times in UTC</caption>
+          <thead>
+            <tr>
+              <th scope="col">requirement</th>
+              {newestFirst.map((point, index) => (
+                <th scope="col" key={`${point.id} ${point.link}`}>
+                  <a href={point.link} title={`${visible(point.at)}: ${point.outcome}`}>
+                    <time dateTime={visible(point.at)}>{minuteOf(point.at)}</time>
+                    <span>{points.length - index}</span>
+                  </a>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            <tr class="outcomes">
+              <th scope="row">outcome</th>
+              {newestFirst.map((point) => (
+                <td key={`${point.id} ${point.link}`} class={`cell outcome-${point.outcome}`}>
+                  <span aria-hidden="true">{OUTCOME_SIGNS[point.outcome]}</span>
+                  <span class="unseen">{point.outcome}</span>
+                </td>
+              ))}
+            </tr>
+            {rows.map((row) => (
+              <HeatRow key={row.id} row={row} />
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      <div class="charts">{points.length > 1 ? <ChartFigure chart={latencyTrend(points)} /> : null}</div>
+    </section>
+  );
+}
+
+/** The number of requirements that passed, run by run. */
+function Passed({ points }: { readonly points: readonly Point[] }) {
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const all = last.target.requirements.length;
+  return (
+    <p class="passed">
+      <b>
+        {last.passed} of {all} passed
+      </b>{' '}
+      on {dayOf(last.at)}
+      {points.length < 2 ? null : (
+        <>
+          {' '}
+          <Sparkline
+            values={points.map(({ passed }) => passed)}
+            label={`Requirements passed, run by run: ${points.map(({ passed }) => passed).join(', ')}`}
+          />{' '}
+          <span class="muted">
+            {first.passed} of {first.target.requirements.length} on {dayOf(first.at)}
+          </span>
+        </>
+      )}
+    </p>
+  );
+}
+
+/** `2026-11-21`, in UTC. */
+function dayOf(at: string): string {
+  return minuteOf(at).slice(0, 10);
+}
+
+/** `2026-11-21 05:13`, in UTC. */
+function minuteOf(at: string): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? visible(at) : date.toISOString().slice(0, 16).replace('T', ' ');
+}
+
+const OUTCOME_SIGNS = { conformant: '✓', 'non-conformant': '✗', inconclusive: '?', error: '!' } as const;
+
+function HeatRow({ row }: { readonly row: Row }) {
+  return (
+    <tr>
+      <th scope="row">{visible(row.id)}</th>
+      {row.verdicts.toReversed().map((verdict, index) => (
+        <td key={index} class={`cell cell-${verdict ?? 'none'}`}>
+          <span aria-hidden="true">
+            {verdict === null ? '' : verdict === 'waived' ? 'w' : signOf(verdict)}
+          </span>
+          <span class="unseen">{verdict ?? 'absent'}</span>
+        </td>
+      ))}
+    </tr>
+  );
+}

@@ -1,0 +1,215 @@
+import { renderToString } from 'preact-render-to-string';
+import { groupBy } from '../../core/group-by.ts';
+import { type Outcome, VERDICTS, type Verdict } from '../../core/verdict.ts';
+import { type Counts, countWords } from '../findings.ts';
+import { renderDocument } from '../html/document.tsx';
+import { Table } from '../html/table-parts.tsx';
+import { signOf, VerdictChip } from '../html/verdict-chip.tsx';
+import { plural, sentence } from '../wording/phrases.ts';
+import { visible } from '../wording/safe-text.ts';
+
+/** A finished run in the list. */
+export interface FinishedRun {
+  readonly name: string;
+  readonly at: string;
+  readonly outcome: Outcome;
+  readonly targets: readonly string[];
+  readonly counts: Counts;
+}
+
+/** The progress of a run with one target. */
+export interface RunningTarget {
+  readonly name: string;
+  readonly requirements: number;
+  readonly requests: number;
+  readonly verdicts: readonly {
+    readonly id: string;
+    readonly verdict: Verdict;
+    readonly reason: string | null;
+  }[];
+}
+
+/** A run in progress. */
+export interface RunningRun {
+  readonly name: string;
+  readonly targets: readonly RunningTarget[];
+}
+
+/** The input of the page of all runs; URLs are relative to the page. */
+export interface RunsPage {
+  readonly running: readonly RunningRun[];
+  readonly finished: readonly FinishedRun[];
+}
+
+/** Verdicts of a run in progress that are shown with reasons, in this order. */
+const SHOWN_VERDICTS: readonly Verdict[] = ['fail', 'error', 'inconclusive'];
+
+/** Verdicts that share a reason. */
+interface ReasonGroup {
+  readonly verdict: Verdict;
+  readonly reason: string;
+  readonly ids: readonly string[];
+}
+
+/**
+ * The script of the page: it replaces the main element by the one that the server sends, keeps the focus, and
+ * announces the outcome of a finished run once.
+ */
+const script = `
+'use strict';
+(() => {
+  const parse = (text) => new DOMParser().parseFromString(text, 'text/html').querySelector('main');
+  const hrefs = (main) => [...main.querySelectorAll('tbody a')].map((link) => link.getAttribute('href'));
+  const state = document.getElementById('state');
+  const events = new EventSource('events');
+  events.addEventListener('runs', (event) => {
+    const drawn = parse(event.data);
+    const main = document.querySelector('main');
+    const before = new Set(hrefs(main));
+    const ended = [...drawn.querySelectorAll('tbody tr')].filter(
+      (row) => !before.has(row.querySelector('a').getAttribute('href')),
+    );
+    const focused = document.activeElement?.getAttribute('href') ?? null;
+    main.replaceWith(drawn);
+    if (focused !== null) {
+      [...drawn.querySelectorAll('a')].find((link) => link.getAttribute('href') === focused)?.focus();
+    }
+    if (ended.length > 0) document.getElementById('ended').textContent = ended[0].textContent;
+  });
+  events.addEventListener('open', () => { state.textContent = 'live'; });
+  events.addEventListener('error', () => { state.textContent = 'the server stopped'; });
+})();
+`;
+
+/** The page of a folder of runs: running ones first, updated live by the script. */
+export function renderRunsPage(page: RunsPage): string {
+  const content = (
+    <>
+      <header class="overview">
+        <p class="brand">
+          <b>Assay</b> runs <span id="state" />
+        </p>
+        <p class="unseen" id="ended" role="status" />
+      </header>
+      <Runs page={page} />
+    </>
+  );
+  return renderDocument({ title: 'Assay: runs', script, connects: true, content });
+}
+
+/** The dynamic part of the page. */
+export function renderRuns(page: RunsPage): string {
+  return renderToString(<Runs page={page} />);
+}
+
+function Runs({ page: { running, finished } }: { readonly page: RunsPage }) {
+  return (
+    <main>
+      <h1>
+        {running.length === 0 ? '' : `${plural(running.length, 'run')} in progress, `}
+        {plural(finished.length, 'run')} finished
+      </h1>
+      {running.map((run) => (
+        <section key={run.name} aria-label={`Running: ${visible(run.name)}`}>
+          <h2>Running: {visible(run.name)}</h2>
+          {run.targets.map((target) => (
+            <Running key={target.name} target={target} />
+          ))}
+        </section>
+      ))}
+      <section aria-labelledby="finished">
+        <h2 id="finished">Finished</h2>
+        {finished.length === 0 ? (
+          <p class="muted">No finished run yet. Start one with assay run; it appears here automatically.</p>
+        ) : (
+          <Finished runs={finished} />
+        )}
+      </section>
+    </main>
+  );
+}
+
+function Running({ target }: { readonly target: RunningTarget }) {
+  const { verdicts, requirements, requests } = target;
+  const groups = reasonGroupsOf(target);
+  return (
+    <div class={verdicts.some(({ verdict }) => verdict === 'fail') ? 'card' : 'card waived'}>
+      <h3>{visible(target.name)}</h3>
+      <p class="progress">
+        <progress max={requirements} value={verdicts.length} aria-label="requirements judged" />{' '}
+        {verdicts.length} of {plural(requirements, 'requirement')} judged, {plural(requests, 'request')}
+      </p>
+      <ul class="counts">
+        {countWords(countsOf(target)).map(({ counted, words }) => (
+          <li key={counted} class={counted}>
+            <span aria-hidden="true">{signOf(counted)}</span> {words}
+          </li>
+        ))}
+      </ul>
+      <div class="strip" aria-hidden="true">
+        <ul>
+          {verdicts.map(({ id, verdict }, index) => (
+            <li key={index} class={`tile ${verdict}`} title={visible(id)}>
+              {signOf(verdict)}
+            </li>
+          ))}
+        </ul>
+      </div>
+      {groups.length === 0 ? null : (
+        <ul class="arrived">
+          {groups.map(({ verdict, reason, ids }) => (
+            <li key={`${verdict} ${reason}`}>
+              <VerdictChip verdict={verdict} /> {sentence(visible(reason))}
+              <div class="muted">
+                <code>{ids.map(visible).join('  ')}</code>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function reasonGroupsOf({ verdicts }: RunningTarget): readonly ReasonGroup[] {
+  const groups = groupBy(verdicts, ({ verdict, reason }) => `${verdict} ${reason}`);
+  return SHOWN_VERDICTS.flatMap((shown) =>
+    [...groups.values()]
+      .filter(([{ verdict }]) => verdict === shown)
+      .map((same) => ({ verdict: shown, reason: same[0].reason ?? '', ids: same.map(({ id }) => id) })),
+  );
+}
+
+function Finished({ runs }: { readonly runs: readonly FinishedRun[] }) {
+  return (
+    <Table name="Finished runs" class="runs" columns={['outcome', 'run', 'targets', 'verdicts']}>
+      {runs.map((run) => (
+        <tr key={run.name}>
+          <td>
+            <b class={run.outcome}>{run.outcome}</b>
+          </td>
+          <th scope="row">
+            <a href={`runs/${encodeURIComponent(run.name)}/report.html`}>{visible(run.name)}</a>
+            <div class="muted">
+              <time dateTime={run.at}>{visible(run.at.replace('T', ' ').replace(/\.\d+Z$/u, ' UTC'))}</time>
+            </div>
+          </th>
+          <td>{run.targets.map(visible).join(', ')}</td>
+          <td>
+            {countWords(run.counts).map(({ counted, words }) => (
+              <span key={counted} class={`tally ${counted}`}>
+                <span aria-hidden="true">{signOf(counted)}</span> {words}{' '}
+              </span>
+            ))}
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function countsOf({ verdicts }: RunningTarget): Counts {
+  const count = (wanted: Verdict): number => verdicts.filter(({ verdict }) => verdict === wanted).length;
+  const counts = VERDICTS.map((verdict) => [verdict, count(verdict)]);
+  return { ...(Object.fromEntries(counts) as Record<Verdict, number>), waived: 0 };
+}

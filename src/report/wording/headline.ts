@@ -1,0 +1,194 @@
+import {
+  conclusionOf,
+  isPartial,
+  lackingData,
+  needsRecords,
+  selectionOf,
+  selectionWords,
+  untested,
+} from '../../core/conclusion.ts';
+import { withCommas } from '../../core/number-format.ts';
+import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
+import type { Outcome } from '../../core/verdict.ts';
+import { type Finding, findingsOf, findingsWith, isOpenFailure, isWaived } from '../findings.ts';
+import { isOverview } from '../target-selection.ts';
+import { coveredWords, enumeration, plural } from './phrases.ts';
+import { visible } from './safe-text.ts';
+
+/** Maximum number of identifiers in a headline; more are counted. */
+const NAMED = 3;
+
+/** The result of a run in one or two words, for the top of a report. */
+export function stampOf(results: Results): string {
+  if (results.outcome !== 'conformant')
+    return results.outcome === 'error' ? 'not carried out' : results.outcome;
+  if (isPartial(results)) return 'passed in part';
+  return conclusionOf(results) === 'passed' ? 'conformant' : 'not certified';
+}
+
+/** The outcome that determines the colour of a stamp: only a fully conformant run is green. */
+export function stampStyle(results: Results): Outcome {
+  const { outcome } = results;
+  return outcome === 'conformant' && conclusionOf(results) !== 'passed' ? 'inconclusive' : outcome;
+}
+
+/** The suite of a run, and whether only a part of it was selected: `full suite, 2 of 37 requirements selected`. */
+export function suiteWords(results: Results): string {
+  const selection = selectionWords(results);
+  return `${results.run.suite} suite${selection === null ? '' : `, ${selection}`}`;
+}
+
+/** The result of a run in one or two sentences. */
+export function headline(results: Results): string {
+  const selection = selectionWords(results);
+  const main = mainSentence(results);
+  return selection === null || main.startsWith(selection) ? main : `${main} ${selection}.`;
+}
+
+function mainSentence(results: Results): string {
+  switch (conclusionOf(results)) {
+    case 'failed':
+      return failedSentence(results);
+    case 'error':
+      return errorSentence(results);
+    case 'needs-data':
+      return needsSentence(results);
+    case 'passed':
+      return passedSentence(results);
+    case 'inconclusive':
+      return inconclusiveSentence(results);
+  }
+}
+
+function needsSentence(results: Results): string {
+  const lacking = lackingData(results);
+  const [short, others] = [lacking.filter(needsRecords), lacking.filter((one) => !needsRecords(one))];
+  const needs = new Set(
+    others.flatMap(({ cause }) => (cause?.kind === 'data' ? [visible(cause.needs)] : [])),
+  );
+  const verb = (some: readonly RequirementResult[]): string => (some.length === 1 ? 'needs' : 'need');
+  const what = enumeration([...needs]);
+  if (others.length === 0) return `Nothing failed; ${countOf(results, short.length)} need more records.`;
+  if (short.length === 0)
+    return `Nothing failed; ${countOf(results, others.length)} ${verb(others)} ${what}.`;
+  return `Nothing failed; ${countOf(results, lacking.length)} could not be tested: ${short.length} ${verb(short)} more records, and ${others.length} ${verb(others)} ${what}.`;
+}
+
+function passedSentence(results: Results): string {
+  const waived = findingsOf(results, isWaived).length;
+  const exception = waived > 0 ? `, except for ${coveredWords(waived)}` : '';
+  const selection = selectionWords(results);
+  if (selection !== null) return `${selection}; ${passedWords(results)}${exception}.`;
+  const skipped = findingsWith(results, 'skipped').map(({ result }) => result);
+  const left = skipped.length === 0 ? '' : `; not tested: ${namesOf(skipped)}`;
+  return `Every tested requirement passed${exception}${left}.`;
+}
+
+/** The result of the selected requirements of a partial run in which nothing failed. */
+function passedWords(results: Results): string {
+  const selected = findingsOf(results, ({ cause }) => cause?.kind !== 'unselected').map(
+    ({ result }) => result,
+  );
+  const open = selected.filter(({ verdict, waiver }) => verdict !== 'pass' && waiver?.active !== true);
+  if (open.length > 0) return `not tested: ${namesOf(open)}`;
+  return selectionOf(results).selected === 1 ? 'it passed' : 'all of them passed';
+}
+
+function inconclusiveSentence(results: Results): string {
+  const passed = findingsWith(results, 'pass').length;
+  const all = findingsOf(results, () => true);
+  const waived = findingsOf(results, isWaived).length;
+  if (passed === 0 && waived === 0) {
+    const skipped = all.length > 0 && all.every(({ result }) => result.verdict === 'skipped');
+    return `Nothing could be tested${skipped ? ': every requirement was skipped' : ''}.`;
+  }
+  if (results.run.suite === 'certify' && results.run.complete) return certifySentence(results);
+  const open = findingsWith(results, 'inconclusive');
+  const exception = waived > 0 ? `Nothing failed, except for ${coveredWords(waived)}` : 'Nothing failed';
+  if (open.length === 0) return `${exception}, but not every requirement was tested.`;
+  return `${exception}, but ${countOf(results, open.length)} could not be tested.`;
+}
+
+/** The headline of a certificate if not every requirement passed. */
+export function certifySentence(results: Results): string {
+  const all = results.targets.reduce((sum, { requirements }) => sum + requirements.length, 0);
+  const left = untested(results).map(({ result }) => result);
+  const failed = left.filter(({ verdict }) => verdict === 'fail');
+  const open = left.filter(({ verdict }) => verdict !== 'fail');
+  const parts = [
+    ...(failed.length === 0 ? [] : [`failed: ${namesOf(failed, all)}`]),
+    ...(open.length === 0 ? [] : [`not tested: ${namesOf(open, all)}`]),
+  ];
+  const noun = results.targets.length === 1 ? 'requirement' : 'verdict';
+  return `${withCommas(all - left.length)} of ${plural(all, noun)} passed; ${parts.join('; ')}.`;
+}
+
+function errorSentence(results: Results): string {
+  const errors = findingsWith(results, 'error');
+  const keys = new Set(
+    errors.flatMap(({ result: { cause } }) => (cause?.kind === 'configuration' ? [cause.key] : [])),
+  );
+  const what =
+    keys.size === 0 || keys.size > NAMED
+      ? ''
+      : ` Check ${enumeration([...keys].map((key) => visible(key)))}.`;
+  const all = results.targets.length;
+  const stopped = new Set(errors.map(({ target }) => target)).size;
+  if (stopped < all) return `${stopped} of ${all} targets could not be tested.${what}`;
+  return `The run could not be carried out, so it says nothing about conformance.${what}`;
+}
+
+// An overview shows the proof of only some targets, and names them.
+function failedSentence(results: Results): string {
+  const failed = findingsOf(results, isOpenFailure);
+  const waived = findingsOf(results, isWaived).length;
+  const open = findingsWith(results, 'inconclusive');
+  const ids = new Set(failed.map(({ result }) => result.id)).size;
+  const targets = new Set(failed.map(({ target }) => target)).size;
+  const all = results.targets.length;
+  const where = all === 1 ? '' : ` on ${targets} of ${plural(all, 'target')}`;
+  const covered =
+    waived === 0 ? '' : ` (${plural(waived, 'more failure')} ${waived === 1 ? 'is' : 'are'} waived)`;
+  const proof = isOverview(results) ? '' : '; the proof is below';
+  const unreached = new Set(findingsWith(results, 'error').map(({ target }) => target)).size;
+  const also = all > 1 && unreached > 0 ? ` ${unreached} of ${all} targets could not be tested.` : '';
+  const first = `${plural(ids, 'requirement')} failed${where}${covered}${proof}.${also}`;
+  if (open.length === 0) return first;
+  const blockers = blockersOf(open);
+  const cause =
+    blockers === null || blockers.length > NAMED
+      ? ''
+      : `, blocked by ${enumeration(blockers.map((id) => visible(id)))}`;
+  return `${first} ${countOf(results, open.length)} could not be tested${cause}.`;
+}
+
+/** The failed requirements that block all of the findings; null if any of them is open for another reason. */
+function blockersOf(open: readonly Finding[]): readonly string[] | null {
+  const blockers = new Set<string>();
+  for (const { target, result } of open) {
+    const by = result.cause?.kind === 'blocked' ? result.cause.by : null;
+    if (by === null || !hasFailed(by, target)) return null;
+    blockers.add(by);
+  }
+  return [...blockers];
+}
+
+function hasFailed(id: string, { requirements }: TargetResult): boolean {
+  return requirements.some((one) => one.id === id && one.verdict === 'fail');
+}
+
+/**
+ * `12 of 37 requirements`; with several targets or lists, where a requirement has several verdicts: `12 of 74
+ * verdicts`.
+ */
+function countOf(results: Results, some: number): string {
+  const all = results.targets.flatMap(({ requirements }) => requirements);
+  const ids = new Set(all.map(({ id }) => id));
+  const noun = ids.size === all.length ? 'requirement' : 'verdict';
+  return `${withCommas(some)} of ${plural(all.length, noun)}`;
+}
+
+function namesOf(results: readonly RequirementResult[], most = NAMED): string {
+  const names = [...new Set(results.map(({ id }) => visible(id)))];
+  return names.length <= most ? names.join(', ') : plural(names.length, 'requirement');
+}

@@ -1,0 +1,137 @@
+import { withCommas } from '../../core/number-format.ts';
+import type { Catalogue } from '../../core/requirement.ts';
+import type { Json, TargetResult, Traffic, ViolationRecord } from '../../core/results.ts';
+import { visible } from './safe-text.ts';
+
+/** The expected and the actual value of a violation, if given. */
+interface ComparedValues {
+  readonly expected?: Json;
+  readonly actual?: Json;
+}
+
+/** Shown for a run that was interrupted or lacks a shard. */
+export const INCOMPLETE = 'The run is incomplete: not every requirement was judged.';
+
+/** `1 request`, `1,234 requests`; the plural is the noun with an s unless given. */
+export function plural(count: number, noun: string, many = `${noun}s`): string {
+  return `${withCommas(count)} ${count === 1 ? noun : many}`;
+}
+
+/** `2 failures that a waiver covers`. */
+export function coveredWords(waived: number): string {
+  return `${plural(waived, 'failure')} that a waiver covers`;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function enumeration(words: readonly (string | number)[]): string {
+  if (words.length < 2) return words.join('');
+  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+/** `clause 2.3`, `clauses 2.1, 5.3 and 8`; empty without clauses. */
+export function clauseWords(clauses: readonly string[]): string {
+  if (clauses.length === 0) return '';
+  return `${clauses.length === 1 ? 'clause' : 'clauses'} ${enumeration(clauses)}`;
+}
+
+/** The subject of an observation, from the catalogue; empty for an unknown observation. */
+export function observedWords({ observations }: Catalogue, id: string): string {
+  return observations.find((one) => one.id === id)?.of ?? '';
+}
+
+/** A number of bytes: `812 B`, `1.2 MB` (powers of 1,000). */
+export function byteWords(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.95 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return unit === 0 ? `${bytes} B` : `${value.toFixed(1)} ${units[unit]}`;
+}
+
+/** Requests, volume and latency in one line. */
+export function trafficWords(traffic: Traffic): string {
+  const repeated = withCommas(traffic.retries);
+  const retries = traffic.retries > 0 ? ` (${repeated} of them repeated)` : '';
+  const { p50, p95, max } = traffic.latencyMs;
+  const sent = `${plural(traffic.requests, 'request')}${retries}`;
+  // Without an answer there is neither volume nor latency.
+  if (max === 0) return sent;
+  const latency = `answers in ${milliseconds(p50)} (median), ${milliseconds(p95)} (95 %), ${milliseconds(max)} (slowest)`;
+  return `${sent}, ${byteWords(traffic.bytesReceived)} received, ${latency}`;
+}
+
+/** Advice to rerun later or at a lower rate if verdicts are open because of 429; null otherwise. */
+export function rateWords({ requirements, traffic }: TargetResult): string | null {
+  const isThrottled = requirements.some(({ cause }) => cause?.kind === 'unavailable' && cause.status === 429);
+  if (!isThrottled || traffic.acceptedRate === undefined) return null;
+  if (traffic.retryAt !== undefined)
+    return `The provider limits requests (429). It asks to wait until ${visible(minuteOf(traffic.retryAt))}: rerun then, or ask for a higher limit.`;
+  return `The provider limits requests (429). Rerun with --rate ${traffic.acceptedRate}.`;
+}
+
+/** The minute of a time in ISO 8601, rounded up: `2027-03-31 12:01 UTC`. */
+function minuteOf(time: string): string {
+  const minute = new Date(Math.ceil(Date.parse(time) / 60_000) * 60_000);
+  return `${minute.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** `1,234 printers` for every resource of a target; the user chooses the names of resources. */
+export function recordWords(target: TargetResult): string {
+  const words = Object.entries(target.records).map(([resource, records]) => {
+    if (records === null) return `${visible(resource)} not counted`;
+    // The singular of a resource name is not known.
+    return records === 1 ? `1 record of ${visible(resource)}` : `${withCommas(records)} ${visible(resource)}`;
+  });
+  return words.length === 0 ? 'no list read' : words.join(', ');
+}
+
+/** The shell variables that the curl commands of violations read; null if none. */
+export function curlWords(violations: readonly Pick<ViolationRecord, 'curl'>[]): string | null {
+  const names = new Set(
+    violations.flatMap(({ curl }) =>
+      // A sequence of commands sets some variables itself.
+      [...curl.matchAll(VARIABLE)]
+        .map(([, name = '']) => name)
+        .filter((name) => !curl.includes(`${name}=$(`)),
+    ),
+  );
+  if (names.size === 0) return null;
+  const sorted = [...names].toSorted((left, right) => left.localeCompare(right, 'en'));
+  const one = violations.length === 1;
+  return `The curl ${one ? 'command reads' : 'commands read'} ${enumeration(sorted)} from your shell.`;
+}
+
+const VARIABLE = /\$\{?([A-Z][A-Z0-9_]*)/gu;
+
+/** A duration: `0.4 ms`, `31 ms`, `2.5 s`. */
+export function milliseconds(value: number): string {
+  if (value >= 1000) return `${(value / 1000).toFixed(1)} s`;
+  return `${value < 10 ? Number(value.toFixed(1)) : Math.round(value)} ms`;
+}
+
+// Names of JSON members keep their spelling.
+const MEMBERS = new Set(['items', 'count', 'scope', 'id', 'agent']);
+
+/** A message that begins with a capital letter, unless its first word is a name. */
+export function sentence(message: string): string {
+  const [first = ''] = message.split(' ', 1);
+  return /^[a-z]+$/u.test(first) && !MEMBERS.has(first)
+    ? `${first.charAt(0).toUpperCase()}${message.slice(1)}`
+    : message;
+}
+
+/**
+ * The values that a report shows with the message. A custom check may omit them, which results.json records
+ * as null. No rule expects null, so an expected null means omitted; an actual null counts if something was
+ * expected.
+ */
+export function comparedValues({
+  expected,
+  actual,
+}: Pick<ViolationRecord, 'expected' | 'actual'>): ComparedValues {
+  if (expected !== null) return { expected, actual };
+  return actual === null ? {} : { actual };
+}

@@ -1,0 +1,143 @@
+import { resolution } from '../../core/cause-sentences.ts';
+import { isPartial } from '../../core/conclusion.ts';
+import { CHAPTERS, type Chapter } from '../../core/requirement.ts';
+import type { RequirementResult, Results } from '../../core/results.ts';
+import {
+  type Finding,
+  findingsOf,
+  findingsWith,
+  groupByCause,
+  isOpenFailure,
+  isWaived,
+} from '../findings.ts';
+import { enumeration, plural, sentence } from './phrases.ts';
+import { visible } from './safe-text.ts';
+
+/** One line of a summary. */
+export interface SummaryLine {
+  readonly title: 'Works' | 'Does not work' | 'Not tested' | 'Next';
+  readonly text: string;
+}
+
+/** Maximum number of identifiers per chapter; more are counted. */
+const NAMED = 3;
+
+/** Plain names of the chapters, for readers who do not know the requirements. */
+const AREAS: Readonly<Record<Chapter, string>> = {
+  token: 'obtaining tokens',
+  authorization: 'access control',
+  list: 'the content of lists',
+  'page-size': 'page sizes',
+  link: 'links to the next page',
+  traversal: 'reading a whole list',
+  count: 'record counts',
+};
+
+/**
+ * A summary of a run in at most four lines, for readers who do not know the requirements: what works, what
+ * does not, what was not tested, what to do next.
+ */
+export function summaryOf(results: Results): readonly SummaryLine[] {
+  const areas = areasOf(results);
+  const failing = areas.filter(({ failed }) => failed.length > 0);
+  const open = areas.filter(({ failed, open: count }) => failed.length === 0 && count > 0);
+  const next = nextStep(results);
+  return [
+    ...line('Works', worksText(results, areas)),
+    ...line('Does not work', sentences(failing.map(({ name, failed }) => `${name} (${idsText(failed)})`))),
+    ...line(
+      'Not tested',
+      sentences(open.map(({ name, passed }) => (passed > 0 ? `${name} (in part)` : name))),
+    ),
+    ...line('Next', next),
+  ];
+}
+
+interface Area {
+  readonly name: string;
+  readonly failed: readonly RequirementResult[];
+  readonly passed: number;
+  /** Requirements without a verdict, except for those that were not selected or not configured. */
+  readonly open: number;
+}
+
+function areasOf({ targets }: Results): readonly Area[] {
+  const rows = targets.flatMap(({ requirements }) => requirements);
+  const chapterOf = ({ id }: RequirementResult): Chapter | null =>
+    CHAPTERS.find((chapter) => id.startsWith(`${chapter}/`)) ?? null;
+  return [...CHAPTERS, null]
+    .map((chapter): Area => {
+      const own = rows.filter((row) => chapterOf(row) === chapter);
+      return {
+        name: chapter === null ? 'custom checks' : AREAS[chapter],
+        failed: own.filter(({ verdict }) => verdict === 'fail'),
+        passed: own.filter(({ verdict }) => verdict === 'pass').length,
+        open: own.filter(({ verdict }) => verdict === 'inconclusive' || verdict === 'error').length,
+      };
+    })
+    .filter(({ failed, passed, open }) => failed.length + passed + open > 0);
+}
+
+function worksText({ targets }: Results, areas: readonly Area[]): string {
+  const working = areas.filter(({ failed, open }) => failed.length + open === 0).map(({ name }) => name);
+  if (working.length > 0) return sentences(working);
+  const passed = areas.reduce((sum, area) => sum + area.passed, 0);
+  const all = targets.reduce((sum, { requirements }) => sum + requirements.length, 0);
+  return passed === 0 ? '' : `No area in full; ${passed} of ${plural(all, 'requirement')} passed.`;
+}
+
+/** The next step, in one or two sentences. */
+function nextStep(results: Results): string {
+  const failures = findingsOf(results, isOpenFailure);
+  if (failures.length > 0) return fixText(results, failures);
+  const open = findingsOf(results, ({ verdict }) => verdict === 'error' || verdict === 'inconclusive');
+  const first = resolutionOf(open);
+  if (first !== null) return first;
+  if (!results.run.complete) return 'Let the run finish.';
+  if (open.length > 0) return 'See the reasons below, and rerun.';
+  if (results.targets.every(({ requirements }) => requirements.length === 0)) return '';
+  if (isPartial(results)) return 'Run the whole suite to test the other requirements.';
+  const waived = findingsOf(results, isWaived);
+  if (waived.length > 0) return `Fix ${idsText(waived.map(({ result }) => result))} before the waiver ends.`;
+  const skipped = resolutionOf(findingsWith(results, 'skipped'));
+  return skipped === null
+    ? 'Nothing to fix. Rerun when the provider changes.'
+    : `Nothing to fix. To test what was skipped: ${skipped}`;
+}
+
+function fixText(results: Results, failures: readonly Finding[]): string {
+  const blocked = new Map<string, number>();
+  for (const { result } of findingsOf(results, ({ cause }) => cause?.kind === 'blocked')) {
+    const by = result.cause?.kind === 'blocked' ? result.cause.by : '';
+    blocked.set(by, (blocked.get(by) ?? 0) + 1);
+  }
+  const failed = [...new Set(failures.map(({ result }) => result.id))];
+  const [first = ''] = failed.toSorted((one, other) => (blocked.get(other) ?? 0) - (blocked.get(one) ?? 0));
+  const hidden = blocked.get(first) ?? 0;
+  if (hidden > 0)
+    return `Fix ${visible(first)} first, then rerun: because of it, ${plural(hidden, 'verdict')} could not be given.`;
+  return `Fix ${idsText(failures.map(({ result }) => result))}, then rerun.`;
+}
+
+/** How to resolve the cause that most findings share; null if there is none. */
+function resolutionOf(findings: readonly Finding[]): string | null {
+  const groups = groupByCause(findings).toSorted((one, other) => other.findings.length - one.findings.length);
+  for (const { cause } of groups) {
+    const text = cause === null ? null : resolution(cause);
+    if (text !== null) return visible(text);
+  }
+  return null;
+}
+
+function idsText(results: readonly RequirementResult[]): string {
+  const ids = [...new Set(results.map(({ id }) => visible(id)))];
+  return ids.length <= NAMED ? enumeration(ids) : plural(ids.length, 'requirement');
+}
+
+function sentences(words: readonly string[]): string {
+  return words.length === 0 ? '' : `${sentence(enumeration(words))}.`;
+}
+
+function line(title: SummaryLine['title'], text: string): readonly SummaryLine[] {
+  return text === '' ? [] : [{ title, text }];
+}

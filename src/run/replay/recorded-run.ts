@@ -1,0 +1,221 @@
+import type { HttpRequest } from '../../core/exchange.ts';
+import { isCustomCheck } from '../../core/requirement-id.ts';
+import type { EvidenceEntry, EvidenceLine, EvidenceSetting } from '../../evidence/line.ts';
+import { readEvidence, readEvidenceHeads } from '../../evidence/reader.ts';
+import { type Difference, difference, EvidenceFaults } from './differences.ts';
+
+/** A request of a run and its retries. */
+export interface Chain {
+  readonly check: string | null;
+  /** Indexes of its exchanges in the evidence, from 0, ascending. */
+  readonly indexes: readonly number[];
+  /** Index of the last exchange, whose answer the check received. */
+  readonly last: number;
+  /** When that exchange ended, in milliseconds since the epoch. */
+  readonly endedAt: number;
+  /** Why the run was stopped before an answer arrived; null otherwise. */
+  readonly stop: 'interrupted' | 'time-limit' | null;
+  /** Whether the last exchange had a connection. */
+  readonly isSent: boolean;
+  /** The request and the number of its first exchange. */
+  readonly first: { readonly target: string; readonly number: number; readonly request: string };
+}
+
+interface OpenChain {
+  readonly check: string | null;
+  readonly indexes: number[];
+  endedAt: number;
+  stop: Chain['stop'];
+  isSent: boolean;
+  attempts: number;
+  /** Whether a retry may follow: the last attempt was throttled or got no answer. */
+  unanswered: boolean;
+  readonly first: Chain['first'];
+}
+
+/** Headers that the HTTP client adds, or that depend on the version of Assay. */
+const OWN_HEADERS = new Set(['host', 'user-agent', 'accept-encoding', 'connection', 'content-length']);
+
+/** A key that is equal for equal requests to a target. The request must be redacted. */
+export function keyOf(target: string, request: HttpRequest): string {
+  const { method, origin, headers, body } = request;
+  const checkHeaders = headers.filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()));
+  return JSON.stringify([target, method, origin, request.target, checkHeaders, body]);
+}
+
+/**
+ * Answers requests from the evidence of a run: the n-th request of a kind gets the n-th answer. Bodies are
+ * read from the file on demand, in file order.
+ */
+export class RecordedRun {
+  readonly settings: ReadonlyMap<string, EvidenceSetting>;
+  /** Names of all targets in the evidence. */
+  readonly targets: ReadonlySet<string>;
+  /** Whether a stop of the run aborted any request. */
+  readonly interrupted: boolean;
+  /** Contradictions in the evidence. */
+  readonly faults: readonly Difference[];
+  readonly #chains: Map<string, Chain[]>;
+  readonly #entries: AsyncIterator<EvidenceEntry>;
+  /** Entries that were read ahead. */
+  readonly #kept = new Map<number, EvidenceEntry>();
+  #read = 0;
+
+  private constructor(
+    file: string,
+    settings: ReadonlyMap<string, EvidenceSetting>,
+    chains: Map<string, Chain[]>,
+    faults: readonly Difference[],
+  ) {
+    const all = [...chains.values()].flat();
+    this.settings = settings;
+    this.targets = new Set([...settings.keys(), ...all.map(({ first }) => first.target)]);
+    this.interrupted = all.some(({ stop }) => stop === 'interrupted');
+    this.faults = faults;
+    this.#chains = chains;
+    this.#entries = readEvidence(file)[Symbol.asyncIterator]();
+  }
+
+  /**
+   * Reads the requests and checks the hash of each body, without keeping bodies in memory.
+   *
+   * @throws EvidenceError if the file is missing, truncated or not evidence
+   */
+  static async open(file: string): Promise<RecordedRun> {
+    const settings = new Map<string, EvidenceSetting>();
+    const chains = new Map<string, OpenChain[]>();
+    const faults = new EvidenceFaults();
+    let index = 0;
+    for await (const head of readEvidenceHeads(file, true)) {
+      if (head.kind === 'exchange') {
+        faults.check(head);
+        addTo(chains, head.line, index++);
+      }
+      // The settings of the first worker count: later ones have other labels for secrets.
+      else if (!settings.has(head.target)) settings.set(head.target, head.setting);
+    }
+    const inOrder = [...chains].map(([key, open]): [string, Chain[]] => [
+      key,
+      open.toSorted((one, other) => one.first.number - other.first.number).map(finish),
+    ]);
+    return new RecordedRun(file, settings, new Map(inOrder), faults.found);
+  }
+
+  /**
+   * Takes the chain that answers a request: one of the same check if possible, otherwise the first. Each
+   * chain is used once. A run uses its newest token. If a token and another answer arrived together, the
+   * replay may send a request with another token than the run did; then the chain of the same request with
+   * any token is used.
+   */
+  claim(key: string, check: string | null): Chain | null {
+    const exact = take(this.#chains.get(key) ?? [], check);
+    if (exact !== null || !TOKEN_LABEL.test(key)) return exact;
+    const any = anyToken(key);
+    const others = [...this.#chains].filter(
+      ([other, chains]) => chains.length > 0 && anyToken(other) === any,
+    );
+    const sameCheck = others.find(([, chains]) => chains.some((chain) => chain.check === check));
+    return take((sameCheck ?? others[0])?.[1] ?? [], check);
+  }
+
+  /**
+   * Whether a request of these targets that was in progress when the run stopped has not been claimed yet.
+   * Requests of custom checks do not count, because a replay does not run them.
+   */
+  isInProgress(targets: ReadonlySet<string>): boolean {
+    return [...this.#chains.values()]
+      .flat()
+      .some(
+        ({ stop, isSent, check, first }) =>
+          stop !== null && isSent && !isCustomCheck({ id: check ?? '' }) && targets.has(first.target),
+      );
+  }
+
+  /**
+   * Exchanges of these targets that a complete replay did not request, except requests that a stop aborted
+   * and those of custom checks.
+   */
+  unrequested(targets: ReadonlySet<string>): readonly Difference[] {
+    return [...this.#chains.values()]
+      .flat()
+      .filter(
+        ({ stop, check, first }) =>
+          stop === null && !isCustomCheck({ id: check ?? '' }) && targets.has(first.target),
+      )
+      .map(({ first: { target, number, request } }) =>
+        difference({ target, of: `exchange ${number}`, field: 'request' }, request, undefined),
+      );
+  }
+
+  /**
+   * Returns the entry at an index; each can be read once. `passing` is called with every entry read for the
+   * first time.
+   */
+  async entry(index: number, passing: (entry: EvidenceEntry) => void): Promise<EvidenceEntry> {
+    while (this.#read <= index) {
+      const { value, done } = await this.#entries.next();
+      if (done === true) throw new Error('the evidence ended before its last line');
+      passing(value);
+      this.#kept.set(this.#read++, value);
+    }
+    const entry = this.#kept.get(index);
+    if (entry === undefined) throw new Error('an exchange of the evidence was requested twice');
+    this.#kept.delete(index);
+    return entry;
+  }
+}
+
+/** The label of a complete token in an Authorization header. */
+const TOKEN_LABEL = /Bearer \[token-\d+\]/;
+
+function anyToken(key: string): string {
+  return key.replace(TOKEN_LABEL, 'Bearer [token]');
+}
+
+function take(chains: Chain[], check: string | null): Chain | null {
+  const own = chains.findIndex((chain) => chain.check === check);
+  const [chain] = chains.splice(Math.max(0, own), 1);
+  return chain ?? null;
+}
+
+function addTo(chains: Map<string, OpenChain[]>, line: Omit<EvidenceLine, 'body'>, index: number): void {
+  const key = keyOf(line.target, line.request);
+  const known = chains.get(key) ?? [];
+  chains.set(key, known);
+  const code = line.failure?.code;
+  const stop = code === 'interrupted' || code === 'time-limit' ? code : null;
+  const endedAt = Date.parse(line.startedAt) + line.durationMs;
+  const status = line.answer?.status;
+  const isSent = line.connection !== null;
+  const unanswered = status === undefined || status === 429 || status >= 500;
+  // A retry belongs to the oldest equal request of the same check with the same number of attempts.
+  const check = line.check ?? null;
+  const candidates =
+    line.retry === 0 ? [] : known.filter((one) => one.attempts === line.retry && one.check === check);
+  // A truncated answer looks complete; if no attempt was unanswered, the latest one was truncated.
+  const original = candidates.find((one) => one.unanswered) ?? candidates.at(-1);
+  if (original === undefined) {
+    const { target, number, retry, request } = line;
+    known.push({
+      check,
+      indexes: [index],
+      endedAt,
+      stop,
+      isSent,
+      attempts: retry + 1,
+      unanswered,
+      first: { target, number, request: `${request.method} ${request.target}` },
+    });
+    return;
+  }
+  original.indexes.push(index);
+  original.endedAt = endedAt;
+  original.stop = stop;
+  original.isSent = isSent;
+  original.attempts += 1;
+  original.unanswered = unanswered;
+}
+
+function finish({ check, indexes, endedAt, stop, isSent, first }: OpenChain): Chain {
+  return { check, indexes, endedAt, stop, isSent, first, last: indexes.at(-1) ?? 0 };
+}

@@ -1,0 +1,195 @@
+import { setImmediate as drained, setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../core/clock.ts';
+import type { Exchange, HttpRequest } from '../../core/exchange.ts';
+import { Undecided } from '../../core/undecided.ts';
+import type { Redactor } from '../../evidence/redaction/redactor.ts';
+import type { Restorer } from '../../evidence/restorer.ts';
+import { Stop } from '../../http/failure.ts';
+import type { SendOptions } from '../../http/http-client.ts';
+import { asSent } from '../../http/request.ts';
+import type { SessionClient, SessionClientParts } from '../session-client.ts';
+import { type Chain, keyOf, type RecordedRun } from './recorded-run.ts';
+
+/** A request without an answer in the evidence. */
+export interface Missing {
+  /** Such as `GET /v1/printers`. */
+  readonly request: string;
+  /** The requirement whose check sends it; null if none does. */
+  readonly check: string | null;
+}
+
+interface PendingRequest {
+  readonly chain: Chain;
+  readonly request: HttpRequest;
+  readonly check: string | null;
+  readonly onAnswer: SendOptions['onAnswer'];
+  readonly parts: SessionClientParts;
+  readonly answer: (exchange: Exchange) => void;
+}
+
+/**
+ * Most milliseconds that a replay of a stopped run waits for the requests in progress at the stop. The limit
+ * is reached only if the evidence was altered or another build sends other requests.
+ */
+const MAX_WAIT_FOR_STOP_MS = 2000;
+
+interface Timer {
+  readonly at: number;
+  readonly fire: () => void;
+}
+
+/**
+ * Answers requests from evidence instead of a provider, with the clock of the recorded run. Answers come in
+ * the recorded order, each after the effects of the previous one have settled, so that parallel checks send
+ * their requests in the recorded order.
+ */
+export class ReplayClient {
+  readonly missing: Missing[] = [];
+  readonly #run: RecordedRun;
+  #redactor: Redactor;
+  readonly #restorer: Restorer;
+  readonly #endsAt: number;
+  readonly #pending = new Set<PendingRequest>();
+  readonly #timers = new Set<Timer>();
+  readonly #stop = new AbortController();
+  readonly #targets = new Set<string>();
+  #now: number;
+
+  /** `startsAt` and `endsAt` are in milliseconds since the epoch; the run was stopped at `endsAt` if not `complete`. */
+  constructor(parts: {
+    readonly run: RecordedRun;
+    readonly redactor: Redactor;
+    readonly restorer: Restorer;
+    readonly startsAt: number;
+    readonly endsAt: number;
+    readonly complete: boolean;
+  }) {
+    this.#run = parts.run;
+    this.#redactor = parts.redactor;
+    this.#restorer = parts.restorer;
+    this.#now = parts.startsAt;
+    this.#endsAt = parts.complete ? Number.POSITIVE_INFINITY : parts.endsAt;
+  }
+
+  /** Returns the time of the last answer; waiting takes no time. */
+  readonly clock: Clock = {
+    now: () => this.#now,
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve, reject) => {
+        const timer: Timer = { at: this.#now + Math.max(0, milliseconds), fire: resolve };
+        const stopped = (): void => {
+          this.#timers.delete(timer);
+          reject(signal?.reason);
+        };
+        if (signal?.aborted === true) return stopped();
+        signal?.addEventListener('abort', stopped, { once: true });
+        this.#timers.add(timer);
+      }),
+  };
+
+  /** Sets the redactor whose labels the evidence uses. */
+  useRedactor(redactor: Redactor): void {
+    this.#redactor = redactor;
+  }
+
+  /** A client for one target. */
+  readonly connect = (parts: SessionClientParts): SessionClient => {
+    let sent = 0;
+    this.#targets.add(parts.target.name);
+    return {
+      signal: this.#stop.signal,
+      get sentCount() {
+        return sent;
+      },
+      send: (request, options) => {
+        sent += 1;
+        return this.#request(request, options, parts);
+      },
+      close: () => Promise.resolve(),
+    };
+  };
+
+  /** Answers requests until the work is done. */
+  async drive<Result>(work: Promise<Result>): Promise<Result> {
+    let isDone = false;
+    const done = (): void => {
+      isDone = true;
+    };
+    work.then(done, done);
+    for (;;) {
+      await drained();
+      if (isDone) return work;
+      // If no request or timer is pending, the work does something else, such as loading a module.
+      if (!(await this.#step())) await sleep(1);
+    }
+  }
+
+  #request(
+    request: HttpRequest,
+    { requester: check = null, onAnswer }: SendOptions,
+    parts: SessionClientParts,
+  ): Promise<Exchange> {
+    const key = keyOf(parts.target.name, this.#redactor.redactRequest(request));
+    const chain = this.#run.claim(key, check);
+    if (chain === null) {
+      const requestLine = this.#redactor.redact(`${request.method} ${request.target}`);
+      this.missing.push({ request: requestLine, check });
+      return Promise.reject(
+        new Undecided({ kind: 'interrupted' }, `the evidence contains no answer to ${requestLine}`),
+      );
+    }
+    return new Promise((answer) => this.#pending.add({ chain, request, check, onAnswer, parts, answer }));
+  }
+
+  async #step(): Promise<boolean> {
+    const pending = first(this.#pending, ({ chain }) => chain.last);
+    const timer = first(this.#timers, ({ at }) => at);
+    if (timer !== null && (pending === null || timer.at <= pending.chain.endedAt)) {
+      if (timer.at > this.#endsAt) return await this.#halt(Stop.interrupted());
+      this.#timers.delete(timer);
+      this.#now = Math.max(this.#now, timer.at);
+      timer.fire();
+      return true;
+    }
+    if (pending === null) return false;
+    const { chain, parts } = pending;
+    const { stop } = chain;
+    if (stop !== null && !this.#stop.signal.aborted) {
+      const { maxRunSeconds } = parts.target.limits;
+      return await this.#halt(stop === 'time-limit' ? Stop.outOfTime(maxRunSeconds) : Stop.interrupted());
+    }
+    this.#pending.delete(pending);
+    await this.#deliver(pending);
+    return true;
+  }
+
+  // Waits until all requests in progress at the stop are sent; checks need different numbers of event loop
+  // turns for that.
+  async #halt(stop: Stop): Promise<boolean> {
+    const until = performance.now() + MAX_WAIT_FOR_STOP_MS;
+    while (this.#run.isInProgress(this.#targets) && performance.now() < until) await sleep(1);
+    this.#stop.abort(stop);
+    return true;
+  }
+
+  async #deliver({ chain, request, check, onAnswer, parts, answer }: PendingRequest): Promise<void> {
+    let delivered: Exchange | null = null;
+    for (const position of chain.indexes) {
+      const { exchange } = await this.#run.entry(position, ({ tokens }) => {
+        for (const facts of tokens) this.#redactor.adoptToken(this.#restorer.learn(facts), facts.label);
+      });
+      delivered = { ...exchange, request: asSent(request), answer: this.#restorer.answer(exchange) };
+      this.#now = Math.max(this.#now, exchange.startedAt + exchange.durationMs);
+      const recorded = parts.onExchange(delivered, check);
+      if (delivered.answer !== null) onAnswer?.(delivered);
+      await recorded;
+    }
+    if (delivered !== null) answer(delivered);
+  }
+}
+
+function first<Item>(items: ReadonlySet<Item>, position: (item: Item) => number): Item | null {
+  let found: Item | null = null;
+  for (const item of items) if (found === null || position(item) < position(found)) found = item;
+  return found;
+}

@@ -1,0 +1,182 @@
+import { suite as conformance } from '../../../specs/suite.ts';
+import { resolveCauses } from '../../core/cause-sentences.ts';
+import { isCustomCheck } from '../../core/requirement-id.ts';
+import type { ObservationResult, RequirementResult, Results, TargetResult } from '../../core/results.ts';
+import { outcomeOf } from '../../core/verdict.ts';
+import { EvidenceError } from '../../evidence/line.ts';
+import { Redactor } from '../../evidence/redaction/redactor.ts';
+import { Restorer } from '../../evidence/restorer.ts';
+import { packageDigest } from '../../evidence/seal/package-digest.ts';
+import type { Check } from '../../judge/check.ts';
+import type { Target } from '../../target/target.ts';
+import { conform } from '../conform.ts';
+import { OBSERVATIONS, type ReplayedOptions, readSetting } from '../evidence-setting.ts';
+import { mayObserve, observeAll } from '../observations.ts';
+import { judgeAlone, judgeSuspected, plan, skippedResult } from '../schedule.ts';
+import { Session } from '../session.ts';
+import { type Difference, differencesOf } from './differences.ts';
+import { RecordedRun } from './recorded-run.ts';
+import { type Missing, ReplayClient } from './replay-client.ts';
+import { runDifferences } from './run-differences.ts';
+
+/** The outcome of a replay. */
+export interface Replay {
+  /** The new results of the targets, in the order of the run. */
+  readonly targets: readonly TargetResult[];
+  /** Differences; empty if every verdict, violation and observation is the same. */
+  readonly differences: readonly Difference[];
+  readonly missing: readonly Missing[];
+  /** Whether this build of Assay judged the run; null if the evidence does not say. */
+  readonly isSameBuild: boolean | null;
+  /**
+   * Number of verdicts of custom checks. A replay does not run these, so that evidence cannot execute foreign
+   * code.
+   */
+  readonly leftOut: number;
+  /** SHA-256 of each module of custom checks of the run, by its path. */
+  readonly ownChecks: { readonly [file: string]: string };
+}
+
+/**
+ * Repeats a run from its evidence, offline, with the seed, suite and options of the run.
+ *
+ * @param only name of the only target to replay; null for all
+ * @throws EvidenceError if the evidence cannot be read or lacks the settings of the run
+ */
+export async function replay(
+  results: Results,
+  evidenceFile: string,
+  { only = null, checks }: { readonly only?: string | null; readonly checks?: readonly Check[] } = {},
+): Promise<Replay> {
+  const run = await RecordedRun.open(evidenceFile);
+  const restorer = new Restorer();
+  const redactor = new Redactor();
+  const chosen = results.targets.filter(({ name }) => only === null || name === only);
+  const settings = chosen.map(({ name }) => {
+    const setting = run.settings.get(name);
+    if (setting === undefined) throw new EvidenceError(`${evidenceFile} lacks the settings of ${name}`);
+    return { ...readSetting(setting, restorer), build: setting.build ?? null, own: setting.ownChecks ?? {} };
+  });
+  const [{ options } = { options: null }] = settings;
+  const ownChecks = Object.assign({}, ...settings.map(({ own }) => own)) as Replay['ownChecks'];
+  const runLevel = [...runDifferences(results, run), ...run.faults];
+  const leftOut = chosen.flatMap(({ requirements }) => requirements.filter(isCustomCheck)).length;
+  if (options === null)
+    return { targets: [], differences: runLevel, missing: [], isSameBuild: null, leftOut, ownChecks };
+  const client = new ReplayClient({
+    run,
+    redactor,
+    restorer,
+    startsAt: Date.parse(results.run.startedAt),
+    endsAt: Date.parse(results.run.finishedAt),
+    complete: results.run.complete,
+  });
+  const suite = checks ?? conformance;
+  const judgeInParallel = async (): Promise<readonly TargetResult[]> => {
+    const { targets } = await conform(
+      settings.map(({ target }) => target),
+      {
+        ...options,
+        command: '',
+        runId: results.run.id,
+        evidenceFile: null,
+        listener: () => undefined,
+        signal: null,
+        checks: suite,
+        replay: { connect: client.connect, clock: client.clock, redactor },
+      },
+    );
+    return targets;
+  };
+  const replayed = await client.drive(
+    options.inTurn == null ? judgeInParallel() : judgeAllSequentially(chosen, settings, client, suite),
+  );
+  const unasked = results.run.complete ? run.unrequested(new Set(chosen.map(({ name }) => name))) : [];
+  const judged = chosen.flatMap((before, index) => {
+    const now = replayed[index] ?? null;
+    return differencesOf(now === null ? before : withoutCustomChecks(before, now), now);
+  });
+  const differences = [...runLevel, ...judged, ...unasked];
+  const builds = checks === undefined ? settings.map(({ build }) => build) : [null];
+  const isSameBuild = builds.includes(null) ? null : builds.every((build) => build === packageDigest());
+  return { targets: replayed, differences, missing: client.missing, isSameBuild, leftOut, ownChecks };
+}
+
+async function judgeAllSequentially(
+  chosen: readonly TargetResult[],
+  settings: readonly { readonly target: Target; readonly options: ReplayedOptions }[],
+  client: ReplayClient,
+  checks: readonly Check[],
+): Promise<readonly TargetResult[]> {
+  const judged: TargetResult[] = [];
+  for (const [index, { target, options }] of settings.entries()) {
+    const then = chosen[index];
+    if (then !== undefined) judged.push(await judgeSequentially(target, then, options, { client, checks }));
+  }
+  return judged;
+}
+
+/**
+ * A result without custom checks. Uses the traffic of the replay, because the traffic of custom checks cannot
+ * be separated.
+ */
+function withoutCustomChecks(then: TargetResult, now: TargetResult): TargetResult {
+  if (!then.requirements.some(isCustomCheck)) return then;
+  const requirements = then.requirements.filter((one) => !isCustomCheck(one));
+  const outcome = outcomeOf(requirements);
+  return { ...then, requirements, outcome, traffic: now.traffic };
+}
+
+/** Replays a target as Playwright Test ran it: one check after the other, in the recorded order. */
+async function judgeSequentially(
+  target: Target,
+  then: TargetResult,
+  options: ReplayedOptions,
+  { client, checks }: { readonly client: ReplayClient; readonly checks: readonly Check[] },
+): Promise<TargetResult> {
+  const redactor = new Redactor(options.tokensBefore);
+  client.useRedactor(redactor);
+  const { connect, clock } = client;
+  const session = new Session({
+    target,
+    options,
+    suite: checks,
+    redactor,
+    signal: null,
+    environment: {},
+    connect,
+    clock,
+  });
+  const entries = plan(checks, session.benches).map(({ check, list: bench }) => {
+    const { name } = bench.list.resource;
+    return { check, bench, name, key: keyOf(check.requirement.id, check.scope === 'target' ? null : name) };
+  });
+  const results = new Map<string, RequirementResult>();
+  let observations: readonly ObservationResult[] = [];
+  for (const [id, list] of options.inTurn ?? []) {
+    const entry = entries.find(({ key }) => key === keyOf(id, list));
+    if (id === OBSERVATIONS) observations = await observeAll(session, mayObserve(options));
+    else if (entry !== undefined) results.set(entry.key, await judgeAlone(entry.check, entry.bench, options));
+  }
+  const known = new Map(then.requirements.map((one) => [keyOf(one.id, one.resource), one]));
+  const requirements = entries.map(({ check, name, key }) => {
+    const result = results.get(key);
+    if (result !== undefined) return result;
+    // A check without an entry in the recorded order was not judged, or was judged after all others.
+    const before = known.get(key);
+    const isUnjudged = before?.cause?.kind === 'unselected' || before?.cause?.kind === 'interrupted';
+    return before !== undefined && isUnjudged ? before : skippedResult(check, name, '');
+  });
+  const judged = await judgeSuspected(requirements, checks, session.benches, options);
+  const result = session.result({
+    records: await session.records(),
+    requirements: resolveCauses(judged),
+    observations,
+  });
+  await session.close();
+  return result;
+}
+
+function keyOf(id: string, list: string | null): string {
+  return JSON.stringify([id, list]);
+}

@@ -1,0 +1,91 @@
+import type { Exchange, HttpRequest } from '../core/exchange.ts';
+import { HttpClient, type SendOptions } from '../http/http-client.ts';
+import { proxyEnvironment } from '../http/proxy.ts';
+import { Pseudonymizer } from '../provider/pseudonymizer.ts';
+import { maskTokenAnswer } from '../provider/token-mask.ts';
+import { originsOf } from '../target/make.ts';
+import type { Target } from '../target/target.ts';
+
+/** Sends the requests of a session by HTTP, or answers them from evidence. */
+export interface SessionClient {
+  /** Never throws because of a provider. The requester is the requirement whose check sends the request. */
+  send(request: HttpRequest, options: SendOptions): Promise<Exchange>;
+  /** Aborted when no more requests may be sent. */
+  readonly signal: AbortSignal;
+  /** Requests sent so far. */
+  readonly sentCount: number;
+  close(): Promise<void>;
+}
+
+/** Constructor options of a session's client. */
+export interface SessionClientParts {
+  readonly target: Target;
+  /**
+   * Called with every completed exchange and the check that requested it. The client returns the exchange
+   * when the promise resolves.
+   */
+  readonly onExchange: (exchange: Exchange, check: string | null) => unknown;
+}
+
+/** How a session reaches its target. */
+interface ConnectionParts {
+  readonly target: Target;
+  /** Environment variables for proxies. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal | null;
+}
+
+/** Creates HTTP clients that mask exchanges before they are recorded and judged. */
+export function httpConnection({
+  target,
+  environment,
+  signal,
+}: ConnectionParts): (parts: SessionClientParts) => SessionClient {
+  const connect = ({ onExchange }: SessionClientParts): SessionClient =>
+    new HttpClient({
+      limits: target.limits,
+      tls: target.tls,
+      origins: originsOf(target),
+      env: proxyEnvironment(target, environment),
+      signal: signal ?? undefined,
+      onExchange,
+    });
+  const pseudonymizer = target.evidence === 'full' ? null : new Pseudonymizer(target);
+  return masked(connect, (exchange) => {
+    const withoutToken = maskTokenAnswer(exchange, target);
+    return pseudonymizer === null ? withoutToken : pseudonymizer.apply(withoutToken);
+  });
+}
+
+function masked(
+  connect: (parts: SessionClientParts) => SessionClient,
+  mask: (exchange: Exchange) => Exchange,
+): (parts: SessionClientParts) => SessionClient {
+  return (parts) => {
+    const maskedExchanges = new WeakMap<Exchange, Exchange>();
+    const maskOnce = (exchange: Exchange): Exchange => {
+      const known = maskedExchanges.get(exchange);
+      if (known !== undefined) return known;
+      const result = mask(exchange);
+      // Most exchanges are unchanged and need no entry; a large WeakMap slows down garbage collection.
+      if (result !== exchange) maskedExchanges.set(exchange, result);
+      return result;
+    };
+    const client = connect({
+      ...parts,
+      onExchange: (exchange, check) => parts.onExchange(maskOnce(exchange), check),
+    });
+    return {
+      send: async (request, options) => {
+        const { onAnswer } = options;
+        const onMaskedAnswer = onAnswer && ((exchange: Exchange) => onAnswer(maskOnce(exchange)));
+        return maskOnce(await client.send(request, { ...options, onAnswer: onMaskedAnswer }));
+      },
+      signal: client.signal,
+      get sentCount() {
+        return client.sentCount;
+      },
+      close: () => client.close(),
+    };
+  };
+}
