@@ -16,8 +16,8 @@ import {
 } from '../../src/judge/valid-token-calls.ts';
 import { type SequenceStep, Violation } from '../../src/judge/violation.ts';
 import { listRefusal } from '../../src/provider/diagnosis.ts';
-import { isOtherSuccess, isServerError, type RefusalInForce } from '../../src/provider/list-client.ts';
-import type { ListAnswer } from '../../src/provider/page.ts';
+import { isServerError, type RefusalInForce } from '../../src/provider/list-client.ts';
+import { isOtherSuccess, type ListAnswer } from '../../src/provider/page.ts';
 import { NoAnswer } from '../../src/provider/sender.ts';
 
 export const authorizationAccepted = requirement({

@@ -30,7 +30,7 @@ const UNUSUAL_QUERIES = [
 const UNUSUAL_SHARE = 2;
 
 /** Further spellings of the path that a full run draws. */
-const FURTHER_SPELLINGS = 2;
+const FURTHER_SPELLINGS = 1;
 
 export const authorizationRequired = requirement({
   id: 'authorization/required',

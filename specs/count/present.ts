@@ -6,7 +6,7 @@ import { pageRule } from '../../src/judge/page-rule.ts';
 import { counterexampleOf } from '../../src/judge/requested-page.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { hasOpenPageSize } from '../../src/provider/link.ts';
-import { isOtherSuccess } from '../../src/provider/list-client.ts';
+import { isOtherSuccess } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const countPresent = requirement({

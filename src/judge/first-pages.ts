@@ -22,7 +22,7 @@ export interface SizeCase extends FirstPage {
 const DRAWN_SIZES = 24;
 
 /** Fixed and drawn page sizes of a full run: if the length of the list has many divisors, fewer others are drawn. */
-const MAX_SIZES = 35;
+const MAX_SIZES = 38;
 
 /** The small page size of a smoke run, and of lists too short for a drawn one. */
 const USUAL_SMALL_SIZE = 7;
@@ -31,7 +31,7 @@ const USUAL_SMALL_SIZE = 7;
 const SMALL_SIZES = [20, 250];
 
 /** One in this number of drawn page sizes is requested without `$count` instead of with it. */
-const UNCOUNTED_INTERVAL = 6;
+const UNCOUNTED_INTERVAL = 8;
 
 /** The page sizes of a run. */
 interface DrawnSizes {

@@ -75,7 +75,9 @@ export function unexpectedFailures(
     if (verdict !== 'fail' && verdict !== 'error') return [];
     const own = group.filter((one) => one.requirement === requirement);
     if (verdict === 'fail' && own.some((defect) => isFound(defect, result))) return [];
-    const kind = SWEEP_KINDS.find((one) => requirementOf(one) === requirement) ?? 'limit';
+    const kind = SWEEP_KINDS.find((one) => requirementOf(one) === requirement);
+    // Other requirements may fail as a consequence.
+    if (kind === undefined) return [];
     return [{ kind, size: pageSizes[0] ?? group[0]?.size ?? 1 }];
   });
   if (result.broken === null) return wrong;

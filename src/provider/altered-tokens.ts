@@ -33,11 +33,6 @@ export function alteredTokens(token: string, random: string): readonly AlteredTo
   const common = [
     { ...alter('that is a random string', unrelated, `'${unrelated}'`), isSecret: false },
     { ...alter('that is empty', '', ''), authorization: 'Bearer', isSecret: false },
-    {
-      ...alter('that is empty, in an empty Authorization header', '', ''),
-      authorization: '',
-      isSecret: false,
-    },
     shortened(token, random),
     alter('followed by four more characters', `${token}AAAA`, '${TOKEN}AAAA'),
   ];

@@ -43,6 +43,11 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
   });
   const wordOf = (word: string): AlteredToken => plain(`that is the word ${word}`, word);
   const common = [
+    {
+      ...alter('that is empty, in an empty Authorization header', '', ''),
+      authorization: '',
+      isSecret: false,
+    },
     // A program that stores no token may send this one.
     wordOf('null'),
     alter('followed by a blank and a word', `${token} x`, '$TOKEN x'),

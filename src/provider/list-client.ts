@@ -340,11 +340,6 @@ export class ListClient {
   }
 }
 
-/** Whether a call succeeded with another status than the specified 200. */
-export function isOtherSuccess({ status }: ListAnswer): boolean {
-  return status > 200 && status < 300;
-}
-
 /** Whether a call was answered 5xx other than 503, which asks to retry later. */
 export function isServerError({ answer }: Exchange): boolean {
   return answer !== null && answer.status >= 500 && !isThrottled(answer);

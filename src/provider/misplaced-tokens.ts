@@ -55,10 +55,6 @@ export function misplacedTokens(path: string, token: string, linked: string): re
       authorization: 'Bearer',
       headers: [['Authorization', token]],
     }),
-    misplaced('under the scheme Digest, in the first of two Authorization headers', {
-      authorization: `Digest ${token}`,
-      headers: [['Authorization', 'Bearer']],
-    }),
     misplaced('glued to its scheme', { authorization: `Bearer${token}` }),
     misplaced('as the user name of HTTP Basic', { authorization: `Basic ${basicPair(token, '')}` }),
     // Alone: other parameters may be refused for themselves.
@@ -96,6 +92,10 @@ export function otherwiseMisplacedTokens(
   const further = [
     basic('with client_id and client_secret by HTTP Basic', clientId, clientSecret),
     underScheme('OAuth', token),
+    misplaced('under the scheme Digest, in the first of two Authorization headers', {
+      authorization: `Digest ${token}`,
+      headers: [['Authorization', 'Bearer']],
+    }),
     misplaced('after "Bearer:"', { authorization: `Bearer:${token}` }),
     underScheme('ApiKey', token),
     basic('with the token as the password of HTTP Basic', clientId, token),

@@ -76,6 +76,11 @@ export interface ItemReading extends ListBounds {
   readonly longestLink: number;
 }
 
+/** Whether a call succeeded with another status than the specified 200. */
+export function isOtherSuccess({ status }: Common): boolean {
+  return status > 200 && status < 300;
+}
+
 /** Characters of the longest Location that is shown. */
 const MAX_LOCATION = 200;
 
