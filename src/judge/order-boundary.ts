@@ -22,7 +22,7 @@ interface Boundary {
 }
 
 /** What a page and the one behind its link give: a record on both, or records between them on neither. */
-type Fault = { readonly kind: 'twice' | 'lost'; readonly what: string };
+type Fault = { readonly kind: 'twice' | 'lost'; readonly what: string; readonly identifier?: string };
 
 /** Throws Violation if a page and the one behind its link hold the same record, because pages give the list in different orders. */
 export async function expectNoneTwice(context: CheckContext): Promise<void> {
@@ -117,7 +117,10 @@ async function steadyFault(
     message: `GET ${target} and the page behind its link, ${linked}, ${fault.what}; count is ${order.length} on both, ${REPEATS} times in a row`,
     expected: 'every record of the list once',
     actual: fault.what,
-    counterexample: { request: target },
+    counterexample: {
+      request: target,
+      ...(fault.identifier === undefined ? {} : { identifier: fault.identifier }),
+    },
     exchanges,
   });
   return { kind: fault.kind, violation };
@@ -126,6 +129,7 @@ async function steadyFault(
 function recordTwice(name: string): Fault {
   return {
     kind: 'twice',
+    identifier: name,
     what: `both hold record ${name}: pages give the list in different orders or from other places`,
   };
 }
