@@ -44,8 +44,10 @@ export const authorizationRequired = requirement({
   tested: prose`Leaves out the header on the bare list call, with different queries, and with other spellings of the
       path, some of which full runs draw by their seed (certify sends all: other letter case in each path segment and in all at
       once, and more). Some of these calls come right after the same URL was requested
-      with a token; one has no Tenant header either, no Accept header or, in every other run, that of a browser, and headers such
-      as X-Forwarded-For that claim the provider's own network. If an answer set cookies, a call with these cookies is made as well. Looks in the answers for
+      with a token; one has no Tenant header either, no Accept header or, in every other run, that of a browser, and
+      headers such
+      as X-Forwarded-For that claim the provider's own network. If an answer set cookies, a call with these cookies
+      is made as well. Looks in the answers for
       items that resemble the records of the list. A list that another check found open is tried again, and reported with the
       rate. Refusals may have any form: 400, 401, 403, 404, a redirect to a login, a list of errors.`,
   breach: 'An answer to a call without the header contains records.',

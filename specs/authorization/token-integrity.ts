@@ -24,7 +24,8 @@ export const authorizationTokenIntegrity = requirement({
   needs: null,
   leastRecords: 1,
   tested: prose`Sends a random token, the word Bearer without a token, and variants of the issued token: shortened,
-      extended (an opaque one also by a character such as ~), or with a changed character at the start, in the middle and near the end. For a JWT also an edited
+      extended (an opaque one also by a character such as ~), or with a changed character at the start, in the middle
+      and near the end. For a JWT also an edited
       header or payload with the old signature, no signature, alg none, an empty HMAC key, and a key of Assay that the
       header carries. Full runs draw some further forgeries by their seed, certify sends all: a JWT signed with the
       client_secret or with a key from a tutorial, an unknown kid or none, a signature of zeros; words such as null, and an

@@ -24,9 +24,11 @@ export const tokenIssued = requirement({
       other ways that mean the same: fields in another order, %20 for a blank, other percent-escapes, no Accept. If any right
       request of the run was refused although nothing but right requests was sent since the last accepted one, or had another
       status of success than 200, sends up to twelve more. If one was refused after wrong requests, sends others over
-      new and over kept connections: a provider that has locked the client refuses both. Most other requirements build on this token.`,
+      new and over kept connections: a provider that has locked the client refuses both. Most other requirements
+      build on this token.`,
   breach: prose`Any status but 200, including a redirect, for credentials that are known to be correct: they obtain a
-      token at another time, or in another way such as HTTP Basic or with a secret that is encoded twice. If nothing shows that they are correct, the run
+      token at another time, or in another way such as HTTP Basic or with a secret that is encoded twice. If nothing
+      shows that they are correct, the run
       cannot be carried out, and Assay lists the likely mistakes.`,
   causes: prose`Credentials or scope of another environment in the target file; an authUrl that already ends in
       /connect, or lacks the base path that a gateway adds; an authorization server that accepts the client only by

@@ -1,3 +1,4 @@
+import { wholeNumberIn } from '../provider/link.ts';
 import type { ListAnswer, Page } from '../provider/page.ts';
 import { Snapshot } from '../provider/snapshot.ts';
 import type { CheckContext } from './context.ts';
@@ -98,8 +99,9 @@ async function steadyFault(
     const target = snapshot.targetOf({ count: true, pageSize: size, ...(skip === 0 ? {} : { skip }) });
     const exchange = await snapshot.exchange(target);
     const page = await snapshot.at(target);
-    const link = isWhole(page) ? snapshot.linkOf(page) : null;
-    if (link === null) return null;
+    const link = isWhole(page) && page.itemCount === size ? snapshot.linkOf(page) : null;
+    // Another offset of the link would explain what it leads to: link/offset judges that.
+    if (link === null || wholeNumberIn(link.parameters, '$skip') !== skip + size) return null;
     const behind = await snapshot.exchange(link.target);
     const linked = await snapshot.at(link.target);
     if (!isWhole(page) || !isWhole(linked)) return null;
