@@ -1,6 +1,5 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
-import { expectChangeOfRecords } from '../../src/judge/changed-count.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import {
@@ -10,8 +9,9 @@ import {
   printCount,
   reportedCount,
 } from '../../src/judge/count-value.ts';
-import { findFlickeringCount } from '../../src/judge/flickering-count.ts';
-import { type PageRule, pageRule } from '../../src/judge/page-rule.ts';
+import { expectChangeOfRecords } from '../../src/judge/proofs/changed-count.ts';
+import { findFlickeringCount } from '../../src/judge/proofs/flickering-count.ts';
+import { type PageRule, pageRule } from '../../src/judge/rules/page-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { countText } from '../../src/provider/page.ts';
 
