@@ -14,6 +14,7 @@ import {
   NO_RECORD,
 } from '../probes/list-refusals.ts';
 import { explainingSharedCache } from '../proofs/shared-cache.ts';
+import { ofTokenCache } from '../proofs/token-cache.ts';
 import { Violation } from '../violation.ts';
 
 /** Calls without a token that show whether the list needs one. */
@@ -108,9 +109,20 @@ interface RefusedTokensRule {
 export function refusedTokenUses({ oracle, probes }: RefusedTokensRule) {
   return async (context: CheckContext): Promise<void> => {
     await expectOpenToToken(context);
-    await withLiveToken(context, async (token) =>
-      expectRefusals(context, oracle, await probes(context, token)),
-    );
+    await withLiveToken(context, async (token) => {
+      try {
+        await expectRefusals(context, oracle, await probes(context, token));
+      } catch (error) {
+        if (!(error instanceof Violation)) throw error;
+        const [breach] = error.breaches;
+        const callWith = async (another: string): Promise<CallOptions | null> => {
+          const group = await probes(context, another);
+          const all = 'sample' in group ? group.examples : group;
+          return all.find(({ key }) => key === breach?.key)?.call ?? null;
+        };
+        throw (await ofTokenCache(context, error, callWith).catch(() => null)) ?? error;
+      }
+    });
   };
 }
 
