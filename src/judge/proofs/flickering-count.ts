@@ -8,6 +8,10 @@ import { Violation } from '../violation.ts';
 
 /** Requests for the last page at most. */
 const MAX_REQUESTS = 80;
+/** The same if count came back after another one in this run. */
+const MAX_REQUESTS_AFTER_RETURNS = 200;
+/** How often it came back then. It comes back once if a record is added and removed. */
+const RETURNS = 2;
 /** Wrong counts, each between right ones, that prove a breach. */
 const WRONG_COUNTS = 2;
 
@@ -17,6 +21,8 @@ const WRONG_COUNTS = 2;
  * list holds, and count is this number, then another one, and this number again. Null if this does not show.
  */
 export async function findFlickeringCount({ list, snapshot }: CheckContext): Promise<Violation | null> {
+  const isReturning = (list.records.counts?.returns ?? 0) >= RETURNS;
+  const most = isReturning ? MAX_REQUESTS_AFTER_RETURNS : MAX_REQUESTS;
   const last = (await mainTraversal(snapshot)).steps.at(-1)?.page;
   if (last === undefined) return null;
   const records = recordsUpTo(last);
@@ -24,7 +30,7 @@ export async function findFlickeringCount({ list, snapshot }: CheckContext): Pro
   const wrong: Page[] = [];
   let right: Page | null = null;
   let pending: Page | null = null;
-  for (let requests = 0; requests < MAX_REQUESTS; requests++) {
+  for (let requests = 0; requests < most; requests++) {
     // The wrong count may depend on the connection, as on which server of several answers.
     const page = await list.authorized(last.target, { opensConnection: requests % 2 === 1 });
     if (page.kind !== 'page' || page.link !== undefined || typeof page.count !== 'number') return null;
@@ -52,6 +58,13 @@ function recordsUpTo({ target, itemCount, identities, link }: Page): number | nu
   // A full page may have others after it.
   if (skip === null || link !== undefined || itemCount === 0 || itemCount >= size) return null;
   return identities.length === itemCount && !identities.includes(0n) ? skip + itemCount : null;
+}
+
+/** The same for a count that came back after another one several times in this run, wherever that was. Throws Violation. */
+export async function expectNoReturningCount(context: CheckContext): Promise<void> {
+  if ((context.list.records.counts?.returns ?? 0) < RETURNS) return;
+  const found = await findFlickeringCount(context);
+  if (found !== null) throw found;
 }
 
 function flickeringCount(wrong: Page, right: Page, records: number, requests: number): Violation {
