@@ -4,7 +4,7 @@ import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { refusesCaller } from '../../src/judge/expected-page.ts';
-import { callOnce, unsharedTarget } from '../../src/judge/probes/list-refusals.ts';
+import { callOnce, unsharedRefusal, unsharedTarget } from '../../src/judge/probes/list-refusals.ts';
 import {
   callWithNewToken,
   callWithToken,
@@ -156,11 +156,9 @@ async function expectNoSharedRefusal(context: CheckContext): Promise<boolean> {
   const sequence: SequenceStep[] = [];
   for (const number of [0, 1]) {
     const target = unsharedTarget(context, number);
-    // authorization/required may have sent it.
-    const refused =
-      list.refusedWithoutToken(target) ??
-      // What cannot be decided about calls without a token is reported by authorization/required.
-      (await callOnce(context, { target, authorization: null }).catch(() => null));
+    // What cannot be decided about calls without a token is reported by authorization/required.
+    const sent = number === 0 ? unsharedRefusal(context) : callOnce(context, { target, authorization: null });
+    const refused = await sent.catch(() => null);
     if (refused === null || !isUnauthorized(refused)) return false;
     const authorization = `Bearer ${await tokens.bearer()}`;
     const again = await list.call({ target, authorization, hasLowerCaseNames: true });

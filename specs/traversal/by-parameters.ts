@@ -16,6 +16,7 @@ import {
 } from '../../src/judge/probes/pages-by-parameters.ts';
 import { requestedPageOf } from '../../src/judge/probes/requested-page.ts';
 import { blockedByMisstep, firstMisstep } from '../../src/judge/proofs/missteps.ts';
+import { expectNoRefusedPlace } from '../../src/judge/proofs/refused-places.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { judgeCases, type RuleFinding } from '../../src/judge/rules/rule.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
@@ -32,14 +33,15 @@ export const traversalByParameters = requirement({
     page.`,
   needs: MORE_THAN_ONE_PAGE,
   tested: prose`Builds the query of several pages itself, without reading the links, and compares the identifiers with those of
-    the linked pages. Requests pages of drawn sizes from within the list in the same way, which must not be refused.`,
+    the linked pages. Requests pages of drawn sizes from within the list in the same way, which must not be refused, nor must any other page from within the list that the run asks for.`,
   breach: 'Parameters for the same page return other records, or are refused.',
   causes: prose`$skip is read as a number of pages, or only together with an internal parameter of the link. Linked pages have
     another order than first pages. $skip is bounded more strictly for clients than for links.`,
   fix: prose`Read $count, $pagesize and $skip from the query in the same way for links and clients. Put nothing into a link
     that such a query lacks.`,
-  judge: (context) =>
-    judgeCases<AnswerByParameters>(context, {
+  judge: (context) => {
+    if (context.options.suite !== 'smoke') context.afterAllChecks(() => expectNoRefusedPlace(context));
+    return judgeCases<AnswerByParameters>(context, {
       atRest: true,
       oracle: (one) => {
         if ('before' in one) return holdsLinkedRecords(one);
@@ -56,7 +58,8 @@ export const traversalByParameters = requirement({
       },
       probes: answersByParameters,
       obstacle: obstacleOfTraversals,
-    }),
+    });
+  },
 });
 
 /** The answer to the parameters of linked records, a page near the end of the list, or one behind a misplaced page. */

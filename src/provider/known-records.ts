@@ -44,6 +44,8 @@ const SHORTEST_VALUE = 4;
 const MOST_PAGES = 5000;
 /** Pairs of pages in another order that are kept. */
 const MOST_REORDERED = 50;
+/** Refused calls that are kept. */
+const MOST_REFUSED = 50;
 /** How the specification writes the parameters. */
 const USUAL_VALUES: Readonly<Record<string, RegExp>> = {
   $count: /^(?:true|false)$/,
@@ -70,6 +72,8 @@ export class KnownRecords {
   readonly #pages: Page[] = [];
   #fewest = Number.POSITIVE_INFINITY;
   readonly #pageAt = new Map<string, Page>();
+  /** Request targets of refused calls for pages behind the first one; the first few. */
+  readonly refusedPlaces = new Set<string>();
   readonly #reordered: (readonly [before: Page, after: Page])[] = [];
   #counts: SeenCounts | null = null;
 
@@ -115,6 +119,19 @@ export class KnownRecords {
     if (isWhole && valuesOf(parameters, '$skip').length === 0)
       this.#fewest = Math.min(this.#fewest, itemCount);
     if (request !== null && this.#pages.length < MOST_PAGES) this.#pages.push(page);
+  }
+
+  /** Notes a refused call if it asks in the usual form, with a count, for a page behind the first one. */
+  noteRefusal(request: HttpRequest): void {
+    const { target } = request;
+    const parameters = parametersOf(target);
+    const [size, skip] = [
+      wholeNumberIn(parameters, '$pagesize') ?? 0,
+      wholeNumberIn(parameters, '$skip') ?? 0,
+    ];
+    const isPlace = valuesOf(parameters, '$count')[0] === 'true' && skip > 0 && size > 0 && skip % size === 0;
+    if (isPlace && this.#isUsual(request, parameters) && this.refusedPlaces.size < MOST_REFUSED)
+      this.refusedPlaces.add(target);
   }
 
   /** Adds a page that is not among them, because it was given in a sequence, to be judged like them. */

@@ -332,6 +332,7 @@ export class ListClient {
       longestLink: this.target.limits.maxLinkLength,
     };
     const answer = readPage(exchange, this.#memory.reading);
+    if (answer.kind === 'refused' && answer.status !== 401) this.records.noteRefusal(exchange.request);
     if (answer.kind === 'page') {
       this.#memory.hasGivenPage = true;
       this.#parts.onPage?.(answer.itemCount);

@@ -44,6 +44,9 @@ const LEFT_TO_THEIR_CHECKS: readonly RequirementId[] = ['count/stable'];
 /** How a wrong token is made. */
 export type WrongToken = 'random' | 'shortened';
 
+/** How often a call is answered 403, and another one with the same token 200, until no limit of requests explains it. */
+const FORBIDDEN_TURNS = 3;
+
 /** Part of a token's validity in which it has not expired whatever the clocks say. */
 const UNEXPIRED_SHARE = 0.9;
 
@@ -198,8 +201,7 @@ export class ModelActor {
     const { target } = call;
     if (status === 403 && !token.wasAccepted)
       this.#bench.tokens.history.noteEnding(token.token, exchange, false);
-    // A limit of requests, or an outage.
-    if (status === 403 || isOutage(status)) throw new SequenceOver();
+    if (isOutage(status)) throw new SequenceOver();
     const isKnown = call.worked || call.owner !== null;
     const refused = {
       message: `GET ${target} with token ${token.number}, which is in force, was answered ${status}; it must be answered 200`,
@@ -215,7 +217,9 @@ export class ModelActor {
       const { suspicion } = this.#suspicion(requirement, isPlace || call.owner !== null, refused);
       // A link may be bound to the data as they were.
       const hasWorked = call.worked || this.#snapshot.pages().some((page) => page.target === target);
-      const isProven = hasWorked && (await this.#isRefusedAtRest(target, token, status));
+      const isProven = (hasWorked || status === 403) && (await this.#isRefusedAtRest(target, token, status));
+      // Otherwise it may be a limit of requests.
+      if (status === 403 && !isProven) throw new SequenceOver();
       throw new SuspicionMet({ ...suspicion, isProven });
     }
     const isShared = this.#probed.has(target);
@@ -237,14 +241,20 @@ export class ModelActor {
     throw new SequenceOver();
   }
 
-  /** Whether a call is refused in the same way again while the list has as many records as before. */
+  /** Whether a call is refused in the same way again and again while the list is given, with as many records as before. */
   async #isRefusedAtRest(target: string, { token }: ModelToken, status: number): Promise<boolean> {
     const { list } = this.#bench;
     const authorization = `Bearer ${token}`;
-    const again = await list.call({ target, authorization });
-    if (again.answer?.status !== status) return false;
-    const first = list.read(await list.call({ target: this.targetOf({ count: true }), authorization }), true);
-    return first.kind === 'page' && first.count === this.#model.total;
+    for (let turn = 0; turn < (status === 403 ? FORBIDDEN_TURNS : 1); turn++) {
+      const again = await list.call({ target, authorization });
+      if (again.answer?.status !== status) return false;
+      const first = list.read(
+        await list.call({ target: this.targetOf({ count: true }), authorization }),
+        true,
+      );
+      if (first.kind !== 'page' || first.count !== this.#model.total) return false;
+    }
+    return true;
   }
 
   async #statusOf(target: string, token: ModelToken): Promise<number> {

@@ -101,6 +101,21 @@ export async function linkedPage({ snapshot, list }: CheckContext): Promise<stri
   return link?.target.includes('?') === true ? link.target : `${list.path}?$count=true&$pagesize=1&$skip=1`;
 }
 
+/**
+ * The answer to a call without a token of a target that no call with a token has requested, for all checks. Null if the connection was
+ * closed. Throws as callOnce does.
+ */
+export function unsharedRefusal(context: CheckContext): Promise<Exchange | null> {
+  return context.list.memo.once(callUnshared, context);
+}
+
+async function callUnshared(context: CheckContext): Promise<Exchange | null> {
+  const { list } = context;
+  const exchange = await callOnce(context, { target: unsharedTarget(context, 0), authorization: null });
+  if (exchange !== null && list.records.findIn(exchange) !== null) list.openings.push(exchange);
+  return exchange;
+}
+
 /** A request target, drawn by the seed, that no check sends with a token before it was sent without one. */
 export function unsharedTarget({ list, random }: CheckContext, number: number): string {
   return `${list.path}?$count=true&$pagesize=${2 + (random(`unshared ${number}`) % 99)}&$skip=${number}`;

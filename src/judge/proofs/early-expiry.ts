@@ -91,16 +91,24 @@ async function tryAgain(
   if (issued.token === null) return 'disturbed';
   const requestsBefore = tokens.history.requests.begun;
   const authorization = `Bearer ${issued.token}`;
+  // The call that was refused: a token may end for some calls only.
+  let target: string | undefined = first.refused.request.target;
   let used = 0;
   let accepted: Exchange | null = null;
   const ask = async (): Promise<Exchange> => {
-    const exchange = await list.call({ authorization });
-    list.read(exchange);
-    used += 1;
+    const exchange = await list.call({ authorization, ...(target === undefined ? {} : { target }) });
     if (exchange.answer?.status === 200) accepted = exchange;
+    // That of another list is not read.
+    else list.read(exchange);
+    used += 1;
     return exchange;
   };
   let last = await ask();
+  if (last.answer?.status !== 200) {
+    // A link may be bound to its token.
+    target = undefined;
+    last = await ask();
+  }
   if (last.answer?.status !== 200) return 'disturbed';
   for (const ageMs of agesMs) {
     if (last.answer?.status !== 200) break;
@@ -109,13 +117,14 @@ async function tryAgain(
   }
   // Not its age, then, but perhaps the number of its uses.
   while (used < uses && last.answer?.status === 200) last = await ask();
-  const again = await list.call({ authorization });
-  list.read(again);
+  const again = await ask();
   if (tokens.history.requests.begun !== requestsBefore) return 'disturbed';
   if (last.answer?.status !== 401 || again.answer?.status !== 401) return 'kept';
   const fresh = await tokens.unshared();
-  const control = await list.call({ authorization: `Bearer ${fresh.token}` });
-  list.read(control);
+  const control = await list.call({
+    authorization: `Bearer ${fresh.token}`,
+    ...(target === undefined ? {} : { target }),
+  });
   if (control.answer?.status !== 200) return 'kept';
   context.exercised();
   const ageOf = (exchange: Exchange): number => exchange.startedAt - issued.askedAt;

@@ -4,6 +4,7 @@ import type { Snapshot } from '../../provider/snapshot.ts';
 import { attemptUntilSeenAgain } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords } from '../list-position.ts';
+import { wholeTraversals } from '../probes/list-traversals.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
 import { type SecondClientPages, secondClientPages } from '../probes/second-client.ts';
 import { Violation } from '../violation.ts';
@@ -23,9 +24,14 @@ const MAX_SUSPECTS = 4;
  */
 export async function expectEveryPageKept(context: CheckContext, oracle: StatedOracle): Promise<void> {
   const { list } = context;
-  if (oracle.comparesRecords === true) return;
+  if (oracle.comparesRecords === true)
+    return expectSuspectsKept(context, oracle, [
+      ...(await pagesOutsideTraversals(context)),
+      ...list.records.pages,
+    ]);
   // Later pages show what a rule about data at rest says only if all pages are of the same data.
-  if (oracle.atRest && !(await isAtRest(context))) return expectSuspectsKept(context, oracle);
+  if (oracle.atRest && !(await isAtRest(context)))
+    return expectSuspectsKept(context, oracle, list.records.pages);
   const ask = async (target: string): Promise<Page | null> => {
     const answer = await list.authorized(target);
     return answer.kind === 'page' ? answer : null;
@@ -39,14 +45,18 @@ export async function expectEveryPageKept(context: CheckContext, oracle: StatedO
  * Requests pages again that broke a rule about data at rest, although the data may have changed since: the first few, with what
  * they are compared with. Throws Violation; what shows no more is dropped.
  */
-async function expectSuspectsKept(context: CheckContext, { judge }: StatedOracle): Promise<void> {
+async function expectSuspectsKept(
+  context: CheckContext,
+  { judge }: StatedOracle,
+  pages: readonly Page[],
+): Promise<void> {
   const judgePage = async (page: ListAnswer, snapshot: Snapshot): Promise<Violation | null> => {
     const asked = page.kind === 'page' ? requestedPageOf(page) : null;
     const finding = asked === null ? null : await judge(asked, snapshot);
     return finding instanceof Violation ? finding : null;
   };
   const suspects = new Set<string>();
-  for (const page of context.list.records.pages)
+  for (const page of pages)
     if (suspects.size < MAX_SUSPECTS && (await judgePage(page, context.snapshot)) !== null)
       suspects.add(page.target);
   if (suspects.size === 0) return;
@@ -60,6 +70,14 @@ async function expectSuspectsKept(context: CheckContext, { judge }: StatedOracle
   } catch (error) {
     if (!(error instanceof Undecided)) throw error;
   }
+}
+
+/** Pages of the first snapshot, linked ones included, that belong to no traversal of the whole list. */
+async function pagesOutsideTraversals(context: CheckContext): Promise<readonly Page[]> {
+  const { snapshot } = context;
+  const whole = await wholeTraversals(context, snapshot);
+  const known = new Set(whole.flatMap(({ steps }) => steps.map(({ page }) => page.target)));
+  return snapshot.pages().filter(({ target }) => !known.has(target));
 }
 
 function queryOf(target: string): string {

@@ -12,6 +12,7 @@ import {
   expectClosedToUnrelated,
   expectNoOpening,
   NO_RECORD,
+  unsharedRefusal,
 } from '../probes/list-refusals.ts';
 import { explainingSharedCache } from '../proofs/shared-cache.ts';
 import { ofTokenCache } from '../proofs/token-cache.ts';
@@ -90,7 +91,12 @@ export function refusedListCalls({ oracle, probes, hasOpeningsOfOthers = false }
       const test = (): Promise<void> => expectRefusals(context, oracle, group);
       await (isBare(group) ? explainingSharedCache(context, test) : test());
     }
-    if (hasOpeningsOfOthers) context.afterAllChecks(() => expectNoOpening(context));
+    if (!hasOpeningsOfOthers) return;
+    context.afterAllChecks(async () => {
+      // What cannot be decided about one call is no finding.
+      if (context.options.suite !== 'smoke') await unsharedRefusal(context).catch(() => null);
+      await expectNoOpening(context);
+    });
   };
 }
 

@@ -1,0 +1,41 @@
+import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
+import type { CheckContext } from '../context.ts';
+import { countProvenRecords } from '../list-position.ts';
+import { Violation } from '../violation.ts';
+
+/** Refused pages that are requested again at most. */
+const MAX_PLACES = 3;
+/** How often a refused page and the first page are requested in turn: then neither a limit of requests nor chance explains it. */
+const TURNS = 3;
+
+/** Expects that no page from within the list that a call of the run asked for stays refused (4.3.3). Throws Violation. */
+export async function expectNoRefusedPlace(context: CheckContext): Promise<void> {
+  const { list, snapshot } = context;
+  const total = await countProvenRecords(snapshot);
+  // Where links lead to no page, traversal/followable is broken.
+  if (total === null || list.links.lost.length > 0) return;
+  const skipOf = (target: string): number => wholeNumberIn(parametersOf(target), '$skip') ?? total;
+  const within = [...list.records.refusedPlaces].filter((target) => skipOf(target) < total);
+  for (const target of within.slice(0, MAX_PLACES)) await expectGiven(context, target, total);
+}
+
+async function expectGiven({ list, snapshot }: CheckContext, target: string, total: number): Promise<void> {
+  const exchanges: number[] = [];
+  let why = '';
+  for (let turn = 0; turn < TURNS; turn++) {
+    const refused = await list.authorized(target);
+    const first = await list.authorized(snapshot.targetOf({ count: true }));
+    if (refused.kind !== 'refused' || refused.status === 401) return;
+    if (first.kind !== 'page' || first.count !== total) return;
+    exchanges.push(refused.exchange);
+    why = refused.why;
+  }
+  throw new Violation({
+    key: target,
+    message: `GET ${target} stays refused (${why}) while the first page is given; the list holds ${total} records, some of them from there on`,
+    expected: 'status 200 with records of the list',
+    actual: why,
+    counterexample: { request: target },
+    exchanges,
+  });
+}
