@@ -1,5 +1,4 @@
 import { withCommas } from '../../core/number-format.ts';
-import { latencyChart } from '../charts/latency.tsx';
 import { type ListedPage, listsOf } from '../charts/list-pages.ts';
 import { pageSizeChart } from '../charts/page-sizes.tsx';
 import { type Chart, Mark, type TargetChart } from '../charts/plot.tsx';
@@ -49,7 +48,7 @@ export function Charts({
 }
 
 /** One chart with its description, its legend and its table. */
-export function ChartFigure({ chart }: { readonly chart: Chart }) {
+function ChartFigure({ chart }: { readonly chart: Chart }) {
   const { title, description, drawing, legend, columns, rows, wide } = chart;
   const hiddenRows = rows.length - MAX_ROWS;
   return (
@@ -125,7 +124,5 @@ function targetCharts(views: readonly ExchangeView[]): readonly Chart[] {
 }
 
 function listCharts(pages: readonly ListedPage[], views: readonly ExchangeView[]): readonly Chart[] {
-  return [traversalChart(pages, views), pageSizeChart(pages), latencyChart(pages)].filter(
-    (chart) => chart !== null,
-  );
+  return [traversalChart(pages, views), pageSizeChart(pages)].filter((chart) => chart !== null);
 }
