@@ -9,17 +9,14 @@ export function Contents({ context, charts }: { readonly context: PageContext; r
   const failed = findingsOf(results, isOpenFailure).length;
   const open = findingsWith(results, 'inconclusive').length;
   const many = isOverview(results);
-  // An overview shows only observations that need attention.
-  const observed = results.targets.some(({ observations }) =>
-    observations.some(({ attention }) => attention || !many),
-  );
+  const observed = results.targets.some(({ observations }) => observations.length > 0);
   const parts: readonly (readonly [id: string, words: string, there: boolean])[] = [
     ['targets', `Targets (${withCommas(results.targets.length)})`, many],
     ['failures', `Failed (${withCommas(failed)})`, failed > 0],
     ['inconclusive', `Inconclusive (${withCommas(open)})`, open > 0],
     ['charts', 'Charts', charts > 0],
-    ['requirements', 'Requirements', true],
-    ['observations', 'Observations', observed],
+    ['requirements', 'Requirements', !many],
+    ['observations', 'Observations', observed && !many],
     ['traffic', 'Traffic', results.targets.length > 0 && !many],
     ['evidence', 'Evidence', evidence.size > 0],
     ['environment', 'Environment', true],

@@ -36,8 +36,6 @@ tr.chapter .muted { font-weight: 400; }
 .of-outcome { width: 9.5rem; }
 .of-tallies { width: 8.5rem; }
 .of-number { width: 5.5rem; }
-.across { table-layout: fixed; min-width: 40rem; }
-.across .of-tallies { width: 18rem; }
 .fold > .scroll { margin: 0; padding: 0 .9rem .5rem; }
 .runs td, .runs th { white-space: nowrap; }
 .runs .tally { margin-right: .9rem; }
