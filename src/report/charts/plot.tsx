@@ -24,8 +24,6 @@ export interface Chart {
   readonly legend: readonly LegendEntry[];
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];
-  /** Whether the chart uses the full width of the page. */
-  readonly wide: boolean;
 }
 
 /** A chart of a run, with the target that it belongs to. */

@@ -40,7 +40,6 @@ export function timelineChart(views: readonly ExchangeView[], startedAt: number)
     rows: Object.values(KINDS).flatMap((kind) =>
       kinds.has(kind) ? [[kind.label, kinds.get(kind) ?? 0]] : [],
     ),
-    wide: true,
   };
 }
 

@@ -105,7 +105,6 @@ export function traversalChart(pages: readonly ListedPage[], views: readonly Exc
     rows: [...wrong, ...tiles.filter(({ state }) => state === STATES.inOrder)].map(
       ({ pageSize, page, from, to, state, repeated }) => [pageSize, page, from, to, state.label, repeated],
     ),
-    wide: true,
   };
 }
 

@@ -49,10 +49,10 @@ export function Charts({
 
 /** One chart with its description, its legend and its table. */
 function ChartFigure({ chart }: { readonly chart: Chart }) {
-  const { title, description, drawing, legend, columns, rows, wide } = chart;
+  const { title, description, drawing, legend, columns, rows } = chart;
   const hiddenRows = rows.length - MAX_ROWS;
   return (
-    <figure class={wide ? 'wide' : ''}>
+    <figure>
       <figcaption>
         <b>{visible(title)}</b>
         <span>{visible(description)}</span>

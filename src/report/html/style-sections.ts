@@ -18,7 +18,7 @@ export const printStyle = `
   .against, .summary, .causes, .reasons > li, figure, tr, .request, h2 + p { break-inside: avoid; }
   h2, h2 + p, h3, caption, .card > header, .card .message, .rule, thead, tr.chapter { break-after: avoid; }
   .scroll { overflow: visible; }
-  .charts { grid-template-columns: 1fr 1fr; gap: .8rem; }
+  .charts { gap: .8rem; }
   table { font-size: 8pt; }
   th, td { padding-right: .5rem; }
   td.number, th.number { padding-left: .3rem; }
@@ -93,9 +93,8 @@ export const failureStyle = `
 
 /** Styles of charts, with the colours of the page. */
 export const chartStyle = `
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 32rem), 1fr)); gap: 1.5rem; }
+.charts { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem; }
 figure { margin: 0; padding: .9rem 1.1rem 1rem; background: var(--raised); border: 1px solid var(--line); border-radius: .45rem; min-width: 0; }
-figure.wide { grid-column: 1 / -1; }
 figcaption { margin: 0 0 .6rem; }
 figcaption b { display: block; }
 figcaption span { color: var(--muted); font-size: .92rem; }
