@@ -2,18 +2,18 @@ import { type Exchange, headerOf } from '../../src/core/exchange.ts';
 import { prose } from '../../src/core/prose.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { expectAcceptedOnAllConnections } from '../../src/judge/connection-trial.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { refusesCaller } from '../../src/judge/expected-page.ts';
-import { expectEachTokenAccepted } from '../../src/judge/first-use-trial.ts';
-import { callOnce, unsharedTarget } from '../../src/judge/list-refusals.ts';
-import { confirmServerError } from '../../src/judge/server-error.ts';
+import { callOnce, unsharedTarget } from '../../src/judge/probes/list-refusals.ts';
 import {
   callWithNewToken,
   callWithToken,
   findSeparateRefusal,
   refusedOnce,
-} from '../../src/judge/valid-token-calls.ts';
+} from '../../src/judge/probes/valid-token-calls.ts';
+import { expectAcceptedOnAllConnections } from '../../src/judge/proofs/connection-trial.ts';
+import { expectEachTokenAccepted } from '../../src/judge/proofs/first-use-trial.ts';
+import { confirmServerError } from '../../src/judge/proofs/server-error.ts';
 import { type SequenceStep, Violation } from '../../src/judge/violation.ts';
 import { listRefusal } from '../../src/provider/diagnosis.ts';
 import { isServerError, type RefusalInForce } from '../../src/provider/list-client.ts';

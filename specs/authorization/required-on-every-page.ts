@@ -2,9 +2,13 @@ import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { wholeTraversals } from '../../src/judge/list-traversals.ts';
-import { givesNoRecords, type ListProbe, refusedListCalls } from '../../src/judge/refused-list-calls.ts';
-import { causeOfEarlyStop } from '../../src/judge/traversal-completeness.ts';
+import { wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
+import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
+import {
+  givesNoRecords,
+  type ListProbe,
+  refusedListCalls,
+} from '../../src/judge/rules/refused-list-calls.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
 /** Linked pages that are requested without a token at most; of more, the first, the last and random ones. */

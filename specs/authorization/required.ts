@@ -2,9 +2,13 @@ import type { Header } from '../../src/core/exchange.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext, Property } from '../../src/judge/context.ts';
-import { drawnQuery, listQueries } from '../../src/judge/drawn-query.ts';
-import { givesNoRecords, type ListProbe, refusedListCalls } from '../../src/judge/refused-list-calls.ts';
-import { shareOf } from '../../src/judge/rotation.ts';
+import { drawnQuery, listQueries } from '../../src/judge/probes/drawn-query.ts';
+import { shareOf } from '../../src/judge/probes/rotation.ts';
+import {
+  givesNoRecords,
+  type ListProbe,
+  refusedListCalls,
+} from '../../src/judge/rules/refused-list-calls.ts';
 import type { CallOptions } from '../../src/provider/list-client.ts';
 import { pathSpellings } from '../../src/provider/path-spellings.ts';
 

@@ -1,14 +1,14 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext, Property } from '../../src/judge/context.ts';
-import { linkedPage } from '../../src/judge/list-refusals.ts';
+import { linkedPage } from '../../src/judge/probes/list-refusals.ts';
+import { shareOf } from '../../src/judge/probes/rotation.ts';
 import {
   givesNoRecords,
   type ListProbe,
   refusedTokenUses,
   withQuery,
-} from '../../src/judge/refused-list-calls.ts';
-import { shareOf } from '../../src/judge/rotation.ts';
+} from '../../src/judge/rules/refused-list-calls.ts';
 import {
   basicPair,
   type MisplacedToken,

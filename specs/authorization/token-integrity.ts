@@ -1,13 +1,13 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { shareOf } from '../../src/judge/probes/rotation.ts';
 import {
   givesNoRecords,
   type ListProbe,
   refusedTokenUses,
   withQuery,
-} from '../../src/judge/refused-list-calls.ts';
-import { shareOf } from '../../src/judge/rotation.ts';
+} from '../../src/judge/rules/refused-list-calls.ts';
 import { alteredTokens, punctuatedTokens } from '../../src/provider/altered-tokens.ts';
 import { forgedTokens, tokensSignedWithKnownKeys } from '../../src/provider/forged-tokens.ts';
 

@@ -1,6 +1,5 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
-import { expectChangeOfRecords } from '../../src/judge/changed-count.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import {
@@ -10,8 +9,9 @@ import {
   printCount,
   reportedCount,
 } from '../../src/judge/count-value.ts';
-import { findFlickeringCount } from '../../src/judge/flickering-count.ts';
-import { type PageRule, pageRule } from '../../src/judge/page-rule.ts';
+import { expectChangeOfRecords } from '../../src/judge/proofs/changed-count.ts';
+import { expectNoReturningCount, findFlickeringCount } from '../../src/judge/proofs/flickering-count.ts';
+import { type PageRule, pageRule } from '../../src/judge/rules/page-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { countText } from '../../src/provider/page.ts';
 
@@ -22,9 +22,9 @@ export const countStable = requirement({
   rule: 'While the data is at rest, count has the same value on every page and for every page size.',
   needs: null,
   tested: prose`Compares count over all pages and page sizes of the run, and repeats the requests before it reports a
-    difference. If that does not show again, repeats the request for the last page up to 80 times: the same last records
-    with another count in between show that count is wrong. If count changed during the run, requests the record at the end
-    that it names, and the one after it.`,
+    difference. If that does not show again, repeats the request for the last page up to 200 times: the same last records
+    with another count in between show that count is wrong. Does the same if count came back after another one several times in the run.
+    If count changed during the run, requests the record at the end that it names, and the one after it.`,
   breach: 'count differs from page to page, or from page size to page size.',
   causes: prose`count is what remains after $skip, the number of pages, the number of records on this page, or an estimate from
     the database's statistics. Replicas lag behind one another.`,
@@ -62,7 +62,11 @@ function withFlickeringCount(rule: PageRule) {
   return {
     oracle,
     judge: async (context: CheckContext): Promise<void> => {
-      if (context.options.suite !== 'smoke') context.afterAllChecks(() => expectChangeOfRecords(context));
+      if (context.options.suite !== 'smoke')
+        context.afterAllChecks(async () => {
+          await expectChangeOfRecords(context);
+          await expectNoReturningCount(context);
+        });
       try {
         await judge(context);
       } catch (error) {

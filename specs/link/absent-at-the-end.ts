@@ -2,21 +2,21 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { firstPages } from '../../src/judge/first-pages.ts';
+import { positionOf } from '../../src/judge/list-position.ts';
+import { awaitAll } from '../../src/judge/parallel-map.ts';
+import { firstPages } from '../../src/judge/probes/first-pages.ts';
 import {
   expectNoLinkAtEnd,
   expectNoLinkOnLastPage,
   lastPageRequests,
   needlessLink,
-} from '../../src/judge/last-page.ts';
-import { positionOf } from '../../src/judge/list-position.ts';
-import { intactTraversals, wholeTraversals } from '../../src/judge/list-traversals.ts';
-import { causeOfMissingIdentifier } from '../../src/judge/missing-identifier.ts';
-import { blockedByMisstep, type Misstep } from '../../src/judge/missteps.ts';
-import { judgeEveryPage, type PageOracle } from '../../src/judge/page-rule.ts';
-import { findBrokenParameters } from '../../src/judge/pages-by-parameters.ts';
-import { awaitAll } from '../../src/judge/parallel-map.ts';
-import { causeOfIncompleteness, firstObstacle } from '../../src/judge/traversal-completeness.ts';
+} from '../../src/judge/probes/last-page.ts';
+import { intactTraversals, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
+import { findBrokenParameters } from '../../src/judge/probes/pages-by-parameters.ts';
+import { causeOfMissingIdentifier } from '../../src/judge/proofs/missing-identifier.ts';
+import { blockedByMisstep, type Misstep } from '../../src/judge/proofs/missteps.ts';
+import { causeOfIncompleteness, firstObstacle } from '../../src/judge/proofs/traversal-completeness.ts';
+import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { lastStepWithNewRecords, reachSameRecords } from '../../src/judge/traversals.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';

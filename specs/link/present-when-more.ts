@@ -3,12 +3,16 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { type FirstPageAnswer, firstPages } from '../../src/judge/first-pages.ts';
 import { positionOf } from '../../src/judge/list-position.ts';
-import { allTraversals, countKnownRecords } from '../../src/judge/list-traversals.ts';
-import { causeOfDoubtfulEnd, findMissingLink, findPageAfterFirst } from '../../src/judge/missing-link.ts';
-import { blockedByMisstep, firstMisstep } from '../../src/judge/missteps.ts';
-import { judgeEveryPage, type PageOracle } from '../../src/judge/page-rule.ts';
+import { type FirstPageAnswer, firstPages } from '../../src/judge/probes/first-pages.ts';
+import { allTraversals, countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
+import {
+  causeOfDoubtfulEnd,
+  findMissingLink,
+  findPageAfterFirst,
+} from '../../src/judge/proofs/missing-link.ts';
+import { blockedByMisstep, firstMisstep } from '../../src/judge/proofs/missteps.ts';
+import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';

@@ -3,11 +3,11 @@ import { prose } from '../../src/core/prose.ts';
 import type { RequirementId } from '../../src/core/requirement-id.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { printLink } from '../../src/judge/last-page.ts';
 import { parametersOfLink } from '../../src/judge/link-parameters.ts';
-import { type QueryFault, queryFaults, sentenceOf } from '../../src/judge/missteps.ts';
-import { pageRule } from '../../src/judge/page-rule.ts';
-import { counterexampleOf, type RequestedPage, sizeInForce } from '../../src/judge/requested-page.ts';
+import { printLink } from '../../src/judge/probes/last-page.ts';
+import { counterexampleOf, type RequestedPage, sizeInForce } from '../../src/judge/probes/requested-page.ts';
+import { type QueryFault, queryFaults, sentenceOf } from '../../src/judge/proofs/missteps.ts';
+import { pageRule } from '../../src/judge/rules/page-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { valuesOf, wholeNumber } from '../../src/provider/link.ts';
 

@@ -1,5 +1,5 @@
-import { observeVariations } from '../../src/judge/list-variations.ts';
 import { observation } from '../../src/judge/observation.ts';
+import { observeVariations } from '../../src/judge/probes/list-variations.ts';
 
 export const accept = observation({
   id: 'observe/accept',

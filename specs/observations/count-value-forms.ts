@@ -1,6 +1,6 @@
-import { COUNT_FORMS, firstPage, observeVariations } from '../../src/judge/list-variations.ts';
 import { observation } from '../../src/judge/observation.ts';
 import { parameterIn } from '../../src/judge/observation-summary.ts';
+import { COUNT_FORMS, firstPage, observeVariations } from '../../src/judge/probes/list-variations.ts';
 
 export const countValueForms = observation({
   id: 'observe/count-value-forms',

@@ -1,5 +1,5 @@
 import { observation } from '../../src/judge/observation.ts';
-import { formWithout, observeTokenRequests } from '../../src/judge/token-variations.ts';
+import { formWithout, observeTokenRequests } from '../../src/judge/probes/token-variations.ts';
 
 export const grantTypeSpelling = observation({
   id: 'observe/grant-type-spelling',

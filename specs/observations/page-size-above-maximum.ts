@@ -1,8 +1,8 @@
-import { describeRefusal } from '../../src/judge/call-variations.ts';
 import { refusesCaller } from '../../src/judge/expected-page.ts';
-import { printRecordCount } from '../../src/judge/list-variations.ts';
 import { observation } from '../../src/judge/observation.ts';
 import { countValues, listByFrequency, parameterIn } from '../../src/judge/observation-summary.ts';
+import { describeRefusal } from '../../src/judge/probes/call-variations.ts';
+import { printRecordCount } from '../../src/judge/probes/list-variations.ts';
 
 export const pageSizeAboveMaximum = observation({
   id: 'observe/page-size-above-maximum',

@@ -1,13 +1,13 @@
 import { refusesCaller } from '../../src/judge/expected-page.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { parameterIn } from '../../src/judge/observation-summary.ts';
 import {
   answersByName,
   describeAnswers,
   ODD_SIZES,
   printRecordCount,
   variationOutcomes,
-} from '../../src/judge/list-variations.ts';
-import { observation } from '../../src/judge/observation.ts';
-import { parameterIn } from '../../src/judge/observation-summary.ts';
+} from '../../src/judge/probes/list-variations.ts';
 
 export const pageSizeInvalid = observation({
   id: 'observe/page-size-invalid',

@@ -1,5 +1,5 @@
 import { observation } from '../../src/judge/observation.ts';
-import { formWithout, observeTokenRequests } from '../../src/judge/token-variations.ts';
+import { formWithout, observeTokenRequests } from '../../src/judge/probes/token-variations.ts';
 import { isObject } from '../../src/provider/json-reader.ts';
 import type { TokenAnswer } from '../../src/provider/token-answer.ts';
 

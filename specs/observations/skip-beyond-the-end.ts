@@ -1,11 +1,11 @@
+import { observation } from '../../src/judge/observation.ts';
 import {
   ODD_SKIPS,
   observeVariations,
   printRecordCount,
   SKIP_AT_END,
   SKIP_PAST_END,
-} from '../../src/judge/list-variations.ts';
-import { observation } from '../../src/judge/observation.ts';
+} from '../../src/judge/probes/list-variations.ts';
 
 export const skipBeyondTheEnd = observation({
   id: 'observe/skip-beyond-the-end',

@@ -1,5 +1,5 @@
-import { observeTenant } from '../../src/judge/list-variations.ts';
 import { observation } from '../../src/judge/observation.ts';
+import { observeTenant } from '../../src/judge/probes/list-variations.ts';
 
 export const tenantMissing = observation({
   id: 'observe/tenant-missing',

@@ -1,5 +1,5 @@
 import { observation } from '../../src/judge/observation.ts';
-import { observeTokenRequests } from '../../src/judge/token-variations.ts';
+import { observeTokenRequests } from '../../src/judge/probes/token-variations.ts';
 
 export const tokenRequestJson = observation({
   id: 'observe/token-request-json',

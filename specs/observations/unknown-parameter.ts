@@ -1,12 +1,12 @@
+import { observation } from '../../src/judge/observation.ts';
+import { parameterIn } from '../../src/judge/observation-summary.ts';
 import {
   firstPage,
   hasRequestedRecords,
   observeVariations,
   printRecordCount,
   UNKNOWN_PARAMETERS,
-} from '../../src/judge/list-variations.ts';
-import { observation } from '../../src/judge/observation.ts';
-import { parameterIn } from '../../src/judge/observation-summary.ts';
+} from '../../src/judge/probes/list-variations.ts';
 import { sameIdentities } from '../../src/provider/identity.ts';
 
 export const unknownParameter = observation({

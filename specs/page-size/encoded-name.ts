@@ -5,19 +5,19 @@ import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage, refusedWithValidToken } from '../../src/judge/expected-page.ts';
+import { parametersOfLink } from '../../src/judge/link-parameters.ts';
+import { positionOf } from '../../src/judge/list-position.ts';
 import {
   ENCODED_COUNT,
   encodedQueries,
   encodedUncountedQuery,
   smallPageSize,
   uncountedFirstPage,
-} from '../../src/judge/first-pages.ts';
-import { parametersOfLink } from '../../src/judge/link-parameters.ts';
-import { positionOf } from '../../src/judge/list-position.ts';
-import { countKnownRecords } from '../../src/judge/list-traversals.ts';
-import { queryFaults, sentenceOf } from '../../src/judge/missteps.ts';
-import { pagesByParameters } from '../../src/judge/pages-by-parameters.ts';
-import { requestedPageOf } from '../../src/judge/requested-page.ts';
+} from '../../src/judge/probes/first-pages.ts';
+import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
+import { pagesByParameters } from '../../src/judge/probes/pages-by-parameters.ts';
+import { requestedPageOf } from '../../src/judge/probes/requested-page.ts';
+import { queryFaults, sentenceOf } from '../../src/judge/proofs/missteps.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { parametersOf } from '../../src/provider/link.ts';
 import { othersIn, type Page, sameCount } from '../../src/provider/page.ts';

@@ -1,19 +1,19 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import type { SizeCase } from '../../src/judge/first-pages.ts';
 import { positionOf } from '../../src/judge/list-position.ts';
-import { allTraversals, countKnownRecords, mainTraversal } from '../../src/judge/list-traversals.ts';
-import { judgeEveryPage } from '../../src/judge/page-rule.ts';
+import type { SizeCase } from '../../src/judge/probes/first-pages.ts';
+import { allTraversals, countKnownRecords, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
+import { appliedPageSize, type RequestedPage } from '../../src/judge/probes/requested-page.ts';
+import { findUnfilledPage, type UnfilledPage } from '../../src/judge/proofs/unfilled-page.ts';
+import { judgeEveryPage } from '../../src/judge/rules/page-rule.ts';
 import {
   expectSizeToBeTheCause,
   expectSizeToHaveEffect,
   pageSizeProperty,
   requestLine,
-} from '../../src/judge/page-size-property.ts';
-import { appliedPageSize, type RequestedPage } from '../../src/judge/requested-page.ts';
+} from '../../src/judge/rules/page-size-property.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
-import { findUnfilledPage, type UnfilledPage } from '../../src/judge/unfilled-page.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 

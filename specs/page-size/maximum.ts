@@ -2,14 +2,14 @@ import { MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import type { Json } from '../../src/core/results.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { estimateLength } from '../../src/judge/list-traversals.ts';
+import { estimateLength } from '../../src/judge/probes/list-traversals.ts';
 import {
   drawnSizeCount,
   type OversizeCase,
   oversizeCases,
   oversizeQuery,
-} from '../../src/judge/oversize-cases.ts';
-import { MAX_PAGE_SIZE } from '../../src/judge/page-sizes.ts';
+} from '../../src/judge/probes/oversize-cases.ts';
+import { MAX_PAGE_SIZE } from '../../src/judge/probes/page-sizes.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 

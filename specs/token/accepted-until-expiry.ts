@@ -1,8 +1,13 @@
 import { prose } from '../../src/core/prose.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { expectNoEarlyExpiry } from '../../src/judge/early-expiry.ts';
-import { type ExpiryTrial, isTooLate, tryExpiry, undecidedForDelay } from '../../src/judge/expiry-trial.ts';
+import { expectNoEarlyExpiry } from '../../src/judge/proofs/early-expiry.ts';
+import {
+  type ExpiryTrial,
+  isTooLate,
+  tryExpiry,
+  undecidedForDelay,
+} from '../../src/judge/proofs/expiry-trial.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { VALIDITY } from '../../src/provider/token-history.ts';
 

@@ -2,12 +2,12 @@ import { isUuid, swapCase } from '../../src/core/letter-case.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { shareOf } from '../../src/judge/probes/rotation.ts';
 import {
   obtainsNoToken,
   type RefusalAnswer,
   refusedTokenRequests,
-} from '../../src/judge/refused-token-requests.ts';
-import { shareOf } from '../../src/judge/rotation.ts';
+} from '../../src/judge/rules/refused-token-requests.ts';
 
 export const tokenClient = requirement({
   id: 'token/client',

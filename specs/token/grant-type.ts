@@ -2,12 +2,12 @@ import type { Arbitrary } from 'fast-check';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext, Property } from '../../src/judge/context.ts';
+import { shareOf } from '../../src/judge/probes/rotation.ts';
 import {
   obtainsNoToken,
   type RefusalAnswer,
   refusedDrawnRequests,
-} from '../../src/judge/refused-token-requests.ts';
-import { shareOf } from '../../src/judge/rotation.ts';
+} from '../../src/judge/rules/refused-token-requests.ts';
 
 /** Grant types of other specifications and products, which this one does not know, and near misses. */
 const FURTHER_GRANTS = [

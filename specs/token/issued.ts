@@ -3,11 +3,11 @@ import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { attemptUntilSeenAgain } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { expectEachAnswered } from '../../src/judge/right-request-trial.ts';
-import { confirmServerError } from '../../src/judge/server-error.ts';
+import { expectEachAnswered } from '../../src/judge/proofs/right-request-trial.ts';
+import { confirmServerError } from '../../src/judge/proofs/server-error.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { tokenRefusal } from '../../src/provider/diagnosis.ts';
-import { otherTokenRequests } from '../../src/provider/other-token-requests.ts';
+import { otherTokenRequests, requestsWithPercentBlanks } from '../../src/provider/other-token-requests.ts';
 import { lockedOut, undecidedIfThrottled } from '../../src/provider/throttled-answer.ts';
 import { isWebPage, type TokenAnswer } from '../../src/provider/token-answer.ts';
 import { TOKEN_SPELLINGS } from '../../src/provider/token-spellings.ts';
@@ -71,7 +71,7 @@ async function judgeRightAnswers(context: CheckContext, firstAnswer: TokenAnswer
   const isRefused = second.status >= 400 && second.status < 500;
   if (hasIssued(context) && isRefused && !tokens.history.isUnprovoked(second)) throw lockedOut(second);
   // Without a proof that the credentials are right, a mistake in the target file is the most likely cause.
-  const proof = hasIssued(context) ? OBTAINED_BEFORE : await obtainedOtherwise(context, second);
+  const proof = await proofOfCredentials(context, second);
   const mistake = proof === null ? tokenRefusal(second.exchange, target) : null;
   if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
   await confirmServerError(context, second.status, async () => (await tokens.another()).status);
@@ -136,14 +136,15 @@ interface Proof {
   readonly exchanges: readonly number[];
 }
 
-const OBTAINED_BEFORE: Proof = { how: '', exchanges: [] };
-
-/** Sends the same credentials once or twice in another way. Null if that obtains no token either. */
-async function obtainedOtherwise({ tokens }: CheckContext, refused: TokenAnswer): Promise<Proof | null> {
-  for (const { how, send } of otherTokenRequests(tokens, refused)) {
+/** What shows that the credentials are right: a token that they obtained in this run, or obtain in another way. Null if nothing does. */
+async function proofOfCredentials(context: CheckContext, refused: TokenAnswer): Promise<Proof | null> {
+  const { tokens } = context;
+  const isKnown = hasIssued(context);
+  const ways = isKnown ? requestsWithPercentBlanks(tokens, refused) : otherTokenRequests(tokens, refused);
+  for (const { how, send } of ways) {
     const answer = await send().catch(() => null);
     if (answer !== null && answer.status === 200 && answer.token !== null)
       return { how: `; the same credentials obtain a token ${how}`, exchanges: [answer.exchange.number] };
   }
-  return null;
+  return isKnown ? { how: '', exchanges: [] } : null;
 }

@@ -9,7 +9,7 @@ import {
   type RefusalAnswer,
   refusedTokenRequests,
   WRONG_CREDENTIALS_LIMIT,
-} from '../../src/judge/refused-token-requests.ts';
+} from '../../src/judge/rules/refused-token-requests.ts';
 
 export const tokenProviderIsolation = requirement({
   id: 'token/provider-isolation',

@@ -3,6 +3,7 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { callOnce, expectClosedToAnyToken } from '../../src/judge/probes/list-refusals.ts';
 import {
   type ExpiryTrial,
   expectRecords,
@@ -10,8 +11,7 @@ import {
   targetsOfExpiredToken,
   tryExpiry,
   undecidedForDelay,
-} from '../../src/judge/expiry-trial.ts';
-import { callOnce, expectClosedToAnyToken } from '../../src/judge/list-refusals.ts';
+} from '../../src/judge/proofs/expiry-trial.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { jwtOf } from '../../src/provider/jwt.ts';
 import { VALIDITY } from '../../src/provider/token-history.ts';

@@ -1,6 +1,6 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { stringMember, tokenAnswerRule } from '../../src/judge/token-answer-rule.ts';
+import { stringMember, tokenAnswerRule } from '../../src/judge/rules/token-answer-rule.ts';
 
 export const tokenScope = requirement({
   id: 'token/scope',

@@ -2,13 +2,13 @@ import { prose } from '../../src/core/prose.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { shareOf } from '../../src/judge/probes/rotation.ts';
 import {
   obtainsNoToken,
   type RefusalAnswer,
   refusedTokenRequests,
   WRONG_CREDENTIALS_LIMIT,
-} from '../../src/judge/refused-token-requests.ts';
-import { shareOf } from '../../src/judge/rotation.ts';
+} from '../../src/judge/rules/refused-token-requests.ts';
 import type { Client } from '../../src/provider/token-history.ts';
 import { type WrongSecret, type WrongSecrets, wrongSecrets } from '../../src/provider/wrong-secrets.ts';
 

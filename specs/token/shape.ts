@@ -1,6 +1,6 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { tokenAnswerRule } from '../../src/judge/token-answer-rule.ts';
+import { tokenAnswerRule } from '../../src/judge/rules/token-answer-rule.ts';
 import { validatorFor } from '../../src/provider/schemas.ts';
 
 export const tokenShape = requirement({

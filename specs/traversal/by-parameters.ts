@@ -3,21 +3,21 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { type DeepPage, deepPage } from '../../src/judge/deep-pages.ts';
 import { refusedWithValidToken } from '../../src/judge/expected-page.ts';
-import { pagesWithin } from '../../src/judge/first-pages.ts';
 import { positionOf } from '../../src/judge/list-position.ts';
-import { countKnownRecords, wholeTraversals } from '../../src/judge/list-traversals.ts';
-import { blockedByMisstep, firstMisstep } from '../../src/judge/missteps.ts';
+import { type DeepPage, deepPage } from '../../src/judge/probes/deep-pages.ts';
+import { pagesWithin } from '../../src/judge/probes/first-pages.ts';
+import { countKnownRecords, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import {
   differenceFromLinkedPage,
   isCutShort,
   type PageByParameters,
   pagesByParameters,
-} from '../../src/judge/pages-by-parameters.ts';
-import { requestedPageOf } from '../../src/judge/requested-page.ts';
-import { judgeCases, type RuleFinding } from '../../src/judge/rule.ts';
-import { causeOfEarlyStop } from '../../src/judge/traversal-completeness.ts';
+} from '../../src/judge/probes/pages-by-parameters.ts';
+import { requestedPageOf } from '../../src/judge/probes/requested-page.ts';
+import { blockedByMisstep, firstMisstep } from '../../src/judge/proofs/missteps.ts';
+import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
+import { judgeCases, type RuleFinding } from '../../src/judge/rules/rule.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { canonicalQuery, parametersOf, wholeNumberIn } from '../../src/provider/link.ts';

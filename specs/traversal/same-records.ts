@@ -2,16 +2,16 @@ import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { mayHoldDuplicates } from '../../src/judge/duplicate-records.ts';
 import { countProvenRecords } from '../../src/judge/list-position.ts';
-import { mainTraversal } from '../../src/judge/list-traversals.ts';
-import { expectNoneLost } from '../../src/judge/order-boundary.ts';
-import { judgeEveryPage, type PageOracle } from '../../src/judge/page-rule.ts';
+import { mainTraversal } from '../../src/judge/probes/list-traversals.ts';
+import { mayHoldDuplicates } from '../../src/judge/proofs/duplicate-records.ts';
+import { expectNoneLost } from '../../src/judge/proofs/order-boundary.ts';
 import {
   compareTraversals,
   completeTraversals,
   type TraversalDifference,
-} from '../../src/judge/traversal-comparison.ts';
+} from '../../src/judge/proofs/traversal-comparison.ts';
+import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { fullestOf, traversalName } from '../../src/judge/traversals.ts';
 import { type Breach, Violation } from '../../src/judge/violation.ts';
 

@@ -1,7 +1,7 @@
 import type { Requirement } from '../core/requirement.ts';
 import { REQUIREMENT_IDS, type RequirementId } from '../core/requirement-id.ts';
 import type { CheckContext } from './context.ts';
-import type { StatedOracle } from './page-rule.ts';
+import type { StatedOracle } from './rules/page-rule.ts';
 
 /** A requirement with the function that tests it. */
 export interface Check {

@@ -3,7 +3,7 @@ import { sameAnswer } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Snapshots } from '../provider/snapshots.ts';
 import type { ConfirmOptions } from './context.ts';
-import { isProvenAtRest } from './data-at-rest.ts';
+import { isProvenAtRest } from './proofs/data-at-rest.ts';
 import { type Breach, keyOf, Violation } from './violation.ts';
 
 /** Requests of a breach that are repeated at most. */

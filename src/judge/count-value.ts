@@ -3,10 +3,10 @@ import { countText, type Page } from '../provider/page.ts';
 import { kindOf } from '../provider/schemas.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { CheckContext } from './context.ts';
-import { countedPages } from './counted-pages.ts';
-import { pagesByParameters } from './pages-by-parameters.ts';
 import { awaitAll } from './parallel-map.ts';
-import { type RequestedPage, requestedPageOf } from './requested-page.ts';
+import { countedPages } from './probes/counted-pages.ts';
+import { pagesByParameters } from './probes/pages-by-parameters.ts';
+import { type RequestedPage, requestedPageOf } from './probes/requested-page.ts';
 /** Every page that was requested with `$count=true`, and every page that was requested by its parameters. */
 export async function* countedPagesAndPagesByParameters(
   context: CheckContext,

@@ -7,13 +7,13 @@ import type { Bench } from './bench.ts';
 import type { Check } from './check.ts';
 import { confirm } from './confirmation.ts';
 import type { CheckContext } from './context.ts';
-import { expectEveryPageKept } from './every-page.ts';
-import { isAboutIdentifier } from './missing-identifier.ts';
-import { modelOf } from './model.ts';
+import { modelOf } from './model/model.ts';
+import { isAboutIdentifier } from './proofs/missing-identifier.ts';
+import { knownObstacle } from './proofs/traversal-completeness.ts';
 import { runProperty } from './property.ts';
 import { type Finding, findingOf, PASSED, resultOf } from './requirement-result.ts';
+import { expectEveryPageKept } from './rules/every-page.ts';
 import { seededNumber } from './seeded-number.ts';
-import { knownObstacle } from './traversal-completeness.ts';
 import { type Breach, Violation } from './violation.ts';
 
 /** A check that is being judged. */

@@ -1,10 +1,10 @@
 import type { Page } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Traversal } from '../provider/traversal.ts';
-import { mainTraversal } from './list-traversals.ts';
-import { causeOfDoubtfulEnd } from './missing-link.ts';
-import type { RequestedPage } from './requested-page.ts';
-import { causeOfIncompleteness } from './traversal-completeness.ts';
+import { mainTraversal } from './probes/list-traversals.ts';
+import type { RequestedPage } from './probes/requested-page.ts';
+import { causeOfDoubtfulEnd } from './proofs/missing-link.ts';
+import { causeOfIncompleteness } from './proofs/traversal-completeness.ts';
 
 /** How many records the list holds, if the main traversal gives all of them, each once; null if it does not. */
 export async function countProvenRecords(snapshot: Snapshot): Promise<number | null> {

@@ -9,6 +9,16 @@ import { type ItemVisitor, readList } from './list-reader.ts';
 import { MAX_IDENTITIES, othersIn, type Page } from './page.ts';
 import { kindOf, membersOf } from './schemas.ts';
 
+/** The counts of a list in the order of the answers. */
+interface SeenCounts {
+  readonly first: number;
+  readonly last: number;
+  /** The one before `last` changed to what it is; null if it did not. */
+  readonly before: number | null;
+  /** How often a count came back right after another one. */
+  readonly returns: number;
+}
+
 /** What is known of a record, to recognise it in answers that are no list. */
 interface KnownRecord {
   /** Empty if it has none. */
@@ -41,6 +51,13 @@ const USUAL_VALUES: Readonly<Record<string, RegExp>> = {
   $skip: /^\d{1,15}$/,
 };
 
+function nextCounts(seen: SeenCounts | null, count: number): SeenCounts {
+  if (seen === null) return { first: count, last: count, before: null, returns: 0 };
+  if (count === seen.last) return seen;
+  const returns = seen.returns + (count === seen.before ? 1 : 0);
+  return { first: seen.first, last: count, before: seen.last, returns };
+}
+
 /**
  * What a list was seen to hold: its first records, to recognise them in answers that must give none, the pages of the run, and
  * its smallest length.
@@ -54,7 +71,7 @@ export class KnownRecords {
   #fewest = Number.POSITIVE_INFINITY;
   readonly #pageAt = new Map<string, Page>();
   readonly #reordered: (readonly [before: Page, after: Page])[] = [];
-  #counts: { readonly first: number; readonly last: number } | null = null;
+  #counts: SeenCounts | null = null;
 
   constructor(resource: Resource, { limits, tenant }: Pick<Target, 'limits' | 'tenant'>) {
     this.#resource = resource;
@@ -67,8 +84,8 @@ export class KnownRecords {
     return this.#fewest;
   }
 
-  /** The first and the last count so far, of linked pages and those of sequences, too; null if there is none. */
-  get counts(): { readonly first: number; readonly last: number } | null {
+  /** What the counts were so far, those of linked pages and of sequences, too; null if there is none. */
+  get counts(): SeenCounts | null {
     return this.#counts;
   }
 
@@ -93,7 +110,7 @@ export class KnownRecords {
     const size = wholeNumberIn(parameters, '$pagesize') ?? 500;
     if (request !== null && !this.#isUsual(request, parameters)) return;
     this.#noteOrder(page);
-    if (typeof count === 'number') this.#counts = { first: this.#counts?.first ?? count, last: count };
+    if (typeof count === 'number') this.#counts = nextCounts(this.#counts, count);
     const isWhole = itemCount === count && itemCount < Math.min(size, 500);
     if (isWhole && valuesOf(parameters, '$skip').length === 0)
       this.#fewest = Math.min(this.#fewest, itemCount);

@@ -37,6 +37,9 @@ const MAX_THROTTLED = 2;
 /** Calls refused with a token in force from which on a refused call is not repeated: more would show the same again. */
 const MAX_REFUSALS_IN_FORCE = 40;
 
+/** Newer tokens with which a refused call is repeated at most. */
+const MAX_RENEWALS = 4;
+
 /** What makes the client open a connection for a call, and close it after the answer. */
 export const ON_NEW_CONNECTION: Pick<CallOptions, 'headers'> = { headers: [['Connection', 'close']] };
 
@@ -249,17 +252,23 @@ export class ListClient {
     return answer;
   }
 
-  /** The call with a newer token, or with a new one if that was also issued before the refusal: a restart may lose all tokens. */
+  /** The call with a newer token, and with further ones while something else than the call explains that they are refused. */
   async #renewed(
     token: string,
     refused: Exchange,
     carrying: (which: string) => Promise<Exchange>,
   ): Promise<Exchange> {
-    const newer = await this.tokens.renew(token);
-    const exchange = await carrying(newer);
-    const isLost =
-      exchange.answer?.status === 401 && this.tokens.history.wasIssuedBefore(newer, refused.startedAt);
-    return isLost ? await carrying(await this.tokens.renew(newer)) : exchange;
+    const { history } = this.tokens;
+    let newer = await this.tokens.renew(token);
+    let exchange = await carrying(newer);
+    for (let tries = 1; tries < MAX_RENEWALS && exchange.answer?.status === 401; tries++) {
+      // A restart may lose all tokens, and a token request that was sent meanwhile may end the one before it.
+      const isLost = history.wasIssuedBefore(newer, refused.startedAt) || !history.inForce(newer, exchange);
+      if (!isLost) break;
+      newer = await this.tokens.renew(newer);
+      exchange = await carrying(newer);
+    }
+    return exchange;
   }
 
   #linkedTarget({ link }: Page): string | null {

@@ -2,6 +2,7 @@ import { headerOf } from '../core/exchange.ts';
 import { oauthError } from './diagnosis.ts';
 import type { TokenAnswer } from './token-answer.ts';
 import type { TokenClient } from './token-client.ts';
+import { PERCENT_BLANKS, USUAL_SPELLING } from './token-spellings.ts';
 
 /** Another way to send the configured credentials. */
 interface OtherRequest {
@@ -10,14 +11,24 @@ interface OtherRequest {
   readonly send: () => Promise<TokenAnswer>;
 }
 
-/**
- * The ways that a refusal suggests to send the same credentials otherwise: by HTTP Basic, as JSON, with a secret that is encoded twice, for
- * one scope alone, or to the path that a redirect names. At most three; none for answers from which nothing can be concluded.
- */
-export function otherTokenRequests(
-  tokens: TokenClient,
-  { exchange, status }: TokenAnswer,
+/** The right request with %20 for the blanks between scopes; none if the scope has no blank or the refusal is not about the body. */
+export function requestsWithPercentBlanks(
+  { endpoint }: TokenClient,
+  { status }: TokenAnswer,
 ): readonly OtherRequest[] {
+  const form = endpoint.rightForm();
+  const isAboutBody = status === 400 || status === 401;
+  if (!isAboutBody || PERCENT_BLANKS.body(form) === USUAL_SPELLING.body(form)) return [];
+  return [{ how: PERCENT_BLANKS.how, send: () => endpoint.sendRight(form, PERCENT_BLANKS) }];
+}
+
+/**
+ * The ways that a refusal suggests to send the same credentials otherwise: with other escapes, by HTTP Basic, as JSON, with a secret
+ * that is encoded twice, for one scope alone, or to the path that a redirect names. At most four; none for answers from
+ * which nothing can be concluded.
+ */
+export function otherTokenRequests(tokens: TokenClient, refused: TokenAnswer): readonly OtherRequest[] {
+  const { exchange, status } = refused;
   const { answer, request } = exchange;
   if (answer === null || status < 300 || status >= 500) return [];
   if (status < 400) {
@@ -29,10 +40,14 @@ export function otherTokenRequests(
       : [];
   }
   const form = tokens.endpoint.rightForm();
+  const percentBlanks = requestsWithPercentBlanks(tokens, refused);
   const [scope = '', ...otherScopes] = tokens.target.credentials.scope.split(' ').filter((one) => one !== '');
   if (oauthError(answer) === 'invalid_scope' && otherScopes.length > 0) {
     const narrowed = form.map(([name, value]) => [name, name === 'scope' ? scope : value] as const);
-    return [{ how: `for the scope ${scope} alone`, send: () => tokens.endpoint.ask(narrowed) }];
+    return [
+      ...percentBlanks,
+      { how: `for the scope ${scope} alone`, send: () => tokens.endpoint.ask(narrowed) },
+    ];
   }
   if (status === 404 || status === 405 || status === 410) return [];
   const { clientSecret } = tokens.target.credentials;
@@ -43,6 +58,7 @@ export function otherTokenRequests(
   const basic = { how: 'by HTTP Basic', send: () => tokens.endpoint.askWithBasic(form) };
   // Only these statuses may be about the body. For any other status a second wrong secret in a row is not sent.
   return [
+    ...percentBlanks,
     basic,
     ...(status === 415 || status === 400
       ? [{ how: 'as a JSON body', send: () => tokens.endpoint.askAsJson(form) }]

@@ -27,6 +27,13 @@ export const USUAL_ON_NEW_CONNECTION: TokenSpelling = {
   headers: [...USUAL_SPELLING.headers, ['Connection', 'close']],
 };
 
+/** The request with %20 for blanks, for servers that do not read + as one. */
+export const PERCENT_BLANKS: TokenSpelling = {
+  ...USUAL_SPELLING,
+  how: 'with %20 for the blanks between scopes',
+  body: (form) => formEncoded(form).replaceAll('+', '%20'),
+};
+
 /** Other spellings (RFC 9110, 12.5.1; URL Standard, 5.1: the order of fields and the spelling of escapes mean nothing). */
 export const TOKEN_SPELLINGS: readonly TokenSpelling[] = [
   {
@@ -34,11 +41,7 @@ export const TOKEN_SPELLINGS: readonly TokenSpelling[] = [
     how: 'with its fields in another order',
     body: (form) => formEncoded(form.toReversed()),
   },
-  {
-    ...USUAL_SPELLING,
-    how: 'with %20 for the blanks between scopes',
-    body: (form) => formEncoded(form).replaceAll('+', '%20'),
-  },
+  PERCENT_BLANKS,
   { ...USUAL_SPELLING, how: 'without an Accept header', headers: [CONTENT_TYPE] },
   {
     ...USUAL_SPELLING,

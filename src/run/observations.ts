@@ -1,7 +1,7 @@
 import { observers } from '../../specs/observations/index.ts';
 import type { ObservationResult } from '../core/results.ts';
-import { MAX_FURTHER_REQUESTS } from '../judge/list-variations.ts';
 import { makeObservation, type RecordedTraffic, recordedTraffic } from '../judge/observation.ts';
+import { MAX_FURTHER_REQUESTS } from '../judge/probes/list-variations.ts';
 import type { Target } from '../target/target.ts';
 import type { ConformOptions } from './conform-options.ts';
 import type { Session } from './session.ts';

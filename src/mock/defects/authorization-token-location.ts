@@ -88,7 +88,7 @@ export const tokenLocationDefects: readonly DefectDraft[] = [
     id: 'any-token-for-cached-url',
     sentence:
       'For a second after a call with a valid token, the same URL is given for any Authorization header.',
-    keywords: ['token'],
+    keywords: ['only after the same call'],
     must: ['authorization/token-integrity'],
     apply: wrap('authorize', (authorize) => {
       const cachedAt = new Map<string, number>();

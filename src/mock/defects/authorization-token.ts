@@ -22,6 +22,32 @@ function acceptSimilarTokens(recognise: Recognise): Change {
   };
 }
 
+/** Keeps the sessions of tokens that were used, each by a part of its token, so that other tokens with this part get it too. */
+function cacheValidations(
+  id: string,
+  words: string,
+  tokens: 'jwt' | 'opaque',
+  keyOf: (token: string) => string,
+): DefectDraft {
+  return {
+    id,
+    sentence: `A token that was not issued is accepted after one was used: ${words}.`,
+    keywords: ['only after'],
+    must: ['authorization/token-integrity'],
+    needs: { tokens },
+    difficulty: 'subtle',
+    apply: wrap('resolve', (resolve) => {
+      const cached = new Map<string, Session>();
+      return async (token, service) => {
+        const session = await resolve(token, service);
+        if (session !== undefined) cached.set(keyOf(token), session);
+        const kept = cached.get(keyOf(token));
+        return session ?? (kept !== undefined && kept.expiresAt > service.now() ? kept : undefined);
+      };
+    }),
+  };
+}
+
 /** The three parts of a JWT; missing parts are empty strings. */
 export function partsOf(token: string): readonly [string, string, string] {
   const [header = '', payload = '', signature = ''] = token.split('.');
@@ -242,4 +268,24 @@ const opaqueTokens: readonly DefectDraft[] = [
 ];
 
 /** Defects of reading and validating tokens. */
-export const tokenUseDefects: readonly DefectDraft[] = [...signedTokens, ...anyTokens, ...opaqueTokens];
+const cachedTokens: readonly DefectDraft[] = [
+  cacheValidations(
+    'jwt-validation-cached-by-signature',
+    'the cache of validations has the signature as its key',
+    'jwt',
+    (token) => partsOf(token)[2],
+  ),
+  cacheValidations(
+    'opaque-validation-cached-by-beginning',
+    'the cache of validations has the first 24 characters as its key',
+    'opaque',
+    (token) => token.slice(0, 24),
+  ),
+];
+
+export const tokenUseDefects: readonly DefectDraft[] = [
+  ...signedTokens,
+  ...anyTokens,
+  ...opaqueTokens,
+  ...cachedTokens,
+];

@@ -177,6 +177,20 @@ export const intermittentDefects: readonly DefectDraft[] = [
     everyNth(20, (isStale) => changeCount((count) => (isStale() ? count - 1 : count))),
   ),
   nowAndThen(
+    'count-one-less-every-60th-call',
+    'count/stable',
+    'count is one too low in every 60th answer.',
+    ['count'],
+    everyNth(60, (isStale) => changeCount((count) => (isStale() ? count - 1 : count))),
+  ),
+  nowAndThen(
+    'count-two-more-every-47th-call',
+    'count/stable',
+    'count is two too high in every 47th answer.',
+    ['count'],
+    everyNth(47, (isStale) => changeCount((count) => (isStale() ? count + 2 : count))),
+  ),
+  nowAndThen(
     'count-of-an-old-replica-every-13th-call',
     'count/stable',
     'Every 13th answer takes count from a replica that holds 40 more records.',

@@ -38,6 +38,17 @@ export const issuedDefects: readonly DefectDraft[] = [
     apply: refuseForm,
   },
   {
+    id: 'token-request-plus-literal',
+    sentence: 'A + in the form of a token request is not read as a blank, so that its scope is unknown.',
+    keywords: ['%20'],
+    must: ['token/issued'],
+    difficulty: 'subtle',
+    apply: wrap('form', () => (request) => {
+      const text = request.body.toString('utf8').replaceAll('+', '%2B');
+      return new Map(new URLSearchParams(text));
+    }),
+  },
+  {
     id: 'token-request-needs-basic',
     sentence:
       'The token endpoint accepts the credentials in an Authorization header only and answers 401 otherwise.',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../../specs/catalogue.ts';
-import { traversalSizes } from '../../../src/judge/page-sizes.ts';
+import { traversalSizes } from '../../../src/judge/probes/page-sizes.ts';
 import { seededNumber } from '../../../src/judge/seeded-number.ts';
 import { judgeMock, requirementOf, withVerdict } from '../../support/judge-mock.ts';
 

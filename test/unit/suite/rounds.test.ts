@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readEvidenceHeads } from '../../../src/evidence/reader.ts';
-import { sendTogether } from '../../../src/judge/call-variations.ts';
 import type { ObserverContext } from '../../../src/judge/observation.ts';
+import { sendTogether } from '../../../src/judge/probes/call-variations.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { conform } from '../../../src/run/conform.ts';
 import { targetOf } from '../../support/judge-mock.ts';

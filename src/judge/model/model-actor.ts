@@ -1,0 +1,335 @@
+import type { Exchange } from '../../core/exchange.ts';
+import type { RequirementId } from '../../core/requirement-id.ts';
+import type { Json } from '../../core/results.ts';
+import type { Identities } from '../../provider/identity.ts';
+import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
+import { ON_NEW_CONNECTION } from '../../provider/list-client.ts';
+import type { NoPage, Page } from '../../provider/page.ts';
+import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
+import { VALIDITY } from '../../provider/token-history.ts';
+import type { Bench } from '../bench.ts';
+import { requestedPageOf } from '../probes/requested-page.ts';
+import type { StatedOracle } from '../rules/page-rule.ts';
+import { type SequenceStep, Violation } from '../violation.ts';
+import type { ModelCall, ModelToken, ProviderModel } from './model-state.ts';
+
+/** A requirement with what it says of single pages. */
+export interface NamedOracle extends StatedOracle {
+  readonly id: RequirementId;
+}
+
+/** A breach that a sequence met, with all its steps. */
+export interface Suspicion {
+  readonly requirement: RequirementId;
+  /** Whether only data at rest proves it. */
+  readonly atRest: boolean;
+  /** Whether a request of another check may have led to it. */
+  readonly isExcusable: boolean;
+  /** A requirement that cannot be decided because of this breach. */
+  readonly hides?: RequirementId;
+  readonly violation: Violation;
+}
+
+/** Thrown to end a sequence in which something happened that nobody can judge. */
+export class SequenceOver extends Error {}
+
+/**
+ * Requirements that compare answers of different times. A record that is added between two steps and removed again breaks them in
+ * a sequence, and no comparison before and after the sequence shows that: their own checks are stricter.
+ */
+const LEFT_TO_THEIR_CHECKS: readonly RequirementId[] = ['count/stable'];
+
+/** How a wrong token is made. */
+export type WrongToken = 'random' | 'shortened';
+
+/** Part of a token's validity in which it has not expired whatever the clocks say. */
+const UNEXPIRED_SHARE = 0.9;
+
+/**
+ * Carries out the steps of a sequence one after another and judges each answer by the requirements. Throws
+ * SuspicionMet for a breach, SequenceOver where an answer leaves open what follows, NoAnswer and Undecided.
+ */
+export class ModelActor {
+  readonly #bench: Bench;
+  readonly #snapshot: Snapshot;
+  readonly #oracles: readonly NamedOracle[];
+  readonly #model: ProviderModel;
+  readonly #onCase: (id: RequirementId) => void;
+  /** Targets of calls that had to be refused. */
+  readonly #probed = new Set<string>();
+  readonly #steps: (SequenceStep & { readonly words: string })[] = [];
+
+  constructor(parts: {
+    readonly bench: Bench;
+    readonly oracles: readonly NamedOracle[];
+    readonly model: ProviderModel;
+    readonly onCase: (id: RequirementId) => void;
+  }) {
+    this.#bench = parts.bench;
+    this.#snapshot = parts.bench.snapshots.at(0);
+    this.#oracles = parts.oracles;
+    this.#model = parts.model;
+    this.#onCase = parts.onCase;
+  }
+
+  targetOf(first: FirstPage): string {
+    return this.#snapshot.targetOf(first);
+  }
+
+  /** Requests a token that nobody else uses; a provider may hand out an earlier one again. */
+  async requestToken(): Promise<void> {
+    const { tokens } = this.#bench;
+    await tokens.released();
+    const answer = await tokens.unshared();
+    const { token } = answer;
+    const known = this.#model.tokens.find((one) => one.token === token);
+    const number = known?.number ?? this.#model.issued + 1;
+    this.#note(answer.exchange, `request token ${number}`, number);
+    if (token === null) throw new SequenceOver();
+    if (known === undefined) this.#model.add({ number, token, answer, wasAccepted: false });
+  }
+
+  /** Makes sure that there are two tokens, unless the provider hands out the same one again. */
+  async requireTwoTokens(): Promise<void> {
+    if (this.#model.tokens.length < 2) await this.requestToken();
+  }
+
+  /** A call that must be answered with a page. */
+  async call(call: ModelCall, token: ModelToken, { fresh = false } = {}): Promise<void> {
+    const exchange = await this.#send(call.target, token, fresh);
+    const answer = this.#bench.list.read(exchange, true);
+    if (answer.kind === 'refused') return await this.#judgeRefusal(call, token, answer, exchange);
+    token.wasAccepted = true;
+    this.#onCase('authorization/accepted');
+    if (call.owner !== null) this.#onCase('traversal/followable');
+    call.worked = true;
+    if (answer.kind === 'no-envelope')
+      throw this.#suspicion('list/envelope', false, {
+        message: `the answer to ${call.target} is no list envelope: ${answer.why}`,
+        expected: 'a JSON object whose items is an array',
+        actual: answer.why,
+      });
+    await this.#judgePage(answer, token);
+  }
+
+  /** A call without an Authorization header, which must give no records. */
+  async callWithoutToken(call: ModelCall): Promise<void> {
+    const rule = call.owner === null ? 'authorization/required' : 'authorization/required-on-every-page';
+    await this.#probe(call, null, { authorization: null, how: 'without an Authorization header', rule });
+  }
+
+  /** A call with a token that was not issued, which must give no records. */
+  async callWithWrongToken(call: ModelCall, token: ModelToken, kind: WrongToken): Promise<void> {
+    const wrong = kind === 'random' ? this.#model.randomToken : token.token.slice(0, -4);
+    const how = kind === 'random' ? 'that is a random string' : 'shortened by its last four characters';
+    const isIssued = this.#bench.tokens.history.rightAnswers().some((answer) => answer.token === wrong);
+    if (isIssued || wrong === '') return;
+    if (kind === 'shortened') {
+      const label = this.#bench.tokens.labelOf(token.token);
+      this.#bench.secrets.add(wrong, `${label} ${how}`, '${TOKEN%????}');
+    }
+    const rule = 'authorization/token-integrity';
+    await this.#probe(call, token, { authorization: `Bearer ${wrong}`, how: `with a token ${how}`, rule });
+  }
+
+  async #probe(
+    { target }: ModelCall,
+    token: ModelToken | null,
+    probe: { readonly authorization: string | null; readonly how: string; readonly rule: RequirementId },
+  ): Promise<void> {
+    const { authorization, how, rule } = probe;
+    const exchange = await this.#bench.list.call({ target, authorization });
+    this.#note(exchange, `GET ${target} ${how}`, token?.number ?? null);
+    this.#probed.add(target);
+    const status = exchange.answer?.status ?? 0;
+    if (isOutage(status)) throw new SequenceOver();
+    const records = this.#bench.list.records.findIn(exchange);
+    this.#onCase(rule);
+    if (records === null) return;
+    if (rule === 'authorization/required-on-every-page') await this.#expectFirstPageClosed(rule);
+    throw this.#suspicion(rule, false, {
+      message: `GET ${target} ${how} was answered ${status} with ${records}; it must give none`,
+      expected: 'no records',
+      actual: `status ${status} with ${records}`,
+    });
+  }
+
+  /** Throws a suspicion if a page that no link names is open as well: then the gate breaks, not the pages behind links. */
+  async #expectFirstPageClosed(hides: RequirementId): Promise<void> {
+    const target = this.targetOf({ pageSize: this.#model.pageSize + 1 });
+    await this.#statusOf(target, this.#model.newest);
+    const exchange = await this.#bench.list.call({ target, authorization: null });
+    this.#note(exchange, `GET ${target} without an Authorization header`, null);
+    const records = this.#bench.list.records.findIn(exchange);
+    if (records === null) return;
+    const status = exchange.answer?.status ?? 0;
+    const { suspicion } = this.#suspicion('authorization/required', false, {
+      message: `GET ${target} without an Authorization header was answered ${status} with ${records}; it must give none`,
+      expected: 'no records',
+      actual: `status ${status} with ${records}`,
+    });
+    throw new SuspicionMet({ ...suspicion, hides });
+  }
+
+  async #send(target: string, token: ModelToken, fresh = false): Promise<Exchange> {
+    const exchange = await this.#bench.list.call({
+      target,
+      authorization: `Bearer ${token.token}`,
+      ...(fresh ? ON_NEW_CONNECTION : {}),
+    });
+    const where = fresh ? ' on a new connection' : '';
+    this.#note(exchange, `GET ${target} with token ${token.number}${where}`, token.number);
+    return exchange;
+  }
+
+  #note(exchange: Exchange, words: string, token: number | null): void {
+    const { number } = exchange;
+    this.#steps.push({ exchange: number, token, words: `${words}: ${exchange.answer?.status}` });
+  }
+
+  async #judgeRefusal(
+    call: ModelCall,
+    token: ModelToken,
+    { status }: NoPage,
+    exchange: Exchange,
+  ): Promise<void> {
+    const { target } = call;
+    // A limit of requests, or an outage.
+    if (status === 403 || isOutage(status)) throw new SequenceOver();
+    const isKnown = call.worked || call.owner !== null;
+    const refused = {
+      message: `GET ${target} with token ${token.number}, which is in force, was answered ${status}; it must be answered 200`,
+      expected: 200,
+      actual: status,
+    };
+    const broken = call.owner === null ? 'authorization/accepted' : 'traversal/followable';
+    if (status !== 401) {
+      // A link may be bound to the data as they were.
+      const isPlace = call.owner === null && wholeNumberIn(parametersOf(target), '$skip') !== null;
+      if (isKnown)
+        throw this.#suspicion(
+          isPlace ? 'traversal/by-parameters' : broken,
+          isPlace || call.owner !== null,
+          refused,
+        );
+      // What the specification leaves open may be refused.
+      throw new SequenceOver();
+    }
+    const isShared = this.#probed.has(target);
+    // A later token may have ended an earlier one, not on all servers at once.
+    if (token !== this.#model.newest) return this.#model.forget(token);
+    // The first use of a token, and its end, are for other checks to judge.
+    if (!token.wasAccepted) this.#bench.tokens.history.noteEnding(token.token, exchange, false);
+    if (!token.wasAccepted || !this.#isYoung(token, exchange)) throw new SequenceOver();
+    if ((await this.#statusOf(target, token)) === 200)
+      throw this.#suspicion('authorization/accepted', false, refused, true);
+    if (isKnown && (await this.#statusOf(this.targetOf({ pageSize: 1 }), token)) === 200)
+      // A link that worked before its target was refused to another caller is no wrong link.
+      throw this.#suspicion(
+        isShared && call.worked ? 'authorization/accepted' : broken,
+        false,
+        refused,
+        true,
+      );
+    throw new SequenceOver();
+  }
+
+  async #statusOf(target: string, token: ModelToken): Promise<number> {
+    const exchange = await this.#send(target, token);
+    const status = exchange.answer?.status ?? 0;
+    if (isOutage(status)) throw new SequenceOver();
+    return status;
+  }
+
+  #isYoung({ answer }: ModelToken, exchange: Exchange): boolean {
+    const { clockRate } = this.#bench.target.expiry;
+    const ageMs = exchange.startedAt + exchange.durationMs - answer.askedAt;
+    return ageMs * clockRate < Math.min(answer.expiresIn ?? 0, VALIDITY) * UNEXPIRED_SHARE * 1000;
+  }
+
+  async #judgePage(page: Page, token: ModelToken): Promise<void> {
+    const asked = requestedPageOf(page);
+    if (asked === null) return;
+    const link = asked.counting === true ? this.#snapshot.linkOf(page) : null;
+    if (link !== null) this.#model.linkOf(link.target, token);
+    for (const { id, atRest, judge } of this.#oracles) {
+      const finding = await judge(asked, this.#snapshot);
+      if (finding === 'kept') this.#onCase(id);
+      if (!(finding instanceof Violation)) continue;
+      if (LEFT_TO_THEIR_CHECKS.includes(id)) throw new SequenceOver();
+      const [breach] = finding.breaches;
+      if (breach !== undefined) throw this.#suspicion(id, atRest, breach);
+    }
+    // After the rules about single pages: a page with too few records also holds others than before.
+    const size = asked.pageSize === null ? 'default' : asked.size;
+    if (size !== null) this.#compare(page, `${asked.counting} ${size} ${asked.skip}`);
+  }
+
+  /** Holds the records of a page against those that the same position gave before in the sequence. */
+  #compare(page: Page, key: string): void {
+    const { identities, itemCount, target, exchange } = page;
+    if (identities.length !== itemCount || identities.includes(0n)) return;
+    const before = this.#model.records.get(key);
+    if (before === undefined) {
+      this.#model.records.set(key, { identities, exchange });
+      return;
+    }
+    this.#onCase('traversal/by-parameters');
+    if (startsAlike(identities, before.identities)) return;
+    throw this.#suspicion('traversal/by-parameters', true, {
+      message: `GET ${target} was answered with other records than the same page earlier in the sequence`,
+      expected: `the ${before.identities.length} records of exchange ${before.exchange}`,
+      actual: `${itemCount} records, ${othersIn(identities, before.identities)} of them others`,
+    });
+  }
+
+  #suspicion(
+    requirement: RequirementId,
+    atRest: boolean,
+    {
+      message,
+      expected,
+      actual,
+    }: { readonly message: string; readonly expected: Json; readonly actual: Json },
+    isExcusable = false,
+  ): SuspicionMet {
+    const count = this.#steps.length;
+    const violation = new Violation({
+      key: requirement,
+      message: `${message} (last of ${count} requests that were sent in this order)`,
+      expected,
+      actual,
+      counterexample: { steps: this.#steps.map(({ words }) => words) },
+      exchanges: this.#steps.map(({ exchange }) => exchange),
+      sequence: this.#steps.map(({ exchange, token }) => ({ exchange, token })),
+    });
+    return new SuspicionMet({ requirement, atRest, isExcusable, violation });
+  }
+}
+
+/** Thrown where a step shows a breach. */
+export class SuspicionMet extends Error {
+  readonly suspicion: Suspicion;
+
+  constructor(suspicion: Suspicion) {
+    super(suspicion.violation.message);
+    this.suspicion = suspicion;
+  }
+}
+
+/** Statuses of an outage or a limit of requests, of which nothing follows. */
+function isOutage(status: number): boolean {
+  return status === 429 || status >= 500 || status === 0;
+}
+
+/** Whether the same records begin both pages; how many they hold is for the rules of page sizes. */
+function startsAlike(one: Identities, other: Identities): boolean {
+  const shared = Math.min(one.length, other.length);
+  if (shared === 0) return one.length === other.length;
+  return one.slice(0, shared).every((identity, index) => identity === other[index]);
+}
+
+function othersIn(one: Identities, other: Identities): number {
+  const known = new Set(other);
+  return one.filter((identity) => !known.has(identity)).length;
+}

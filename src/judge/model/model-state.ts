@@ -1,0 +1,104 @@
+import type { Identities } from '../../provider/identity.ts';
+import type { TokenAnswer } from '../../provider/token-answer.ts';
+
+/** A token of a sequence. */
+export interface ModelToken {
+  /** Position in the order in which the tokens were issued, from 1. */
+  readonly number: number;
+  readonly token: string;
+  readonly answer: TokenAnswer;
+  /** Whether a list call with it was answered 200. */
+  wasAccepted: boolean;
+}
+
+/** A list call that a sequence knows. */
+export interface ModelCall {
+  readonly target: string;
+  /** The token that obtained the link; null for a request by parameters. Only that token can follow the link for sure. */
+  readonly owner: ModelToken | null;
+  /** Whether it was answered 200. */
+  worked: boolean;
+}
+
+/** What a sequence knows of the provider: its tokens in the order of issue, the links and the records met so far. */
+export class ProviderModel {
+  /** Records of the list, as the main traversal of the snapshot gave them. */
+  readonly total: number;
+  /** The page size of the first call. */
+  readonly pageSize: number;
+  /** The page of that size that the first call requests, from 0. */
+  readonly firstPage: number;
+  /** A token that nobody issued. */
+  readonly randomToken: string;
+  readonly tokens: ModelToken[] = [];
+  readonly links: ModelCall[] = [];
+  readonly calls: ModelCall[] = [];
+  /** Records by $count, page size and position, as they were given first. */
+  readonly records = new Map<string, { readonly identities: Identities; readonly exchange: number }>();
+
+  #issued = 0;
+
+  constructor(facts: Pick<ProviderModel, 'total' | 'pageSize' | 'firstPage' | 'randomToken'>) {
+    this.total = facts.total;
+    this.pageSize = facts.pageSize;
+    this.firstPage = facts.firstPage;
+    this.randomToken = facts.randomToken;
+  }
+
+  /**
+   * The parameters of a page behind the first one; after the last page of the list follows its first.
+   *
+   * @param number pages of that size behind the page with the record that the sequence begins with
+   */
+  place(number: number, pageSize = this.pageSize): { readonly pageSize: number; readonly skip?: number } {
+    const pages = Math.max(1, Math.ceil(this.total / pageSize));
+    const page = (Math.floor((this.firstPage * this.pageSize) / pageSize) + number) % pages;
+    return page === 0 ? { pageSize } : { pageSize, skip: page * pageSize };
+  }
+
+  get newest(): ModelToken {
+    const token = this.tokens.at(-1);
+    if (token === undefined) throw new Error('a sequence begins with a token');
+    return token;
+  }
+
+  get earliest(): ModelToken {
+    return this.tokens[0] ?? this.newest;
+  }
+
+  /** Tokens so far, those that are left out included. */
+  get issued(): number {
+    return this.#issued;
+  }
+
+  add(token: ModelToken): void {
+    this.tokens.push(token);
+    this.#issued = Math.max(this.#issued, token.number);
+  }
+
+  /** Leaves out a token that is no longer in force, and the links that it obtained. */
+  forget(token: ModelToken): void {
+    const place = this.tokens.indexOf(token);
+    if (place >= 0) this.tokens.splice(place, 1);
+    const others = this.links.filter(({ owner }) => owner !== token);
+    this.links.splice(0, this.links.length, ...others);
+  }
+
+  /** A call by parameters, the same one each time. */
+  callOf(target: string): ModelCall {
+    const known = this.calls.find((call) => call.target === target);
+    if (known !== undefined) return known;
+    const call: ModelCall = { target, owner: null, worked: false };
+    this.calls.push(call);
+    return call;
+  }
+
+  /** The link with that target that this token obtained, the same one each time. */
+  linkOf(target: string, owner: ModelToken): ModelCall {
+    const known = this.links.find((link) => link.target === target && link.owner === owner);
+    if (known !== undefined) return known;
+    const link: ModelCall = { target, owner, worked: false };
+    this.links.push(link);
+    return link;
+  }
+}

@@ -1,0 +1,285 @@
+import type { Arbitrary, AsyncCommand } from 'fast-check';
+import { isRequirementId, type RequirementId } from '../../core/requirement-id.ts';
+import { Blocked, Undecided } from '../../core/undecided.ts';
+import { sameAnswer } from '../../provider/page.ts';
+import { NoAnswer } from '../../provider/sender.ts';
+import type { Bench } from '../bench.ts';
+import { withRate } from '../confirmation.ts';
+import { countProvenRecords } from '../list-position.ts';
+import { mainTraversal } from '../probes/list-traversals.ts';
+import { fastCheckOf } from '../property.ts';
+import { seededNumber } from '../seeded-number.ts';
+import { Violation } from '../violation.ts';
+import { ModelActor, type NamedOracle, SequenceOver, type Suspicion, SuspicionMet } from './model-actor.ts';
+import { commandsOf, EVERYTHING, kindOf, THEMES, type Theme } from './model-commands.ts';
+import { ProviderModel } from './model-state.ts';
+
+/** Requirements without an oracle that a sequence can break. */
+const STATEFUL: readonly RequirementId[] = [
+  'authorization/accepted',
+  'authorization/required',
+  'authorization/required-on-every-page',
+  'authorization/token-integrity',
+  'list/envelope',
+  'traversal/followable',
+  'traversal/by-parameters',
+];
+
+/** Requirements that one answer breaks: nothing explains records without a valid token. */
+const PROVEN_BY_ONE: readonly RequirementId[] = [
+  'authorization/required',
+  'authorization/required-on-every-page',
+  'authorization/token-integrity',
+];
+
+/** Sequences of each theme, and of all commands, in `certify`. */
+const CERTIFY = { ofEachTheme: 4, ofEverything: 5 };
+
+/** Times that a sequence is carried out at most while it is shrunk. */
+const MAX_SHRINK_RUNS = 30;
+
+/** Sequences that are carried out again at most to see the breach of one requirement again. */
+const MAX_CONFIRMED = 3;
+
+/** Sequences that are drawn in vain at most for one that holds enough kinds of commands. */
+const MAX_SKIPS = 1000;
+
+/** Largest page size of the first call of a sequence. */
+const MAX_FIRST_SIZE = 49;
+
+/** Linked pages, from the one with the first record of a sequence, that must not have changed. */
+const PAGES_AT_REST = 5;
+
+/** A breach that a drawn sequence met, and how the sequence is drawn again. */
+interface Met extends Suspicion {
+  readonly theme: Theme;
+  readonly index: number;
+}
+
+type FastCheck = typeof import('fast-check');
+
+type Commands = Iterable<AsyncCommand<ProviderModel, ModelActor, boolean>>;
+
+/**
+ * A stateful model of one list: sequences of commands in random order, drawn from the run's seed and carried out one after
+ * another, once for all requirements.
+ */
+export class StatefulModel {
+  readonly #bench: Bench;
+  readonly #oracles: readonly NamedOracle[];
+  readonly #cases = new Map<RequirementId, number>();
+  #met: Promise<readonly Met[]> | null = null;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(bench: Bench) {
+    this.#bench = bench;
+    this.#oracles = bench.suite.flatMap(({ requirement: { id }, oracle }) =>
+      oracle === undefined || !isRequirementId(id) ? [] : [{ id, ...oracle }],
+    );
+  }
+
+  /** Whether sequences can show a breach of that requirement. */
+  covers(id: string): boolean {
+    return STATEFUL.some((one) => one === id) || this.#oracles.some((one) => one.id === id);
+  }
+
+  /** Steps so far in which a breach of that requirement would have shown. */
+  casesOf(id: string): number {
+    return isRequirementId(id) ? (this.#cases.get(id) ?? 0) : 0;
+  }
+
+  /** Fulfilled when the sequences were carried out, which begins now if it did not before. */
+  carriedOut(): Promise<readonly Met[]> {
+    this.#met ??= this.#carryOutAll();
+    return this.#met;
+  }
+
+  /**
+   * Throws a Violation if a sequence broke the requirement, and does so again after it was shrunk; Undecided for a breach
+   * that shows once and that no change of the data excuses.
+   *
+   * @param others what to wait for before a breach is confirmed: then nothing else is sent
+   */
+  async expectNoBreach(id: string, others: Promise<unknown>): Promise<void> {
+    const all = await this.carriedOut();
+    const met = all.filter(({ requirement }) => requirement === id);
+    const hiding = all.find(({ hides }) => hides === id);
+    if (met.length === 0 && hiding !== undefined)
+      throw new Blocked(hiding.requirement, hiding.violation.message);
+    if (met.length === 0) return;
+    await others;
+    const turn = this.#turn.then(() => this.#confirmAny(met));
+    this.#turn = turn.catch(() => undefined);
+    await turn;
+  }
+
+  async #carryOutAll(): Promise<readonly Met[]> {
+    const total = await this.#recordsAtRest();
+    if (total === null || total === 0) return [];
+    const found: Met[] = [];
+    for (const [theme, runs] of this.#plan()) {
+      let index = -1;
+      const fastCheck: FastCheck = fastCheckOf();
+      const property = fastCheck.asyncProperty(this.#sequences(theme), async (commands) => {
+        index++;
+        // Not by a filter: fast-check would lose what it knows of the commands that ran, and shrink nothing.
+        fastCheck.pre(new Set([...commands].map(kindOf)).size >= theme.minKinds);
+        const suspicion = await this.#carryOut(commands, this.#modelFor(theme, index, total), false);
+        if (suspicion !== null) found.push({ ...suspicion, theme, index });
+      });
+      const parameters = { seed: this.#seedOf(theme), numRuns: runs, maxSkipsPerRun: MAX_SKIPS };
+      const outcome = await fastCheck.check(property, parameters);
+      if (outcome.failed)
+        throw outcome.errorInstance ?? new Error(`too few sequences of ${theme.name} were drawn`);
+    }
+    return found;
+  }
+
+  #plan(): readonly (readonly [Theme, number])[] {
+    if (this.#bench.options.suite !== 'certify') return THEMES.map((theme) => [theme, 1]);
+    return [
+      ...THEMES.map((theme) => [theme, CERTIFY.ofEachTheme] as const),
+      [EVERYTHING, CERTIFY.ofEverything],
+    ];
+  }
+
+  #seedOf({ name }: Theme): number {
+    const { list, options } = this.#bench;
+    return seededNumber(options.seed, `${list.resource.name} ${name}`);
+  }
+
+  #sequences(theme: Theme): Arbitrary<Commands> {
+    const fastCheck = fastCheckOf();
+    const { maxCommands } = theme;
+    return fastCheck.commands(commandsOf(fastCheck, theme), {
+      maxCommands,
+      size: 'max',
+      disableReplayLog: true,
+    });
+  }
+
+  /** The records of the list as the main traversal gave them; null where that is not known. */
+  async #recordsAtRest(): Promise<number | null> {
+    const { snapshots } = this.#bench;
+    try {
+      return await countProvenRecords(snapshots.at(0));
+    } catch (error) {
+      if (error instanceof NoAnswer || error instanceof Undecided) return null;
+      throw error;
+    }
+  }
+
+  /** The model that a sequence begins with: a small page, the same one when the sequence is drawn again. */
+  #modelFor({ name, isAnywhere }: Theme, index: number, total: number): ProviderModel {
+    const draw = (what: string): number =>
+      seededNumber(this.#bench.options.seed, `model ${what} ${name} ${index}`);
+    const pageSize = 1 + (draw('size') % Math.max(1, Math.min(MAX_FIRST_SIZE, Math.floor(total / 4))));
+    return new ProviderModel({
+      total,
+      pageSize,
+      firstPage: isAnywhere ? draw('place') % Math.ceil(total / pageSize) : 0,
+      randomToken: `${draw('token').toString(36)}${draw('token again').toString(36)}`,
+    });
+  }
+
+  /** Carries out a sequence with a token of its own; the first breach that it met. */
+  async #carryOut(
+    commands: Commands,
+    model: ProviderModel,
+    isConfirming: boolean,
+  ): Promise<Suspicion | null> {
+    const actor = new ModelActor({
+      bench: this.#bench,
+      oracles: this.#oracles,
+      model,
+      onCase: (id) => {
+        if (!isConfirming) this.#cases.set(id, (this.#cases.get(id) ?? 0) + 1);
+      },
+    });
+    try {
+      await actor.requestToken();
+      const first = actor.targetOf({ count: true, ...model.place(0) });
+      await actor.call(model.callOf(first), model.newest);
+      await fastCheckOf().asyncModelRun(() => ({ model, real: actor }), commands);
+      return null;
+    } catch (error) {
+      if (error instanceof SuspicionMet) return error.suspicion;
+      if (error instanceof SequenceOver || error instanceof NoAnswer || error instanceof Undecided)
+        return null;
+      throw error;
+    }
+  }
+
+  /** Confirms a breach by the first of the sequences that shows it again. */
+  async #confirmAny(met: readonly Met[]): Promise<void> {
+    for (const one of met.slice(0, MAX_CONFIRMED)) await this.#confirm(one);
+    const lasting = met.find(({ atRest, isExcusable }) => !atRest && !isExcusable);
+    if (lasting === undefined) return;
+    const attempts = met.length + Math.min(met.length, MAX_CONFIRMED);
+    if (PROVEN_BY_ONE.includes(lasting.requirement)) throw withRate(lasting.violation, met.length, attempts);
+    throw new Undecided({ kind: 'intermittent', seen: met.length, attempts }, lasting.violation.message);
+  }
+
+  async #confirm({ theme, index, requirement, atRest }: Met): Promise<void> {
+    const total = await this.#recordsAtRest();
+    if (total === null) return;
+    const { skip = 0 } = this.#modelFor(theme, index, total).place(0);
+    if (atRest && !(await this.#isAtRest(skip))) return;
+    const shrunk = await this.#shrunk({ theme, index, requirement, total });
+    if (shrunk === null || (atRest && !(await this.#isAtRest(skip)))) return;
+    throw shrunk;
+  }
+
+  /** The breach of the shortest sequence that shows it, and shows it again; null where it does not show. */
+  async #shrunk(
+    parts: Pick<Met, 'theme' | 'index' | 'requirement'> & { readonly total: number },
+  ): Promise<Violation | null> {
+    const { theme, index, requirement, total } = parts;
+    const { check, asyncProperty } = fastCheckOf();
+    const violationIn = async (commands: Commands): Promise<Violation | null> => {
+      const suspicion = await this.#carryOut(commands, this.#modelFor(theme, index, total), true);
+      return suspicion?.requirement === requirement ? suspicion.violation : null;
+    };
+    let runs = 0;
+    const property = asyncProperty(this.#sequences(theme), async (commands) => {
+      if (++runs > 1 + MAX_SHRINK_RUNS) return;
+      const violation = await violationIn(commands);
+      if (violation !== null) throw violation;
+    });
+    const outcome = await check(property, { seed: this.#seedOf(theme), path: String(index), numRuns: 1 });
+    if (!outcome.failed) return null;
+    const [shortest] = outcome.counterexample ?? [];
+    if (shortest === undefined || !(outcome.errorInstance instanceof Violation)) throw outcome.errorInstance;
+    return await violationIn(shortest);
+  }
+
+  /**
+   * Whether pages of the main traversal hold the same records now, requested by parameters, there and back.
+   *
+   * @param skip records before those that a sequence begins with
+   */
+  async #isAtRest(skip: number): Promise<boolean> {
+    const snapshot = this.#bench.snapshots.at(0);
+    const { client } = snapshot;
+    const { steps } = await mainTraversal(snapshot);
+    const from = steps.findIndex(({ given }) => given > skip);
+    const chosen = [
+      ...new Set([...steps.slice(0, 1), ...steps.slice(from, from + PAGES_AT_REST), ...steps.slice(-1)]),
+    ];
+    for (const { page, given, sizeInForce } of [...chosen, ...chosen.toReversed(), ...chosen]) {
+      // Not by its link, nor without $pagesize: that may be what goes wrong.
+      const query = `$skip=${given - page.itemCount}&$pagesize=${sizeInForce}&$count=true`;
+      if (!sameAnswer(page, await client.authorized(`${client.path}?${query}`))) return false;
+    }
+    return true;
+  }
+}
+
+/** The model of a list, one for all checks of a run. */
+export function modelOf(bench: Bench): StatefulModel {
+  return bench.snapshots.at(0).memo.once(newModel, bench);
+}
+
+function newModel(bench: Bench): StatefulModel {
+  return new StatefulModel(bench);
+}

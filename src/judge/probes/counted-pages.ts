@@ -1,0 +1,77 @@
+import type { Page } from '../../provider/page.ts';
+import type { Snapshot } from '../../provider/snapshot.ts';
+import type { Step, Traversal } from '../../provider/traversal.ts';
+import type { CheckContext } from '../context.ts';
+import { awaitAll } from '../parallel-map.ts';
+import {
+  blockedByMisstep,
+  firstMisstep,
+  firstWrongQuery,
+  type Misstep,
+  soundSteps,
+  stepsWithRightQuery,
+} from '../proofs/missteps.ts';
+import { firstPageCases, firstPages, requestFirstPage } from './first-pages.ts';
+import { allTraversals } from './list-traversals.ts';
+import type { Position, RequestedPage } from './requested-page.ts';
+
+/**
+ * Every page that was requested with `$count=true`, first pages before linked ones. Pages after a link with a
+ * wrong query are left out. A snapshot that confirms a breach requests no more pages than the caller takes.
+ */
+export function countedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<RequestedPage> {
+  return countedPagesUpTo(context, snapshot, { steps: stepsWithRightQuery, misstep: firstWrongQuery });
+}
+
+/** The same, also without the pages after a page of a wrong size or a link with a wrong offset. */
+export function soundCountedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<RequestedPage> {
+  return countedPagesUpTo(context, snapshot, { steps: soundSteps, misstep: firstMisstep });
+}
+
+async function* countedPagesUpTo(
+  context: CheckContext,
+  snapshot: Snapshot,
+  bound: {
+    readonly steps: (traversal: Traversal) => readonly Step[];
+    readonly misstep: (traversal: Traversal) => Misstep | null;
+  },
+): AsyncGenerator<RequestedPage> {
+  if (snapshot.number === 0)
+    await awaitAll([firstPages(context, snapshot), allTraversals(context, snapshot)]);
+  for (const tried of await firstPageCases(context, snapshot)) {
+    if (tried.count !== true) continue;
+    const { first, answer, size } = await requestFirstPage(snapshot, tried);
+    if (answer.kind !== 'page') continue;
+    const pageSize = typeof first.pageSize === 'number' ? first.pageSize : null;
+    const allFilled = answer.itemCount === size;
+    yield pageOfTraversal(answer, size, 0, { pageSize, number: 1, allFilled });
+  }
+  for (const traversal of await allTraversals(context, snapshot)) {
+    const steps = bound.steps(traversal);
+    let allFilled = true;
+    for (const { page, sizeInForce: size, number, given } of steps) {
+      allFilled &&= page.itemCount === size;
+      yield pageOfTraversal(page, size, given - page.itemCount, {
+        pageSize: traversal.pageSize,
+        number,
+        allFilled,
+      });
+    }
+    const misstep = bound.misstep(traversal);
+    // The pages after the misstep are not judged.
+    if (misstep !== null && steps.length < traversal.steps.length)
+      context.limitedBy(blockedByMisstep(misstep));
+  }
+}
+
+function pageOfTraversal(page: Page, size: number, skip: number, position: Position): RequestedPage {
+  const { pageSize } = position;
+  return {
+    page,
+    counting: true,
+    pageSize: pageSize === null ? null : String(pageSize),
+    size,
+    skip,
+    position,
+  };
+}

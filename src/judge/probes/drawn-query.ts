@@ -1,0 +1,68 @@
+import type { Arbitrary } from 'fast-check';
+import type { CheckContext } from '../context.ts';
+import { fastCheckOf } from '../property.ts';
+import { MAX_PAGE_SIZE } from './page-sizes.ts';
+
+/**
+ * Queries of list calls: a gateway may check the token, or a cache keep an answer, for some of them only. Some have a page
+ * size outside 1 to 500 or an unknown parameter, for which a provider may refuse them.
+ */
+export function listQueries(fastCheck: typeof import('fast-check')): Arbitrary<string> {
+  return queries(fastCheck, {
+    sizes: [
+      pageSizes(fastCheck, MAX_PAGE_SIZE + 1, 2 * MAX_PAGE_SIZE),
+      fastCheck.constantFrom('$pagesize=0', '$pagesize=-1', '$pagesize=abc'),
+    ],
+    parameters: ['$top=5', 'x=1'],
+  });
+}
+
+/** A query that a provider answers with a page to a valid token, drawn by the seed and a label; with its question mark. */
+export function drawnQuery({ random }: Pick<CheckContext, 'random'>, label: string): string {
+  const fastCheck = fastCheckOf();
+  const usual = queries(fastCheck, { sizes: [], parameters: [] });
+  const [query = ''] = fastCheck.sample(usual, { seed: random(label), numRuns: 1 });
+  return `?${query}`;
+}
+
+/**
+ * A query with `$count=true` and any page size, drawn by the seed and a label; with its question mark. A call that only shows
+ * whether a token is accepted then tests one more page size. Empty in `smoke`.
+ */
+export function sizedQuery({ random, options }: CheckContext, label: string): string {
+  return options.suite === 'smoke' ? '' : `?$count=true&$pagesize=${1 + (random(label) % MAX_PAGE_SIZE)}`;
+}
+
+/** @param further what the specification does not show */
+function queries(
+  fastCheck: typeof import('fast-check'),
+  further: { readonly sizes: readonly Arbitrary<string>[]; readonly parameters: readonly string[] },
+): Arbitrary<string> {
+  const { oneof, constant, constantFrom } = fastCheck;
+  const part = (...choices: readonly (readonly [weight: number, arbitrary: Arbitrary<string>])[]) =>
+    oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+  return fastCheck
+    .record({
+      count: part([2, constant('')], [3, constant('$count=true')], [1, constant('$count=false')]),
+      size: part(
+        [2, constant('')],
+        // Most pages that clients request are small.
+        [2, pageSizes(fastCheck, 1, 20)],
+        [2, pageSizes(fastCheck, 1, MAX_PAGE_SIZE)],
+        ...further.sizes.map((sizes) => [1, sizes] as const),
+      ),
+      other: part([5, constant('')], [2, constantFrom('$skip=1', '$skip=0', ...further.parameters)]),
+      isEncoded: fastCheck.integer({ min: 0, max: 3 }).map((number) => number === 3),
+      isReversed: fastCheck.boolean(),
+    })
+    .map(({ count, size, other, isEncoded, isReversed }) => {
+      const parts = [count, size, other].filter((text) => text !== '');
+      const query = (isReversed ? parts.toReversed() : parts).join('&');
+      return isEncoded ? query.replaceAll('$', '%24') : query;
+    })
+    .filter((query) => query !== '');
+}
+
+function pageSizes(fastCheck: typeof import('fast-check'), min: number, max: number): Arbitrary<string> {
+  return fastCheck.integer({ min, max }).map((number) => `$pagesize=${number}`);
+}

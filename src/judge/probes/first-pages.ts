@@ -1,0 +1,238 @@
+import type { Suite } from '../../core/results.ts';
+import type { ListAnswer } from '../../provider/page.ts';
+import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
+import type { CheckContext } from '../context.ts';
+import { mapInParallel } from '../parallel-map.ts';
+import { countKnownRecords, estimateLength, traversalSizesOf } from './list-traversals.ts';
+import {
+  boundarySizes,
+  commonSizes,
+  MAX_PAGE_SIZE,
+  partialTraversalSizes,
+  quickSizes,
+  sizeOrder,
+} from './page-sizes.ts';
+
+/** A first page of a size from 1 to 500, with `$count=true`, with `$count=false` or without `$count`. */
+export interface SizeCase extends FirstPage {
+  readonly pageSize: number;
+}
+
+/** Page sizes that a full run draws, unless --runs gives another number. */
+const DRAWN_SIZES = 24;
+
+/** Fixed and drawn page sizes of a full run: if the length of the list has many divisors, fewer others are drawn. */
+const MAX_SIZES = 38;
+
+/** The small page size of a smoke run, and of lists too short for a drawn one. */
+const USUAL_SMALL_SIZE = 7;
+
+/** Ranges from which the small page size of other runs is drawn: defects may concern small or large pages only. */
+const SMALL_SIZES = [20, 250];
+
+/** One in this number of drawn page sizes is requested without `$count` instead of with it. */
+const UNCOUNTED_INTERVAL = 8;
+
+/** The page sizes of a run. */
+interface DrawnSizes {
+  /** Sizes of first pages. */
+  readonly first: readonly SizeCase[];
+  /** Sizes of pages from within the list. */
+  readonly within: readonly SizeCase[];
+}
+
+/** Page sizes whose first pages are judged: fixed ones that are likely to show defects, and drawn ones. */
+export async function sizeCases(context: CheckContext, snapshot: Snapshot): Promise<readonly SizeCase[]> {
+  return (await drawnSizes(context, snapshot)).first;
+}
+
+/**
+ * Queries for pages of drawn sizes from within the list: at a drawn offset, a multiple of the page size; in changing order. A page
+ * with a count is not the last one, so that it has a link.
+ */
+export async function pagesWithin(context: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
+  const total = await estimateLength(snapshot);
+  return (await drawnSizes(context, snapshot)).within.map(({ pageSize, count }, index) => {
+    const behind = Math.ceil(total / pageSize) - 1;
+    const pages = Math.max(1, count === true ? behind - 1 : behind);
+    const skip = pageSize * (1 + (context.random(`page of ${pageSize}`) % pages));
+    const query = [...(count === true ? ['$count=true'] : []), `$pagesize=${pageSize}`, `$skip=${skip}`];
+    return (index % 2 === 0 ? query : query.toReversed()).join('&');
+  });
+}
+
+async function drawnSizes(context: CheckContext, snapshot: Snapshot): Promise<DrawnSizes> {
+  const total = await estimateLength(snapshot);
+  const drawn = snapshot.memo.once(nothingDrawn);
+  const { suite } = context.options;
+  const small = Math.max(1, await smallPageSize(context, snapshot));
+  const sizes = drawn.get(suite) ?? drawSizes(context, total, small);
+  drawn.set(suite, sizes);
+  return sizes;
+}
+
+/** The sizes of a snapshot by suite: every check of a suite draws the same. */
+function nothingDrawn(): Map<Suite, DrawnSizes> {
+  return new Map();
+}
+
+/**
+ * With --runs each size is requested with and without `$count`. In `certify`, each of the 500 is, one of the two from within the
+ * list. In `full` most sizes are requested with `$count=true` only, because such a page shows more, and every other drawn one
+ * from within the list.
+ */
+function drawSizes(context: CheckContext, total: number, small: number): DrawnSizes {
+  const { suite, runs } = context.options;
+  const counted = (pageSize: number): SizeCase => ({ pageSize, count: true });
+  const uncounted = (pageSize: number): SizeCase =>
+    isCountFalse(context, pageSize) ? { pageSize, count: false } : { pageSize };
+  const both = (sizes: readonly number[]): readonly SizeCase[] =>
+    sizes.flatMap((size) => [counted(size), uncounted(size)]);
+  if (suite === 'smoke') return { first: both(quickSizes(total)), within: [] };
+  const order = sizeOrder(total, (size) => context.random(`size ${size}`));
+  if (suite === 'certify') {
+    const paged = order.filter((size) => size < total);
+    const first = paged.map((size, index) => (index % 2 === 0 ? counted(size) : uncounted(size)));
+    const within = paged.map((size, index) => (index % 2 === 0 ? uncounted(size) : counted(size)));
+    return { first: [...first, ...both(order.filter((size) => size >= total))], within };
+  }
+  const ends = boundarySizes(total);
+  const traversed = traversalSizesOf(context, total);
+  const common = commonSizes(total);
+  const partial = partialTraversalSizes(total, context.random('small size'));
+  const usual = new Set([small, ...ends, ...traversed, ...partial, ...common]);
+  const drawn = order
+    .filter((size) => !usual.has(size))
+    .slice(0, runs ?? Math.min(DRAWN_SIZES, Math.max(0, MAX_SIZES - usual.size)));
+  if (runs !== null) return { first: both([...usual, ...drawn]), within: [] };
+  // The neighbours of the largest size are requested with it only; without it, too, one of the smallest or common sizes.
+  const twice = new Set(ends.filter((size) => size > 2 && size !== MAX_PAGE_SIZE - 1));
+  const uncountable = [1, 2, ...common].filter((size) => usual.has(size));
+  twice.add(uncountable[context.random('uncounted size') % uncountable.length] ?? MAX_PAGE_SIZE);
+  const once = [...usual].filter((size) => !twice.has(size)).map(counted);
+  const cases = drawn.map((size, index) =>
+    index % UNCOUNTED_INTERVAL > 0 ? counted(size) : uncounted(size),
+  );
+  const isWithin = ({ pageSize }: SizeCase, index: number): boolean => index % 2 === 1 && pageSize < total;
+  return {
+    first: [...both([...twice]), ...once, ...cases.filter((one, index) => !isWithin(one, index))],
+    within: cases.filter(isWithin),
+  };
+}
+
+/** A first page with what was asked for. */
+export interface FirstPageAnswer {
+  readonly first: FirstPage;
+  readonly answer: ListAnswer;
+  /** Page size in force: the requested one, or 500. */
+  readonly size: number;
+}
+
+/** First pages: without parameters, with `$count` alone, and with every page size of sizeCases. */
+export async function firstPages(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly FirstPageAnswer[]> {
+  // One check sends all of them: if two took turns, chance would decide which of them sent which.
+  await snapshot.memo.once(requestFirstPages, context, snapshot).catch(() => undefined);
+  // Asked for each time, so that the evidence names everyone who used them.
+  return requestFirstPages(context, snapshot);
+}
+
+async function requestFirstPages(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly FirstPageAnswer[]> {
+  const firsts = await firstPageCases(context, snapshot);
+  return mapInParallel(context.target.limits, firsts, (first: FirstPage) =>
+    requestFirstPage(snapshot, first),
+  );
+}
+
+/** The request targets of these first pages. */
+export async function firstTargets(context: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
+  return (await firstPageCases(context, snapshot)).map((first) => snapshot.targetOf(first));
+}
+
+export async function firstPageCases(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly FirstPage[]> {
+  const { suite } = context.options;
+  const unsized = [{}, { count: true }, ...(suite === 'smoke' ? [] : [{ count: false }])];
+  return [...unsized, ...(await sizeCases(context, snapshot))];
+}
+
+/**
+ * Whether the first page of that size without a count is requested with `$count=false`, and not by leaving `$count` out: for about
+ * half of the sizes that a smoke run does not request.
+ */
+function isCountFalse({ options, random }: CheckContext, pageSize: number): boolean {
+  return options.suite !== 'smoke' && pageSize > USUAL_SMALL_SIZE && random(`false ${pageSize}`) % 2 === 1;
+}
+
+export async function requestFirstPage(snapshot: Snapshot, first: FirstPage): Promise<FirstPageAnswer> {
+  const size = typeof first.pageSize === 'number' ? first.pageSize : MAX_PAGE_SIZE;
+  return { first, answer: await snapshot.first(first), size };
+}
+
+/**
+ * The page size with which checks compare ways to request a page: drawn by the seed, and such that the list has several pages;
+ * 0 for a list of at most one record.
+ */
+export async function smallPageSize(context: CheckContext, snapshot: Snapshot): Promise<number> {
+  const known = await countKnownRecords(snapshot);
+  const drawn = context.random('small page size');
+  const largest = SMALL_SIZES[drawn % SMALL_SIZES.length] ?? USUAL_SMALL_SIZE;
+  const size = 3 + ((drawn >>> 1) % (largest - 2));
+  const isUsual = context.options.suite === 'smoke' || 2 * size >= known;
+  return Math.max(0, Math.min(isUsual ? USUAL_SMALL_SIZE : size, known - 1));
+}
+
+/** `$count=true` alone, spelled with %24: together with another parameter it might be read, and alone ignored. */
+export const ENCODED_COUNT = '%24count=true';
+
+/**
+ * Queries with `$count=true` for that page size that spell all or some names with %24: each name is encoded once as the first
+ * and once as the second parameter. The seed decides which query has which order.
+ */
+export function encodedQueries({ options }: CheckContext, size: number): readonly string[] {
+  const both = [ENCODED_COUNT, `%24pagesize=${size}`];
+  const one = ['$count=true', `%24pagesize=${size}`];
+  const other = [ENCODED_COUNT, `$pagesize=${size}`];
+  const pairs =
+    options.seed % 2 === 0 ? [both.toReversed(), one, other] : [both, one.toReversed(), other.toReversed()];
+  return pairs.map((pair) => pair.join('&'));
+}
+
+/**
+ * A query without count for the page size of {@link uncountedFirstPage}, with names spelled with %24: by the seed that query itself, the
+ * same without $count, or $pagesize alone; null in `smoke`.
+ */
+export async function encodedUncountedQuery(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<string | null> {
+  if (context.options.suite === 'smoke') return null;
+  const { pageSize, skip } = await uncountedFirstPage(context, snapshot);
+  const drawn = context.random('encoded page') % 3;
+  const size = `%24pagesize=${pageSize}`;
+  if (drawn === 0 || skip === undefined) return size;
+  return `${drawn === 1 ? '' : '%24count=false&'}${size}&%24skip=${skip}`;
+}
+
+/** `$count=false` with a small page size; except in `smoke` also with a drawn $skip, as a linked page has. */
+export async function uncountedFirstPage(context: CheckContext, snapshot: Snapshot): Promise<FirstPage> {
+  const size = Math.max(1, await smallPageSize(context, snapshot));
+  // More records follow after each of them.
+  const pages = Math.ceil((await countKnownRecords(snapshot)) / size) - 2;
+  if (context.options.suite === 'smoke' || pages < 1) return { count: false, pageSize: size };
+  return { count: false, pageSize: size, skip: size * (1 + (context.random('uncounted page') % pages)) };
+}
+
+/** That page; without its $skip if it is refused, since the specification shows no $skip without a count. */
+export async function requestUncountedPage(context: CheckContext, snapshot: Snapshot): Promise<ListAnswer> {
+  const { skip, ...first } = await uncountedFirstPage(context, snapshot);
+  const answer = skip === undefined ? null : await snapshot.first({ ...first, skip });
+  return answer === null || answer.kind === 'refused' ? snapshot.first(first) : answer;
+}

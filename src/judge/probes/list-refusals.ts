@@ -1,0 +1,86 @@
+import { AT_LEAST_ONE_RECORD, type Cause } from '../../core/cause.ts';
+import type { Exchange } from '../../core/exchange.ts';
+import { Blocked, Undecided } from '../../core/undecided.ts';
+import type { CallOptions } from '../../provider/list-client.ts';
+import { NoAnswer } from '../../provider/sender.ts';
+import { MAX_ATTEMPTS } from '../confirmation.ts';
+import type { CheckContext } from '../context.ts';
+import { Violation } from '../violation.ts';
+
+/** The cause if a list is empty. */
+export const NO_RECORD: Cause = { kind: 'data', needs: AT_LEAST_ONE_RECORD, records: 0 };
+
+/**
+ * Makes a call that must be refused. Null if the provider closed the connection without an answer, which counts as a
+ * refusal. Throws NoAnswer for any other failure, and Undecided for 429 and for statuses that say that nothing answered
+ * behind a gateway: 502, 503 and 504.
+ */
+export async function callOnce(context: CheckContext, call: CallOptions): Promise<Exchange | null> {
+  try {
+    const exchange = await context.list.call(call);
+    const status = exchange.answer?.status ?? 0;
+    if (status === 429 || status === 503) context.list.read(exchange);
+    if (status === 502 || status === 504)
+      throw new Undecided(
+        { kind: 'unavailable', status },
+        `a call that must be refused was answered ${status}: a gateway got no answer, which is no refusal`,
+      );
+    return exchange;
+  } catch (error) {
+    if (error instanceof NoAnswer && error.exchange.failure?.code === 'closed') return null;
+    throw error;
+  }
+}
+
+/** Throws Blocked if the list gives records with any text as a token: then it does not matter how or which token is sent. */
+export async function expectClosedToAnyToken(context: CheckContext, target?: string): Promise<void> {
+  const same = target === undefined ? {} : { target };
+  const unrelated = `${context.random('any token').toString(36)}${context.random('any token again').toString(36)}`;
+  await expectClosedToUnrelated(context, { ...same, authorization: `Bearer ${unrelated}` });
+}
+
+/** Throws Blocked if such a call, which carries unrelated text in place of a token, gives records. */
+export async function expectClosedToUnrelated(context: CheckContext, call: CallOptions): Promise<void> {
+  const exchange = await callOnce(context, call);
+  if (exchange === null || context.list.records.findIn(exchange) === null) return;
+  const sent = call.authorization === 'Bearer' ? 'the word Bearer and no token' : 'any text as a token';
+  throw new Blocked('authorization/token-integrity', `the list gives its records with ${sent}`);
+}
+
+/**
+ * Expects that no check of the run found the list open without a token (5.1). If one did, tries a few times again, for the
+ * rate. Throws Violation.
+ */
+export async function expectNoOpening(context: CheckContext): Promise<void> {
+  const { list } = context;
+  const met = list.openings;
+  const [first] = met;
+  if (first === undefined) return;
+  let attempts = met.length;
+  for (let tries = 0; met.length < 2 && tries < MAX_ATTEMPTS; tries++) {
+    const exchange = await callOnce(context, { target: first.request.target, authorization: null });
+    attempts++;
+    if (exchange !== null && list.records.findIn(exchange) !== null) met.push(exchange);
+  }
+  const { request, answer, number } = met.at(-1) ?? first;
+  const records = list.records.findIn(met.at(-1) ?? first);
+  const rate = met.length < 2 ? `1 of ${attempts} such calls` : `${met.length} such calls of this run`;
+  throw new Violation({
+    message: `a list call of ${request.target} without an Authorization header was answered ${answer?.status} with ${records}; it must give none; ${rate} gave records`,
+    expected: 'no records',
+    actual: `status ${answer?.status} with ${records}`,
+    exchanges: [...new Set([number, first.number])],
+  });
+}
+
+/** The request target of a page behind the first one, with a query: that of the first link if there is one. */
+export async function linkedPage({ snapshot, list }: CheckContext): Promise<string> {
+  const page = await snapshot.first({ count: true });
+  const link = page.kind === 'page' ? snapshot.linkOf(page) : null;
+  return link?.target.includes('?') === true ? link.target : `${list.path}?$count=true&$pagesize=1&$skip=1`;
+}
+
+/** A request target, drawn by the seed, that no check sends with a token before it was sent without one. */
+export function unsharedTarget({ list, random }: CheckContext, number: number): string {
+  return `${list.path}?$count=true&$pagesize=${2 + (random(`unshared ${number}`) % 99)}&$skip=${number}`;
+}

@@ -1,0 +1,167 @@
+import { Blocked, type Undecided } from '../../core/undecided.ts';
+import type { Snapshot } from '../../provider/snapshot.ts';
+import { lengthShownBy, type Traversal } from '../../provider/traversal.ts';
+import type { CheckContext } from '../context.ts';
+import { awaitAll, mapInParallel } from '../parallel-map.ts';
+import { causeOfDoubtfulEnd } from '../proofs/missing-link.ts';
+import { causeOfIncompleteness } from '../proofs/traversal-completeness.ts';
+import {
+  drawnTraversalSizes,
+  MAX_PAGE_SIZE,
+  partialTraversalSizes,
+  sizeOrder,
+  traversalSizes,
+} from './page-sizes.ts';
+
+/**
+ * Traverses the whole list with `$count=true`: without `$pagesize`, or with `$pagesize=500` if that one shows the whole list
+ * and the links of the other one are broken.
+ */
+export async function mainTraversal(snapshot: Snapshot): Promise<Traversal> {
+  // Asked for each time, so that the evidence names everyone who used it.
+  return snapshot.traversal(await snapshot.memo.once(mainPageSize, snapshot));
+}
+
+async function mainPageSize(snapshot: Snapshot): Promise<number | null> {
+  const usual = await snapshot.traversal(null);
+  if (usual.steps.length === 0 || !((await obstacleOf(snapshot, usual)) instanceof Blocked)) return null;
+  const sized = await snapshot.traversal(MAX_PAGE_SIZE).catch(() => usual);
+  return sized.steps.length > 1 && (await obstacleOf(snapshot, sized)) === null ? MAX_PAGE_SIZE : null;
+}
+
+/** How many records the list holds at least: those that the main traversal reached. */
+export async function countKnownRecords(snapshot: Snapshot): Promise<number> {
+  const traversal = await mainTraversal(snapshot);
+  return traversal.identified
+    ? traversal.reached.size
+    : Math.max(0, ...traversal.steps.map((step) => step.page.itemCount));
+}
+
+/** An estimate of the list's length, to choose cases: the records reached, or count if the links fail. */
+export async function estimateLength(snapshot: Snapshot): Promise<number> {
+  const traversal = await mainTraversal(snapshot);
+  const reached = traversal.identified ? traversal.reached.size : (traversal.steps.at(-1)?.given ?? 0);
+  if (traversal.end.kind === 'end') return reached;
+  const count = traversal.steps[0]?.page.count;
+  return Math.max(reached, typeof count === 'number' && Number.isSafeInteger(count) ? count : 0);
+}
+
+/**
+ * The number of records in the list; null if the main traversal does not show it, or a count contradicts it.
+ */
+export async function knownLength(snapshot: Snapshot): Promise<number | null> {
+  const traversal = await mainTraversal(snapshot);
+  const length = lengthShownBy(traversal);
+  const isAgreed = traversal.steps.every(({ page: { count } }) => count === undefined || count === length);
+  return isAgreed ? length : null;
+}
+
+/** Every traversal over the whole list: the main one, and in the full suite those with other page sizes. */
+export async function wholeTraversals(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly Traversal[]> {
+  const main = await mainTraversal(snapshot);
+  const sizes = traversalSizesOf(context, await estimateLength(snapshot));
+  const others = [...(main.pageSize === null ? [] : [null]), ...sizes];
+  const traversals = [main, ...(await awaitAll(others.map((size) => snapshot.traversal(size))))];
+  context.limitedBy(await limitOf(snapshot, traversals));
+  return traversals;
+}
+
+/** Those of the traversals that show the whole list; all of them if none does. */
+export async function intactTraversals(
+  snapshot: Snapshot,
+  traversals: readonly Traversal[],
+): Promise<readonly Traversal[]> {
+  const obstacles = await awaitAll(
+    traversals.map((traversal) => obstacleOf(snapshot, traversal, traversals)),
+  );
+  const intact = traversals.filter((_traversal, index) => obstacles[index] === null);
+  return intact.length === 0 ? traversals : intact;
+}
+
+/** Page sizes of whole traversals other than the default; in `certify` a further one is drawn. */
+export function traversalSizesOf({ options, random }: CheckContext, total: number): readonly number[] {
+  if (options.suite === 'smoke') return [];
+  const sizes = traversalSizes(total, random('traversal size'));
+  if (options.suite !== 'certify') return sizes;
+  return [...new Set([...sizes, ...drawnTraversalSizes(total, [random('further traversal size')])])];
+}
+
+/**
+ * Why traversals do not show the whole list; null if they do. If the links of some are broken, what the others show counts.
+ * The list after a limit is not known.
+ */
+async function limitOf(snapshot: Snapshot, traversals: readonly Traversal[]): Promise<Undecided | null> {
+  let limit: Undecided | null = null;
+  let isShown = false;
+  for (const traversal of traversals) {
+    const obstacle = await obstacleOf(snapshot, traversal, traversals);
+    if (obstacle !== null && !(obstacle instanceof Blocked)) return obstacle;
+    limit ??= obstacle;
+    isShown ||= obstacle === null;
+  }
+  return isShown ? null : limit;
+}
+
+async function obstacleOf(
+  snapshot: Snapshot,
+  traversal: Traversal,
+  traversals: readonly Traversal[] = [],
+): Promise<Undecided | null> {
+  return (
+    (await causeOfIncompleteness(snapshot, traversal, traversals)) ??
+    (await causeOfDoubtfulEnd(snapshot, traversal))
+  );
+}
+
+/**
+ * Traversals of two or three pages: with sizes too small for a whole traversal, and in `certify` with every
+ * size, so that no size is judged by its first page alone. A later snapshot of `certify`, which confirms a breach, has
+ * only those that a full run has, and those that showed it.
+ */
+export async function partialTraversals(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly Traversal[]> {
+  const { suite } = context.options;
+  if (suite === 'smoke') return [];
+  const total = await estimateLength(snapshot);
+  const smallSizes = partialTraversalSizes(total, context.random('small size'));
+  if (suite !== 'certify')
+    return awaitAll(smallSizes.map((size) => snapshot.traversal(size, { maxPages: size === 1 ? 3 : 2 })));
+  const isFirst = snapshot.number === 0;
+  const sizes = sizeOrder(total, (size) => context.random(`size ${size}`)).filter(
+    (size) => size < total && (isFirst || smallSizes.includes(size) || context.suspectSizes.has(size)),
+  );
+  return mapInParallel(context.target.limits, sizes, (size) =>
+    snapshot.traversal(size, { maxPages: smallSizes.includes(size) ? 3 : 2 }),
+  );
+}
+
+/** Whole traversals and partial traversals. */
+export async function allTraversals(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly Traversal[]> {
+  const [whole, partial] = await awaitAll([
+    wholeTraversals(context, snapshot),
+    partialTraversals(context, snapshot),
+  ]);
+  return [...whole, ...partial];
+}
+
+/**
+ * The same traversals, or only the whole ones. The main one comes before others are requested: if it shows a
+ * breach, a snapshot that confirms it requests only that traversal.
+ */
+export async function* traversalsMainFirst(
+  context: CheckContext,
+  snapshot: Snapshot,
+  { whole }: { readonly whole: boolean },
+): AsyncGenerator<Traversal> {
+  yield await mainTraversal(snapshot);
+  const [, ...others] = await (whole ? wholeTraversals(context, snapshot) : allTraversals(context, snapshot));
+  yield* others;
+}

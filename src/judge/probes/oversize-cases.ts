@@ -1,0 +1,82 @@
+import type { Snapshot } from '../../provider/snapshot.ts';
+import type { CheckContext, JudgeOptions } from '../context.ts';
+import { estimateLength } from './list-traversals.ts';
+import { MAX_PAGE_SIZE } from './page-sizes.ts';
+import { shareOf } from './rotation.ts';
+
+/** A page size outside 1 to 500, and how it is requested. */
+export interface OversizeCase {
+  readonly pageSize: string;
+  readonly count: boolean;
+  /** Whether the names are spelled with %24. */
+  readonly encoded: boolean;
+  /** $skip; 0 for none. */
+  readonly skip: number;
+}
+
+/** Further values that parsers of numbers are known to read as a larger number, or as no limit. */
+const FURTHER_SIZES: readonly string[] = [
+  '-500',
+  '+1000',
+  '1000.5',
+  '0.5',
+  '01000',
+  '1000x',
+  '1&%24pagesize=1000',
+  '0x3e8',
+  '4294967297',
+  'null',
+  'all',
+  // 1000 in Arabic digits.
+  '%D9%A1%D9%A0%D9%A0%D9%A0',
+];
+
+/** Further values that a full run draws. */
+const FURTHER_SHARE = 1;
+
+/** Drawn whole numbers above the maximum that a run requests: in `full` one, in every other run. */
+export function drawnSizeCount({ suite, seed }: JudgeOptions): number {
+  return suite === 'certify' ? 5 : Math.abs(seed % 2);
+}
+
+/** The query that requests it. */
+export function oversizeQuery({ pageSize: size, count, encoded, skip }: OversizeCase): string {
+  const dollar = encoded ? '%24' : '$';
+  return `${count ? `${dollar}count=true&` : ''}${dollar}pagesize=${size}${skip > 0 ? `&${dollar}skip=${skip}` : ''}`;
+}
+
+/** The cases that are always requested; none if the list has no more records than the maximum. */
+export async function oversizeCases(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly OversizeCase[]> {
+  const known = await estimateLength(snapshot);
+  if (known <= MAX_PAGE_SIZE) return [];
+  // The seed decides which of them are requested with $count.
+  const open = (pageSize: string): OversizeCase => {
+    const count = context.random(`count of ${pageSize}`) % 2 === 0;
+    return { pageSize, count, encoded: false, skip: 0 };
+  };
+  return [
+    { pageSize: '501', count: true, encoded: false, skip: 0 },
+    { pageSize: '501', count: false, encoded: false, skip: 0 },
+    // One encoded name alone: together with others it might be ignored.
+    { pageSize: String(Math.max(known, MAX_PAGE_SIZE + 2)), count: false, encoded: true, skip: 0 },
+    { pageSize: '1000', count: true, encoded: false, skip: 1 },
+    // Negative in 32 bits.
+    { pageSize: '2147483648', count: false, encoded: false, skip: 1 },
+    open('1e3'),
+    open('0'),
+    open('-1'),
+    open('abc'),
+    open('99999999999999999999'),
+    // Requested by observations as well.
+    { pageSize: '', count: false, encoded: false, skip: 0 },
+    { pageSize: '2.5', count: false, encoded: false, skip: 0 },
+    { pageSize: '1&$pagesize=1000', count: false, encoded: false, skip: 0 },
+    ...shareOf(context, FURTHER_SIZES, FURTHER_SHARE).flatMap((pageSize) => {
+      const one = open(pageSize);
+      return context.options.suite === 'certify' ? [one, { ...one, count: !one.count }] : [one];
+    }),
+  ];
+}

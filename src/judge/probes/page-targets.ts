@@ -1,0 +1,104 @@
+import { type ListAnswer, type Page, sameCount } from '../../provider/page.ts';
+import type { Snapshot } from '../../provider/snapshot.ts';
+import type { CheckContext } from '../context.ts';
+import { countProvenRecords } from '../list-position.ts';
+import { awaitAll, mapInParallel } from '../parallel-map.ts';
+import { combinedQueries } from './combined-parameters.ts';
+import { deepPage } from './deep-pages.ts';
+import {
+  ENCODED_COUNT,
+  encodedQueries,
+  firstTargets,
+  pagesWithin,
+  smallPageSize,
+  uncountedFirstPage,
+} from './first-pages.ts';
+import { lastPageRequests } from './last-page.ts';
+import { oversizeCases, oversizeQuery } from './oversize-cases.ts';
+import { pagesByParameters } from './pages-by-parameters.ts';
+import { type RequestedPage, requestedPageOf } from './requested-page.ts';
+
+/** The answers to all targets in a snapshot; calls without an answer are left out. */
+export async function answersToAllTargets(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly ListAnswer[]> {
+  if (context.options.suite === 'smoke') return [];
+  const answers = await requestAll(context, snapshot, await allTargets(context));
+  return answers.filter((answer) => answer !== null);
+}
+
+/** Requests targets, a few at a time; null for a call without an answer. */
+export function requestAll(
+  context: CheckContext,
+  snapshot: Snapshot,
+  targets: readonly string[],
+): Promise<readonly (ListAnswer | null)[]> {
+  return mapInParallel(context.target.limits, targets, (target) => snapshot.at(target).catch(() => null));
+}
+
+/**
+ * Requests one page; null if the answer is no page, which other rules judge, or if names with %24 have no effect, which
+ * page-size/encoded-name judges.
+ */
+export async function requestPage(snapshot: Snapshot, target: string): Promise<RequestedPage | null> {
+  const answer = await snapshot.at(target).catch(() => null);
+  if (answer?.kind !== 'page' || !(await hasEffect(snapshot, answer))) return null;
+  return requestedPageOf(answer);
+}
+
+/** Whether a page that was requested with %24 in names resembles the page that was requested with $. */
+async function hasEffect(snapshot: Snapshot, page: Page): Promise<boolean> {
+  if (!page.target.includes('%24')) return true;
+  const [path, query = ''] = page.target.replaceAll('%24', '$').split('?', 2);
+  // In alphabetical order, as in the requests of other checks.
+  const model = await snapshot.at(`${path}?${query.split('&').toSorted().join('&')}`).catch(() => null);
+  return (
+    model?.kind === 'page' &&
+    model.itemCount === page.itemCount &&
+    sameCount(model.count, page.count) &&
+    (model.link === undefined) === (page.link === undefined)
+  );
+}
+
+/** The targets of all pages that the checks of a list request without following a link. */
+export function allTargets(context: CheckContext): Promise<readonly string[]> {
+  const { snapshot } = context;
+  return snapshot.memo.once(gatherTargets, context, snapshot);
+}
+
+async function gatherTargets(first: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
+  // All checks share the targets. A missing page limits the checks of its traversal, not the first check that asks.
+  const context: CheckContext = { ...first, limitedBy: () => undefined };
+  const [firsts, uncounted, within, linked, oversize, ends, combined, size, deep] = await awaitAll([
+    firstTargets(context, snapshot),
+    uncountedFirstPage(context, snapshot),
+    pagesWithin(context, snapshot),
+    pagesByParameters(context, snapshot),
+    oversizeCases(context, snapshot),
+    endTargets(snapshot),
+    combinedQueries(context, snapshot),
+    smallPageSize(context, snapshot),
+    deepPage(context, snapshot),
+  ]);
+  const at = (query: string): string => `${snapshot.client.path}?${query}`;
+  return [
+    ...new Set([
+      ...firsts,
+      snapshot.targetOf(uncounted),
+      ...within.map(at),
+      ...linked.map(({ query }) => at(query)),
+      ...oversize.filter(({ encoded }) => !encoded).map((one) => at(oversizeQuery(one))),
+      ...ends,
+      ...combined.map(at),
+      // The same queries with $ are among the first pages.
+      ...(size > 0 ? [ENCODED_COUNT, ...encodedQueries(context, size)] : []).map(at),
+      ...(deep === null ? [] : [deep.answer.target, ...(deep.linked === null ? [] : [deep.linked])]),
+    ]),
+  ];
+}
+
+async function endTargets(snapshot: Snapshot): Promise<readonly string[]> {
+  const records = await countProvenRecords(snapshot);
+  return records === null ? [] : lastPageRequests(records).map((jump) => snapshot.targetOf(jump));
+}

@@ -1,0 +1,159 @@
+import { Blocked } from '../../core/undecided.ts';
+import { type Identities, sameIdentities } from '../../provider/identity.ts';
+import type { ListAnswer } from '../../provider/page.ts';
+import type { Snapshot } from '../../provider/snapshot.ts';
+import type { Step, Traversal } from '../../provider/traversal.ts';
+import type { CheckContext } from '../context.ts';
+import { blockedByMisstep, firstMisstep } from '../proofs/missteps.ts';
+import { traversalName } from '../traversals.ts';
+import { wholeTraversals } from './list-traversals.ts';
+import { MAX_PAGE_SIZE } from './page-sizes.ts';
+
+/** Records of a traversal, and the query that requests them by parameters (4.3.3). */
+export interface PageByParameters {
+  readonly traversal: Traversal;
+  /** The linked page that holds the first of them. */
+  readonly step: Step;
+  readonly query: string;
+  readonly skip: number;
+  /** The records of the traversal from there, as many as a page holds. */
+  readonly expected: Identities;
+  /** The linked pages that they come from, and how many come from each: a provider may order the records within a page anew. */
+  readonly parts: readonly { readonly identities: ReadonlySet<bigint>; readonly records: number }[];
+  /** Whether they are one page of the traversal; otherwise they begin within a page, and $skip is no multiple of $pagesize. */
+  readonly isAligned: boolean;
+  /** Whether the request departs from what links ask for, so that a refusal shows nothing. */
+  readonly mayBeRefused: boolean;
+}
+
+/**
+ * Linked pages to request by their parameters as well: of the traversal with the smallest pages the last and a drawn one, of the
+ * next one a drawn one, of others the second, where offsets go wrong. Of the first two, as many records are also requested from
+ * an offset within a page, because providers that page by number truncate $skip / $pagesize, and look for a full page to decide
+ * whether more follows. Traversals with a misstep are left out. Every request has the page size of its traversal, or none, because
+ * the order may depend on the page size.
+ */
+export async function pagesByParameters(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly PageByParameters[]> {
+  const traversals = await wholeTraversals(context, snapshot);
+  const sized = traversals.filter(({ pageSize }) => pageSize !== null);
+  const isSmoke = context.options.suite === 'smoke';
+  const unsized = isSmoke ? [] : traversals.filter(({ pageSize }) => pageSize === null);
+  return [...sized, ...unsized].flatMap((traversal, index) => {
+    const misstep = firstMisstep(traversal);
+    if (misstep !== null) {
+      context.limitedBy(blockedByMisstep(misstep));
+      return [];
+    }
+    const linked = traversal.steps.slice(1);
+    const drawn = context.random(`linked page ${traversal.pageSize}`) % Math.max(1, linked.length);
+    const isSmallest = index === 0 && traversal.pageSize !== null;
+    const chosen = new Set(isSmallest ? [drawn, linked.length - 1] : index === 1 ? [drawn] : [0]);
+    const aligned = linked
+      .filter((_step, place) => chosen.has(place))
+      .map((step) => askedFor(context, traversal, step, step.given - step.page.itemCount));
+    // From within the list, where a full page of the traversal follows: where one more full page, or none, is left after
+    // it, or else from a drawn offset within the first of these, or within the page before it.
+    const size = sizeOf(traversal);
+    const [first] = aligned;
+    const offset = 1 + (context.random(`offset ${traversal.pageSize}`) % Math.max(1, size - 1));
+    const total = traversal.steps.at(-1)?.given ?? 0;
+    const offsets = [0, 1].map((back) => (first === undefined ? 0 : first.skip - back * size + offset));
+    if (traversal.pageSize !== null) offsets.unshift(isSmallest ? total - 2 * size : total - size);
+    const within = offsets.flatMap((skip) => {
+      const holder = traversal.steps.find(({ given }) => given > skip);
+      if (holder === undefined || skip < 1) return [];
+      const asked = askedFor(context, traversal, holder, skip);
+      return !asked.isAligned && asked.expected.length === size ? [asked] : [];
+    });
+    // traversal/no-duplicates reports records that appear twice; such a record has no single position.
+    const last = traversal.steps.at(-1);
+    const isDistinct = traversal.identified && traversal.reached.size === last?.given;
+    // The page within it begins on the first page if there are few: then records that no link reaches would be in its place.
+    const isCounted = traversal.pageSize !== null || last?.page.count === last?.given;
+    const hasWithin = size > 1 && isDistinct && isCounted && index < 2;
+    return hasWithin ? [...aligned, ...within.slice(0, 1)] : aligned;
+  });
+}
+
+function sizeOf({ pageSize }: Traversal): number {
+  return pageSize ?? MAX_PAGE_SIZE;
+}
+
+function askedFor(context: CheckContext, traversal: Traversal, step: Step, skip: number): PageByParameters {
+  const size = sizeOf(traversal);
+  // The parameters are in another order than in links, so the request target differs from that of the linked page.
+  const orders =
+    traversal.pageSize === null
+      ? [`$skip=${skip}&$count=true`, `$count=true&$skip=${skip}`]
+      : [
+          `$skip=${skip}&$pagesize=${size}&$count=true`,
+          `$pagesize=${size}&$count=true&$skip=${skip}`,
+          `$skip=${skip}&$count=true&$pagesize=${size}`,
+          `$pagesize=${size}&$skip=${skip}&$count=true`,
+        ];
+  const [query = ''] = orders.slice(context.random(`order ${size} ${skip}`) % orders.length);
+  const from = step.given - step.page.itemCount;
+  const held = [...step.page.identities];
+  const next = [...(traversal.steps[step.number]?.page.identities ?? [])];
+  const missing = skip - from;
+  const expected = BigUint64Array.from([...held.slice(missing), ...next.slice(0, missing)]);
+  const parts = [
+    { identities: new Set(held), records: held.length - missing },
+    { identities: new Set(next), records: Math.min(missing, next.length) },
+  ];
+  const isAligned = missing === 0;
+  const mayBeRefused = !isAligned || traversal.pageSize === null;
+  return { traversal, step, query, skip, expected, parts, isAligned, mayBeRefused };
+}
+
+/**
+ * How the answer to such a query differs from the traversal, as the end of a sentence; null if it does not. A
+ * provider may refuse an offset within a page, or one without $pagesize: the specification mentions neither.
+ */
+export function differenceFromLinkedPage(
+  { expected, parts, mayBeRefused }: PageByParameters,
+  answer: ListAnswer,
+): string | null {
+  if (answer.kind !== 'page')
+    return answer.kind === 'refused' && mayBeRefused ? null : `is refused: ${answer.why}`;
+  const asMany = answer.itemCount === expected.length;
+  if (asMany && sameIdentities(answer.identities, expected)) return null;
+  const given = [...new Set(answer.identities)];
+  const found = parts.reduce(
+    (sum, { identities, records }) =>
+      sum + Math.min(records, given.filter((identity) => identities.has(identity)).length),
+    0,
+  );
+  const others = answer.itemCount - found;
+  if (asMany && others === 0) return null;
+  return `gives ${answer.itemCount} records${others === 0 ? '' : `, ${others} of them different`}`;
+}
+
+/** Whether a page that was requested without $pagesize holds the first of the expected records only. */
+export function isCutShort({ traversal, expected }: PageByParameters, answer: ListAnswer): boolean {
+  return (
+    traversal.pageSize === null &&
+    answer.kind === 'page' &&
+    answer.itemCount > 0 &&
+    answer.itemCount < expected.length &&
+    sameIdentities(answer.identities, expected.slice(0, answer.itemCount))
+  );
+}
+
+/** Blocked by traversal/by-parameters if a linked page differs when it is requested by its parameters; null if none does. */
+export async function findBrokenParameters(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<Blocked | null> {
+  for (const asked of await pagesByParameters(context, snapshot)) {
+    const answer = await snapshot.query(asked.query);
+    const what = differenceFromLinkedPage(asked, answer);
+    if (what === null) continue;
+    const where = `page ${asked.step.number} of ${traversalName(asked.traversal)}`;
+    return new Blocked('traversal/by-parameters', `GET ${answer.target} ${what}, unlike ${where}`);
+  }
+  return null;
+}

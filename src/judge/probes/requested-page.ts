@@ -1,0 +1,87 @@
+import type { Json } from '../../core/results.ts';
+import { parametersOf, valuesOf, wholeNumber, wholeNumberIn } from '../../provider/link.ts';
+import type { Page } from '../../provider/page.ts';
+import type { Snapshot } from '../../provider/snapshot.ts';
+import { MAX_PAGE_SIZE } from './page-sizes.ts';
+
+/** A page with what was requested, and where in the list it is. */
+export interface RequestedPage {
+  readonly page: Page;
+  /** Whether $count is true; null if it is given twice, or as another word. */
+  readonly counting: boolean | null;
+  /** $pagesize as the query spells it; null if it is left out. */
+  readonly pageSize: string | null;
+  /** The page size from 1 to 500 that was asked for, 500 without $pagesize; null for any other size. */
+  readonly size: number | null;
+  /** Records before the page: those of its traversal so far, or the $skip of its request. */
+  readonly skip: number;
+  /** Its position in a traversal, which may be one of a single page; null for a page that was requested on its own. */
+  readonly position: Position | null;
+}
+
+/** A position in a traversal. */
+export interface Position {
+  /** $pagesize of the first request of the traversal; null if it is left out. */
+  readonly pageSize: number | null;
+  /** Number of the page, from 1. */
+  readonly number: number;
+  /** Whether this page and all before it hold as many records as the page size in force. */
+  readonly allFilled: boolean;
+}
+
+/** What a request asks for, in any spelling; null if its $skip is not one whole number. */
+export function requestedPageOf(page: Page): RequestedPage | null {
+  const parameters = parametersOf(page.target);
+  const [counts, sizes] = [valuesOf(parameters, '$count'), valuesOf(parameters, '$pagesize')];
+  const skip = valuesOf(parameters, '$skip').length === 0 ? 0 : wholeNumberIn(parameters, '$skip');
+  if (skip === null || skip < 0) return null;
+  const word = counts.length === 1 ? counts[0]?.toLowerCase() : null;
+  const size = sizes.length === 0 ? MAX_PAGE_SIZE : (wholeNumber(sizes.join()) ?? 0);
+  return {
+    page,
+    counting: counts.length === 0 || word === 'false' ? false : word === 'true' ? true : null,
+    pageSize: sizes.length === 0 ? null : sizes.join(),
+    size: size >= 1 && size <= MAX_PAGE_SIZE ? size : null,
+    skip,
+    position: null,
+  };
+}
+
+/** The smallest description of a page for a violation: its place in a traversal, or its request. */
+export function counterexampleOf({ page, position }: RequestedPage): { readonly [name: string]: Json } {
+  return position === null
+    ? { request: page.target }
+    : { pageSize: position.pageSize, page: position.number };
+}
+
+/**
+ * The page size in force: the one that was asked for, or, for a size beyond 1 to 500, the one that the page's own
+ * link says was applied. Null if that is not known: the specification leaves such sizes open.
+ */
+export function sizeInForce({ page, size }: RequestedPage): number | null {
+  if (size !== null) return size;
+  if (typeof page.link !== 'string') return null;
+  const applied = wholeNumberIn(parametersOf(page.link), '$pagesize');
+  return applied !== null && applied >= 1 ? Math.min(MAX_PAGE_SIZE, applied) : null;
+}
+
+/**
+ * The page size in force, also as the link of the same request with $count=true says it. That request is only read if
+ * the run sends it anyway.
+ *
+ * @param sent the snapshot whose requests count as sent
+ */
+export async function appliedPageSize(
+  requested: RequestedPage,
+  snapshot: Snapshot,
+  sent: Snapshot,
+): Promise<number | null> {
+  const own = sizeInForce(requested);
+  if (own !== null) return own;
+  const { pageSize, skip } = requested;
+  const target = `${snapshot.client.path}?$count=true&$pagesize=${pageSize}${skip > 0 ? `&$skip=${skip}` : ''}`;
+  if (!sent.pages().some((page) => page.target === target)) return null;
+  const counted = await snapshot.at(target);
+  const asked = counted.kind === 'page' ? requestedPageOf(counted) : null;
+  return asked === null ? null : sizeInForce(asked);
+}

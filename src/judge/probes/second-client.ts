@@ -1,0 +1,77 @@
+import type { ListClient } from '../../provider/list-client.ts';
+import type { Page } from '../../provider/page.ts';
+import type { Snapshot } from '../../provider/snapshot.ts';
+import type { CheckContext } from '../context.ts';
+import { countProvenRecords } from '../list-position.ts';
+import { mainTraversal } from './list-traversals.ts';
+
+/** Largest page size that is drawn: most pages that clients request are small. */
+const MAX_DRAWN_SIZE = 20;
+
+/** Pages of the same list for another client. */
+export interface SecondClientPages {
+  readonly pages: readonly Page[];
+  /** Requests one of them again; null if the answer is no page. */
+  readonly ask: (target: string) => Promise<Page | null>;
+}
+
+/**
+ * Some pages that the second provider's client obtains, requested once: a provider may treat clients differently. None in
+ * `smoke`, without a second client, or if its list is not the one of the run: then nothing is known about it.
+ */
+export function secondClientPages(context: CheckContext): Promise<SecondClientPages> {
+  return context.list.memo.once(requestPages, context);
+}
+
+const NONE: SecondClientPages = { pages: [], ask: async () => null };
+
+async function requestPages(context: CheckContext): Promise<SecondClientPages> {
+  const { list, tokens, target, options, snapshot } = context;
+  if (target.otherCredentials === null || options.suite === 'smoke') return NONE;
+  const records = await countProvenRecords(snapshot).catch(() => null);
+  const other = records === null ? null : await tokens.other().catch(() => null);
+  const token = other?.token ?? null;
+  if (records === null || token === null) return NONE;
+  // What it knows of the list stays apart from what the run's own client knows.
+  const apart = list.apart();
+  const ask = (path: string): Promise<Page | null> => requestPage(apart, token, path);
+  const first = await ask(`${list.path}?$count=true`).catch(() => null);
+  const { reached } = await mainTraversal(snapshot);
+  if (first === null || reached.lacking(first.identities) > 0) return NONE;
+  const pages = [first];
+  for (const further of furtherTargets(context, snapshot, first, records)) {
+    const page = await ask(further).catch(() => null);
+    if (page !== null) pages.push(page);
+  }
+  // Another count is that of a list of its own, or of changed data; one that is missing or no number is a breach in any list.
+  const isSameList = pages.every(({ count }) => typeof count !== 'number' || count === records);
+  return isSameList ? { pages, ask } : NONE;
+}
+
+async function requestPage(list: ListClient, token: string, target: string): Promise<Page | null> {
+  const answer = list.read(await list.call({ target, authorization: `Bearer ${token}` }), true);
+  return answer.kind === 'page' ? answer : null;
+}
+
+/** A page from within the list, one without count and one of an oversize; in `certify` also others. */
+function furtherTargets(
+  { list, options, random }: CheckContext,
+  snapshot: Snapshot,
+  first: Page,
+  records: number,
+): readonly string[] {
+  const size = (what: string): number =>
+    1 + (random(`second client ${what}`) % Math.min(MAX_DRAWN_SIZE, records));
+  const within = size('within');
+  const skip = within * (random('second client place') % Math.ceil(records / within));
+  const link = snapshot.linkOf(first);
+  const at = (query: string): string => `${list.path}?${query}`;
+  return [
+    at(`$count=true&$pagesize=${within}&$skip=${skip}`),
+    at(`$pagesize=${size('uncounted')}`),
+    at('$count=true&$pagesize=1000'),
+    ...(options.suite === 'certify'
+      ? [list.path, at(`$count=true&$pagesize=${size('first')}`), ...(link === null ? [] : [link.target])]
+      : []),
+  ];
+}

@@ -1,0 +1,106 @@
+import { Undecided } from '../../core/undecided.ts';
+import { isObject } from '../../provider/json-reader.ts';
+import { NoAnswer } from '../../provider/sender.ts';
+import type { TokenAnswer } from '../../provider/token-answer.ts';
+import type { Form } from '../../provider/token-spellings.ts';
+import type { Observed, ObserverContext } from '../observation.ts';
+import { summarizeOutcomes } from '../observation-summary.ts';
+import { expectDecision } from '../rules/refused-token-requests.ts';
+import { isDropped } from './call-variations.ts';
+
+/** The right token request without some of its fields. */
+export function formWithout({ tokens }: ObserverContext, ...names: readonly string[]): Form {
+  return tokens.endpoint.rightForm().filter(([name]) => !names.includes(name));
+}
+
+/** A token request that differs from the right one. */
+export interface TokenVariation {
+  /** How it differs. */
+  readonly how: string;
+  readonly send: () => Promise<TokenAnswer>;
+  /** What the answer with a token says, to follow "a token". */
+  readonly suffix?: (answer: TokenAnswer) => string;
+  /** Whether a token needs attention. */
+  readonly mustObtainNone?: boolean;
+}
+
+/** Error codes that concern the client (RFC 6749, section 5.2), and not the request. */
+const ABOUT_CLIENT = ['invalid_client', 'unauthorized_client'];
+
+/**
+ * Sends token requests, one after the other, and describes what they obtain. If a failure of the server, or a refusal of the
+ * client, may have another cause, a right request follows: without a token nothing is observed. Throws Undecided for 429
+ * and 503, NoAnswer if the run ended a request.
+ */
+export async function observeTokenRequests(
+  { tokens }: ObserverContext,
+  variations: readonly TokenVariation[],
+): Promise<Observed> {
+  const probes = tokens.enterProbes();
+  let isDoubtful = false;
+  let isFailure = false;
+  let needsAttention = false;
+  const detail: { [how: string]: string } = {};
+  const exchanges: number[] = [];
+  try {
+    for (const { how, send, suffix, mustObtainNone = false } of variations) {
+      const answer = await answerOrDrop(send);
+      if (answer instanceof NoAnswer) {
+        detail[how] = `no answer: ${answer.message}`;
+        exchanges.push(answer.exchange.number);
+        isFailure = true;
+        continue;
+      }
+      expectDecision(tokens, answer);
+      exchanges.push(answer.exchange.number);
+      if (answer.token !== null) {
+        tokens.labelOf(answer.token);
+        needsAttention ||= mustObtainNone;
+      }
+      const error = errorOf(answer);
+      const isServerError = answer.status >= 500;
+      isFailure ||= isServerError;
+      isDoubtful ||= answer.token === null && (answer.status === 401 || ABOUT_CLIENT.includes(error ?? ''));
+      detail[how] =
+        answer.token === null
+          ? `${isServerError ? 'failed' : 'refused'} with ${answer.status}${error === null ? '' : ` (${error})`}`
+          : `a token${suffix?.(answer) ?? ''}`;
+    }
+  } catch (error) {
+    probes.leave();
+    throw error;
+  }
+  if (isDoubtful || isFailure) {
+    const refusal = await refusalOfRightRequest(probes);
+    if (refusal !== null) return { value: `not observed: ${refusal}`, attention: isFailure, exchanges };
+  } else probes.leave();
+  return { value: summarizeOutcomes(detail), attention: isFailure || needsAttention, detail, exchanges };
+}
+
+async function answerOrDrop(send: () => Promise<TokenAnswer>): Promise<TokenAnswer | NoAnswer> {
+  try {
+    return await send();
+  } catch (error) {
+    if (error instanceof NoAnswer && isDropped(error)) return error;
+    throw error;
+  }
+}
+
+/** Why a right request after the others obtains no token either; null if it does. */
+async function refusalOfRightRequest(probes: {
+  readonly control: () => Promise<void>;
+}): Promise<string | null> {
+  try {
+    await probes.control();
+    return null;
+  } catch (error) {
+    if (error instanceof NoAnswer || error instanceof Undecided)
+      return `a right token request obtains no token either (${error.message})`;
+    throw error;
+  }
+}
+
+function errorOf({ body }: TokenAnswer): string | null {
+  const error = body.ok && isObject(body.value) ? body.value['error'] : undefined;
+  return typeof error === 'string' ? error : null;
+}

@@ -1,0 +1,40 @@
+import type { Exchange } from '../../core/exchange.ts';
+import { Undecided } from '../../core/undecided.ts';
+import type { RefusalInForce } from '../../provider/list-client.ts';
+import type { CheckContext } from '../context.ts';
+
+/** The cause of a verdict if a refusal did not show again. */
+export function refusedOnce(message: string, attempts = 2): Undecided {
+  return new Undecided({ kind: 'intermittent', seen: 1, attempts }, message);
+}
+
+/** New tokens at most until one is used before another token request can have ended it. */
+const MAX_NEW_TOKENS = 4;
+
+/**
+ * A list call with a token that no other call has used. Throws Undecided if no token is issued, or if the call was refused
+ * and other token requests may be the reason.
+ */
+export function callWithNewToken({ tokens, list }: CheckContext): Promise<Exchange> {
+  return tokens.trying(async () => {
+    for (let number = 0; number < MAX_NEW_TOKENS; number++) {
+      const fresh = await tokens.unshared();
+      if (fresh.token === null) throw refusedOnce(`a second token request was answered ${fresh.status}`);
+      const exchange = await list.call({ authorization: `Bearer ${fresh.token}` });
+      if (exchange.answer?.status !== 401 || tokens.history.inForce(fresh.token, exchange)) return exchange;
+    }
+    throw refusedOnce('a new token was refused after another token request');
+  });
+}
+
+/** A list call with the current token of the run. */
+export async function callWithToken({ tokens, list }: CheckContext): Promise<Exchange> {
+  return list.call({ authorization: `Bearer ${await tokens.bearer()}` });
+}
+
+/** A refusal that was not in progress at the same time as the first one; null if there is none. */
+export function findSeparateRefusal([first, ...others]: readonly RefusalInForce[]): RefusalInForce | null {
+  if (first === undefined) return null;
+  const endedAt = first.accepted.startedAt + first.accepted.durationMs;
+  return others.find(({ refused }) => refused.startedAt >= endedAt) ?? null;
+}

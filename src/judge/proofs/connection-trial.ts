@@ -1,0 +1,68 @@
+import type { Exchange } from '../../core/exchange.ts';
+import { ON_NEW_CONNECTION } from '../../provider/list-client.ts';
+import type { CheckContext } from '../context.ts';
+import { waitFor } from '../interruptible-wait.ts';
+import { Violation } from '../violation.ts';
+
+/** Connections that carry the token of a trial. */
+const CONNECTIONS = 10;
+/** Trials at most, if the run requests other tokens in the meantime, which may end that of the trial. */
+const MAX_TRIALS = 4;
+/** Milliseconds before another trial. */
+const PAUSE_MS = 100;
+
+/**
+ * Expects that a new token is accepted on every connection, if a call of the run was refused with a valid one: one of several
+ * servers may not know it. A token that is accepted after a refusal was in force. Throws Violation with the share of the
+ * connections.
+ */
+export async function expectAcceptedOnAllConnections(context: CheckContext): Promise<void> {
+  const seen = firstRefused(context);
+  if (seen === null) return;
+  for (let trial = 0; trial < MAX_TRIALS; trial++) {
+    if ((await context.tokens.trying(() => tryConnections(context, seen))) === 'kept') return;
+    await waitFor(PAUSE_MS, context);
+  }
+}
+
+/** A call of the run that was answered 401 with a token of the run; null if there is none. */
+function firstRefused({ list, tokens, snapshot }: CheckContext): Pick<Exchange, 'number' | 'request'> | null {
+  const [refusal] = list.refusals;
+  const refused = refusal?.refused ?? tokens.history.endings[0]?.refused;
+  if (refused !== undefined) return refused;
+  const answer = snapshot.answers().find(({ kind, status }) => kind === 'refused' && status === 401);
+  if (answer === undefined) return null;
+  const request = { method: 'GET', origin: snapshot.client.place.origin, headers: [], body: null };
+  return { number: answer.exchange, request: { ...request, target: answer.target } };
+}
+
+async function tryConnections(
+  { tokens, list, exercised }: CheckContext,
+  seen: Pick<Exchange, 'number' | 'request'>,
+): Promise<'kept' | 'disturbed'> {
+  const issued = await tokens.unshared();
+  if (issued.token === null) return 'kept';
+  const requestsBefore = tokens.history.requests.begun;
+  const { target } = seen.request;
+  const calls: Exchange[] = [];
+  for (let connection = 0; connection < CONNECTIONS; connection++) {
+    const authorization = `Bearer ${issued.token}`;
+    const exchange = await list.call({ target, authorization, ...ON_NEW_CONNECTION });
+    list.read(exchange);
+    calls.push(exchange);
+  }
+  if (tokens.history.requests.begun !== requestsBefore) return 'disturbed';
+  const refused = calls.filter(({ answer }) => answer?.status === 401);
+  const [first] = refused;
+  const accepted = calls.findLast(({ answer }) => answer?.status === 200);
+  // Otherwise the token, or the link, may have ended.
+  if (first === undefined || accepted === undefined || accepted.number < first.number) return 'kept';
+  exercised();
+  throw new Violation({
+    message: `GET ${target} with one token that was just issued was refused (status 401) on ${refused.length} of ${calls.length} new connections and accepted on the others; it must be answered 200 on each: not all servers behind this address know the token`,
+    expected: 200,
+    actual: `401 on ${refused.length} of ${calls.length} connections`,
+    counterexample: { connections: calls.length, refused: refused.length },
+    exchanges: [first.number, accepted.number, ...refused.slice(1).map(({ number }) => number), seen.number],
+  });
+}

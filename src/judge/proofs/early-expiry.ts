@@ -1,0 +1,138 @@
+import type { Exchange } from '../../core/exchange.ts';
+import { type EarlyExpiry, VALIDITY } from '../../provider/token-history.ts';
+import type { CheckContext } from '../context.ts';
+import { waitFor } from '../interruptible-wait.ts';
+import { sizedQuery } from '../probes/drawn-query.ts';
+import { Violation } from '../violation.ts';
+
+/** Wait at most until a token has the age at which another one was refused, in milliseconds. */
+const MAX_WAIT_MS = 900_000;
+/** The same if a later token request may have ended the token. */
+const MAX_EXPLAINED_WAIT_MS = 120_000;
+/** List calls with one token at most, to find out whether tokens end after a number of calls. */
+const MAX_USES = 200;
+/** Restarts of the trial because the run requested another token during it. */
+const MAX_RESTARTS = 5;
+/** Parts of the age at which another token ended, at which the token of the trial is used. */
+const STEPS = [0.5, 0.75, 1];
+/** Milliseconds before a restart, and beyond the age at which other tokens ended. */
+const MARGIN_MS = 100;
+/** The token of the trial becomes this much older than the refused tokens, and is used this much more, because lifetimes may vary. */
+const SAFETY_FACTOR = 1.25;
+
+/**
+ * Expects that no valid token of the run was refused while a fresh one was accepted (5.3, 8). Confirms it with
+ * another token, which reaches the same age and number of uses without any other token request: then neither a
+ * later token request nor a probe explains the refusal. A refusal that does not repeat, such as after a restart
+ * of the provider, is reported by observe/token-reuse only. Throws Violation.
+ */
+export async function expectNoEarlyExpiry(context: CheckContext): Promise<void> {
+  await useFirstToken(context);
+  const { endings } = context.tokens.history;
+  const unexplained = endings.filter((one) => one.unexplained);
+  const candidates = unexplained.length > 0 ? unexplained : endings;
+  const longest = unexplained.length > 0 ? MAX_WAIT_MS : MAX_EXPLAINED_WAIT_MS;
+  const seen = candidates.filter(({ ageMs }) => ageMs <= longest);
+  const [first] = seen;
+  if (first === undefined) return;
+  const trial: Trial = {
+    first,
+    uses: Math.min(MAX_USES, Math.ceil(Math.max(...seen.map(({ uses }) => uses)) * SAFETY_FACTOR)),
+    agesMs: agesOf(seen),
+  };
+  for (let tries = 0; tries < MAX_RESTARTS; tries++) {
+    if ((await context.tokens.trying(() => tryAgain(context, trial))) === 'kept') return;
+    await waitFor(MARGIN_MS, context);
+  }
+}
+
+/** The trial of a further token. */
+interface Trial {
+  readonly first: EarlyExpiry;
+  readonly uses: number;
+  /** Ages at which the token is used, ascending. */
+  readonly agesMs: readonly number[];
+}
+
+/** The ages at which to use another token: on the way to the earliest end, to measure it, and beyond the earliest and the latest. */
+function agesOf(seen: readonly EarlyExpiry[]): readonly number[] {
+  const ages = seen.map(({ ageMs }) => ageMs);
+  const earliest = Math.min(...ages);
+  return [
+    ...STEPS.map((part) => part * earliest),
+    earliest * SAFETY_FACTOR + MARGIN_MS,
+    Math.max(...ages) * SAFETY_FACTOR + MARGIN_MS,
+  ];
+}
+
+/** Uses the first token of the run, which may have ended although no call has carried it for some time. */
+async function useFirstToken(context: CheckContext): Promise<void> {
+  const { tokens, list } = context;
+  const [first] = tokens.history.rightAnswers();
+  if (first === undefined || first.token === null || tokens.history.endings.length > 0 || !list.wasOpened)
+    return;
+  const target = list.path + sizedQuery(context, 'first token');
+  const exchange = await list.call({ authorization: `Bearer ${first.token}`, target });
+  list.read(exchange);
+  if (exchange.answer?.status !== 401) return;
+  // The newest token of the run may have ended as well.
+  const fresh = await tokens.unshared();
+  const newer = await list.call({ authorization: `Bearer ${fresh.token}` });
+  if (newer.answer?.status === 200) tokens.history.noteEnding(first.token, exchange, false);
+}
+
+/** Throws Violation if another token ends as well; `disturbed` if the run requested a token in the meantime. */
+async function tryAgain(
+  context: CheckContext,
+  { first, uses, agesMs }: Trial,
+): Promise<'kept' | 'disturbed'> {
+  const { tokens, list, clock } = context;
+  const issued = await tokens.unshared();
+  if (issued.token === null) return 'disturbed';
+  const requestsBefore = tokens.history.requests.begun;
+  const authorization = `Bearer ${issued.token}`;
+  let used = 0;
+  let accepted: Exchange | null = null;
+  const ask = async (): Promise<Exchange> => {
+    const exchange = await list.call({ authorization });
+    list.read(exchange);
+    used += 1;
+    if (exchange.answer?.status === 200) accepted = exchange;
+    return exchange;
+  };
+  let last = await ask();
+  if (last.answer?.status !== 200) return 'disturbed';
+  for (const ageMs of agesMs) {
+    if (last.answer?.status !== 200) break;
+    await waitFor(issued.answeredAt + ageMs - clock.now(), context);
+    last = await ask();
+  }
+  // Not its age, then, but perhaps the number of its uses.
+  while (used < uses && last.answer?.status === 200) last = await ask();
+  const again = await list.call({ authorization });
+  list.read(again);
+  if (tokens.history.requests.begun !== requestsBefore) return 'disturbed';
+  if (last.answer?.status !== 401 || again.answer?.status !== 401) return 'kept';
+  const fresh = await tokens.unshared();
+  const control = await list.call({ authorization: `Bearer ${fresh.token}` });
+  list.read(control);
+  if (control.answer?.status !== 200) return 'kept';
+  context.exercised();
+  const ageOf = (exchange: Exchange): number => exchange.startedAt - issued.askedAt;
+  const lasted = accepted === null ? '' : `was accepted ${seconds(ageOf(accepted))} after it was issued and `;
+  throw new Violation({
+    message: `${sentenceOf(first)}; a second token ${lasted}was refused after ${seconds(ageOf(last))} and ${used} list calls, with no other token request in between`,
+    expected: `accepted for ${VALIDITY} seconds`,
+    actual: 'status 401',
+    counterexample: { ageSeconds: Math.round(ageOf(last) / 100) / 10, uses: used },
+    exchanges: [last.number, issued.exchange.number, again.number, control.number, first.refused.number],
+  });
+}
+
+function sentenceOf({ ageMs, uses, expiresIn }: EarlyExpiry): string {
+  return `a token with expires_in ${expiresIn} was refused (status 401) ${seconds(ageMs)} after it was issued, after ${uses} list calls, and a newer one was accepted right after`;
+}
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 1 : 0)} s`;
+}

@@ -1,0 +1,188 @@
+import { type Exchange, headerOf } from '../../core/exchange.ts';
+import { Blocked, Undecided } from '../../core/undecided.ts';
+import { isServerError } from '../../provider/list-client.ts';
+import type { TokenAnswer } from '../../provider/token-answer.ts';
+import { VALIDITY } from '../../provider/token-history.ts';
+import type { CheckContext } from '../context.ts';
+import { waitFor } from '../interruptible-wait.ts';
+import { drawnQuery } from '../probes/drawn-query.ts';
+import { linkedPage, NO_RECORD } from '../probes/list-refusals.ts';
+
+/** Seconds of the provider's clock before the end of a token at which it is used. */
+const BEFORE_END_SECONDS = 60;
+/** The same in real milliseconds at least, for a provider whose clock runs faster. */
+const BEFORE_END_MIN_MS = 200;
+/** Seconds of the provider's clock by which the call after the end may be late; a later one is repeated. */
+const MAX_DELAY_SECONDS = 240;
+
+/** What happened when a token expired. */
+export interface ExpiryTrial {
+  readonly token: TokenAnswer;
+  /** The call shortly before the end; early enough by both clocks. */
+  readonly before: Exchange;
+  readonly acceptedBefore: boolean;
+  /** The later answer that gave the same token a later end; null if there was none. */
+  readonly announcedAgain: TokenAnswer | null;
+  /** Whether the provider gave the same token again, with any end. */
+  readonly givenAgain: boolean;
+  /** The call after validity and tolerance. */
+  readonly after: Exchange;
+  readonly acceptedAfter: boolean;
+  /** Whether that call was so late that a refusal shows nothing about the time when it was due. */
+  readonly late: boolean;
+}
+
+/** Waits for a token to expire, once for both requirements about expiry. */
+export function tryExpiry(context: CheckContext): Promise<ExpiryTrial> {
+  return context.tokens.memo.once(runTrial, context);
+}
+
+/** Whether the call after the end was refused, but was sent too late to show when refusals began. */
+export function isTooLate({ late, acceptedAfter }: ExpiryTrial): boolean {
+  return late && !acceptedAfter;
+}
+
+/** The cause if {@link isTooLate}. */
+export function undecidedForDelay(): Undecided {
+  return new Undecided(
+    { kind: 'limit', limit: 'expiry.clockRate' },
+    'the answers came too slowly to ask soon after the end of a token; lower expiry.clockRate',
+  );
+}
+
+async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
+  const { tokens, target, list } = context;
+  await expectRecords(context);
+  const rate = target.expiry.clockRate;
+  for (let attempt = 1; ; attempt++) {
+    const given = await tokens.another();
+    if (given.token === null)
+      throw new Blocked('token/issued', `the token request was answered ${given.status}`);
+    // If a token is given again with a smaller expires_in, its validity counts from the first time.
+    const fresh = tokens.history
+      .rightAnswers()
+      .find((answer) => answer.token === given.token && answer.expiresIn === VALIDITY);
+    const token = given.expiresIn !== null && given.expiresIn < VALIDITY ? (fresh ?? given) : given;
+    if (token.expiresIn === null || token.expiresIn < VALIDITY)
+      throw new Blocked('token/validity', `expires_in is ${token.expiresIn ?? 'missing'}`);
+    const authorization = `Bearer ${token.token}`;
+    const validityMs = (VALIDITY * 1000) / rate;
+    await until(token.askedAt + validityMs / 2, context);
+    const second = await tokens.another();
+    await until(
+      token.askedAt + validityMs - Math.max((BEFORE_END_SECONDS * 1000) / rate, BEFORE_END_MIN_MS),
+      context,
+    );
+    const before = await list.call({ authorization });
+    list.read(before);
+    const acceptedBefore = accepted(context, before);
+    const answeredAt = before.startedAt + before.durationMs;
+    if (!acceptedBefore && answeredAt - token.askedAt >= validityMs) {
+      if (attempt < 3) continue;
+      throw new Undecided(
+        { kind: 'limit', limit: 'expiry.clockRate' },
+        'the answers came too slowly to ask shortly before the end of a token; lower expiry.clockRate',
+      );
+    }
+    if (isServerError(before))
+      throw new Blocked('authorization/accepted', `the list call is now answered ${before.answer?.status}`);
+    if (!acceptedBefore && (await newTokensRevokeOldOnes(context))) {
+      throw new Undecided(
+        { kind: 'changing' },
+        'the provider revokes a token when it issues another; run --only token/accepted-until-expiry,token/refused-after-expiry',
+      );
+    }
+    const due = token.answeredAt + validityMs + ((target.expiry.toleranceSeconds + 5) * 1000) / rate;
+    await until(due, context);
+    const after = await askedLate(context, authorization);
+    const acceptedAfter = list.records.findIn(after) !== null;
+    expectClockRate(context, token.exchange, after);
+    // A refusal long after the end shows little about the end itself. This matters if the provider's clock runs faster.
+    const late = (after.startedAt + after.durationMs - due) * rate > MAX_DELAY_SECONDS * 1000;
+    if (!acceptedAfter && late && attempt < 3) continue;
+    const later =
+      second.token === token.token &&
+      second.askedAt + ((second.expiresIn ?? 0) * 1000) / rate > after.startedAt + after.durationMs;
+    return {
+      token,
+      before,
+      acceptedBefore,
+      announcedAgain: later ? second : null,
+      givenAgain: second.token === token.token,
+      after,
+      acceptedAfter,
+      late,
+    };
+  }
+}
+
+/** The answer to a call with a token that must be refused by now: the first that gives records, or else that to the first call. */
+async function askedLate(context: CheckContext, authorization: string): Promise<Exchange> {
+  const { list } = context;
+  const exchanges: Exchange[] = [];
+  for (const target of await targetsOfExpiredToken(context)) {
+    const exchange = await list.call({ authorization, target });
+    list.read(exchange);
+    if (list.records.findIn(exchange) !== null) return exchange;
+    exchanges.push(exchange);
+  }
+  return exchanges[0] as Exchange;
+}
+
+/** Drawn queries with which an expired token is tried. */
+const DRAWN_QUERIES = { smoke: 0, full: 1, certify: 12 };
+
+/** What is requested with an expired token: without a query, a linked page, and drawn queries, since a gate may treat these differently. */
+export async function targetsOfExpiredToken(context: CheckContext): Promise<readonly string[]> {
+  const { list, options } = context;
+  const drawn = Array.from(
+    { length: DRAWN_QUERIES[options.suite] },
+    (_none, number) => list.path + drawnQuery(context, `expired token ${number}`),
+  );
+  return [list.path, await linkedPage(context), ...drawn];
+}
+
+/**
+ * Throws Undecided if the Date headers of two answers show that the provider's clock is slower than
+ * `expiry.clockRate` says: then the token has not expired yet.
+ */
+function expectClockRate({ target }: CheckContext, first: Exchange, last: Exchange): void {
+  const rate = target.expiry.clockRate;
+  if (rate === 1) return;
+  const dates = [first, last].map(({ answer }) => Date.parse(headerOf(answer?.headers ?? [], 'date') ?? ''));
+  const [from = Number.NaN, to = Number.NaN] = dates;
+  const elapsedMs = last.startedAt + last.durationMs - first.startedAt;
+  // A Date header has whole seconds.
+  if (Number.isNaN(to - from) || to - from + 1000 >= (elapsedMs * rate) / 2) return;
+  throw new Undecided(
+    { kind: 'configuration', key: 'expiry.clockRate' },
+    `the provider's clock advanced by ${Math.round((to - from) / 1000)} s, but by expiry.clockRate it should have advanced by ${Math.round((elapsedMs * rate) / 1000)} s; leave it out unless the provider is a mock`,
+  );
+}
+
+async function newTokensRevokeOldOnes({ tokens, list }: CheckContext): Promise<boolean> {
+  const older = await tokens.another();
+  await tokens.another();
+  const exchange = await list.call({ authorization: `Bearer ${older.token}` });
+  return exchange.answer?.status !== 200;
+}
+
+/** Whether a call gave records: an empty list shows nothing. */
+function accepted({ list }: CheckContext, exchange: Exchange): boolean {
+  return exchange.answer?.status === 200 && list.records.findIn(exchange) !== null;
+}
+
+/** Expects that the list has records, which show that a token is accepted. Throws Undecided. */
+export async function expectRecords({ snapshot }: CheckContext): Promise<void> {
+  const page = await snapshot.first({});
+  if (page.kind !== 'page') {
+    const broken = page.kind === 'refused' ? 'authorization/accepted' : 'list/envelope';
+    throw new Blocked(broken, `the list call with a valid token is no list: ${page.why}`);
+  }
+  if (page.itemCount === 0)
+    throw new Undecided(NO_RECORD, 'an accepted token shows nothing on an empty list');
+}
+
+function until(time: number, context: CheckContext): Promise<void> {
+  return waitFor(time - context.clock.now(), context);
+}

@@ -1,0 +1,118 @@
+import type { Exchange } from '../../core/exchange.ts';
+import { ON_NEW_CONNECTION } from '../../provider/list-client.ts';
+import type { CheckContext } from '../context.ts';
+import { waitFor } from '../interruptible-wait.ts';
+import { type SequenceStep, Violation } from '../violation.ts';
+
+/** Tokens that are requested in a trial. */
+const TOKENS = 10;
+/** Trials at most, if the run requests other tokens in the meantime, which may end those of the trial. */
+const MAX_TRIALS = 4;
+/** Milliseconds before another trial. */
+const PAUSE_MS = 100;
+/** Milliseconds before a refused token is used for the last time: it may not be known everywhere yet. */
+const LAG_MS = 1000;
+/** Tokens after a refused one of which one must be accepted. */
+const MAX_CONTROLS = 3;
+
+/**
+ * Expects that each of several new tokens is accepted when it is used first (5.1), if a token of the run was refused on every
+ * call. That one may have been ended by a later token request; those of the trial are used before any other token is
+ * requested. Throws Violation.
+ */
+export async function expectEachTokenAccepted(context: CheckContext): Promise<void> {
+  for (let trial = 0; trial < MAX_TRIALS; trial++) {
+    if ((await context.tokens.trying(() => tryTokens(context))) === 'kept') return;
+    await waitFor(PAUSE_MS, context);
+  }
+}
+
+/** A new token with the answer to its first use. */
+interface FirstUse {
+  readonly token: string;
+  readonly issued: number;
+  readonly exchange: Exchange;
+  readonly steps: readonly SequenceStep[];
+}
+
+async function tryTokens(context: CheckContext): Promise<'kept' | 'disturbed'> {
+  const { tokens, exercised } = context;
+  const used: FirstUse[] = [];
+  const useNext = async (): Promise<FirstUse | 'disturbed' | null> => {
+    const use = await useNewToken(context, used.length + 1);
+    if (use !== null && use !== 'disturbed') used.push(use);
+    return use;
+  };
+  for (let number = 0; number < TOKENS; number++) {
+    const use = await useNext();
+    if (use === 'disturbed') return use;
+    if (use === null) return 'kept';
+    exercised();
+    if (isAccepted(use.exchange)) continue;
+    const later = await useAgain(context, use.token);
+    // One that is refused on some connections only is for another trial to judge.
+    if (later === null) return 'kept';
+    if (!tokens.history.inForce(use.token, later)) return 'disturbed';
+    for (let controls = 0; controls < MAX_CONTROLS; controls++) {
+      const control = await useNext();
+      if (control === 'disturbed' || control === null) return control ?? 'kept';
+      if (isAccepted(control.exchange)) throw refusedFromTheStart(use, later, control, used);
+    }
+    return 'kept';
+  }
+  return 'kept';
+}
+
+/** Null if no new token was issued, or if the list gives no decision. */
+async function useNewToken(
+  { tokens, list }: CheckContext,
+  number: number,
+): Promise<FirstUse | 'disturbed' | null> {
+  const issued = await tokens.unsharedInUsualSpelling();
+  if (issued.token === null || tokens.history.wasAccepted(issued.token)) return null;
+  const exchange = await list.call({ authorization: `Bearer ${issued.token}` });
+  list.read(exchange);
+  if (!tokens.history.inForce(issued.token, exchange)) return 'disturbed';
+  const status = exchange.answer?.status;
+  if (status !== 200 && status !== 401) return null;
+  const steps = [issued.exchange.number, exchange.number].map((one) => ({ exchange: one, token: number }));
+  return { token: issued.token, issued: issued.exchange.number, exchange, steps };
+}
+
+/** Uses a refused token again, at once and after a pause; the last call. Null if the first of these is accepted. */
+async function useAgain(context: CheckContext, token: string): Promise<Exchange | null> {
+  const { list } = context;
+  const authorization = `Bearer ${token}`;
+  const again = await list.call({ authorization, ...ON_NEW_CONNECTION });
+  list.read(again);
+  if (again.answer?.status !== 401) return null;
+  await waitFor(LAG_MS, context);
+  const last = await list.call({ authorization });
+  list.read(last);
+  return last;
+}
+
+function refusedFromTheStart(
+  use: FirstUse,
+  later: Exchange,
+  control: FirstUse,
+  used: readonly FirstUse[],
+): Violation {
+  const number = used.indexOf(use) + 1;
+  const afterMs = later.startedAt - use.exchange.startedAt;
+  const how = isAccepted(later)
+    ? `and accepted ${(afterMs / 1000).toFixed(1)} s later`
+    : 'and on each later use';
+  return new Violation({
+    message: `a token that was just issued was refused (status 401) on its first use ${how}, with no other token request in between, while another token was accepted at once; each must be accepted (token ${number} of ${used.length} that were requested and used one after another)`,
+    expected: 200,
+    actual: 401,
+    counterexample: { tokens: used.length, refused: number },
+    exchanges: [use.exchange.number, use.issued, later.number, control.issued, control.exchange.number],
+    sequence: used.flatMap(({ steps }) => steps),
+  });
+}
+
+function isAccepted({ answer }: Exchange): boolean {
+  return answer?.status === 200;
+}

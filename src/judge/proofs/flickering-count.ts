@@ -1,0 +1,79 @@
+import { sameIdentities } from '../../provider/identity.ts';
+import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
+import type { Page } from '../../provider/page.ts';
+import type { CheckContext } from '../context.ts';
+import { mainTraversal } from '../probes/list-traversals.ts';
+import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';
+import { Violation } from '../violation.ts';
+
+/** Requests for the last page at most. */
+const MAX_REQUESTS = 80;
+/** The same if count came back after another one in this run. */
+const MAX_REQUESTS_AFTER_RETURNS = 200;
+/** How often it came back then. It comes back once if a record is added and removed. */
+const RETURNS = 2;
+/** Wrong counts, each between right ones, that prove a breach. */
+const WRONG_COUNTS = 2;
+
+/**
+ * Requests the last page of the list again and again, to find out why count differed and does not do so again. count is at
+ * fault, not the data, if each answer holds the same records from the same offset to the end, which shows how many records the
+ * list holds, and count is this number, then another one, and this number again. Null if this does not show.
+ */
+export async function findFlickeringCount({ list, snapshot }: CheckContext): Promise<Violation | null> {
+  const isReturning = (list.records.counts?.returns ?? 0) >= RETURNS;
+  const most = isReturning ? MAX_REQUESTS_AFTER_RETURNS : MAX_REQUESTS;
+  const last = (await mainTraversal(snapshot)).steps.at(-1)?.page;
+  if (last === undefined) return null;
+  const records = recordsUpTo(last);
+  if (records === null) return null;
+  const wrong: Page[] = [];
+  let right: Page | null = null;
+  let pending: Page | null = null;
+  for (let requests = 0; requests < most; requests++) {
+    // The wrong count may depend on the connection, as on which server of several answers.
+    const page = await list.authorized(last.target, { opensConnection: requests % 2 === 1 });
+    if (page.kind !== 'page' || page.link !== undefined || typeof page.count !== 'number') return null;
+    // Records before the page that are added or removed move those on the page.
+    if (!sameIdentities(page.identities, last.identities)) return null;
+    if (page.count !== records) {
+      pending ??= right === null ? null : page;
+      continue;
+    }
+    right = page;
+    if (pending !== null) wrong.push(pending);
+    pending = null;
+    const [first] = wrong;
+    if (wrong.length === WRONG_COUNTS && first !== undefined)
+      return flickeringCount(first, right, records, requests + 1);
+  }
+  return null;
+}
+
+/** Records of the list up to the end of its last page; null if the page may not be the last one. */
+function recordsUpTo({ target, itemCount, identities, link }: Page): number | null {
+  const parameters = parametersOf(target);
+  const size = wholeNumberIn(parameters, '$pagesize') ?? MAX_PAGE_SIZE;
+  const skip = parameters.some(({ name }) => name === '$skip') ? wholeNumberIn(parameters, '$skip') : 0;
+  // A full page may have others after it.
+  if (skip === null || link !== undefined || itemCount === 0 || itemCount >= size) return null;
+  return identities.length === itemCount && !identities.includes(0n) ? skip + itemCount : null;
+}
+
+/** The same for a count that came back after another one several times in this run, wherever that was. Throws Violation. */
+export async function expectNoReturningCount(context: CheckContext): Promise<void> {
+  if ((context.list.records.counts?.returns ?? 0) < RETURNS) return;
+  const found = await findFlickeringCount(context);
+  if (found !== null) throw found;
+}
+
+function flickeringCount(wrong: Page, right: Page, records: number, requests: number): Violation {
+  return new Violation({
+    key: 'flickering count',
+    message: `GET ${right.target} was repeated ${requests} times and gave the same ${right.itemCount} records, the last of ${records}, each time, but count is ${wrong.count} in one answer and ${records} in others before and after it, ${WRONG_COUNTS} times in this way, so no record was added or removed`,
+    expected: records,
+    actual: wrong.count ?? null,
+    counterexample: { request: right.target },
+    exchanges: [wrong.exchange, right.exchange],
+  });
+}

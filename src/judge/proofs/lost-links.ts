@@ -1,0 +1,71 @@
+import { Undecided } from '../../core/undecided.ts';
+import { parametersOf, valuesOf, wholeNumber } from '../../provider/link.ts';
+import type { LinkSource, LostLink } from '../../provider/link-log.ts';
+import type { CheckContext } from '../context.ts';
+import { Violation } from '../violation.ts';
+import { queryFaults } from './missteps.ts';
+
+/** Statuses that say nothing of the link: they refuse the caller, or ask to try again later. */
+const STATUSES_OF_CALLERS = [401, 403, 407, 408, 425, 429];
+
+/** Links that gave no page and are followed again at most. */
+const MAX_REPEATED = 3;
+/** Other links that are followed again at most, to see one more that gives no page. */
+const MAX_FURTHER = 40;
+
+/**
+ * Expects that no link of the run gave no page, whichever check followed it: one of several servers may not know how to read it.
+ * Follows such links again, and others until a second one gives no page. Throws Violation, with their share, if there were
+ * two, Undecided for one. A link counts if its query continues its page, and the list holds as many records now as then.
+ */
+export async function expectNoLostLink(context: CheckContext): Promise<void> {
+  const { list } = context;
+  const { lost, followed, given } = list.links;
+  const met = lost.filter(isRefusal).filter(({ source }) => continuesItsPage(source));
+  const [first] = met;
+  if (first === undefined) return;
+  let repeated = 0;
+  let isAtRest = true;
+  const followAgain = async (target: string, source: LinkSource): Promise<void> => {
+    const again = await list.authorized(target, { after: source.exchange });
+    repeated++;
+    if (again.kind !== 'page' && isRefusal({ source, answer: again })) met.push({ source, answer: again });
+    const now = again.kind === 'page' ? again : await list.authorized(source.target);
+    isAtRest &&= now.kind === 'page' && now.count === source.count;
+  };
+  for (const { answer, source } of met.slice(0, MAX_REPEATED)) await followAgain(answer.target, source);
+  for (const [target, source] of given.slice(0, MAX_FURTHER))
+    if (met.length < 2 && isAtRest && continuesItsPage(source)) await followAgain(target, source);
+  const { source, answer } = first;
+  const message = `the nextPageLink of ${source.target}, followed as given, is no list page: ${answer.why}`;
+  // An outage explains a 500.
+  if (met.length < 2 || !isAtRest || met.some((one) => one.answer.status >= 500))
+    throw new Undecided({ kind: 'intermittent', seen: met.length, attempts: followed + repeated }, message);
+  throw new Violation({
+    message: `${message} (${met.length} of ${followed + repeated} linked pages)`,
+    expected: 'status 200 with a list envelope',
+    actual: answer.why,
+    counterexample: { request: source.target },
+    exchanges: [answer.exchange, source.exchange, ...met.slice(1).map((one) => one.answer.exchange)],
+  });
+}
+
+/** Whether a link was refused for what it is. What is answered 200 is judged by list/envelope. */
+function isRefusal({ answer }: LostLink): boolean {
+  const { status, kind } = answer;
+  return kind === 'refused' && !STATUSES_OF_CALLERS.includes(status) && status <= 500;
+}
+
+/** Whether a link asks for the records after its page, and there are some. */
+function continuesItsPage({ target, itemCount, count, link }: LinkSource): boolean {
+  const linked = parametersOf(typeof link === 'string' ? link : '');
+  const skip = wholeNumber(valuesOf(linked, '$skip')[0] ?? '');
+  const before = wholeNumber(valuesOf(parametersOf(target), '$skip')[0] ?? '0');
+  return (
+    queryFaults(linked, null).length === 0 &&
+    before !== null &&
+    skip === before + itemCount &&
+    typeof count === 'number' &&
+    count > skip
+  );
+}

@@ -1,0 +1,136 @@
+import type { RequirementId } from '../../core/requirement-id.ts';
+import { Blocked } from '../../core/undecided.ts';
+import { type Parameter, valuesOf, wholeNumber } from '../../provider/link.ts';
+import type { Step, Traversal } from '../../provider/traversal.ts';
+import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';
+import { hasMoreAfter, skipOf, traversalName } from '../traversals.ts';
+
+/** The first fault of a traversal: the step, the requirement that it breaks, and how. */
+export interface Misstep {
+  readonly step: Step;
+  readonly requirement: RequirementId;
+  readonly sentence: string;
+}
+
+export function blockedByMisstep({ requirement, sentence }: Misstep): Blocked {
+  return new Blocked(requirement, sentence);
+}
+
+/**
+ * The first step with a wrong page size, or with a link that has a wrong query or offset; later faults follow
+ * from it. Null if every page has the size in force and every link continues where its page ends.
+ */
+export function firstMisstep(traversal: Traversal): Misstep | null {
+  return traversal.memo.once(findMisstep, traversal);
+}
+
+function findMisstep(traversal: Traversal): Misstep | null {
+  for (const step of traversal.steps) {
+    const { itemCount } = step.page;
+    const where = `page ${step.number} of ${traversalName(traversal)}`;
+    const first = step.number === 1 && traversal.pageSize === null;
+    if (itemCount > step.sizeInForce) {
+      return {
+        step,
+        requirement: first ? 'page-size/default' : 'page-size/limit',
+        sentence: `${where} holds ${itemCount} records`,
+      };
+    }
+    if (itemCount < step.sizeInForce && hasMoreAfter(traversal, step) && !first) {
+      return {
+        step,
+        requirement: 'page-size/filled',
+        sentence: `${where} holds ${itemCount} records although more follow`,
+      };
+    }
+    if (step.link === null) continue;
+    const query = wrongQuery(traversal, step);
+    if (query !== null) return query;
+    const skip = skipOf(step);
+    if (skip !== step.given) {
+      return {
+        step,
+        requirement: 'link/offset',
+        sentence: `the link on ${where} has $skip=${skip} after ${step.given} records`,
+      };
+    }
+  }
+  return null;
+}
+
+/** The first link of a traversal with a wrong query, whatever its pages hold; null if there is none. */
+export function firstWrongQuery(traversal: Traversal): Misstep | null {
+  for (const step of traversal.steps) {
+    const misstep = wrongQuery(traversal, step);
+    if (misstep !== null) return misstep;
+  }
+  return null;
+}
+
+/** What is wrong with the query of a step's link; null if it is right, or if there is no link. */
+export function wrongQuery(traversal: Traversal, step: Step): Misstep | null {
+  if (step.link === null) return null;
+  const faults = queryFaults(step.link.parameters, traversal.pageSize ?? MAX_PAGE_SIZE).filter(
+    // If the link's page size is that of the page, the page is wrong, not its link.
+    ({ name, actual }) => name !== '$pagesize' || actual !== String(step.page.itemCount),
+  );
+  if (faults.length === 0) return null;
+  const where = `page ${step.number} of ${traversalName(traversal)}`;
+  return {
+    step,
+    requirement: 'link/query',
+    sentence: `the link on ${where} is wrong: ${sentenceOf(faults)}`,
+  };
+}
+
+/** The steps up to the first misstep, including it. */
+export function soundSteps(traversal: Traversal): readonly Step[] {
+  const misstep = firstMisstep(traversal);
+  return misstep === null ? traversal.steps : traversal.steps.slice(0, misstep.step.number);
+}
+
+/** The steps up to the first link with a wrong query, including it; later pages were requested otherwise. */
+export function stepsWithRightQuery(traversal: Traversal): readonly Step[] {
+  const misstep = firstWrongQuery(traversal);
+  return misstep === null ? traversal.steps : traversal.steps.slice(0, misstep.step.number);
+}
+
+/** What is wrong with the query of a link. */
+export interface QueryFault {
+  readonly name: string;
+  readonly what: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/**
+ * The faults of a link's query (2.3), which must carry `$count=true`, `$pagesize` and `$skip`, each once. The worst one comes
+ * first: without `$skip` the list begins again, without `$count` it has no further links, without `$pagesize` it has other pages.
+ *
+ * @param size the expected `$pagesize`; null for any
+ */
+export function queryFaults(parameters: readonly Parameter[], size: number | null): readonly QueryFault[] {
+  return ['$skip', '$count', '$pagesize'].flatMap((name) => {
+    const expected = name === '$count' ? 'true' : name === '$pagesize' && size !== null ? String(size) : null;
+    const values = valuesOf(parameters, name);
+    const fault = (what: string, actual: string): QueryFault => ({
+      name,
+      what,
+      expected: `${name}${expected === null ? '' : `=${expected}`} once`,
+      actual,
+    });
+    const [value = ''] = values;
+    if (values.length === 0) return fault(`it has no ${name}`, 'none');
+    if (values.length > 1) return fault(`it has ${name} ${values.length} times`, values.join(', '));
+    if (name === '$count' && value.toLowerCase() !== 'true')
+      return fault(`its $count is ${value} instead of true`, value);
+    if (name === '$pagesize' && size !== null && wholeNumber(value) !== size)
+      return fault(`its $pagesize is ${value} instead of the page size in force`, value);
+    return [];
+  });
+}
+
+/** All faults of a query, as a clause. */
+export function sentenceOf(faults: readonly QueryFault[]): string {
+  return faults.map(({ what }) => what).join(', and ');
+}

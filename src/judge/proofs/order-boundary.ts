@@ -1,0 +1,151 @@
+import { wholeNumberIn } from '../../provider/link.ts';
+import type { ListAnswer, Page } from '../../provider/page.ts';
+import { Snapshot } from '../../provider/snapshot.ts';
+import type { CheckContext } from '../context.ts';
+import { countProvenRecords } from '../list-position.ts';
+import { mainTraversal } from '../probes/list-traversals.ts';
+import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';
+import { requestedPageOf } from '../probes/requested-page.ts';
+import { Violation } from '../violation.ts';
+
+/** Records of the longest list whose order is compared. */
+const MAX_RECORDS = 20_000;
+/** Boundaries that are tried at most; each takes two requests. */
+const MAX_BOUNDARIES = 6;
+/** Times that a boundary must show the same fault. */
+const REPEATS = 3;
+
+/** A page that ends where two pages begin to give the list in different orders, or the page before one that is out of place. */
+interface Boundary {
+  /** Records before the page. */
+  readonly skip: number;
+  readonly size: number;
+}
+
+/** What a page and the one behind its link give: a record on both, or records between them on neither. */
+type Fault = { readonly kind: 'twice' | 'lost'; readonly what: string; readonly identifier?: string };
+
+/** Throws Violation if a page and the one behind its link hold the same record, because pages give the list in different orders. */
+export async function expectNoneTwice(context: CheckContext): Promise<void> {
+  await expectNone(context, 'twice');
+}
+
+/** Throws Violation if a page and the one behind its link leave out records between them, because one of them is out of place. */
+export async function expectNoneLost(context: CheckContext): Promise<void> {
+  await expectNone(context, 'lost');
+}
+
+async function expectNone(context: CheckContext, kind: Fault['kind']): Promise<void> {
+  const faults = await context.list.memo.once(findFaults, context);
+  const found = faults.find((one) => one.kind === kind);
+  if (found !== undefined) throw found.violation;
+}
+
+/**
+ * Where a page does not give the records of its place in the order of the main traversal, requests a page that ends there, or the one
+ * before it, and follows its link.
+ */
+async function findFaults(
+  context: CheckContext,
+): Promise<readonly { readonly kind: Fault['kind']; readonly violation: Violation }[]> {
+  const { list, snapshot } = context;
+  const records = await countProvenRecords(snapshot);
+  if (records === null || records > MAX_RECORDS) return [];
+  const { steps } = await mainTraversal(snapshot);
+  const order = steps.flatMap(({ page }) => [...page.identities]);
+  const starts = steps.map(({ given, page }) => given - page.itemCount);
+  const boundaries = new Map<string, Boundary>();
+  for (const page of [...snapshot.pages(), ...list.records.pages].filter(({ count }) => count === records))
+    for (const boundary of boundariesOf(page, order, starts))
+      boundaries.set(`${boundary.skip} ${boundary.size}`, boundary);
+  const faults = [];
+  for (const boundary of [...boundaries.values()].slice(0, MAX_BOUNDARIES)) {
+    const fault = await steadyFault(context, boundary, order);
+    if (fault !== null) faults.push(fault);
+  }
+  return faults;
+}
+
+/** Where a page leaves the order: pages that end there, from its own first record and from that of the main traversal's page; pages of its size. */
+function boundariesOf(page: Page, order: readonly bigint[], starts: readonly number[]): readonly Boundary[] {
+  const asked = requestedPageOf(page);
+  if (asked === null || asked.size === null || page.identities.length !== page.itemCount) return [];
+  const { skip, size } = asked;
+  const place = page.identities.findIndex((identity, index) => identity !== order[skip + index]);
+  const moved = page.identities[place];
+  if (moved === undefined || !order.includes(moved)) return [];
+  const end = skip + place + 1;
+  const usual = starts.findLast((start) => start < end) ?? 0;
+  // A page that is out of place as a whole: all pages behind the first one may be, or only some.
+  const first = { skip: 0, size };
+  const before = { skip: Math.max(0, skip - size), size: Math.min(size, skip) };
+  const ending = [...new Set([usual, skip])].map((start) => ({ skip: start, size: end - start }));
+  return [...(place === 0 && skip > 0 ? [first, before] : []), ...ending].filter(
+    (boundary) => boundary.size <= MAX_PAGE_SIZE,
+  );
+}
+
+/** The breach of a boundary that shows the same fault each time, with the same count; null for none. */
+async function steadyFault(
+  { list }: CheckContext,
+  { skip, size }: Boundary,
+  order: readonly bigint[],
+): Promise<{ readonly kind: Fault['kind']; readonly violation: Violation } | null> {
+  const exchanges: number[] = [];
+  const isWhole = (page: ListAnswer): page is Page => page.kind === 'page' && page.count === order.length;
+  let last: { readonly fault: Fault; readonly target: string; readonly linked: string } | null = null;
+  for (let repeat = 0; repeat < REPEATS; repeat++) {
+    const snapshot = new Snapshot(list);
+    const target = snapshot.targetOf({ count: true, pageSize: size, ...(skip === 0 ? {} : { skip }) });
+    const exchange = await snapshot.exchange(target);
+    const page = await snapshot.at(target);
+    const link = isWhole(page) && page.itemCount === size ? snapshot.linkOf(page) : null;
+    // Another offset of the link would explain what it leads to: link/offset judges that.
+    if (link === null || wholeNumberIn(link.parameters, '$skip') !== skip + size) return null;
+    const behind = await snapshot.exchange(link.target);
+    const linked = await snapshot.at(link.target);
+    if (!isWhole(page) || !isWhole(linked)) return null;
+    const given = new Set(list.records.identifiersIn(behind).map(({ key }) => key));
+    const twice = list.records.identifiersIn(exchange).find(({ key }) => given.has(key));
+    const fault = twice === undefined ? lostBetween(page, linked, order) : recordTwice(twice.name);
+    if (fault === null || (last !== null && last.fault.kind !== fault.kind)) return null;
+    exchanges.push(behind.number, exchange.number);
+    last = { fault, target, linked: link.target };
+  }
+  if (last === null) return null;
+  const { fault, target, linked } = last;
+  const violation = new Violation({
+    key: target,
+    message: `GET ${target} and the page behind its link, ${linked}, ${fault.what}; count is ${order.length} on both, ${REPEATS} times in a row`,
+    expected: 'every record of the list once',
+    actual: fault.what,
+    counterexample: {
+      request: target,
+      ...(fault.identifier === undefined ? {} : { identifier: fault.identifier }),
+    },
+    exchanges,
+  });
+  return { kind: fault.kind, violation };
+}
+
+function recordTwice(name: string): Fault {
+  return {
+    kind: 'twice',
+    identifier: name,
+    what: `both hold record ${name}: pages give the list in different orders or from other places`,
+  };
+}
+
+/** Two pages that each give records in the order of the list, with others between them; null if it is not so. */
+function lostBetween(one: Page, other: Page, order: readonly bigint[]): Fault | null {
+  const [first, second] = [one, other].map(({ identities }) => {
+    const start = order.indexOf(identities[0] ?? 0n);
+    const isRun = identities.every((identity, index) => identity === order[start + index]);
+    return isRun && start >= 0 ? start : null;
+  });
+  if (first == null || second == null) return null;
+  const lost = second - first - one.itemCount;
+  return lost > 0
+    ? { kind: 'lost', what: `leave out ${lost} of the records that other pages give between them` }
+    : null;
+}

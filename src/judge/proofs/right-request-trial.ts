@@ -1,0 +1,118 @@
+import { headerOf } from '../../core/exchange.ts';
+import { Undecided } from '../../core/undecided.ts';
+import { oauthError } from '../../provider/diagnosis.ts';
+import { isWebPage, type TokenAnswer } from '../../provider/token-answer.ts';
+import type { TokenClient } from '../../provider/token-client.ts';
+import type { CheckContext } from '../context.ts';
+import { Violation } from '../violation.ts';
+
+/** Right requests of a trial at most. */
+const MAX_REQUESTS = 12;
+
+/** Right requests on new connections, all accepted, that show that nobody has locked the client. */
+const CONTROLS = 6;
+
+/** Right requests that are sent at once over kept connections, if the target allows as many. */
+const KEPT_CONNECTIONS = 4;
+
+/** Exchanges that a violation names at most. */
+const MAX_EXCHANGES = 8;
+
+/** Errors that say what is wrong with a request (RFC 6749, 5.2). Others may speak of a limit of requests. */
+const REQUEST_ERRORS = new Set([
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+]);
+
+/**
+ * Expects that every right token request of the run was answered 200 (4.1). A refusal after wrong requests may come from a
+ * lock-out, and one with 429 or 5xx from a limit or an outage: these are left out. If another one was seen, sends right
+ * requests only until it shows again. Throws Violation with the share; Undecided if it was seen once.
+ *
+ * @param seen a refused request in an unusual spelling, which was accepted in both spellings at other times
+ */
+export async function expectEachAnswered(
+  context: CheckContext,
+  seen: TokenAnswer | null = null,
+): Promise<void> {
+  const { tokens, options } = context;
+  if (options.suite === 'smoke') return;
+  const found = (): readonly TokenAnswer[] => [
+    ...(seen !== null && isRefusal(seen) ? [seen] : []),
+    ...unansweredRight(tokens),
+  ];
+  if (found().length === 0 && (await isLockedOut(context))) return;
+  const [first] = found();
+  if (first === undefined) return;
+  const isOther = tokens.history.rightAnswers('other').includes(first);
+  await tokens.trying(async () => {
+    for (let number = 0; number < MAX_REQUESTS && found().length < 2; number++)
+      await (isOther ? tokens.another('other') : tokens.unsharedInUsualSpelling());
+  });
+  const unanswered = found();
+  const answers = [...tokens.history.rightAnswers('own'), ...tokens.history.rightAnswers('other')];
+  if (seen !== null) answers.push(seen);
+  const share = `${unanswered.length} of ${answers.length} right token requests of this run`;
+  const status = `${first.status}${errorOf(first)}`;
+  if (unanswered.length < 2) {
+    const cause = { kind: 'intermittent', seen: 1, attempts: answers.length } as const;
+    throw new Undecided(cause, `${share} was answered ${status} instead of 200`);
+  }
+  const accepted = answers.find((answer) => answer.status === 200);
+  const condition = first.status < 400 ? '' : ', without a wrong request since an accepted one';
+  throw new Violation({
+    message: `${share} were not answered 200 but ${status}${condition}; each must be answered 200`,
+    expected: 200,
+    actual: first.status,
+    counterexample: { requests: answers.length, unanswered: unanswered.length },
+    exchanges: [...unanswered.slice(0, MAX_EXCHANGES), ...(accepted === undefined ? [] : [accepted])].map(
+      ({ exchange }) => exchange.number,
+    ),
+  });
+}
+
+/**
+ * Sends right requests on new connections and on kept ones in turn if one of the run was refused after wrong requests: a
+ * lock-out, of one server among several too, also refuses some of those on new connections.
+ */
+function isLockedOut({ tokens, target }: CheckContext): Promise<boolean> {
+  if (!tokens.history.rightAnswers().some(isRefusal)) return Promise.resolve(false);
+  return tokens.trying(async () => {
+    for (let number = 0; number < CONTROLS; number++) {
+      const control = await tokens.unsharedInUsualSpelling({ opensConnection: true });
+      if (control.status !== 200) return true;
+      // Several at once, to use more than one of the kept connections.
+      const kept = Math.min(KEPT_CONNECTIONS, target.limits.concurrency);
+      await Promise.all(Array.from({ length: kept }, () => tokens.unsharedInUsualSpelling()));
+    }
+    return false;
+  });
+}
+
+/** Right requests that must have been answered 200 and were not. */
+function unansweredRight(tokens: TokenClient): readonly TokenAnswer[] {
+  const isRefused = (answer: TokenAnswer): boolean =>
+    isRefusal(answer) && tokens.history.isUnprovoked(answer);
+  return [
+    ...tokens.history.rightAnswers('own').filter((answer) => isOtherSuccess(answer) || isRefused(answer)),
+    ...tokens.history.rightAnswers('other').filter(isOtherSuccess),
+  ];
+}
+
+function isOtherSuccess(answer: TokenAnswer): boolean {
+  return answer.status > 200 && answer.status < 300 && answer.tokenElsewhere !== null && !isWebPage(answer);
+}
+
+function isRefusal({ status, exchange: { answer } }: TokenAnswer): boolean {
+  if (answer === null || (status !== 400 && status !== 401)) return false;
+  return REQUEST_ERRORS.has(oauthError(answer) ?? '') && headerOf(answer.headers, 'retry-after') === null;
+}
+
+function errorOf({ exchange: { answer } }: TokenAnswer): string {
+  const error = answer === null ? null : oauthError(answer);
+  return error === null ? '' : ` (${error})`;
+}

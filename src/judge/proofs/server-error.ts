@@ -1,0 +1,30 @@
+import { Undecided } from '../../core/undecided.ts';
+import type { CheckContext } from '../context.ts';
+import { waitFor } from '../interruptible-wait.ts';
+
+/** Milliseconds after which a request with a 5xx answer is repeated. */
+const CONFIRM_AFTER_MS = 3000;
+/** Statuses that gateways give for a provider that is down. */
+const GATEWAY_STATUSES = [502, 503, 504];
+
+/**
+ * Confirms that a 5xx is the provider's own and lasts: repeats the request after a time in which a restart
+ * ends. Throws Undecided if it does not last, or if it is a status of gateways. Returns for any other status.
+ *
+ * @param status status of the answer
+ * @param again repeats the request; resolves to its status
+ */
+export async function confirmServerError(
+  context: CheckContext,
+  status: number,
+  again: () => Promise<number>,
+): Promise<void> {
+  if (status < 500) return;
+  await waitFor(CONFIRM_AFTER_MS, context);
+  const later = await again();
+  if (later >= 500 && !GATEWAY_STATUSES.includes(later)) return;
+  throw new Undecided(
+    { kind: 'unavailable', status },
+    `answered ${status}, and ${later} ${CONFIRM_AFTER_MS / 1000} s later`,
+  );
+}

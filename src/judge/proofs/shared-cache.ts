@@ -1,0 +1,85 @@
+import { ON_NEW_CONNECTION } from '../../provider/list-client.ts';
+import type { CheckContext } from '../context.ts';
+import { callOnce } from '../probes/list-refusals.ts';
+import { Violation } from '../violation.ts';
+
+/**
+ * Carries out a test of calls without a token. If one of them gave records, finds out whether calls without a token give
+ * records only after the same call with a token, as from a shared cache: then the violation says so and names both calls.
+ */
+export async function explainingSharedCache(context: CheckContext, test: () => Promise<void>): Promise<void> {
+  try {
+    await test();
+  } catch (error) {
+    if (!(error instanceof Violation)) throw error;
+    const explained =
+      (await ofSharedCache(context, error).catch(() => null)) ??
+      (await ofConnection(context, error).catch(() => null)) ??
+      ofEarlierRefusal(context, error);
+    throw explained ?? error;
+  }
+}
+
+async function ofSharedCache(context: CheckContext, met: Violation): Promise<Violation | null> {
+  const { list, tokens, random } = context;
+  const [breach] = met.breaches;
+  if (breach === undefined) return null;
+  // Requested by nothing else, and of a page behind the first one, since caches may differ.
+  const target = `${list.path}?$count=true&$pagesize=${101 + (random('cold') % 99)}&$skip=3`;
+  const givesRecords = async (): Promise<number | null> => {
+    const exchange = await callOnce(context, { target, authorization: null });
+    return exchange !== null && list.records.findIn(exchange) !== null ? exchange.number : null;
+  };
+  if ((await givesRecords()) !== null) return null;
+  const warm = await list.call({ target, authorization: `Bearer ${await tokens.bearer()}` });
+  const leaked = await givesRecords();
+  if (leaked === null) return null;
+  return new Violation({
+    ...breach,
+    message: `${breach.message}. It gives them only after the same call with a token, as a cache does whose key is the URL alone`,
+    exchanges: [...breach.exchanges, leaked, warm.number],
+    sequence: [
+      { exchange: warm.number, token: 1 },
+      { exchange: leaked, token: null },
+    ],
+  });
+}
+
+/** The violation if calls without a token give records only on a connection that carried a token before; null otherwise. */
+async function ofConnection(
+  { list, tokens, random }: CheckContext,
+  met: Violation,
+): Promise<Violation | null> {
+  const [breach] = met.breaches;
+  if (breach === undefined) return null;
+  const target = `${list.path}?$count=true&$pagesize=${101 + (random('connection') % 99)}&$skip=5`;
+  const fresh = await list.call({ target, authorization: null, ...ON_NEW_CONNECTION });
+  if (list.records.findIn(fresh) !== null) return null;
+  const warm = await list.call({ target: list.path, authorization: `Bearer ${await tokens.bearer()}` });
+  const leaked = await list.call({ target, authorization: null });
+  if (list.records.findIn(leaked) === null) return null;
+  return new Violation({
+    ...breach,
+    message: `${breach.message}. It gives them on connections that carried a token before, and none on a new connection`,
+    exchanges: [...breach.exchanges, leaked.number, warm.number, fresh.number],
+    sequence: [
+      { exchange: warm.number, token: 1 },
+      { exchange: leaked.number, token: null },
+    ],
+    onOneConnection: true,
+  });
+}
+
+/** The violation with the exchange that refused the same call earlier in the run; null if there is none. */
+function ofEarlierRefusal({ list }: CheckContext, met: Violation): Violation | null {
+  const [breach, ...others] = met.breaches;
+  const [number = 0] = breach?.exchanges ?? [];
+  const refused = list.refusedWithoutToken(list.path);
+  if (breach === undefined || refused === null || refused.number > number) return null;
+  const { message } = breach;
+  const later = `${message}. Earlier in this run such calls were refused, as in exchange ${refused.number}, so a single call may be refused`;
+  return new Violation([
+    { ...breach, message: later, exchanges: [...breach.exchanges, refused.number] },
+    ...others,
+  ]);
+}

@@ -1,0 +1,77 @@
+import { Blocked, Undecided } from '../../core/undecided.ts';
+import type { TokenAnswer } from '../../provider/token-answer.ts';
+import { type Client, VALIDITY } from '../../provider/token-history.ts';
+import type { CheckContext } from '../context.ts';
+import { waitFor } from '../interruptible-wait.ts';
+
+/** Milliseconds after which a countdown in seconds shows, at a clock rate of 1. */
+const COUNTDOWN_STEP_MS = 1100;
+
+/** What the next token answer shows of a token whose expires_in was below 3600. */
+export interface Countdown {
+  /** `constant` if the same token does not count down, `new token` if another token has no full validity either. */
+  readonly kind: 'constant' | 'new token';
+  readonly next: TokenAnswer;
+}
+
+/**
+ * Requests another token to find out whether a provider issues one token repeatedly and counts its validity down.
+ * Throws Undecided if it does, or if the next answer shows nothing.
+ *
+ * @param stated expires_in of the answer, in seconds
+ */
+export async function expectNoCountdown(
+  context: CheckContext,
+  answer: TokenAnswer,
+  stated: number,
+  client: Client,
+): Promise<Countdown> {
+  const { tokens, target } = context;
+  await waitFor(COUNTDOWN_STEP_MS / Math.min(target.expiry.clockRate, 10), context);
+  const earlier = tokens.history.rightAnswers(client).filter(({ token }) => token !== answer.token);
+  const next = await tokens.another(client);
+  if (next.token === null && next.status === 200)
+    throw new Blocked('token/shape', 'a further token answer holds no access_token');
+  if (next.token === null) throw seenOnce(`a further token request was answered ${next.status}`);
+  if (next.token !== answer.token) {
+    // Tokens of several ages may come from several caches, which count down.
+    if (next.expiresIn !== stated || earlier.some(({ token }) => token === next.token))
+      throw seenOnce(`expires_in was ${stated} for one token and ${next.expiresIn} for the next`);
+    return { kind: 'new token', next };
+  }
+  if (next.expiresIn !== null && next.expiresIn >= stated) return { kind: 'constant', next };
+  throw new Undecided(
+    { kind: 'data', needs: 'a token issued during the run', records: null },
+    'the provider issues the same token again and counts its lifetime down; rerun when this token has expired',
+  );
+}
+
+/** Answers from which on a provider that gave another token in each of them caches none. */
+const MIN_ANSWERS = 3;
+/** The same if their values differ, as those of several caches do. */
+const MIN_UNEQUAL_ANSWERS = 6;
+
+/**
+ * Whether answers show by themselves that a token does not count down: the same one came with the same expires_in more than a
+ * second later, or every answer gave another token. Decides the same way whichever of them came first.
+ */
+export function neverCountsDown(
+  answer: TokenAnswer,
+  answers: readonly TokenAnswer[],
+  clockRate: number,
+): boolean {
+  const same = answers.filter(({ token }) => token === answer.token);
+  if (same.length > 1) {
+    const [first, last] = [same[0] ?? answer, same.at(-1) ?? answer];
+    const apartMs = (last.askedAt - first.answeredAt) * clockRate;
+    return apartMs >= COUNTDOWN_STEP_MS && last.expiresIn === first.expiresIn;
+  }
+  const tokens = new Set(answers.map(({ token }) => token));
+  const values = new Set(answers.map(({ expiresIn }) => expiresIn).filter((value) => value !== VALIDITY));
+  const least = values.size === 1 ? MIN_ANSWERS : MIN_UNEQUAL_ANSWERS;
+  return tokens.size === answers.length && answers.length >= least;
+}
+
+function seenOnce(message: string): Undecided {
+  return new Undecided({ kind: 'intermittent', seen: 1, attempts: 2 }, message);
+}

@@ -1,0 +1,217 @@
+import type { Identifier } from '../../provider/identity.ts';
+import type { IdentitySet } from '../../provider/identity-set.ts';
+import { wholeNumberIn } from '../../provider/link.ts';
+import { othersIn, type Page } from '../../provider/page.ts';
+import { Snapshot } from '../../provider/snapshot.ts';
+import type { CheckContext } from '../context.ts';
+import { countProvenRecords } from '../list-position.ts';
+import { mainTraversal } from '../probes/list-traversals.ts';
+import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';
+import { Violation } from '../violation.ts';
+
+/** Further traversals at most, one after another. */
+const MAX_READINGS = 8;
+/** Pages that each of them requests at most. */
+const MAX_PAGES_OF_READING = 40;
+
+/** A page of a reading. */
+interface ReadPage {
+  readonly exchange: number;
+  readonly target: string;
+  readonly identifiers: readonly Identifier[];
+}
+
+/** A traversal of the whole list that keeps the identifiers themselves. */
+interface Reading {
+  readonly size: number;
+  readonly pages: readonly ReadPage[];
+  readonly reached: ReadonlySet<string>;
+}
+
+/** A record that a reading gives twice, and another that it leaves out. */
+interface Displacement {
+  readonly reading: Reading;
+  readonly twice: { readonly identifier: Identifier; readonly first: number; readonly second: number };
+  readonly missing: Identifier;
+  /** Exchanges of the pages before and after the reading that hold the missing record. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/**
+ * Traverses the list several times, to find out why a traversal gave a record twice and does not do so again. The order is
+ * at fault, not the data, if count is the same on every page and is the number of all records that the traversals give
+ * together, and one of them leaves out records that traversals before and after it give, and gives others twice. Records
+ * that are added or removed make the union larger than count. Null if this does not show.
+ *
+ * @param pageSize the page size of the traversal that gave a record twice; null for the default
+ */
+export async function findUnstableOrder(
+  context: CheckContext,
+  pageSize: number | null,
+): Promise<Violation | null> {
+  const count = await countOf(context, pageSize);
+  if (count === null || count > MAX_PAGES_OF_READING * MAX_PAGE_SIZE) return null;
+  const least = Math.ceil(count / MAX_PAGES_OF_READING);
+  const largest = Math.max(pageSize ?? MAX_PAGE_SIZE, least);
+  const readings: Reading[] = [];
+  const union = new Set<string>();
+  let found: Displacement | null = null;
+  while (readings.length < MAX_READINGS) {
+    // Other sizes, so that servers that answer in turn do not give the same pages each time.
+    const size = Math.max(least, largest - readings.length * Math.ceil(largest / (MAX_READINGS + 1)));
+    const reading = await read(context, size, count);
+    if (reading === null) return null;
+    readings.push(reading);
+    for (const key of reading.reached) union.add(key);
+    if (union.size > count) return null;
+    // One more reading after the proof shows that the union grows no further.
+    if (found !== null && union.size === count) return unstableOrder(found, count, readings.length);
+    found = union.size === count ? findDisplacement(readings, union) : null;
+  }
+  return null;
+}
+
+async function countOf({ list }: CheckContext, pageSize: number | null): Promise<number | null> {
+  const snapshot = new Snapshot(list);
+  const page = await snapshot.first(pageSize === null ? { count: true } : { count: true, pageSize });
+  if (page.kind !== 'page' || typeof page.count !== 'number') return null;
+  return Number.isSafeInteger(page.count) && page.count > 1 ? page.count : null;
+}
+
+/** Null for a traversal that does not give as many records as count says, page by page, each with an identifier. */
+async function read({ list }: CheckContext, size: number, count: number): Promise<Reading | null> {
+  const snapshot = new Snapshot(list);
+  const pages: ReadPage[] = [];
+  const reached = new Set<string>();
+  let given = 0;
+  let target: string | null = snapshot.targetOf({ count: true, pageSize: size });
+  while (target !== null && pages.length < Math.ceil(count / size)) {
+    const exchange = await snapshot.exchange(target);
+    const page = await snapshot.at(target);
+    if (page.kind !== 'page' || page.count !== count) return null;
+    const identifiers = list.records.identifiersIn(exchange);
+    if (identifiers.length !== page.itemCount) return null;
+    for (const { key } of identifiers) reached.add(key);
+    given += identifiers.length;
+    pages.push({ exchange: exchange.number, target, identifiers });
+    const link = snapshot.linkOf(page);
+    if (link !== null && wholeNumberIn(link.parameters, '$skip') !== given) return null;
+    target = link?.target ?? null;
+  }
+  return given === count ? { size, pages, reached } : null;
+}
+
+/** A reading between two others that give all records which it leaves out. */
+function findDisplacement(readings: readonly Reading[], union: ReadonlySet<string>): Displacement | null {
+  for (const [place, reading] of readings.entries()) {
+    const missing = [...union].filter((key) => !reading.reached.has(key));
+    const [first] = missing;
+    if (first === undefined) continue;
+    const before = readings.slice(0, place);
+    const after = readings.slice(place + 1);
+    const isGiven = (key: string): boolean =>
+      before.some(({ reached }) => reached.has(key)) && after.some(({ reached }) => reached.has(key));
+    if (!missing.every(isGiven)) continue;
+    const twice = findTwice(reading);
+    const earlier = holderOf(before, first);
+    const later = holderOf(after, first);
+    const identifier = earlier?.identifiers.find(({ key }) => key === first);
+    if (twice === null || earlier === null || later === null || identifier === undefined) continue;
+    return { reading, twice, missing: identifier, before: earlier.exchange, after: later.exchange };
+  }
+  return null;
+}
+
+function findTwice({ pages }: Reading): Displacement['twice'] | null {
+  const places = new Map<string, number>();
+  for (const [index, { identifiers }] of pages.entries()) {
+    for (const identifier of identifiers) {
+      const first = places.get(identifier.key);
+      if (first !== undefined) return { identifier, first, second: index };
+      places.set(identifier.key, index);
+    }
+  }
+  return null;
+}
+
+function holderOf(readings: readonly Reading[], key: string): ReadPage | null {
+  for (const { pages } of readings)
+    for (const page of pages) if (page.identifiers.some((one) => one.key === key)) return page;
+  return null;
+}
+
+function unstableOrder(
+  { reading, twice, missing, before, after }: Displacement,
+  count: number,
+  traversals: number,
+): Violation {
+  const { identifier, first, second } = twice;
+  const where =
+    first === second ? `twice on page ${first + 1}` : `on page ${first + 1} and again on page ${second + 1}`;
+  const proof = [reading.pages[second], reading.pages[first]].flatMap((page) => page?.exchange ?? []);
+  return new Violation({
+    key: 'unstable order',
+    message: `the traversal with $pagesize=${reading.size}, one of ${traversals} in a row, gives record ${identifier.name} ${where} and leaves out record ${missing.name}, which traversals before and after it give; count is ${count} on every page and together they give ${count} records, so no record was added or removed: the order of the list changes between requests`,
+    expected: 'every identifier once',
+    actual: `record ${identifier.name} ${where}, and no record ${missing.name}`,
+    counterexample: { pageSize: reading.size, pages: [first + 1, second + 1], identifier: identifier.name },
+    exchanges: [...new Set([...proof, before, after])],
+  });
+}
+
+/** Requests that are repeated, those of the largest pages. */
+const MAX_REPEATED = 3;
+/** Repetitions of each. */
+const REPEATS = 8;
+/** Changes among them that prove an order which is not stable. */
+const LEAST_CHANGES = 3;
+/** Records that a change replaces at least: fewer may have been moved by a change of the data. */
+const LEAST_REPLACED = 4;
+
+/**
+ * Expects that requests of the run which were repeated gave the same records each time, unless the data changed. Repeats those
+ * that did not: several other records every other time, all of them known from the main traversal, with the same count, show that
+ * the order is not stable, so that traversals give some records twice and leave out others. Throws Violation.
+ */
+export async function expectStableOrder(context: CheckContext): Promise<void> {
+  const { list, snapshot } = context;
+  if (list.records.reordered.length === 0 || (await countProvenRecords(snapshot)) === null) return;
+  const { reached } = await mainTraversal(snapshot);
+  const pairs = list.records.reordered.toSorted(([one], [other]) => other.itemCount - one.itemCount);
+  for (const pair of pairs.slice(0, MAX_REPEATED)) await expectSameRecords(context, pair, reached);
+}
+
+/** @param known the records of the list */
+async function expectSameRecords(
+  { list }: CheckContext,
+  pair: readonly [before: Page, after: Page],
+  known: IdentitySet,
+): Promise<void> {
+  const [first] = pair;
+  const isComparable = ({ count, itemCount, identities }: Page): boolean =>
+    count === known.size && itemCount === first.itemCount && known.lacking(identities) === 0;
+  if (!pair.every(isComparable)) return;
+  const least = Math.max(LEAST_REPLACED, first.itemCount / 50);
+  const pages: Page[] = [];
+  let changes = 0;
+  for (let repeat = 0; repeat < REPEATS; repeat++) {
+    const page = await list.authorized(first.target, { opensConnection: repeat % 2 === 1 });
+    if (page.kind !== 'page' || !isComparable(page)) return;
+    const before = pages.at(-1);
+    const replaced = before === undefined ? 0 : othersIn(page, before);
+    // Another page of the list, as of a link that works once: its order may be stable.
+    if (replaced === page.itemCount) return;
+    if (replaced >= least) changes++;
+    pages.push(page);
+  }
+  if (changes < LEAST_CHANGES) return;
+  throw new Violation({
+    key: first.target,
+    message: `GET ${first.target}, repeated ${REPEATS} times, gives other records ${changes} times, with count ${known.size} and without a new record; pages of such an order give some records twice and leave out others`,
+    expected: 'the same records each time',
+    actual: `other records ${changes} of ${REPEATS - 1} times`,
+    counterexample: { request: first.target },
+    exchanges: [...new Set([...pair, ...pages.slice(0, 2)].map(({ exchange }) => exchange))],
+  });
+}

@@ -1,0 +1,79 @@
+import type { Page } from '../../provider/page.ts';
+import { attemptUntilSeenAgain } from '../confirmation.ts';
+import type { CheckContext } from '../context.ts';
+import { countProvenRecords } from '../list-position.ts';
+import { requestedPageOf } from '../probes/requested-page.ts';
+import { type SecondClientPages, secondClientPages } from '../probes/second-client.ts';
+import { Violation } from '../violation.ts';
+import type { StatedOracle } from './page-rule.ts';
+
+/** Exchanges that a violation names at most. */
+const MAX_EXCHANGES = 4;
+
+/**
+ * Applies the rule of a requirement to every page of the run, no matter which check requested it and how often: a page that one
+ * requested for another reason may be the one that breaks the rule. Linked pages, and those of sequences, are judged with
+ * what came before them. Throws Violation with the share of such pages; Undecided for one that does not show the breach
+ * again. Some pages of the second provider's client are judged as well.
+ */
+export async function expectEveryPageKept(context: CheckContext, oracle: StatedOracle): Promise<void> {
+  const { list } = context;
+  // Later pages show what a rule about data at rest says only if all pages are of the same data.
+  if (oracle.comparesRecords === true || (oracle.atRest && !(await isAtRest(context)))) return;
+  const ask = async (target: string): Promise<Page | null> => {
+    const answer = await list.authorized(target);
+    return answer.kind === 'page' ? answer : null;
+  };
+  await expectPagesKept(context, oracle, { pages: [...list.records.pages], ask, by: '' });
+  const second = await secondClientPages(context);
+  await expectPagesKept(context, oracle, { ...second, by: 'with a token of the second provider: ' });
+}
+
+/** @param asked.by who requested the pages, to begin a message */
+async function expectPagesKept(
+  { snapshot }: CheckContext,
+  oracle: StatedOracle,
+  asked: SecondClientPages & { readonly by: string },
+): Promise<void> {
+  const { pages, ask, by } = asked;
+  let judged = 0;
+  const findBreach = async (page: Page): Promise<Violation | null> => {
+    const asked = requestedPageOf(page);
+    const finding = asked === null ? null : await oracle.judge(asked, snapshot);
+    if (finding === 'kept' || finding instanceof Violation) judged++;
+    return finding instanceof Violation ? finding : null;
+  };
+  const broken: { readonly page: Page; readonly violation: Violation }[] = [];
+  for (const page of pages) {
+    const violation = await findBreach(page);
+    if (violation !== null) broken.push({ page, violation });
+  }
+  const [first] = broken;
+  if (first === undefined) return;
+  if (broken.length === 1) {
+    const { message } = first.violation;
+    const askAgain = async (): Promise<{ readonly page: Page; readonly violation: Violation } | null> => {
+      const page = await ask(first.page.target);
+      const violation = page === null ? null : await findBreach(page);
+      return page === null || violation === null ? null : { page, violation };
+    };
+    broken.push(await attemptUntilSeenAgain(askAgain, { attempts: judged, message }));
+  }
+  const share = broken.length === judged ? '' : ` (${broken.length} of ${judged} answers of this run)`;
+  const others = broken.slice(1, MAX_EXCHANGES).map(({ page }) => page.exchange);
+  throw new Violation(
+    first.violation.breaches.map((breach) => ({
+      ...breach,
+      message: by + breach.message + share,
+      exchanges: [...new Set([...breach.exchanges, ...others])],
+    })),
+  );
+}
+
+/** Whether every page of the run that has a count has that of the whole list. */
+async function isAtRest({ list, snapshot }: CheckContext): Promise<boolean> {
+  const records = await countProvenRecords(snapshot);
+  return (
+    records !== null && list.records.pages.every(({ count }) => count === undefined || count === records)
+  );
+}

@@ -1,0 +1,290 @@
+import type { Exchange } from '../../core/exchange.ts';
+import { Blocked, Undecided } from '../../core/undecided.ts';
+import type { CallOptions } from '../../provider/list-client.ts';
+import type { Snapshot } from '../../provider/snapshot.ts';
+import { MAX_ATTEMPTS } from '../confirmation.ts';
+import type { CheckContext, Property } from '../context.ts';
+import { mapInParallel } from '../parallel-map.ts';
+import { drawnQuery, sizedQuery } from '../probes/drawn-query.ts';
+import {
+  callOnce,
+  expectClosedToAnyToken,
+  expectClosedToUnrelated,
+  expectNoOpening,
+  NO_RECORD,
+} from '../probes/list-refusals.ts';
+import { explainingSharedCache } from '../proofs/shared-cache.ts';
+import { ofTokenCache } from '../proofs/token-cache.ts';
+import { Violation } from '../violation.ts';
+
+/** Calls without a token that show whether the list needs one. */
+const CONTROLS = 3;
+/** The same before a probe that gave records once fails the rule. */
+const CONTROLS_OF_ONE = 12;
+
+/** A list call that must give no records. */
+export interface ListProbe {
+  /** Identifies the probe when it is sent again. */
+  readonly key: string;
+  /** How the list is called, to follow "a list call". */
+  readonly asked: string;
+  readonly call: CallOptions;
+  /** Whether the list may be open without any token, which is a breach of authorization/required only. */
+  readonly openList: boolean;
+  /** The same call with unrelated text in place of the token, where the place may be what opens the list. */
+  readonly control?: CallOptions;
+  /** The text in place of a token: if a later request obtained it as a token, an answer shows nothing. */
+  readonly forged?: string;
+  /** The request target whose records nobody may get without a token; by default that of the call, without a token in it. */
+  readonly closed?: string;
+  /** For a call that is wrong in several ways: one call for each of them, to find the one that breaks the rule. */
+  readonly parts?: readonly ListProbe[];
+  /** Makes calls with the token before this one. */
+  readonly before?: (snapshot: Snapshot) => Promise<unknown>;
+}
+
+/** Calls that must give no records: a few, or drawn ones, of which a breach is shrunk to the smallest. */
+export type ListProbes = readonly ListProbe[] | Property<ListProbe>;
+
+/**
+ * Says whether the answer to a call that must be refused keeps the rule. Pure.
+ *
+ * @param records the records in the answer, as text; null if there are none
+ */
+export type ListRefusalOracle = (
+  probe: ListProbe,
+  exchange: Exchange,
+  records: string | null,
+) => 'kept' | Violation;
+
+/** A call without a valid token gives no records, whatever its status (5.1). */
+export const givesNoRecords: ListRefusalOracle = ({ key, asked }, { answer, number }, records) => {
+  if (records === null) return 'kept';
+  return new Violation({
+    key,
+    message: `a list call ${asked} was answered ${answer?.status} with ${records}; it must give none`,
+    expected: 'no records',
+    actual: `status ${answer?.status} with ${records}`,
+    counterexample: { call: asked },
+    exchanges: [number],
+  });
+};
+
+/** A rule by which list calls without a token must be refused. */
+interface RefusedCallsRule {
+  readonly oracle: ListRefusalOracle;
+  /** The calls, in groups that are sent one after another. */
+  readonly probes: (context: CheckContext) => AsyncIterable<ListProbes>;
+  /** Whether calls without a token of other checks that gave records break the rule as well. */
+  readonly hasOpeningsOfOthers?: boolean;
+}
+
+/**
+ * Tests a rule by which list calls without a token must be refused: applies the oracle to the answer of each probe. A
+ * violation says so if records are given only after the same call with a token.
+ */
+export function refusedListCalls({ oracle, probes, hasOpeningsOfOthers = false }: RefusedCallsRule) {
+  return async (context: CheckContext): Promise<void> => {
+    await expectOpenToToken(context);
+    for await (const group of probes(context)) {
+      const test = (): Promise<void> => expectRefusals(context, oracle, group);
+      await (isBare(group) ? explainingSharedCache(context, test) : test());
+    }
+    if (hasOpeningsOfOthers) context.afterAllChecks(() => expectNoOpening(context));
+  };
+}
+
+/** Whether calls carry nothing that could open the list. */
+function isBare(group: ListProbes): boolean {
+  return 'sample' in group || group.every(({ call }) => call.headers === undefined);
+}
+
+/** A rule by which list calls that are derived from the token of the run must be refused. */
+interface RefusedTokensRule {
+  readonly oracle: ListRefusalOracle;
+  readonly probes: (context: CheckContext, token: string) => ListProbes | Promise<ListProbes>;
+}
+
+/** Tests a rule by which list calls that are derived from the token of the run must be refused. */
+export function refusedTokenUses({ oracle, probes }: RefusedTokensRule) {
+  return async (context: CheckContext): Promise<void> => {
+    await expectOpenToToken(context);
+    await withLiveToken(context, async (token) => {
+      try {
+        await expectRefusals(context, oracle, await probes(context, token));
+      } catch (error) {
+        if (!(error instanceof Violation)) throw error;
+        const [breach] = error.breaches;
+        const callWith = async (another: string): Promise<CallOptions | null> => {
+          const group = await probes(context, another);
+          const all = 'sample' in group ? group.examples : group;
+          return all.find(({ key }) => key === breach?.key)?.call ?? null;
+        };
+        throw (await ofTokenCache(context, error, callWith).catch(() => null)) ?? error;
+      }
+    });
+  };
+}
+
+/** Expects that a call with a valid token gives records; otherwise a refusal shows nothing. Throws Undecided. */
+async function expectOpenToToken({ snapshot }: CheckContext): Promise<void> {
+  const answer = await snapshot.first({});
+  if (answer.kind !== 'page') {
+    const broken = answer.kind === 'refused' ? 'authorization/accepted' : 'list/envelope';
+    throw new Blocked(broken, `the list call with a valid token gives no list: ${answer.why}`);
+  }
+  if (answer.itemCount === 0)
+    throw new Undecided(NO_RECORD, 'the list is empty, so a call that must be refused can give no records');
+}
+
+/**
+ * Makes calls that must be refused until one gives records: drawn ones one after another, others a few at a time. Throws
+ * the first of the breaches in their order, after confirming it, or else the first other error.
+ */
+async function expectRefusals(
+  context: CheckContext,
+  oracle: ListRefusalOracle,
+  group: ListProbes,
+): Promise<void> {
+  let met: ListProbe | null = null;
+  const send = async (snapshot: Snapshot, probe: ListProbe): Promise<void> => {
+    try {
+      await expectRefusal(context, oracle, snapshot, probe);
+    } catch (error) {
+      if (error instanceof Violation) met = probe;
+      throw error;
+    }
+  };
+  const excuse = (probe: ListProbe | null) => async (): Promise<void> => {
+    if (probe?.openList === true) await expectClosed(context, probe, CONTROLS_OF_ONE);
+  };
+  if ('sample' in group) return context.property({ ...group, excuseOfOne: () => excuse(met)() }, send);
+  let breached = false;
+  const outcomes = await mapInParallel(context.target.limits, group, async (probe) => {
+    if (breached) return null;
+    try {
+      await context.confirm(
+        { atRest: false, maxSnapshots: MAX_ATTEMPTS, excuseOfOne: excuse(probe) },
+        (snapshot) => send(snapshot, probe),
+      );
+      return null;
+    } catch (error) {
+      breached ||= error instanceof Violation;
+      return { error };
+    }
+  });
+  const thrown = outcomes.filter((outcome) => outcome !== null);
+  const first = thrown.find(({ error }) => error instanceof Violation) ?? thrown[0];
+  if (first !== undefined) throw first.error;
+}
+
+/** Makes one call. Throws Violation; for a call with parts, that of the first part that gives records by itself, if any. */
+async function expectRefusal(
+  context: CheckContext,
+  oracle: ListRefusalOracle,
+  snapshot: Snapshot,
+  probe: ListProbe,
+): Promise<void> {
+  if (probe.before !== undefined) await probe.before(snapshot);
+  // A shared cache may serve the answer of one caller to the next.
+  else if (snapshot.number > 0) await snapshot.client.authorized(probe.call.target ?? snapshot.client.path);
+  try {
+    await expectOneRefusal(context, oracle, probe);
+  } catch (error) {
+    if (error instanceof Violation)
+      for (const part of probe.parts ?? []) await expectOneRefusal(context, oracle, part);
+    throw error;
+  }
+}
+
+async function expectOneRefusal(
+  context: CheckContext,
+  oracle: ListRefusalOracle,
+  probe: ListProbe,
+): Promise<void> {
+  const exchange = await callOnce(context, probe.call);
+  // A token of few characters may become one that was issued.
+  if (probe.forged !== undefined && context.tokens.history.isIssued(probe.forged)) return;
+  context.exercised();
+  if (exchange === null) return;
+  const finding = oracle(probe, exchange, context.list.records.findIn(exchange));
+  if (finding === 'kept') return;
+  if (probe.openList) await expectClosed(context, probe);
+  throw finding;
+}
+
+/**
+ * Throws Blocked if the list gives records without any token, or with any text as a token: then the probe is not what opens
+ * it. Tries a few times, since one of several servers behind a name may be open.
+ */
+async function expectClosed(
+  context: CheckContext,
+  { call, closed, control }: ListProbe,
+  controls = CONTROLS,
+): Promise<void> {
+  const { list } = context;
+  const { authorization, target } = call;
+  // The same query, unless the token is in it.
+  const asked = closed ?? (authorization === null ? undefined : target);
+  const same = asked === undefined ? {} : { target: asked };
+  const expectNoRecords = async (options: CallOptions): Promise<void> => {
+    const exchange = await callOnce(context, options);
+    if (exchange === null || list.records.findIn(exchange) === null) return;
+    list.openings.push(exchange);
+    throw new Blocked('authorization/required', 'the list gives its records without any token');
+  };
+  for (let tries = 0; tries < controls; tries++) await expectNoRecords({ ...same, authorization: null });
+  const unrelated =
+    control === undefined || target === undefined || control.target !== undefined
+      ? control
+      : { ...control, target };
+  if (authorization === null) {
+    if (unrelated !== undefined) await expectNoRecords(unrelated);
+    return;
+  }
+  // A probe that begins otherwise carries no header that might be accepted whatever token is in it.
+  if (!authorization.startsWith('Bearer ')) await expectClosedToAnyToken(context, asked);
+  if (unrelated !== undefined && unrelated.authorization === 'Bearer')
+    await expectClosedToUnrelated(context, unrelated);
+}
+
+/**
+ * Runs probes that are derived from a token, then checks that the token itself is still accepted: if not, their refusal
+ * proves nothing. Tries again with a new token if it was revoked in the meantime.
+ */
+function withLiveToken(context: CheckContext, probes: (token: string) => Promise<void>): Promise<void> {
+  const { tokens, list } = context;
+  return tokens.holding(async () => {
+    for (let attempts = 0; attempts < 3; attempts++) {
+      const token = await tokens.bearer();
+      await probes(token);
+      const target = list.path + sizedQuery(context, `control ${attempts}`);
+      const control = await list.call({ authorization: `Bearer ${token}`, target });
+      list.read(control);
+      if (control.answer?.status === 200) return;
+      await tokens.renew(token);
+    }
+    if (list.refusals.length > 0)
+      throw new Blocked(
+        'authorization/accepted',
+        'calls with a valid token are refused now and then, so refusals of calls derived from it prove nothing',
+      );
+    throw new Undecided(
+      { kind: 'changing' },
+      'the token of the test was no longer accepted after the calls derived from it, 3 times in a row, as when another token request ended it or the address was blocked: that these calls were refused proves nothing',
+    );
+  });
+}
+
+/** The probe without a query, with `$count=true`, or with a drawn query, by its turn: a gateway may check the token for some only. */
+export function withQuery(context: CheckContext, turn: number, probe: ListProbe): ListProbe {
+  const { list, options } = context;
+  // Smoke only looks for breaches in answers that it has.
+  if (turn % 3 === 0 || options.suite === 'smoke') return probe;
+  const query = turn % 3 === 1 ? drawnQuery(context, `query ${turn}`) : '?$count=true';
+  return {
+    ...probe,
+    asked: `of ${list.path}${query} ${probe.asked}`,
+    call: { ...probe.call, target: list.path + query },
+  };
+}

@@ -1,0 +1,158 @@
+import type { Cause } from '../../core/cause.ts';
+import { undecidedIfThrottled } from '../../provider/throttled-answer.ts';
+import type { TokenAnswer } from '../../provider/token-answer.ts';
+import type { TokenClient } from '../../provider/token-client.ts';
+import type { CheckContext, Property } from '../context.ts';
+import { Violation } from '../violation.ts';
+
+/** Why fewer wrong secrets were sent than a rule needs. */
+export const WRONG_CREDENTIALS_LIMIT: Cause = { kind: 'limit', limit: 'probes.wrongCredentials' };
+
+/** How a bearer token is written (RFC 6750, 2.1): no client can send any other text as a token. */
+const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
+
+/** An answer to a token request that must be refused. */
+export interface RefusalAnswer {
+  /** What was wrong with the request, to follow "a token request". */
+  readonly asked: string;
+  readonly answer: TokenAnswer;
+  /** Sends the request whose breach would explain this one: its breach is reported then. Null if it may not be sent. */
+  readonly broader?: () => Promise<RefusalAnswer | null>;
+}
+
+/**
+ * Says whether a provider kept a rule by which a token request must be refused. Pure.
+ *
+ * @param opensTheList whether the list accepts as a token what the answer gives as access_token
+ */
+export type RefusalOracle = (answer: TokenAnswer, opensTheList: boolean) => boolean;
+
+/**
+ * A refused request obtains no access token. An answer of status 200 breaks this by any access_token that can be sent
+ * as a token; every other answer by one that opens the list.
+ */
+export const obtainsNoToken: RefusalOracle = (answer, opensTheList) => !givesToken(answer) && !opensTheList;
+
+/** Whether an answer of status 200 gives what could be sent as a token. */
+export function givesToken({ token }: TokenAnswer): boolean {
+  return token !== null && B64TOKEN.test(token);
+}
+
+/** A rule by which token requests must be refused. */
+interface RefusalRule {
+  readonly oracle: RefusalOracle;
+  /** Sends the requests, one after the other; throws Undecided if too few of them can be sent. */
+  readonly probes: (context: CheckContext) => AsyncIterable<RefusalAnswer>;
+}
+
+/** Tests a rule by which token requests must be refused: applies the oracle to the answer of each probe. */
+export function refusedTokenRequests({
+  oracle,
+  probes,
+}: RefusalRule): (context: CheckContext) => Promise<void> {
+  return followedByRightRequest(async (context) => {
+    for await (const probed of probes(context)) await expectNoToken(context, oracle, probed);
+  });
+}
+
+/** Such a rule with drawn requests. */
+interface DrawnRefusalRule<Case> {
+  readonly oracle: RefusalOracle;
+  readonly probes: (context: CheckContext) => Property<Case>;
+  readonly send: (context: CheckContext, value: Case) => Promise<RefusalAnswer>;
+}
+
+/** The same with drawn requests: a breach is shrunk to the smallest one and confirmed. */
+export function refusedDrawnRequests<Case>({
+  oracle,
+  probes,
+  send,
+}: DrawnRefusalRule<Case>): (context: CheckContext) => Promise<void> {
+  return followedByRightRequest(async (context) => {
+    await context.tokens.bearer();
+    // Nothing explains a token that a wrong request obtained.
+    const drawn = { ...probes(context), excuseOfOne: async () => undefined };
+    await context.property(drawn, async (_snapshot, value) =>
+      expectNoToken(context, oracle, await send(context, value)),
+    );
+  });
+}
+
+/**
+ * Wraps a test that sends token requests which must be refused. It passes only if a right request is still answered
+ * after all of them: a provider that has locked the client, or blocked the address, refuses every request. Smoke
+ * sends few such requests and is left out. Throws what `judge` throws; Undecided, NoAnswer.
+ */
+function followedByRightRequest(
+  judge: (context: CheckContext) => Promise<void>,
+): (context: CheckContext) => Promise<void> {
+  return async (context) => {
+    if (context.options.suite === 'smoke') return judge(context);
+    const probes = context.tokens.enterProbes();
+    try {
+      await judge(context);
+    } catch (error) {
+      probes.leave();
+      throw error;
+    }
+    await probes.control();
+  };
+}
+
+/** Applies an oracle to the answer of one request that must be refused. Throws Violation, Undecided, NoAnswer. */
+async function expectNoToken(
+  context: CheckContext,
+  oracle: RefusalOracle,
+  probed: RefusalAnswer,
+): Promise<void> {
+  try {
+    await expectNoTokenFor(context, oracle, probed);
+  } catch (error) {
+    if (error instanceof Violation) {
+      const broader = await probed.broader?.().catch(() => null);
+      if (broader != null) await expectNoTokenFor(context, oracle, broader);
+    }
+    throw error;
+  }
+}
+
+async function expectNoTokenFor(
+  context: CheckContext,
+  oracle: RefusalOracle,
+  { asked, answer }: RefusalAnswer,
+): Promise<void> {
+  expectDecision(context.tokens, answer);
+  context.exercised();
+  const candidate = answer.token ?? answer.tokenElsewhere;
+  if (candidate === null) return;
+  const label = context.tokens.labelOf(candidate);
+  const opens = await opensTheList(context, candidate);
+  if (oracle(answer, opens.yes)) return;
+  throw new Violation({
+    message: `a token request ${asked} was answered ${answer.status} with an access token${opens.yes ? ', and the list accepts that token' : ''}; it must obtain none`,
+    expected: 'no access token',
+    actual: `status ${answer.status} with access_token [${label}]`,
+    counterexample: { request: asked },
+    exchanges: [answer.exchange.number, ...(opens.exchange === null ? [] : [opens.exchange])],
+    request: answer.exchange.request,
+  });
+}
+
+/** Throws Undecided if the token endpoint is throttled or down. */
+export function expectDecision({ target }: TokenClient, answer: TokenAnswer): void {
+  const later = undecidedIfThrottled('the token endpoint', answer.exchange, target.limits);
+  if (later !== null) throw later;
+}
+
+async function opensTheList(
+  context: CheckContext,
+  token: string,
+): Promise<{ readonly yes: boolean; readonly exchange: number | null }> {
+  try {
+    const exchange = await context.list.call({ authorization: `Bearer ${token}` });
+    return { yes: exchange.answer?.status === 200, exchange: exchange.number };
+  } catch {
+    // The violation does not need this answer: the status and the token are in evidence.
+    return { yes: false, exchange: null };
+  }
+}

@@ -1,0 +1,34 @@
+import { Undecided } from '../../core/undecided.ts';
+import type { CheckContext } from '../context.ts';
+import { Violation } from '../violation.ts';
+import { judgeCases, type Rule, type RuleFinding } from './rule.ts';
+
+/** A rule about single traversals of the list, which speaks of data at rest. */
+interface TraversalRule<Case> extends Pick<Rule<Case>, 'obstacle'> {
+  /** Pure. Throws Undecided if nothing can be judged. */
+  readonly oracle: (one: Case) => RuleFinding;
+  /** The traversals, with what the oracle must know of them. */
+  readonly traversals: Rule<Case>['probes'];
+  /** Finds another proof of a breach that was seen and did not show again; null if there is none. */
+  readonly otherProof?: (context: CheckContext, seen: Case) => Promise<Violation | null>;
+}
+
+/** A check that applies an oracle to every traversal that its probes give. It throws as `context.confirm` does. */
+export function traversalRule<Case>({ oracle, traversals, otherProof, ...rule }: TraversalRule<Case>) {
+  return async (context: CheckContext): Promise<void> => {
+    const broken: Case[] = [];
+    const noticing = (one: Case): RuleFinding => {
+      const finding = oracle(one);
+      if (finding instanceof Violation) broken.push(one);
+      return finding;
+    };
+    const judged = judgeCases(context, { ...rule, atRest: true, probes: traversals, oracle: noticing });
+    await judged.catch((error: unknown) => {
+      if (!(error instanceof Undecided)) throw error;
+    });
+    const [seen] = broken;
+    const violation = seen === undefined ? null : ((await otherProof?.(context, seen)) ?? null);
+    if (violation !== null) throw violation;
+    await judged;
+  };
+}
