@@ -14,7 +14,7 @@ export interface Output {
 }
 
 /** Standard input. */
-export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
+type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
 /** The parts of the process that a command may use. */
 export interface Host {

@@ -5,7 +5,7 @@ import { UserError } from '../core/user-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
 
 /** The shards do not belong to one run. The message is one sentence for the user. */
-export class MergeError extends UserError {
+class MergeError extends UserError {
   override readonly name = 'MergeError';
 }
 

@@ -5,7 +5,7 @@ import type { Call } from '../scenario/scenario.ts';
 type Ending = 'answered' | 'replaced' | 'reset' | 'truncated';
 
 /** One answered request. */
-export interface Entry {
+interface Entry {
   readonly request: ReceivedRequest;
   readonly call: Call;
   /** Milliseconds since the epoch, by the system clock (not the provider's). */

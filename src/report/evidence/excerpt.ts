@@ -44,7 +44,7 @@ export interface ExcerptSize {
 }
 
 /** Lines of a body; `cut` is true if something is omitted. */
-export interface Excerpt {
+interface Excerpt {
   readonly lines: readonly ExcerptLine[];
   readonly cut: boolean;
 }
