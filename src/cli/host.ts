@@ -13,7 +13,6 @@ export interface Output {
   readonly width: () => number;
 }
 
-/** Standard input. */
 type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
 /** The parts of the process that a command may use. */

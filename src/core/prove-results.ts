@@ -24,7 +24,6 @@ export interface ReportedVerdict {
   readonly sentence: string;
 }
 
-/** Members of all rows. */
 interface ProvenProvider {
   readonly id: string;
   readonly sentence: string;

@@ -54,7 +54,6 @@ export interface AttemptLimits
 /** The limit for the body of an answer. */
 export type BodyLimit = 'maxBodyBytes' | 'maxTokenBytes';
 
-/** A request, and how to send it. */
 interface AttemptParts {
   readonly sent: HttpRequest;
   readonly route: Route;

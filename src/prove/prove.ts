@@ -11,7 +11,6 @@ import { defectTrial, selectTrials, variantTrials } from './trial-selection.ts';
 /** Factors by which the provider's clock is slower in the first and second repetition. */
 const SLOWDOWN_FACTORS: readonly number[] = [3, 9];
 
-/** A trial with the defects of its provider. */
 interface DefectTrial {
   /** Empty for a conforming variant. */
   readonly members: readonly Defect[];
@@ -36,7 +35,6 @@ export interface ProveOptions {
   readonly checks?: readonly Check[];
 }
 
-/** The progress of a proof. */
 interface ProveProgress {
   readonly done: number;
   /** Number of trials so far; may grow during the proof. */

@@ -11,7 +11,6 @@ class MergeError extends UserError {
 
 type Part = Results & { readonly run: { readonly shard: Shard } };
 
-/** The merged shards. */
 interface Merged {
   /** Incomplete if a shard is missing or was interrupted. */
   readonly results: Results;
@@ -107,7 +106,6 @@ function expectSameRun(first: Part, other: Part): void {
   differs('version of Assay', first.tool.version, other.tool.version);
 }
 
-/** Whether Playwright divided the targets. */
 function isDividedByPlaywright(shards: readonly Part[]): boolean {
   return shards.some(({ run }) => run.shard.targets !== undefined);
 }

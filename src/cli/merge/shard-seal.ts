@@ -13,7 +13,6 @@ import { runDifferences } from '../../run/replay/run-differences.ts';
 import { UsageError } from '../shared/process/usage-error.ts';
 import { resultsFile } from '../shared/run-files/results-file.ts';
 
-/** A shard and its folder. */
 interface ShardFolder {
   readonly folder: string;
   readonly results: Results;

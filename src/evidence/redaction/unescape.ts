@@ -313,7 +313,6 @@ function endOf(text: Buffer, at: number): number {
   return end;
 }
 
-/** Whether a byte is CR or LF. */
 function isBreak(byte: number | undefined): boolean {
   return byte === CR || byte === LF;
 }

@@ -26,7 +26,6 @@ export interface Verification {
   readonly notes: readonly string[];
 }
 
-/** Result of verifying the manifest of a folder and its signature. */
 interface Seal {
   /** Null where there is none that can be read. */
   readonly manifest: Manifest | null;

@@ -25,7 +25,6 @@ interface BodyEvents {
   failed(failure: Failure): void;
 }
 
-/** Limits of a body. */
 interface BodyBounds {
   /** The sender of the body, for messages. */
   readonly origin: string;

@@ -4,7 +4,6 @@ import type { Call } from '../scenario/scenario.ts';
 /** How a request ended: the provider's answer, a rule's answer, a reset or a truncated body. */
 type Ending = 'answered' | 'replaced' | 'reset' | 'truncated';
 
-/** One answered request. */
 interface Entry {
   readonly request: ReceivedRequest;
   readonly call: Call;

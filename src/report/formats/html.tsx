@@ -147,7 +147,6 @@ function shownOf(failed: readonly Finding[], targets: ReadonlySet<Finding['targe
   });
 }
 
-/** Exchanges that these failures cite. */
 function citedIn(evidence: EvidenceViews, findings: readonly Finding[]): EvidenceViews {
   const cited = new Map<string, Set<number>>();
   for (const { target, result } of findings) {

@@ -173,7 +173,6 @@ interface PastRun {
   readonly results: Results;
 }
 
-/** One run of one target. */
 interface Point {
   readonly link: string;
   readonly id: string;
@@ -192,7 +191,6 @@ interface Row {
   readonly changes: number;
 }
 
-/** The history of one target. */
 interface TargetHistory {
   readonly name: string;
   readonly points: readonly Point[];

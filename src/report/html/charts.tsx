@@ -47,7 +47,6 @@ export function Charts({
   );
 }
 
-/** One chart with its description, its legend and its table. */
 function ChartFigure({ chart }: { readonly chart: Chart }) {
   const { title, description, drawing, legend, columns, rows } = chart;
   const hiddenRows = rows.length - MAX_ROWS;

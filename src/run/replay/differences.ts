@@ -69,7 +69,6 @@ function withoutWording(result: TargetResult): TargetResult {
   };
 }
 
-/** The identity of a row of a target. */
 interface Named {
   readonly id: string;
   readonly resource: string | null;
