@@ -45,8 +45,6 @@ interface BandAxis {
   readonly bands: readonly string[];
   /** Height of one band in pixels. */
   readonly step: number;
-  /** False if bands are too narrow for their names. */
-  readonly isLabelled: boolean;
 }
 
 /**
@@ -133,8 +131,7 @@ interface Label {
   readonly isGrid: boolean;
 }
 
-function bandLabels({ bands, step, isLabelled }: BandAxis): readonly Label[] {
-  if (!isLabelled) return [];
+function bandLabels({ bands, step }: BandAxis): readonly Label[] {
   return bands.map((label, index) => ({ label, at: (index + 0.5) * step, isGrid: false }));
 }
 
