@@ -8,8 +8,8 @@ import { digestOf, type Manifest } from '../../evidence/seal/manifest.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
 import { disagreements, isRegular, isThere, readSeal } from '../../evidence/seal/verify.ts';
 import { visible } from '../../report/wording/safe-text.ts';
+import { runDifferences } from '../../run/replay/differences.ts';
 import { RecordedRun } from '../../run/replay/recorded-run.ts';
-import { runDifferences } from '../../run/replay/run-differences.ts';
 import { UsageError } from '../shared/process/usage-error.ts';
 import { resultsFile } from '../shared/run-files/results-file.ts';
 
