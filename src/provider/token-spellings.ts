@@ -21,11 +21,12 @@ export const USUAL_SPELLING: TokenSpelling = {
   body: formEncoded,
 };
 
-/** The same on a connection of its own. */
-export const USUAL_ON_NEW_CONNECTION: TokenSpelling = {
-  ...USUAL_SPELLING,
-  headers: [...USUAL_SPELLING.headers, ['Connection', 'close']],
-};
+/** The same request on a connection of its own. */
+export function onNewConnection(spelling: TokenSpelling): TokenSpelling {
+  return { ...spelling, headers: [...spelling.headers, ['Connection', 'close']] };
+}
+
+export const USUAL_ON_NEW_CONNECTION = onNewConnection(USUAL_SPELLING);
 
 /** The request with %20 for blanks, for servers that do not read + as one. */
 export const PERCENT_BLANKS: TokenSpelling = {

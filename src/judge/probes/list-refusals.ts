@@ -32,6 +32,27 @@ export async function callOnce(context: CheckContext, call: CallOptions): Promis
   }
 }
 
+/** Calls that must agree, so that chance does not explain them: one of several servers may be open. */
+const ROUNDS = 4;
+
+/**
+ * Makes a call that must be refused several times: the number of the last exchange if all of them give records, or none, as
+ * expected; null otherwise.
+ */
+export async function repeatedly(
+  context: CheckContext,
+  call: CallOptions,
+  givesRecords: boolean,
+): Promise<number | null> {
+  let last: number | null = null;
+  for (let round = 0; round < ROUNDS; round++) {
+    const exchange = await callOnce(context, call);
+    if (exchange === null || (context.list.records.findIn(exchange) !== null) !== givesRecords) return null;
+    last = exchange.number;
+  }
+  return last;
+}
+
 /** Throws Blocked if the list gives records with any text as a token: then it does not matter how or which token is sent. */
 export async function expectClosedToAnyToken(context: CheckContext, target?: string): Promise<void> {
   const same = target === undefined ? {} : { target };

@@ -1,6 +1,6 @@
 import { ON_NEW_CONNECTION } from '../../provider/list-client.ts';
 import type { CheckContext } from '../context.ts';
-import { callOnce } from '../probes/list-refusals.ts';
+import { repeatedly } from '../probes/list-refusals.ts';
 import { Violation } from '../violation.ts';
 
 /**
@@ -26,13 +26,10 @@ async function ofSharedCache(context: CheckContext, met: Violation): Promise<Vio
   if (breach === undefined) return null;
   // Requested by nothing else, and of a page behind the first one, since caches may differ.
   const target = `${list.path}?$count=true&$pagesize=${101 + (random('cold') % 99)}&$skip=3`;
-  const givesRecords = async (): Promise<number | null> => {
-    const exchange = await callOnce(context, { target, authorization: null });
-    return exchange !== null && list.records.findIn(exchange) !== null ? exchange.number : null;
-  };
-  if ((await givesRecords()) !== null) return null;
+  const bare = { target, authorization: null };
+  if ((await repeatedly(context, bare, false)) === null) return null;
   const warm = await list.call({ target, authorization: `Bearer ${await tokens.bearer()}` });
-  const leaked = await givesRecords();
+  const leaked = await repeatedly(context, bare, true);
   if (leaked === null) return null;
   return new Violation({
     ...breach,
@@ -46,22 +43,20 @@ async function ofSharedCache(context: CheckContext, met: Violation): Promise<Vio
 }
 
 /** The violation if calls without a token give records only on a connection that carried a token before; null otherwise. */
-async function ofConnection(
-  { list, tokens, random }: CheckContext,
-  met: Violation,
-): Promise<Violation | null> {
+async function ofConnection(context: CheckContext, met: Violation): Promise<Violation | null> {
+  const { list, tokens, random } = context;
   const [breach] = met.breaches;
   if (breach === undefined) return null;
   const target = `${list.path}?$count=true&$pagesize=${101 + (random('connection') % 99)}&$skip=5`;
-  const fresh = await list.call({ target, authorization: null, ...ON_NEW_CONNECTION });
-  if (list.records.findIn(fresh) !== null) return null;
+  const fresh = await repeatedly(context, { target, authorization: null, ...ON_NEW_CONNECTION }, false);
+  if (fresh === null) return null;
   const warm = await list.call({ target: list.path, authorization: `Bearer ${await tokens.bearer()}` });
   const leaked = await list.call({ target, authorization: null });
   if (list.records.findIn(leaked) === null) return null;
   return new Violation({
     ...breach,
     message: `${breach.message}. It gives them on connections that carried a token before, and none on a new connection`,
-    exchanges: [...breach.exchanges, leaked.number, warm.number, fresh.number],
+    exchanges: [...breach.exchanges, leaked.number, warm.number, fresh],
     sequence: [
       { exchange: warm.number, token: 1 },
       { exchange: leaked.number, token: null },

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../../provider/list-client.ts';
 import type { CheckContext } from '../context.ts';
-import { callOnce, unsharedTarget } from '../probes/list-refusals.ts';
+import { repeatedly, unsharedTarget } from '../probes/list-refusals.ts';
 import { Violation } from '../violation.ts';
 
 /**
@@ -21,13 +21,10 @@ export async function ofTokenCache(
   const derived = await callWith(token);
   if (derived === null) return null;
   const target = derived.target?.includes(token) === true ? derived.target : unsharedTarget(context, 7);
-  const givesRecords = async (): Promise<number | null> => {
-    const exchange = await callOnce(context, { ...derived, target });
-    return exchange !== null && list.records.findIn(exchange) !== null ? exchange.number : null;
-  };
-  if ((await givesRecords()) !== null) return null;
+  const call = { ...derived, target };
+  if ((await repeatedly(context, call, false)) === null) return null;
   const warm = await list.call({ target, authorization: `Bearer ${token}` });
-  const leaked = await givesRecords();
+  const leaked = await repeatedly(context, call, true);
   if (leaked === null) return null;
   return new Violation({
     ...breach,

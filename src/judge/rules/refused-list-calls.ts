@@ -1,6 +1,6 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
-import type { CallOptions } from '../../provider/list-client.ts';
+import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/list-client.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import { MAX_ATTEMPTS } from '../confirmation.ts';
 import type { CheckContext, Property } from '../context.ts';
@@ -188,13 +188,21 @@ async function expectRefusal(
   if (probe.before !== undefined) await probe.before(snapshot);
   // A shared cache may serve the answer of one caller to the next.
   else if (snapshot.number > 0) await snapshot.client.authorized(probe.call.target ?? snapshot.client.path);
+  const turn = snapshot.number + context.random(`connection ${probe.asked}`);
   try {
-    await expectOneRefusal(context, oracle, probe);
+    await expectOneRefusal(context, oracle, onConnection(probe, turn));
   } catch (error) {
     if (error instanceof Violation)
-      for (const part of probe.parts ?? []) await expectOneRefusal(context, oracle, part);
+      for (const part of probe.parts ?? []) await expectOneRefusal(context, oracle, onConnection(part, turn));
     throw error;
   }
+}
+
+/** The probe on a kept or on a new connection, by its turn: one of several servers may check less, and a connection may remember a token. */
+function onConnection(probe: ListProbe, turn: number): ListProbe {
+  if (turn % 2 === 0) return probe;
+  const headers = [...(probe.call.headers ?? []), ...(ON_NEW_CONNECTION.headers ?? [])];
+  return { ...probe, call: { ...probe.call, headers } };
 }
 
 async function expectOneRefusal(

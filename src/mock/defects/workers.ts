@@ -90,6 +90,35 @@ export const workerDefects: readonly DefectDraft[] = [
     },
   },
   {
+    id: 'worker-open-without-token',
+    sentence: 'Four of eight workers do not check tokens at all.',
+    keywords: ['without an Authorization header'],
+    must: ['authorization/required'],
+    may: ['authorization/required-on-every-page', 'authorization/token-integrity', 'authorization/scheme'],
+    needs: { order: true },
+    apply: (steps) => {
+      const workerOf = workersOf(8);
+      return wrap('authorize', (authorize) => async (request, service) => {
+        return workerOf(request) >= 4 || (await authorize(request, service));
+      })(steps);
+    },
+  },
+  {
+    id: 'worker-answers-token-201',
+    sentence: 'Four of eight workers answer a token request with 201.',
+    keywords: ['201'],
+    must: ['token/issued'],
+    needs: { order: true },
+    apply: (steps) => {
+      const workerOf = workersOf(8);
+      return wrap('token', (token) => async (request, service) => {
+        const answer = await token(request, service);
+        const isChanged = answer.status === 200 && workerOf(request) >= 4;
+        return isChanged ? { ...answer, status: 201 } : answer;
+      })(steps);
+    },
+  },
+  {
     id: 'token-connection-stays-refused',
     sentence: 'After a refused token request, correct ones over the same connection are refused.',
     keywords: ['invalid_client'],
