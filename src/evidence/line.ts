@@ -1,6 +1,6 @@
 import type { Exchange, Failure, Header, TlsFacts } from '../core/exchange.ts';
+import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
-import { schemaProblem } from '../core/schemas/shipped.ts';
 import { UserError } from '../core/user-error.ts';
 import type { SecretFacts } from './secret-facts.ts';
 
@@ -117,7 +117,75 @@ export class EvidenceError extends UserError {
   override readonly name = 'EvidenceError';
 }
 
-/** Whether a value is an evidence line as schemas/evidence.schema.json describes it: the file may have been changed. */
+/**
+ * Whether a value has the members of an evidence line that are read, except its body. The file may have been
+ * changed. schemas/evidence.schema.json is stricter.
+ */
 export function isLine(value: unknown): value is EvidenceLine | SettingLine | UsesLine {
-  return schemaProblem('evidence', value) === null;
+  if (!isJsonObject(value) || value['format'] !== EVIDENCE_FORMAT || !isText(value['target'])) return false;
+  if ('setting' in value) return isSetting(value['setting']);
+  return 'uses' in value ? areUses(value['uses']) : isExchange(value);
+}
+
+function isSetting(value: unknown): boolean {
+  return (
+    isJsonObject(value) &&
+    ['target', 'options', 'schemas'].every((name) => isJsonObject(value[name])) &&
+    (value['build'] == null || isText(value['build'])) &&
+    Object.values(isJsonObject(value['ownChecks']) ? value['ownChecks'] : {}).every(isText) &&
+    isListOf(value['secrets'], isSecret)
+  );
+}
+
+function areUses(value: unknown): boolean {
+  const isSpan = (one: unknown): boolean => isListOf(one, isCount);
+  return isJsonObject(value) && Object.values(value).every((spans) => isListOf(spans, isSpan));
+}
+
+function isExchange(line: Members): boolean {
+  const { number, startedAt, durationMs, retry, request, answer, failure, tokens = [] } = line;
+  return (
+    isCount(number) &&
+    isText(startedAt) &&
+    !Number.isNaN(Date.parse(startedAt)) &&
+    typeof durationMs === 'number' &&
+    isCount(retry) &&
+    isRequest(request) &&
+    (answer === null ? isJsonObject(failure) : failure === null && isAnswer(answer)) &&
+    isListOf(tokens, isSecret)
+  );
+}
+
+function isRequest(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const { method, origin, target, headers, body } = value;
+  return [method, origin, target].every(isText) && areHeaders(headers) && (body === null || isText(body));
+}
+
+function isAnswer(value: unknown): boolean {
+  if (!isJsonObject(value) || !isCount(value['status']) || !isText(value['statusText'])) return false;
+  const { headers, body } = value;
+  return areHeaders(headers) && isJsonObject(body) && isText(body['sha256']) && isCount(body['bytes']);
+}
+
+function areHeaders(value: unknown): boolean {
+  return isListOf(value, (one) => Array.isArray(one) && one.length === 2 && one.every(isText));
+}
+
+function isSecret(value: unknown): boolean {
+  return isJsonObject(value) && isText(value['label']) && isCount(value['length']);
+}
+
+type Members = { readonly [name: string]: unknown };
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isListOf(value: unknown, isOne: (one: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isOne);
 }

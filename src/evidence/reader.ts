@@ -152,7 +152,7 @@ function readLine(
     return { line, body: separateBody };
   }
   const mark = Math.max(...BODY_MARKS.map((text) => bytes.indexOf(text)));
-  const head = mark < 0 ? undefined : parsedJson(`${bytes.toString('utf8', 0, mark)},"body":null}`);
+  const head = mark < 0 ? undefined : parsedJson(`${bytes.toString('utf8', 0, mark)}}`);
   if (isLine(head)) {
     const content = bytes.subarray(mark + ',"body":'.length, bytes.length - 1);
     return { line: head, body: () => contentOf(parsedJson(content.toString('utf8')), file, number) };

@@ -8,7 +8,6 @@ import { compileNow, type Matches } from './compile.ts';
 
 /** The shipped schemas that are used at run time. */
 export type ShippedSchema =
-  | 'evidence'
   | 'list-envelope'
   | 'printer'
   | 'prove'
@@ -19,7 +18,6 @@ export type ShippedSchema =
 
 /** Compile options of each schema. */
 export const SHIPPED: { readonly [name in ShippedSchema]: Options } = {
-  evidence: { strict: false },
   'list-envelope': { strict: false },
   printer: { strict: false },
   prove: { strict: true, allowUnionTypes: true },

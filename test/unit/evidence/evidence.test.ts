@@ -80,17 +80,13 @@ function lines(): string[] {
 const LINE = {
   target: 'acme',
   number: 2,
-  note: null,
   startedAt: '2026-11-21T05:13:31.042Z',
-  firstByteMs: null,
   durationMs: 1,
-  connection: null,
   retry: 0,
   request: { method: 'GET', origin: 'https://acme.example', target: '/', headers: [], body: null },
   answer: null,
   failure: { code: 'refused', message: 'nobody listens' },
   tokens: [],
-  body: null,
 };
 
 describe('evidence', () => {
