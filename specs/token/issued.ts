@@ -3,7 +3,7 @@ import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { attemptUntilSeenAgain } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { expectEachAnswered } from '../../src/judge/proofs/right-request-trial.ts';
+import { expectEachAnswered, expectNoRepeatedErrors } from '../../src/judge/proofs/right-request-trial.ts';
 import { confirmServerError } from '../../src/judge/proofs/server-error.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { tokenRefusal } from '../../src/provider/diagnosis.ts';
@@ -53,6 +53,7 @@ async function judgeRightAnswers(context: CheckContext, firstAnswer: TokenAnswer
   const { tokens, options, exercised, target } = context;
   const asked = [firstAnswer];
   if (options.suite !== 'smoke') asked.push(await tokens.second());
+  await expectNoRepeatedErrors(context);
   for (const answer of asked) expectAvailable(context, answer);
   exercised();
   const [first, other] = asked.filter((answer) => !isIssued(answer));

@@ -2,13 +2,13 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { traversalsMainFirst } from '../../src/judge/probes/list-traversals.ts';
+import { partialTraversals, traversalsMainFirst } from '../../src/judge/probes/list-traversals.ts';
 import { proveEndlessLinks } from '../../src/judge/proofs/endless-traversal.ts';
 import { findLinkPastEnd } from '../../src/judge/proofs/link-past-end.ts';
 import { blockedByMisstep, firstMisstep } from '../../src/judge/proofs/missteps.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { traversalRule } from '../../src/judge/rules/traversal-rule.ts';
-import { lastStepWithNewRecords, traversalName } from '../../src/judge/traversals.ts';
+import { lastStepWithNewRecords, skipOf, traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
@@ -51,7 +51,8 @@ export const traversalTerminates = requirement({
       });
     },
     traversals: wholeTraversalsWithProof,
-    obstacle: findLinkPastEnd,
+    obstacle: async (context, snapshot) =>
+      (await findLinkPastEnd(context, snapshot)) ?? (await findLinkBack(context, snapshot)),
   }),
 });
 
@@ -69,6 +70,17 @@ async function* wholeTraversalsWithProof(
     const isOpen = traversal.end.kind === 'runaway' && firstMisstep(traversal)?.requirement !== 'link/query';
     yield { traversal, proof: isOpen ? await proveEndlessLinks(snapshot, traversal) : null };
   }
+}
+
+/** Blocked by link/offset if a link of a traversal that was not followed to its end leads back; null if none does. */
+async function findLinkBack(context: CheckContext, snapshot: Snapshot): Promise<Blocked | null> {
+  for (const traversal of await partialTraversals(context, snapshot)) {
+    const misstep = firstMisstep(traversal);
+    if (misstep?.requirement !== 'link/offset') continue;
+    const { page, given } = misstep.step;
+    if ((skipOf(misstep.step) ?? given) <= given - page.itemCount) return blockedByMisstep(misstep);
+  }
+  return null;
 }
 
 /** How the links of a traversal continue without end; null if they do not. */

@@ -117,6 +117,11 @@ export class KnownRecords {
     if (request !== null && this.#pages.length < MOST_PAGES) this.#pages.push(page);
   }
 
+  /** Adds a page that is not among them, because it was given in a sequence, to be judged like them. */
+  suspect(page: Page): void {
+    this.#pages.push(page);
+  }
+
   #noteOrder(page: Page): void {
     const before = this.#pageAt.get(page.target);
     if (before === undefined) {

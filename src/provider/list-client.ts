@@ -230,12 +230,12 @@ export class ListClient {
       // Asked again first, maybe of another server: a token that is accepted right after was in force. Of 403, a limit of
       // requests might be the cause.
       const inForce = this.tokens.history.inForce(token, refused);
-      const again = status === 401 ? await carrying(token, ON_NEW_CONNECTION) : null;
-      const isIntermittent = again?.answer?.status === 200;
+      const again = await carrying(token, ON_NEW_CONNECTION);
+      const isIntermittent = again.answer?.status === 200;
       exchange = isIntermittent ? again : await this.#renewed(token, refused, carrying);
-      if (isIntermittent) this.#memory.refusals.push({ refused, accepted: exchange });
-      else if (again !== null && exchange.answer?.status === 200)
-        this.tokens.history.noteEnding(token, refused, inForce);
+      if (isIntermittent && status === 401) this.#memory.refusals.push({ refused, accepted: exchange });
+      else if (!isIntermittent && exchange.answer?.status === 200)
+        this.tokens.history.noteEnding(token, refused, inForce && status === 401);
     }
     if (exchange.answer?.status === 200)
       this.#memory.openedAt = Math.min(this.#memory.openedAt, exchange.startedAt + exchange.durationMs);

@@ -48,9 +48,14 @@ export class TokenEndpoint {
   }
 
   /** Sends a right request in a spelling. It does not count as a wrong one. */
-  sendRight(form: Form, spelling: TokenSpelling = USUAL_SPELLING): Promise<TokenAnswer> {
+  sendRight(
+    form: Form,
+    spelling: TokenSpelling = USUAL_SPELLING,
+    senderOptions: SenderOptions = {},
+  ): Promise<TokenAnswer> {
     const { headers } = spelling;
-    return this.#send({ method: 'POST', target: this.#path, headers, body: spelling.body(form) });
+    const request = { method: 'POST', target: this.#path, headers, body: spelling.body(form) };
+    return this.#send(request, senderOptions);
   }
 
   /** Sends a token request, form-encoded and without an Authorization header. */

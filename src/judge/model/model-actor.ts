@@ -25,6 +25,8 @@ export interface Suspicion {
   readonly atRest: boolean;
   /** Whether a request of another check may have led to it. */
   readonly isExcusable: boolean;
+  /** Whether nothing explains it, so that it need not show again in the same sequence. */
+  readonly isProven: boolean;
   /** A requirement that cannot be decided because of this breach. */
   readonly hides?: RequirementId;
   readonly violation: Violation;
@@ -194,6 +196,8 @@ export class ModelActor {
     exchange: Exchange,
   ): Promise<void> {
     const { target } = call;
+    if (status === 403 && !token.wasAccepted)
+      this.#bench.tokens.history.noteEnding(token.token, exchange, false);
     // A limit of requests, or an outage.
     if (status === 403 || isOutage(status)) throw new SequenceOver();
     const isKnown = call.worked || call.owner !== null;
@@ -204,16 +208,15 @@ export class ModelActor {
     };
     const broken = call.owner === null ? 'authorization/accepted' : 'traversal/followable';
     if (status !== 401) {
-      // A link may be bound to the data as they were.
-      const isPlace = call.owner === null && wholeNumberIn(parametersOf(target), '$skip') !== null;
-      if (isKnown)
-        throw this.#suspicion(
-          isPlace ? 'traversal/by-parameters' : broken,
-          isPlace || call.owner !== null,
-          refused,
-        );
       // What the specification leaves open may be refused.
-      throw new SequenceOver();
+      if (!isKnown) throw new SequenceOver();
+      const isPlace = call.owner === null && wholeNumberIn(parametersOf(target), '$skip') !== null;
+      const requirement = isPlace ? 'traversal/by-parameters' : broken;
+      const { suspicion } = this.#suspicion(requirement, isPlace || call.owner !== null, refused);
+      // A link may be bound to the data as they were.
+      const hasWorked = call.worked || this.#snapshot.pages().some((page) => page.target === target);
+      const isProven = hasWorked && (await this.#isRefusedAtRest(target, token, status));
+      throw new SuspicionMet({ ...suspicion, isProven });
     }
     const isShared = this.#probed.has(target);
     // A later token may have ended an earlier one, not on all servers at once.
@@ -232,6 +235,16 @@ export class ModelActor {
         true,
       );
     throw new SequenceOver();
+  }
+
+  /** Whether a call is refused in the same way again while the list has as many records as before. */
+  async #isRefusedAtRest(target: string, { token }: ModelToken, status: number): Promise<boolean> {
+    const { list } = this.#bench;
+    const authorization = `Bearer ${token}`;
+    const again = await list.call({ target, authorization });
+    if (again.answer?.status !== status) return false;
+    const first = list.read(await list.call({ target: this.targetOf({ count: true }), authorization }), true);
+    return first.kind === 'page' && first.count === this.#model.total;
   }
 
   async #statusOf(target: string, token: ModelToken): Promise<number> {
@@ -256,7 +269,10 @@ export class ModelActor {
       const finding = await judge(asked, this.#snapshot);
       if (finding === 'kept') this.#onCase(id);
       if (!(finding instanceof Violation)) continue;
-      if (LEFT_TO_THEIR_CHECKS.includes(id)) throw new SequenceOver();
+      if (LEFT_TO_THEIR_CHECKS.includes(id)) {
+        this.#bench.list.records.suspect(page);
+        throw new SequenceOver();
+      }
       const [breach] = finding.breaches;
       if (breach !== undefined) throw this.#suspicion(id, atRest, breach);
     }
@@ -303,7 +319,7 @@ export class ModelActor {
       exchanges: this.#steps.map(({ exchange }) => exchange),
       sequence: this.#steps.map(({ exchange, token }) => ({ exchange, token })),
     });
-    return new SuspicionMet({ requirement, atRest, isExcusable, violation });
+    return new SuspicionMet({ requirement, atRest, isExcusable, isProven: false, violation });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Arbitrary, AsyncCommand } from 'fast-check';
 import { isRequirementId, type RequirementId } from '../../core/requirement-id.ts';
+import type { Suite } from '../../core/results.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
 import { sameAnswer } from '../../provider/page.ts';
 import { NoAnswer } from '../../provider/sender.ts';
@@ -44,8 +45,8 @@ const MAX_CONFIRMED = 3;
 /** Sequences that are drawn in vain at most for one that holds enough kinds of commands. */
 const MAX_SKIPS = 1000;
 
-/** Largest page size of the first call of a sequence. */
-const MAX_FIRST_SIZE = 49;
+/** Largest page size of the first call of a sequence: smaller in `certify`, which sends many sequences and every size anyway. */
+const MAX_FIRST_SIZE: Readonly<Record<Suite, number>> = { smoke: 49, full: 160, certify: 49 };
 
 /** Linked pages, from the one with the first record of a sequence, that must not have changed. */
 const PAGES_AT_REST = 5;
@@ -173,7 +174,8 @@ export class StatefulModel {
   #modelFor({ name, isAnywhere }: Theme, index: number, total: number): ProviderModel {
     const draw = (what: string): number =>
       seededNumber(this.#bench.options.seed, `model ${what} ${name} ${index}`);
-    const pageSize = 1 + (draw('size') % Math.max(1, Math.min(MAX_FIRST_SIZE, Math.floor(total / 4))));
+    const largest = MAX_FIRST_SIZE[this.#bench.options.suite];
+    const pageSize = 1 + (draw('size') % Math.max(1, Math.min(largest, Math.floor(total / 4))));
     return new ProviderModel({
       total,
       pageSize,
@@ -213,9 +215,11 @@ export class StatefulModel {
   /** Confirms a breach by the first of the sequences that shows it again. */
   async #confirmAny(met: readonly Met[]): Promise<void> {
     for (const one of met.slice(0, MAX_CONFIRMED)) await this.#confirm(one);
+    const attempts = met.length + Math.min(met.length, MAX_CONFIRMED);
+    const proven = met.find(({ isProven }) => isProven);
+    if (proven !== undefined) throw proven.violation;
     const lasting = met.find(({ atRest, isExcusable }) => !atRest && !isExcusable);
     if (lasting === undefined) return;
-    const attempts = met.length + Math.min(met.length, MAX_CONFIRMED);
     if (PROVEN_BY_ONE.includes(lasting.requirement)) throw withRate(lasting.violation, met.length, attempts);
     throw new Undecided({ kind: 'intermittent', seen: met.length, attempts }, lasting.violation.message);
   }

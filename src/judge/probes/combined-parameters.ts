@@ -25,7 +25,6 @@ export async function combinedQueries(context: CheckContext, snapshot: Snapshot)
       `$pagesize=${size}&$skip=${size}`,
       `$pagesize=${size}&$count=true`,
       '$count=false&$pagesize=500',
-      `$skip=0&$count=true&$pagesize=${size}`,
       // Last pages: of the default size, and of a single record.
       `$count=true&$skip=${total - (total % MAX_PAGE_SIZE || MAX_PAGE_SIZE)}`,
       `$count=true&$pagesize=1&$skip=${Math.max(0, total - 1)}`,

@@ -31,7 +31,7 @@ const USUAL_SMALL_SIZE = 7;
 const SMALL_SIZES = [20, 250];
 
 /** One in this number of drawn page sizes is requested without `$count` instead of with it. */
-const UNCOUNTED_INTERVAL = 8;
+const UNCOUNTED_INTERVAL = 12;
 
 /** The page sizes of a run. */
 interface DrawnSizes {
@@ -47,7 +47,7 @@ export async function sizeCases(context: CheckContext, snapshot: Snapshot): Prom
 }
 
 /**
- * Queries for pages of drawn sizes from within the list: at a drawn offset, a multiple of the page size; in changing order. A page
+ * Queries for pages of drawn sizes from within the list: at a drawn offset, a multiple of the page size, the first one at 0; in changing order. A page
  * with a count is not the last one, so that it has a link.
  */
 export async function pagesWithin(context: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
@@ -55,7 +55,8 @@ export async function pagesWithin(context: CheckContext, snapshot: Snapshot): Pr
   return (await drawnSizes(context, snapshot)).within.map(({ pageSize, count }, index) => {
     const behind = Math.ceil(total / pageSize) - 1;
     const pages = Math.max(1, count === true ? behind - 1 : behind);
-    const skip = pageSize * (1 + (context.random(`page of ${pageSize}`) % pages));
+    // Clients that build their own queries begin with $skip=0.
+    const skip = index === 0 ? 0 : pageSize * (1 + (context.random(`page of ${pageSize}`) % pages));
     const query = [...(count === true ? ['$count=true'] : []), `$pagesize=${pageSize}`, `$skip=${skip}`];
     return (index % 2 === 0 ? query : query.toReversed()).join('&');
   });

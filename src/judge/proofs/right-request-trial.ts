@@ -1,10 +1,14 @@
 import { headerOf } from '../../core/exchange.ts';
 import { Undecided } from '../../core/undecided.ts';
 import { oauthError } from '../../provider/diagnosis.ts';
+import type { SenderOptions } from '../../provider/sender.ts';
 import { isWebPage, type TokenAnswer } from '../../provider/token-answer.ts';
 import type { TokenClient } from '../../provider/token-client.ts';
+import { USUAL_SPELLING } from '../../provider/token-spellings.ts';
 import type { CheckContext } from '../context.ts';
+import { waitFor } from '../interruptible-wait.ts';
 import { Violation } from '../violation.ts';
+import { isOfGateway } from './server-error.ts';
 
 /** Right requests of a trial at most. */
 const MAX_REQUESTS = 12;
@@ -17,6 +21,14 @@ const KEPT_CONNECTIONS = 4;
 
 /** Exchanges that a violation names at most. */
 const MAX_EXCHANGES = 8;
+
+/** Outages that may explain errors of the server before right requests that are answered 200. */
+const MAX_OUTAGES = 2;
+
+/** Milliseconds between right requests of a trial that looks for errors of the server. */
+const PAUSE_MS = 300;
+
+const NOT_REPEATED: SenderOptions = { repetitions: 0 };
 
 /** Errors that say what is wrong with a request (RFC 6749, 5.2). Others may speak of a limit of requests. */
 const REQUEST_ERRORS = new Set([
@@ -73,6 +85,44 @@ export async function expectEachAnswered(
       ({ exchange }) => exchange.number,
     ),
   });
+}
+
+/**
+ * Expects that right requests are not answered with errors of the server again and again (4.1), if several of the run were
+ * answered only when they were repeated: sends more of them, without repeating any. Throws Violation with the share.
+ */
+export async function expectNoRepeatedErrors({ tokens, options, ...context }: CheckContext): Promise<void> {
+  const failed = tokens.history.rightAnswers().filter((one) => one.exchange.retry > 0 || isServerError(one));
+  if (failed.length < MAX_OUTAGES || options.suite === 'smoke') return;
+  const answers: TokenAnswer[] = [];
+  const outages = (): readonly TokenAnswer[] =>
+    answers.filter((answer, index) => isServerError(answer) && answers[index + 1]?.status === 200);
+  await tokens.trying(async () => {
+    for (let number = 0; number < MAX_REQUESTS && outages().length <= MAX_OUTAGES; number++) {
+      if (number > 0) await waitFor(PAUSE_MS, context);
+      const answer = await tokens.endpoint.sendRight(
+        tokens.endpoint.rightForm(),
+        USUAL_SPELLING,
+        NOT_REPEATED,
+      );
+      if (answer.status !== 200 && !isServerError(answer)) return;
+      answers.push(answer);
+    }
+  });
+  const [first] = outages();
+  if (first === undefined || outages().length <= MAX_OUTAGES) return;
+  const errors = answers.filter(isServerError);
+  throw new Violation({
+    message: `${errors.length} of ${answers.length} right token requests in a row were answered ${first.status}, the others 200; each must be answered 200`,
+    expected: 200,
+    actual: first.status,
+    counterexample: { requests: answers.length, unanswered: errors.length },
+    exchanges: errors.slice(0, MAX_EXCHANGES).map(({ exchange }) => exchange.number),
+  });
+}
+
+function isServerError({ status }: TokenAnswer): boolean {
+  return status >= 500 && !isOfGateway(status);
 }
 
 /**

@@ -4,8 +4,10 @@ import { waitFor } from '../interruptible-wait.ts';
 
 /** Milliseconds after which a request with a 5xx answer is repeated. */
 const CONFIRM_AFTER_MS = 3000;
-/** Statuses that gateways give for a provider that is down. */
-const GATEWAY_STATUSES = [502, 503, 504];
+/** Whether gateways give that status for a provider that is down. */
+export function isOfGateway(status: number): boolean {
+  return [502, 503, 504].includes(status);
+}
 
 /**
  * Confirms that a 5xx is the provider's own and lasts: repeats the request after a time in which a restart
@@ -22,7 +24,7 @@ export async function confirmServerError(
   if (status < 500) return;
   await waitFor(CONFIRM_AFTER_MS, context);
   const later = await again();
-  if (later >= 500 && !GATEWAY_STATUSES.includes(later)) return;
+  if (later >= 500 && !isOfGateway(later)) return;
   throw new Undecided(
     { kind: 'unavailable', status },
     `answered ${status}, and ${later} ${CONFIRM_AFTER_MS / 1000} s later`,

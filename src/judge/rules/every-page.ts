@@ -1,4 +1,6 @@
-import type { Page } from '../../provider/page.ts';
+import { Undecided } from '../../core/undecided.ts';
+import type { ListAnswer, Page } from '../../provider/page.ts';
+import type { Snapshot } from '../../provider/snapshot.ts';
 import { attemptUntilSeenAgain } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords } from '../list-position.ts';
@@ -10,6 +12,9 @@ import type { StatedOracle } from './page-rule.ts';
 /** Exchanges that a violation names at most. */
 const MAX_EXCHANGES = 4;
 
+/** Pages that are requested again at most if the data changed. */
+const MAX_SUSPECTS = 4;
+
 /**
  * Applies the rule of a requirement to every page of the run, no matter which check requested it and how often: a page that one
  * requested for another reason may be the one that breaks the rule. Linked pages, and those of sequences, are judged with
@@ -18,8 +23,9 @@ const MAX_EXCHANGES = 4;
  */
 export async function expectEveryPageKept(context: CheckContext, oracle: StatedOracle): Promise<void> {
   const { list } = context;
+  if (oracle.comparesRecords === true) return;
   // Later pages show what a rule about data at rest says only if all pages are of the same data.
-  if (oracle.comparesRecords === true || (oracle.atRest && !(await isAtRest(context)))) return;
+  if (oracle.atRest && !(await isAtRest(context))) return expectSuspectsKept(context, oracle);
   const ask = async (target: string): Promise<Page | null> => {
     const answer = await list.authorized(target);
     return answer.kind === 'page' ? answer : null;
@@ -27,6 +33,37 @@ export async function expectEveryPageKept(context: CheckContext, oracle: StatedO
   await expectPagesKept(context, oracle, { pages: [...list.records.pages], ask, by: '' });
   const second = await secondClientPages(context);
   await expectPagesKept(context, oracle, { ...second, by: 'with a token of the second provider: ' });
+}
+
+/**
+ * Requests pages again that broke a rule about data at rest, although the data may have changed since: the first few, with what
+ * they are compared with. Throws Violation; what shows no more is dropped.
+ */
+async function expectSuspectsKept(context: CheckContext, { judge }: StatedOracle): Promise<void> {
+  const judgePage = async (page: ListAnswer, snapshot: Snapshot): Promise<Violation | null> => {
+    const asked = page.kind === 'page' ? requestedPageOf(page) : null;
+    const finding = asked === null ? null : await judge(asked, snapshot);
+    return finding instanceof Violation ? finding : null;
+  };
+  const suspects = new Set<string>();
+  for (const page of context.list.records.pages)
+    if (suspects.size < MAX_SUSPECTS && (await judgePage(page, context.snapshot)) !== null)
+      suspects.add(page.target);
+  if (suspects.size === 0) return;
+  try {
+    await context.confirm({ atRest: true }, async (snapshot) => {
+      for (const target of suspects) {
+        const violation = await judgePage(await snapshot.query(queryOf(target)), snapshot);
+        if (violation !== null) throw violation;
+      }
+    });
+  } catch (error) {
+    if (!(error instanceof Undecided)) throw error;
+  }
+}
+
+function queryOf(target: string): string {
+  return target.includes('?') ? target.slice(target.indexOf('?') + 1) : '';
 }
 
 /** @param asked.by who requested the pages, to begin a message */

@@ -261,12 +261,12 @@ async function expectClosed(
  * proves nothing. Tries again with a new token if it was revoked in the meantime.
  */
 function withLiveToken(context: CheckContext, probes: (token: string) => Promise<void>): Promise<void> {
-  const { tokens, list } = context;
+  const { tokens, list, requirement } = context;
   return tokens.holding(async () => {
     for (let attempts = 0; attempts < 3; attempts++) {
       const token = await tokens.bearer();
       await probes(token);
-      const target = list.path + sizedQuery(context, `control ${attempts}`);
+      const target = list.path + sizedQuery(context, `control ${attempts} of ${requirement.id}`);
       const control = await list.call({ authorization: `Bearer ${token}`, target });
       list.read(control);
       if (control.answer?.status === 200) return;

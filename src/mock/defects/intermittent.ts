@@ -46,6 +46,19 @@ function nowAndThen(
   return { id, sentence, keywords, must: [must], needs: { order: true }, apply };
 }
 
+/** Each new URL is answered by the next of three replicas, the last of which counts a record less, and kept for two seconds. */
+const countOfReplicasBehindCache: Change = (steps) => {
+  const kept = new Map<string, { readonly isOld: boolean; readonly until: number }>();
+  let asked = 0;
+  return changeCount((count, { request }) => {
+    const now = performance.now();
+    let entry = kept.get(request.target);
+    if (entry === undefined || entry.until < now) entry = { isOld: ++asked % 3 === 0, until: now + 2000 };
+    kept.set(request.target, entry);
+    return entry.isOld ? count - 1 : count;
+  })(steps);
+};
+
 /** count is that much higher from the 60th counted answer on. */
 function countFromLater(id: string, by: number, words: string): DefectDraft {
   return nowAndThen(
@@ -182,6 +195,13 @@ export const intermittentDefects: readonly DefectDraft[] = [
     'count is one too low in every 60th answer.',
     ['count'],
     everyNth(60, (isStale) => changeCount((count) => (isStale() ? count - 1 : count))),
+  ),
+  nowAndThen(
+    'count-of-replicas-behind-cache',
+    'count/stable',
+    'One of three replicas behind a cache, whose key is the URL, counts one record less.',
+    ['count'],
+    countOfReplicasBehindCache,
   ),
   nowAndThen(
     'count-two-more-every-47th-call',
