@@ -10,7 +10,7 @@ import {
 import path from 'node:path';
 import { type BuildOptions, build, type CodeSplittingGroup, defineConfig, type Plugin } from 'rolldown';
 import { minifySync } from 'rolldown/utils';
-import { compileInto } from './src/core/schemas/build.ts';
+import { compileInto } from './scripts/compiled-schemas.ts';
 
 /** Modules that package.json, Playwright or another module names by a path. */
 const ENTRIES = [

@@ -13,8 +13,7 @@ export interface Output {
   readonly width: () => number;
 }
 
-/** Standard input. */
-export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
+type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
 /** The parts of the process that a command may use. */
 export interface Host {

@@ -53,7 +53,7 @@ export function verdictOf({ kind }: Cause): OpenVerdict {
 }
 
 /** A verdict with its cause, as input for {@link resolveCause}. */
-export interface Judged {
+interface Judged {
   readonly id: string;
   readonly resource: string | null;
   readonly verdict: Verdict;

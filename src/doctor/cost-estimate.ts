@@ -31,7 +31,6 @@ export interface OpenRequirement {
   readonly reason: string;
 }
 
-/** Input for the estimate of one suite. */
 interface CostInput extends Omit<SimulationInput, 'expiry'> {
   /** Median response time in milliseconds. */
   readonly latencyMs: number;

@@ -1,7 +1,6 @@
 /** The result of one check: `problem` prevents a run. */
 export type Finding = 'ok' | 'warning' | 'problem';
 
-/** What is checked. */
 type StepName =
   | 'target'
   | 'proxy'

@@ -169,7 +169,6 @@ function openSession(target: Target, environment: NodeJS.ProcessEnv, signal: Abo
   return new Session({ target, options, redactor: new Redactor(), signal, environment });
 }
 
-/** Requests a token as a run would. */
 async function requestToken(tokens: TokenClient, target: Target): Promise<TokenRequest> {
   try {
     const { token, expiresIn, exchange } = await tokens.first();

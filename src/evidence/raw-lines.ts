@@ -127,7 +127,6 @@ class LargeLine {
   }
 }
 
-/** A buffer of a known length. */
 class FixedBuffer {
   readonly #bytes: Buffer;
   #length = 0;

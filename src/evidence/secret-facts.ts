@@ -1,5 +1,7 @@
+import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { isJsonObject, parsedJson } from '../core/json-text.ts';
+import type { Exchange, HttpAnswer } from '../core/exchange.ts';
+import { isJsonObject, mapStrings, parsedJson } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
 
 /**
@@ -82,7 +84,7 @@ export function tokenFactsOf(token: string, label: string, known: KnownParts = n
  * A made-up secret of the same shape. It depends only on the facts, and its letters only on the label, so it
  * reveals nothing.
  */
-export function standInFor({ label, length, lower, upper, token }: SecretFacts): string {
+function standInFor({ label, length, lower, upper, token }: SecretFacts): string {
   if (token?.jwt != null) return jwtStandIn(label, token, token.jwt);
   const lead = token?.lead ?? '';
   const first = [...lead].find((letter) => WORD_CHARACTER.test(letter))?.toLowerCase() ?? '';
@@ -187,3 +189,52 @@ function drawn(label: string, length: number, alphabet: string): string {
   }
   return text.slice(0, length);
 }
+
+/**
+ * Replaces the labels in evidence by stand-ins for the secrets, so that a replay can send, alter and
+ * recognise them.
+ */
+export class Restorer {
+  readonly #standIns = new Map<string, string>();
+
+  /** Creates and returns the stand-in of a secret. The first facts of a label count. */
+  learn(facts: SecretFacts): string {
+    const bracketed = `[${facts.label}]`;
+    const known = this.#standIns.get(bracketed);
+    if (known !== undefined) return known;
+    const made = standInFor(facts);
+    this.#standIns.set(bracketed, made);
+    return made;
+  }
+
+  /** The text with its labels replaced. */
+  text(text: string): string {
+    if (!text.includes('[')) return text;
+    return text.replace(LABEL, (bracketed) => this.#standIns.get(bracketed) ?? bracketed);
+  }
+
+  /** The value with the labels in all its strings replaced. */
+  value<Value>(value: Value): Value {
+    return mapStrings(value, (text) => this.text(text));
+  }
+
+  /** The answer of an exchange with the labels in headers and body replaced; null if there is no answer. */
+  answer({ answer }: Exchange): HttpAnswer | null {
+    if (answer === null) return null;
+    return {
+      ...answer,
+      statusText: this.text(answer.statusText),
+      headers: answer.headers.map(([name, value]) => [this.text(name), this.text(value)] as const),
+      body: this.#bytes(answer.body),
+    };
+  }
+
+  // Latin-1 maps every byte to one character.
+  #bytes(bytes: Uint8Array): Uint8Array {
+    const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const containsLabel = [...this.#standIns.keys()].some((label) => body.includes(label));
+    return containsLabel ? Buffer.from(this.text(body.toString('latin1')), 'latin1') : bytes;
+  }
+}
+
+const LABEL = /\[[a-z][^[\]]{0,200}\]/g;

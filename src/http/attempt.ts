@@ -4,9 +4,8 @@ import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { type Failure, type Header, type HttpAnswer, type HttpRequest, headerOf } from '../core/exchange.ts';
 import type { Limits } from '../target/target.ts';
+import { answersOf } from './answer/answer-stream.ts';
 import { isTruncatedJson, readBody } from './answer/body-reader.ts';
-import { framingOf } from './answer/framing.ts';
-import { unfoldHeaders } from './answer/header-folds.ts';
 import type { LargeBodyLock } from './answer/large-body-lock.ts';
 import { AttemptTimer } from './attempt-timer.ts';
 import { failure, failureFrom, stopped } from './failure.ts';
@@ -54,7 +53,6 @@ export interface AttemptLimits
 /** The limit for the body of an answer. */
 export type BodyLimit = 'maxBodyBytes' | 'maxTokenBytes';
 
-/** A request, and how to send it. */
 interface AttemptParts {
   readonly sent: HttpRequest;
   readonly route: Route;
@@ -157,8 +155,7 @@ class Attempt {
     this.#socket = socket;
     const { origin } = this.#sent;
     const { strays } = this.#limits;
-    unfoldHeaders(socket);
-    framingOf(socket).begin(() => strays.add(origin));
+    answersOf(socket).begin(() => strays.add(origin));
     socket.on('data', this.#onBytes);
     this.#reached = !socket.connecting;
     if (reused || (this.#reached && !this.#route.secure)) this.#onConnected();
@@ -246,9 +243,9 @@ class Attempt {
     if (socket === null) return false;
     const bodiless = this.#sent.method === 'HEAD' || statusCode === 204 || statusCode === 304;
     const length = headers['content-length'];
-    if (bodiless) return framingOf(socket).end({ kind: 'none' });
-    if (headers['transfer-encoding'] !== undefined) return framingOf(socket).end({ kind: 'chunked' });
-    return framingOf(socket).end(
+    if (bodiless) return answersOf(socket).end({ kind: 'none' });
+    if (headers['transfer-encoding'] !== undefined) return answersOf(socket).end({ kind: 'chunked' });
+    return answersOf(socket).end(
       length === undefined ? { kind: 'close' } : { kind: 'length', bytes: Number(length) },
     );
   }

@@ -2,7 +2,7 @@ import type { Failure, FailureCode } from '../core/exchange.ts';
 import { describeSystemError } from '../core/system-error.ts';
 
 /** The state of an attempt when it failed. */
-export interface Situation {
+interface Situation {
   /** Origin of the request, for the message. */
   readonly origin: string;
   /** The proxy without credentials; null if there is none. */

@@ -315,7 +315,6 @@ export class HttpClient {
   }
 }
 
-/** A request with its options. */
 interface Sending extends SendOptions {
   readonly sent: HttpRequest;
   readonly bodyLimit: BodyLimit;

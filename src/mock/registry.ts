@@ -1,4 +1,3 @@
-/** Entries that can be found by identifier. */
 interface Registry<Entry> {
   readonly entries: readonly Entry[];
   readonly find: (id: string) => Entry | undefined;

@@ -54,7 +54,6 @@ export function callOf(
   return resources.some((resource) => basePath + resource.path === path) ? 'list' : 'other';
 }
 
-/** A request, and what answers and logs it. */
 interface RequestParts {
   readonly request: ReceivedRequest;
   /** Whether the body was larger than is read. */

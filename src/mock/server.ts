@@ -12,7 +12,6 @@ import { createServiceSelector } from './service-selector.ts';
 import { jwtFormat, opaqueFormat } from './token-format.ts';
 import { findVariant } from './variants/index.ts';
 
-/** Answers the requests of a started provider. */
 interface RequestHandler {
   /** Answers one request. Rejects if the connection is lost. */
   readonly handle: (incoming: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -113,7 +112,6 @@ function behaviourOf({ scenario = {}, defects = [] }: MockOptions, { latencyMs }
   return { ...scenario, defects: always, ...(latencyMs === 0 ? {} : { latency: { fixedMs: latencyMs } }) };
 }
 
-/** Opens the port. Returns its number. */
 async function listen(server: Server, { port, host }: Settings): Promise<number> {
   // Milliseconds; longer than a client pauses between requests, so that no request meets a closing connection.
   server.keepAliveTimeout = 65_000;

@@ -16,7 +16,6 @@ import {
 /** The members of an object that the provider answers. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** The parameters of a link in their order. */
 type LinkParameters = readonly (readonly [name: string, value: string])[];
 
 /** Changes the envelope; `parts` are its members as the provider gives them. */

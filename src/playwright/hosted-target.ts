@@ -54,7 +54,6 @@ export interface FinishedTarget {
   readonly isInterrupted: boolean;
 }
 
-/** A check and the list that it judges. */
 interface Entry {
   readonly check: Check;
   readonly list: string;

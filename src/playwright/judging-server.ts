@@ -8,7 +8,6 @@ import type { Answer, HostedTarget } from './hosted-target.ts';
 /** Environment variable with the socket on which Playwright's runner judges for its workers. */
 export const SOCKET = 'ASSAY_SOCKET';
 
-/** What a test asks for. */
 interface Question {
   readonly target: string;
   /** Null for the observations. */

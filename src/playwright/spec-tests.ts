@@ -17,7 +17,6 @@ import { listsOf, sourceLocation, testTitle } from './test-titles.ts';
 /** Playwright's `test`, for the spec files. */
 export const test = base;
 
-/** The arguments of a call of `test`. */
 type TestArguments = [title: string, details: TestDetails, body: () => Promise<void>];
 
 // Awaited here, so that spec files are evaluated one after the other.
@@ -106,7 +105,6 @@ async function judgeInTest(check: Check, list: string | null, info: TestInfo): P
   if (first !== undefined) skipUndecided(first.result);
 }
 
-/** Makes the observations of a target. */
 async function observeInTest(info: TestInfo): Promise<void> {
   const { judged, observations } = await askRunner({
     target: info.project.name,

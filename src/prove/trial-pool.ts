@@ -66,7 +66,6 @@ export async function runTrials(
   return results;
 }
 
-/** Runs trials in one thread. */
 interface TrialRunner {
   run(trial: Trial): Promise<TrialResult>;
   end(): Promise<unknown>;

@@ -4,7 +4,6 @@ import { didYouMean } from '../core/suggestion.ts';
 import { type Defect, defects, type MockOptions, type Variant, variants } from '../mock/index.ts';
 import type { Trial } from './trial.ts';
 
-/** Selected defects and variants. */
 interface TrialSelection {
   readonly defects: readonly Defect[];
   readonly variants: readonly Variant[];

@@ -5,12 +5,10 @@ import type { Json, Suite } from '../core/results.ts';
 import { sha256 } from '../core/sha256.ts';
 import type { EvidenceSetting } from '../evidence/line.ts';
 import type { Redactor } from '../evidence/redaction/redactor.ts';
-import type { Restorer } from '../evidence/restorer.ts';
 import { packageDigest } from '../evidence/seal/package-digest.ts';
-import { secretFactsOf, tokenFactsOf } from '../evidence/secret-facts.ts';
+import { type Restorer, secretFactsOf, tokenFactsOf } from '../evidence/secret-facts.ts';
 import { adoptSchema } from '../provider/schemas.ts';
-import type { Target } from '../target/target.ts';
-import { secretsOf } from '../target/target.ts';
+import { secretsOf, type Target } from '../target/target.ts';
 
 /** The options of a run that determine the requests. */
 export interface JudgingOptions {

@@ -5,13 +5,12 @@ import { UserError } from '../core/user-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
 
 /** The shards do not belong to one run. The message is one sentence for the user. */
-export class MergeError extends UserError {
+class MergeError extends UserError {
   override readonly name = 'MergeError';
 }
 
 type Part = Results & { readonly run: { readonly shard: Shard } };
 
-/** The merged shards. */
 interface Merged {
   /** Incomplete if a shard is missing or was interrupted. */
   readonly results: Results;
@@ -107,7 +106,6 @@ function expectSameRun(first: Part, other: Part): void {
   differs('version of Assay', first.tool.version, other.tool.version);
 }
 
-/** Whether Playwright divided the targets. */
 function isDividedByPlaywright(shards: readonly Part[]): boolean {
   return shards.some(({ run }) => run.shard.targets !== undefined);
 }

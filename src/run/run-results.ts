@@ -1,7 +1,6 @@
 import { packageVersion } from '../core/package-file.ts';
 import type { Results } from '../core/results.ts';
 
-/** What is known of a run when it ends. */
 interface RunFacts extends Omit<Results['run'], 'startedAt' | 'finishedAt'> {
   readonly startedAt: Date;
 }

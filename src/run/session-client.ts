@@ -27,7 +27,6 @@ export interface SessionClientParts {
   readonly onExchange: (exchange: Exchange, check: string | null) => unknown;
 }
 
-/** How a session reaches its target. */
 interface ConnectionParts {
   readonly target: Target;
   /** Environment variables for proxies. */

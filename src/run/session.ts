@@ -20,7 +20,6 @@ import type { Target } from '../target/target.ts';
 import { attributed, currentRequester, Requester } from './requester.ts';
 import { httpConnection, type SessionClient, type SessionClientParts } from './session-client.ts';
 
-/** Events of a session. */
 interface SessionEvents {
   /**
    * Called with every completed exchange, including secrets, and the requirement whose check sent the
@@ -31,7 +30,6 @@ interface SessionEvents {
   readonly onPage?: (records: number) => void;
 }
 
-/** What a session is made of. */
 interface SessionParts {
   readonly target: Target;
   readonly options: JudgeOptions;

@@ -4,19 +4,6 @@ import { FileRefusedError, readRegularFile } from '../core/regular-file.ts';
 import { codeOf, messageOf } from '../core/system-error.ts';
 import { formatPath, type Path, type Problem, TargetError, valueAt } from './error.ts';
 
-/** A node of a JSON text with its offset, in the shape of the yaml package's nodes. */
-interface JsonNode {
-  /** Offset of its first character. */
-  readonly range: readonly [number];
-  /** The elements of a list or the members of an object. */
-  readonly items?: readonly (JsonNode | JsonMember)[];
-}
-
-interface JsonMember {
-  readonly key: JsonNode & { readonly value: string };
-  readonly value: JsonNode;
-}
-
 const MAX_BYTES = 1_048_576;
 /** Maximum tokens of a YAML file: bounds the time of the parser. */
 const MAX_TOKENS = 20_000;
@@ -51,14 +38,6 @@ export async function documentOf(file: string, text: string, kind: DocumentKind)
     throw new TargetError([
       `${file}: the file is empty; if "assay mock > ${file}" writes it, run again once the mock prints "Serving"`,
     ]);
-  const plain = plainJson(text);
-  if (plain !== null) {
-    return {
-      file,
-      value: withoutNulls(plain, file) as { readonly [key: string]: unknown },
-      lineOf: (path, atKey) => text.slice(0, offsetOf(nodesOf(text), path, atKey)).split('\n').length,
-    };
-  }
   const { parseDocument, Lexer: YamlLexer, LineCounter: Counter } = await import('yaml');
   expectReadable(text, new YamlLexer(), file, kind);
   const lineCounter = new Counter();
@@ -176,7 +155,7 @@ interface Member {
   readonly value: unknown;
 }
 
-// Checks the shapes of nodes without importing the yaml package, which is loaded only for YAML files.
+// Checks the shapes of nodes without importing the yaml package, which is loaded when a file is read.
 function findMember(node: unknown, part: string | number): Member | null {
   if (typeof node !== 'object' || node === null || !('items' in node) || !Array.isArray(node.items))
     return null;
@@ -252,46 +231,3 @@ export function locateProblems(
     .toSorted((a, b) => a.line - b.line)
     .map(({ sentence }) => sentence);
 }
-
-/**
- * The object in a JSON text; null if it is not JSON, or if YAML could read it differently (duplicate keys,
- * unusual numbers). A JSON file then needs no YAML parser.
- */
-export function plainJson(text: string): object | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isJsonObject(value)) return null;
-    return JSON.stringify(value) === text.replaceAll(BLANKS, '$1') ? value : null;
-  } catch {
-    // Not JSON, or nested too deeply.
-    return null;
-  }
-}
-
-/** The nodes of a JSON text. */
-function nodesOf(text: string): JsonNode {
-  const tokens = [...text.matchAll(TOKENS)];
-  let next = 0;
-  const read = (): JsonNode => {
-    const { 0: token, index } = tokens[next++] as RegExpExecArray;
-    if (token !== '{' && token !== '[') return { range: [index] };
-    const items: (JsonNode | JsonMember)[] = [];
-    while (!/^[}\]]$/u.test(tokens[next]?.[0] ?? '}')) {
-      items.push(token === '{' ? member() : read());
-      if (tokens[next]?.[0] === ',') next++;
-    }
-    next++;
-    return { range: [index], items };
-  };
-  const member = (): JsonMember => {
-    const { 0: key, index } = tokens[next] as RegExpExecArray;
-    // The key and its colon.
-    next += 2;
-    return { key: { range: [index], value: JSON.parse(key) as string }, value: read() };
-  };
-  return read();
-}
-
-const BLANKS = /("(?:[^"\\]|\\.)*")|\s+/gu;
-
-const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gu;

@@ -7,7 +7,6 @@ import { formatPath, type Path, type Problem, TargetError, valueAt } from './err
 
 const MAX_BYTES = 1_048_576;
 
-/** Environment variables by name. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Environment variables for parts of a target, with the key that each sets. */

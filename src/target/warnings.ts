@@ -7,7 +7,6 @@ import { isSecretHeader, type Target } from './target.ts';
 /** What Assay appends to `authUrl`. */
 export const TOKEN_PATH = '/connect/token';
 
-/** A likely mistake in `authUrl` or `baseUrl`. */
 interface UrlMistake {
   readonly kind: 'doubled-path' | 'http';
   readonly key: 'authUrl' | 'baseUrl';

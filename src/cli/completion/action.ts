@@ -15,7 +15,6 @@ import { UsageError } from '../shared/process/usage-error.ts';
 /** The candidates for completion: words, files, folders, or nothing. */
 type Completion = readonly string[] | 'file' | 'folder';
 
-/** An option for completion. */
 interface KnownOption {
   /** Including the dashes. */
   readonly name: string;
@@ -24,7 +23,6 @@ interface KnownOption {
   readonly values: Completion | null;
 }
 
-/** A command for completion. */
 interface KnownCommand {
   readonly name: string;
   readonly summary: string;
@@ -103,7 +101,6 @@ function reply(values: Completion): string {
   return `COMPREPLY=($(compgen -W '${values.join(' ')}' -- "$word"))`;
 }
 
-/** A script for fish. */
 function fishScript(known: readonly KnownCommand[]): string {
   const bare = 'not __fish_seen_subcommand_from $__assay_commands';
   return `# Completion of assay for fish: assay completion fish > ~/.config/fish/completions/assay.fish

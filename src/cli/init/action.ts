@@ -10,7 +10,6 @@ import { UsageError } from '../shared/process/usage-error.ts';
 import { type Answers, answersOf } from './answers.ts';
 import { envExample, itemSchema, schemaLocation, targetText, VARIABLES } from './file-texts.ts';
 
-/** The result for one file. */
 interface Written {
   readonly file: string;
   readonly state: 'written' | 'kept';

@@ -6,7 +6,6 @@ import type { Host } from '../host.ts';
 import { texts } from '../shared/options/arguments.ts';
 import { UsageError } from '../shared/process/usage-error.ts';
 
-/** Asks the user. */
 interface Ask {
   /**
    * Asks until the answer is valid; an empty answer means `fallback`.

@@ -4,17 +4,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import type { Results } from '../../core/results.ts';
-import { disagreements } from '../../evidence/seal/agreement.ts';
 import { digestOf, type Manifest } from '../../evidence/seal/manifest.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
-import { isRegular, isThere, readSeal } from '../../evidence/seal/verify.ts';
+import { disagreements, isRegular, isThere, readSeal } from '../../evidence/seal/verify.ts';
 import { visible } from '../../report/wording/safe-text.ts';
+import { runDifferences } from '../../run/replay/differences.ts';
 import { RecordedRun } from '../../run/replay/recorded-run.ts';
-import { runDifferences } from '../../run/replay/run-differences.ts';
 import { UsageError } from '../shared/process/usage-error.ts';
 import { resultsFile } from '../shared/run-files/results-file.ts';
 
-/** A shard and its folder. */
 interface ShardFolder {
   readonly folder: string;
   readonly results: Results;

@@ -1,9 +1,17 @@
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { stringify } from 'yaml';
 import { matchIds } from '../../../specs/catalogue.ts';
-import { jsonText } from '../../core/json-text.ts';
-import { codeOf } from '../../core/system-error.ts';
-import { type Control, defects, type Mock, type MockOptions, startMock } from '../../mock/index.ts';
+import { jsonLine, jsonText } from '../../core/json-text.ts';
+import { codeOf, messageOf } from '../../core/system-error.ts';
+import {
+  type Control,
+  defects,
+  type LogLine,
+  type Mock,
+  type MockOptions,
+  startMock,
+} from '../../mock/index.ts';
 import { enumeration, plural } from '../../report/wording/phrases.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
@@ -11,9 +19,7 @@ import { flag, text } from '../shared/options/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
 import { untilInterrupted } from '../shared/process/interruption.ts';
 import { UsageError } from '../shared/process/usage-error.ts';
-import { openRequestLog } from './request-log.ts';
 import { type Chosen, readMockOptions, SWEEP_NAMES, scenarioOf } from './scenario.ts';
-import { targetOf, targetText } from './target-file.ts';
 
 /**
  * Runs `assay mock`. Standard output receives only the target file.
@@ -110,4 +116,82 @@ function summaryOf({ records, defects: always, scenario }: Chosen): string {
   return deviations.length === 0
     ? plural(records, 'record')
     : `${plural(records, 'record')} with ${enumeration(deviations)}`;
+}
+
+/** Requests per second: loopback needs no protection. */
+const RATE = 10_000;
+
+/**
+ * The content of a target file for a running provider.
+ *
+ * @param ca file of the authority to trust; null without TLS
+ */
+export function targetOf(mock: Mock, { resources, clockRate }: Chosen, ca: string | null): object {
+  const { authUrl, baseUrl, tenant, credentials, otherCredentials, expiredToken } = mock;
+  return {
+    name: 'mock',
+    authUrl,
+    baseUrl,
+    tenant,
+    credentials,
+    otherCredentials,
+    expiredToken,
+    ...(resources === undefined ? {} : { resources: resources.map(listOf) }),
+    ...(ca === null ? {} : { tls: { ca } }),
+    limits: { requestsPerSecond: RATE },
+    ...(clockRate === 1 ? {} : { expiry: { clockRate } }),
+  };
+}
+
+// Every list of the mock contains printers, for any path.
+function listOf({ path }: { readonly path: string }, index: number): object {
+  const name = path.replace(/^.*\//u, '').replaceAll(/[^A-Za-z0-9._-]/gu, '') || `list-${index + 1}`;
+  return { name, path, itemSchema: 'printer', idField: 'id' };
+}
+
+/**
+ * A target file in YAML.
+ *
+ * @param about one line that describes the provider
+ */
+export function targetText(target: object, about: string): string {
+  return `# ${about}\n${stringify(target, { lineWidth: 0 })}`;
+}
+
+/** A file of requests, one JSON object per line. */
+interface RequestLog {
+  readonly add: (line: LogLine) => void;
+  readonly close: () => void;
+}
+
+/**
+ * Opens a new log. Each request is written immediately, so that the file can be followed.
+ *
+ * @param onLost called once, with a sentence, if writing fails
+ * @throws UsageError if the file cannot be opened
+ */
+function openRequestLog(file: string, onLost: (sentence: string) => void): RequestLog {
+  const handle = openFile(file);
+  let lost = false;
+  return {
+    add: (line) => {
+      if (lost) return;
+      try {
+        appendFileSync(handle, `${jsonLine(line)}\n`);
+      } catch (error) {
+        lost = true;
+        onLost(`The log ${file} is incomplete: ${messageOf(error)}.`);
+      }
+    },
+    close: () => closeSync(handle),
+  };
+}
+
+function openFile(file: string): number {
+  try {
+    return openSync(file, 'w', 0o600);
+  } catch (error) {
+    const reason = codeOf(error) ?? String(error);
+    throw new UsageError(`cannot write the log ${file} (${reason}); choose another file with --log`);
+  }
 }

@@ -59,7 +59,6 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
   return EXIT.ok;
 }
 
-/** The results of the run for one target only. */
 function only(run: Results, name: string): Results {
   const target = targetNamed(run, name);
   return { ...run, outcome: target.outcome, targets: [target] };

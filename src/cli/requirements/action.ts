@@ -9,7 +9,6 @@ import { LISTING_LAYOUTS } from '../shared/options/option-declarations.ts';
 import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
 import { UsageError } from '../shared/process/usage-error.ts';
 
-/** The cells of one line. */
 type Line = readonly string[];
 
 /** Runs `assay requirements`. */

@@ -56,7 +56,6 @@ async function find(file: string, target: string, number: number): Promise<Evide
   throw new UsageError(`${target} has no exchange ${number}; the evidence has ${range}`);
 }
 
-/** An exchange as text. Control characters are shown as escapes. */
 function exchangeText(entry: EvidenceEntry): string {
   const { request, answer, failure } = entry.exchange;
   const purpose = entry.check === null ? '' : `, sent for ${entry.check}`;

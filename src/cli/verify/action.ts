@@ -54,7 +54,6 @@ async function folderOf(run: string): Promise<string> {
   return existsSync(path.join(run, FILE_NAMES.manifest)) ? run : path.dirname(await resultsFile(run));
 }
 
-/** What is verified. */
 interface Subject {
   readonly folder: string;
   /** The key that must have signed it; null for any. */

@@ -27,7 +27,6 @@ export const SHIPPED: { readonly [name in ShippedSchema]: Options } = {
   'token-response': { strict: false },
 };
 
-/** A validator that the build compiled. */
 interface Compiled {
   readonly default: Matches;
   readonly source: string;

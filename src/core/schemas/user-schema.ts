@@ -6,7 +6,6 @@ import { compileNow, type Matches } from './compile.ts';
 
 const require = createRequire(import.meta.url);
 
-/** A JSON Schema of the user: its content and its validator. */
 interface UserSchema {
   readonly schema: unknown;
   readonly matches: Matches;
@@ -84,7 +83,6 @@ export class PatternError extends Error {
   }
 }
 
-/** A compiled pattern. */
 interface LinearPattern {
   readonly test: (text: string) => boolean;
   /** The pattern: ajv caches compiled patterns by this text. */

@@ -4,7 +4,6 @@ import type { RecordedExchange } from '../line.ts';
 import { Replacement } from './replacement.ts';
 import { type Found, type Pattern, Scanner } from './scanner.ts';
 import { base64Forms, formsOf } from './secret-forms.ts';
-import { TextCache } from './text-cache.ts';
 import { readingsOf } from './unescape.ts';
 
 /** Secrets shorter than this many characters are replaced only as whole words. */
@@ -293,4 +292,35 @@ function credentialsIn(headers: readonly Header[]): readonly string[] {
       // A scheme without credentials is not a credential.
       .filter((credential) => credential.toLowerCase() !== 'bearer')
   );
+}
+
+/** Most texts in each half of the cache, and most characters in a text. */
+const MAX_TEXTS = 1_024;
+const MAX_CHARACTERS = 1_024;
+
+/** Results for short texts; the older half is dropped when the cache is full. */
+class TextCache {
+  #newer = new Map<string, string>();
+  #older = new Map<string, string>();
+
+  /** The result for a text; undefined if it is not in the cache. */
+  get(text: string): string | undefined {
+    return this.#newer.get(text) ?? this.#older.get(text);
+  }
+
+  /** Stores the result for a text, unless the text is long; returns the result. */
+  set(text: string, result: string): string {
+    if (text.length > MAX_CHARACTERS) return result;
+    if (this.#newer.size >= MAX_TEXTS) {
+      this.#older = this.#newer;
+      this.#newer = new Map();
+    }
+    this.#newer.set(text, result);
+    return result;
+  }
+
+  clear(): void {
+    if (this.#newer.size > 0) this.#newer = new Map();
+    if (this.#older.size > 0) this.#older = new Map();
+  }
 }

@@ -10,7 +10,6 @@ const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 const PREDICATE_TYPE = 'https://assay.invalid/attestation/run/v1';
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 
-/** A DSSE envelope. */
 interface Envelope {
   readonly payloadType: string;
   /** Base64. */

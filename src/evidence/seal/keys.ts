@@ -2,7 +2,6 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { sha256 } from '../../core/sha256.ts';
 import { SealError, type Sealed } from './manifest.ts';
 
-/** A key pair as text: PKCS#8 and SPKI in PEM. */
 interface KeyPair {
   readonly privatePem: string;
   readonly publicPem: string;

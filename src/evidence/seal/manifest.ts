@@ -15,7 +15,6 @@ const DERIVED_FILES: ReadonlySet<string> = new Set([
 /** Name and version of the manifest's format. */
 const MANIFEST_FORMAT = 'assay-manifest/1';
 
-/** Entry of one file in a manifest. */
 interface FileDigest {
   /** In hexadecimal. */
   readonly sha256: string;

@@ -8,7 +8,6 @@ const FAILURES_BEFORE_NO_RETRY = 3;
 /** Consecutive failures of a path before no more requests are sent to it. */
 const FAILURES_BEFORE_OPEN = 12;
 
-/** The state of one path. */
 interface PathState {
   /** Consecutive failures: throttled, or unavailable after all retries. */
   failures: number;

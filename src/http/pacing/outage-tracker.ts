@@ -11,7 +11,6 @@ const FAILURES_BEFORE_NO_RETRY = 2;
 /** Milliseconds of failed retries on a path after which its requests are retried only once. */
 const MAX_FAILED_RETRIES_MS = 3000;
 
-/** The state of one path. */
 interface PathState {
   /** When the latest successful request was sent. */
   succeededAt: number;

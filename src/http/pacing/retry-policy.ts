@@ -4,7 +4,6 @@ import type { Limits } from '../../target/target.ts';
 import type { OutageTracker } from './outage-tracker.ts';
 import { type Backoff, backoffMs, type Trouble } from './retry.ts';
 
-/** Conditions for retrying a request. */
 interface RetryConditions {
   /** False if retries did not help earlier requests of the path. */
   readonly mayRetry: boolean;

@@ -10,7 +10,6 @@ export function refuseToken(status: number, error: string, description: string):
   throw new TokenRefused({ status, error, description });
 }
 
-/** Compares two texts in constant time. */
 function isSameText(first: string, second: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(first), digest(second));

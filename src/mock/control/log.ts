@@ -4,8 +4,7 @@ import type { Call } from '../scenario/scenario.ts';
 /** How a request ended: the provider's answer, a rule's answer, a reset or a truncated body. */
 type Ending = 'answered' | 'replaced' | 'reset' | 'truncated';
 
-/** One answered request. */
-export interface Entry {
+interface Entry {
   readonly request: ReceivedRequest;
   readonly call: Call;
   /** Milliseconds since the epoch, by the system clock (not the provider's). */

@@ -7,7 +7,6 @@ function isWithin({ query }: ReceivedRequest): boolean {
   return /(\$|%24)skip=[1-9]/.test(query);
 }
 
-/** The token that a list call carries. */
 function tokenOf({ request }: Page, service: Service): string {
   return service.steps.bearer(request, service) ?? '';
 }

@@ -2,12 +2,10 @@ import type { DefectDraft } from '../defect.ts';
 import { type Change, wrap } from '../pipeline.ts';
 import { changeTokenBody } from '../step-changes.ts';
 
-/** Rewrites the granted scope. */
 function scope(rewrite: (text: string) => unknown): Change {
   return changeTokenBody((answer) => ({ ...answer, scope: rewrite(String(answer['scope'])) }));
 }
 
-/** Rewrites the answer's text. */
 function text(rewrite: (json: string) => string): Change {
   return wrap('tokenAnswer', (tokenAnswer) => (answer, request, service) => {
     const before = tokenAnswer(answer, request, service);
@@ -15,7 +13,6 @@ function text(rewrite: (json: string) => string): Change {
   });
 }
 
-/** Removes one member. */
 function without(name: string): Change {
   return changeTokenBody((answer) =>
     Object.fromEntries(Object.entries(answer).filter(([key]) => key !== name)),

@@ -92,7 +92,7 @@ export const workerDefects: readonly DefectDraft[] = [
   {
     id: 'worker-open-without-token',
     sentence: 'Four of eight workers do not check tokens at all.',
-    keywords: ['without an Authorization header'],
+    keywords: ['without an authorization header'],
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page', 'authorization/token-integrity', 'authorization/scheme'],
     needs: { order: true },

@@ -91,7 +91,6 @@ const unauthorizedVariants: readonly Variant[] = [
   ),
 ];
 
-/** Refuses list calls for which `where` returns true. */
 function refuseWhere(status: number, where: (page: Page) => boolean): Change {
   return wrap('pageSize', (pageSize) => (page, service) => {
     if (where(page)) throw new Refused(problem(status, 'this query is not served'));

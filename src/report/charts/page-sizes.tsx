@@ -48,7 +48,6 @@ export function pageSizeChart(pages: readonly ListedPage[]): Chart | null {
       received,
       rating.label,
     ]),
-    wide: false,
   };
 }
 

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { withCommas } from '../../core/number-format.ts';
 
 /** The meaning of a colour; `style-sections.ts` defines the colour in light and dark themes. */
-export type Tone = 'good' | 'bad' | 'odd' | 'broken' | 'neutral';
+type Tone = 'good' | 'bad' | 'odd' | 'broken' | 'neutral';
 
 /** The mark of a point or of a legend entry. */
 type Shape = 'square' | 'low' | 'thin' | 'hollow' | 'circle' | 'up' | 'down' | 'right';
@@ -24,8 +24,6 @@ export interface Chart {
   readonly legend: readonly LegendEntry[];
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];
-  /** Whether the chart uses the full width of the page. */
-  readonly wide: boolean;
 }
 
 /** A chart of a run, with the target that it belongs to. */
@@ -47,8 +45,6 @@ interface BandAxis {
   readonly bands: readonly string[];
   /** Height of one band in pixels. */
   readonly step: number;
-  /** False if bands are too narrow for their names. */
-  readonly isLabelled: boolean;
 }
 
 /**
@@ -135,8 +131,7 @@ interface Label {
   readonly isGrid: boolean;
 }
 
-function bandLabels({ bands, step, isLabelled }: BandAxis): readonly Label[] {
-  if (!isLabelled) return [];
+function bandLabels({ bands, step }: BandAxis): readonly Label[] {
   return bands.map((label, index) => ({ label, at: (index + 0.5) * step, isGrid: false }));
 }
 

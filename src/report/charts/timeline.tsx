@@ -4,10 +4,9 @@ import { milliseconds, plural } from '../wording/phrases.ts';
 import type { Chart, LegendEntry } from './plot.tsx';
 import { type LinearAxis, linearAxis, Plot, percent } from './plot.tsx';
 
-/** More requests are counted per time slice instead of drawn one by one. */
-const MAX_BARS = 400;
+/** Slices of time in which requests are counted. */
 const SLICES = 120;
-const HISTOGRAM_HEIGHT = 200;
+const HEIGHT = 200;
 
 const KINDS = {
   success: { label: '2xx', tone: 'good', shape: 'square' },
@@ -25,47 +24,17 @@ export function timelineChart(views: readonly ExchangeView[], startedAt: number)
   if (![KINDS.serverError, KINDS.unavailable, KINDS.retry].some((kind) => kinds.has(kind))) return null;
   const end = Math.max(...views.map((view) => view.startedAt - startedAt + view.durationMs));
   const retries = views.filter(({ retry }) => retry > 0).length;
-  const isHistogram = views.length > MAX_BARS;
   const x = linearAxis('seconds since the start of the run', end / 1000, { isRounded: false });
   return {
     title: 'Requests over time',
-    description: `${plural(views.length, 'request')} in ${milliseconds(end)}, ${plural(retries, 'retry', 'retries')}. ${
-      isHistogram
-        ? `Requests per ${milliseconds(end / SLICES)}.`
-        : 'One bar per request, one row per connection.'
-    }`,
-    drawing: isHistogram ? histogram(views, startedAt, x) : bars(views, startedAt, x),
+    description: `${plural(views.length, 'request')} in ${milliseconds(end)}, ${plural(retries, 'retry', 'retries')}. Requests per ${milliseconds(end / SLICES)}.`,
+    drawing: histogram(views, startedAt, x),
     legend: Object.values(KINDS).filter((kind) => kinds.has(kind)),
     columns: ['kind of answer', 'requests'],
     rows: Object.values(KINDS).flatMap((kind) =>
       kinds.has(kind) ? [[kind.label, kinds.get(kind) ?? 0]] : [],
     ),
-    wide: true,
   };
-}
-
-/** One bar per request, one row per connection. */
-function bars(views: readonly ExchangeView[], startedAt: number, x: LinearAxis): VNode {
-  const connectionOf = (view: ExchangeView): string =>
-    view.connection === null ? 'none' : String(view.connection);
-  const bands = [...new Set(views.map(connectionOf))];
-  const isDense = bands.length > 14;
-  const step = isDense ? 9 : 18;
-  const inset = isDense ? 1.5 : 3;
-  return (
-    <Plot x={x} y={{ title: 'connection', bands, step, isLabelled: !isDense }} height={bands.length * step}>
-      {views.map((view) => (
-        <rect
-          key={view.number}
-          class={`bar ${kindOf(view).tone}`}
-          x={percent((view.startedAt - startedAt) / 1000, x)}
-          y={bands.indexOf(connectionOf(view)) * step + inset}
-          width={percent(Math.max(1, view.durationMs) / 1000, x)}
-          height={step - 2 * inset}
-        />
-      ))}
-    </Plot>
-  );
 }
 
 /** Requests per slice of time, stacked by kind. */
@@ -80,7 +49,7 @@ function histogram(views: readonly ExchangeView[], startedAt: number, x: LinearA
   const y = linearAxis('requests', Math.max(...totals), { least: 1 });
   const width = x.max / SLICES;
   return (
-    <Plot x={x} y={y} height={HISTOGRAM_HEIGHT}>
+    <Plot x={x} y={y} height={HEIGHT}>
       {slices.flatMap((slice, index) => {
         let below = 0;
         return Object.values(KINDS).flatMap((kind) => {
@@ -92,9 +61,9 @@ function histogram(views: readonly ExchangeView[], startedAt: number, x: LinearA
               key={`${index} ${kind.label}`}
               class={`bar ${kind.tone}`}
               x={percent(index * width, x)}
-              y={(HISTOGRAM_HEIGHT * (1 - below / y.max)).toFixed(1)}
+              y={(HEIGHT * (1 - below / y.max)).toFixed(1)}
               width={percent(width, x)}
-              height={((HISTOGRAM_HEIGHT * requests) / y.max).toFixed(1)}
+              height={((HEIGHT * requests) / y.max).toFixed(1)}
             />,
           ];
         });

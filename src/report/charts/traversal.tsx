@@ -105,7 +105,6 @@ export function traversalChart(pages: readonly ListedPage[], views: readonly Exc
     rows: [...wrong, ...tiles.filter(({ state }) => state === STATES.inOrder)].map(
       ({ pageSize, page, from, to, state, repeated }) => [pageSize, page, from, to, state.label, repeated],
     ),
-    wide: true,
   };
 }
 
@@ -117,7 +116,6 @@ function drawingOf(traversals: readonly Traversal[], size: number, endName: stri
     title: 'page size',
     bands: traversals.map(({ pageSize }) => String(pageSize)),
     step: STEP,
-    isLabelled: true,
   };
   // A tile that is not in order may be narrower than a pixel, so it gets a minimum width and is drawn above others.
   const least = furthest / 250;

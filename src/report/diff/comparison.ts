@@ -2,7 +2,6 @@ import { isLoopback } from '../../core/loopback.ts';
 import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
 import { isWaived } from '../findings.ts';
 
-/** A target in both runs; null if it is absent. */
 type Pair = readonly [before: TargetResult | null, after: TargetResult | null];
 
 /** A verdict in a comparison; a waived failure is separate. */

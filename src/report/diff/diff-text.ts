@@ -58,7 +58,6 @@ export function renderDiffMarkdown(comparison: Comparison): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/** Changes with the same text. */
 interface Group {
   readonly names: readonly string[];
   readonly step: string;

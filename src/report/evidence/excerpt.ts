@@ -44,7 +44,7 @@ export interface ExcerptSize {
 }
 
 /** Lines of a body; `cut` is true if something is omitted. */
-export interface Excerpt {
+interface Excerpt {
   readonly lines: readonly ExcerptLine[];
   readonly cut: boolean;
 }
@@ -96,7 +96,6 @@ export function excerptText(text: string, size: ExcerptSize): Excerpt {
   return page;
 }
 
-/** An array of a body. */
 interface ArrayPart {
   /** The member that it is the value of; null if it is the whole body. */
   readonly name: string | null;

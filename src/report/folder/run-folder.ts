@@ -21,7 +21,6 @@ import { placeOf, recoverFolder, replaceFolder, stagingName } from './folder-swa
 /** Parent folder of all runs without --out. */
 export const REPORTS = 'reports';
 
-/** The files of a kind of run. */
 interface FolderFiles {
   /** The file that identifies the folder, and the prefix of its `format`. */
   readonly main: string;

@@ -136,7 +136,6 @@ function comparison(one: RequirementResult): {
   };
 }
 
-/** What a step of a test is made with. */
 interface StepParts {
   readonly views: readonly ExchangeView[];
   readonly writer: FileSystemWriter;
@@ -220,7 +219,6 @@ function answerLines(view: ExchangeView): string {
   return `${[...request, '', ...answer].join('\n')}\n`;
 }
 
-/** Names and values of environment variables. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The CI system that ran Assay, from its environment variables; Assay itself outside of CI. */

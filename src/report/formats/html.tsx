@@ -1,59 +1,109 @@
-import type { Results } from '../../core/results.ts';
+import type { ComponentChildren } from 'preact';
 import type { TargetChart } from '../charts/plot.tsx';
-import { findingsOf, isOpenFailure, isWaived } from '../findings.ts';
+import { type Finding, findingsOf, findingsWith, isOpenFailure, isWaived } from '../findings.ts';
 import { Charts, chartsOf } from '../html/charts.tsx';
-import { Contents } from '../html/contents.tsx';
 import { Footer, renderDocument } from '../html/document.tsx';
-import { Environment } from '../html/environment.tsx';
+import { Environment, TrafficTable } from '../html/environment.tsx';
 import { EvidenceBrowser } from '../html/evidence.tsx';
-import { Failures } from '../html/failures.tsx';
-import { ManyTargets } from '../html/many-targets.tsx';
+import { Failures, Waivers } from '../html/failures.tsx';
 import { Matrix } from '../html/matrix.tsx';
 import { Observations } from '../html/observations.tsx';
-import { Overview } from '../html/overview.tsx';
+import { Contents, Overview } from '../html/overview.tsx';
 import { type PageContext, pageContextOf } from '../html/page-context.ts';
 import { Reasons } from '../html/reasons.tsx';
 import { script } from '../html/script.ts';
-import { TrafficTable } from '../html/traffic.tsx';
-import { Waivers } from '../html/waivers.tsx';
-import type { ReportData } from '../report-data.ts';
-import { isOverview } from '../target-selection.ts';
+import { Targets } from '../html/targets.tsx';
+import type { EvidenceViews, ReportData } from '../report-data.ts';
+import { detailedTargets, isOverview } from '../target-selection.ts';
 import { stampOf } from '../wording/headline.ts';
 import { plural } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
+
+/** In an overview, most failures of a target that are shown with their proof. */
+const MAX_FAILURES = 6;
 
 /**
  * report.html: one self-contained page, printable, dark and light, that loads nothing and is complete without
  * script. Charts need evidence. A run of many targets is shown as an overview.
  */
 export async function renderHtml(data: ReportData): Promise<string> {
-  if (isOverview(data.results)) {
-    const title = overviewTitle(data.results);
-    return renderDocument({ title, script, content: <ManyTargets data={data} /> });
-  }
-  const names = data.results.targets.map((target) => visible(target.name)).join(', ');
+  const { results } = data;
+  const many = isOverview(results);
+  const names = results.targets.map((target) => visible(target.name)).join(', ');
+  const title = `${stampOf(results)}: ${many ? plural(results.targets.length, 'target') : names}`;
+  return renderDocument({
+    title,
+    script,
+    content: many ? <ManyTargets data={data} /> : <Report data={data} />,
+  });
+}
+
+function Report({ data }: { readonly data: ReportData }) {
+  const { results } = data;
+  const context = pageContextOf(data);
   // A smoke run without failures has too few pages for charts.
-  const isQuick = data.results.run.suite === 'smoke' && data.results.outcome !== 'non-conformant';
+  const isQuick = results.run.suite === 'smoke' && results.outcome !== 'non-conformant';
   const charts = isQuick ? [] : chartsOf(data);
-  const title = `${stampOf(data.results)}: ${names}`;
-  return renderDocument({ title, script, content: <Report context={pageContextOf(data)} charts={charts} /> });
+  return (
+    <Page context={context} charts={charts}>
+      <Failures
+        context={context}
+        id="failures"
+        title="Failed"
+        findings={findingsOf(results, isOpenFailure)}
+      />
+      <Open context={context} />
+      <Failures
+        context={context}
+        id="waived"
+        title="Waived failures"
+        findings={findingsOf(results, isWaived)}
+      />
+      <Charts context={context} charts={charts} />
+      <Matrix context={context} />
+      <Skipped context={context} />
+      <Observations context={context} />
+      <Waivers context={context} findings={findingsOf(results, (one) => one.waiver !== null)} />
+      <TrafficTable results={results} />
+    </Page>
+  );
 }
 
-function overviewTitle(results: Results): string {
-  return `${stampOf(results)}: ${plural(results.targets.length, 'target')}`;
+/**
+ * The report of a run of many targets: a table of targets, the failures of the worst targets with proof, and
+ * verdicts grouped by reason. It states what it omits and which command shows it.
+ */
+function ManyTargets({ data }: { readonly data: ReportData }) {
+  const failed = findingsOf(data.results, isOpenFailure);
+  const shown = shownOf(failed, new Set(detailedTargets(data.results)));
+  const context = pageContextOf({ ...data, evidence: citedIn(data.evidence, shown) });
+  const left = failed.length - shown.length;
+  return (
+    <Page context={context} charts={[]}>
+      <Targets context={context} cards={new Set(shown.map(({ result }) => result))} />
+      <Failures context={context} id="failures" title="Failed" findings={shown} of={failed.length} />
+      {left === 0 ? null : (
+        <p class="notice">
+          {plural(left, 'further failure')} {left === 1 ? 'is' : 'are'} not shown with evidence.
+        </p>
+      )}
+      <Open context={context} />
+      <Skipped context={context} />
+    </Page>
+  );
 }
 
-function Report({
+/** What every report has around its own sections. */
+function Page({
   context,
   charts,
+  children,
 }: {
   readonly context: PageContext;
   readonly charts: readonly TargetChart[];
+  readonly children: ComponentChildren;
 }) {
   const { results } = context.data;
-  const by = (verdict: string) => findingsOf(results, (one) => one.verdict === verdict);
-  const failed = findingsOf(results, isOpenFailure);
-  const waived = findingsOf(results, isWaived);
   return (
     <>
       <a class="skip-link" href="#main">
@@ -62,20 +112,51 @@ function Report({
       <Contents context={context} charts={charts.length} />
       <Overview context={context} />
       <main id="main">
-        <Failures context={context} id="failures" title="Failed" findings={failed} />
-        <Reasons context={context} id="errors" title="Could not be carried out" findings={by('error')} />
-        <Reasons context={context} id="inconclusive" title="Inconclusive" findings={by('inconclusive')} />
-        <Failures context={context} id="waived" title="Waived failures" findings={waived} />
-        <Charts context={context} charts={charts} />
-        <Matrix context={context} />
-        <Reasons context={context} id="skipped" title="Skipped" findings={by('skipped')} />
-        <Observations context={context} />
-        <Waivers context={context} findings={findingsOf(results, (one) => one.waiver !== null)} />
-        <TrafficTable results={results} />
+        {children}
         <EvidenceBrowser context={context} />
         <Environment results={results} />
       </main>
       <Footer results={results} />
     </>
   );
+}
+
+function Open({ context }: { readonly context: PageContext }) {
+  const { results } = context.data;
+  const [errors, open] = [findingsWith(results, 'error'), findingsWith(results, 'inconclusive')];
+  return (
+    <>
+      <Reasons context={context} id="errors" title="Could not be carried out" findings={errors} />
+      <Reasons context={context} id="inconclusive" title="Inconclusive" findings={open} />
+    </>
+  );
+}
+
+function Skipped({ context }: { readonly context: PageContext }) {
+  const findings = findingsWith(context.data.results, 'skipped');
+  return <Reasons context={context} id="skipped" title="Skipped" findings={findings} />;
+}
+
+/** The first failures of each of these targets. */
+function shownOf(failed: readonly Finding[], targets: ReadonlySet<Finding['target']>): readonly Finding[] {
+  const counts = new Map<Finding['target'], number>();
+  return failed.filter(({ target }) => {
+    const count = (counts.get(target) ?? 0) + 1;
+    counts.set(target, count);
+    return targets.has(target) && count <= MAX_FAILURES;
+  });
+}
+
+function citedIn(evidence: EvidenceViews, findings: readonly Finding[]): EvidenceViews {
+  const cited = new Map<string, Set<number>>();
+  for (const { target, result } of findings) {
+    const numbers = cited.get(target.name) ?? new Set();
+    for (const { exchanges } of result.violations) for (const number of exchanges) numbers.add(number);
+    cited.set(target.name, numbers);
+  }
+  const views = [...cited].map(([name, numbers]) => {
+    const shown = evidence.get(name)?.filter((one) => numbers.has(one.number)) ?? [];
+    return [name, shown] as const;
+  });
+  return new Map(views.filter(([, shown]) => shown.length > 0));
 }

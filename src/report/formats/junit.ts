@@ -128,7 +128,6 @@ function seconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(3);
 }
 
-/** The chapter of a requirement; `other` for a custom check. */
 function chapterName(id: string): string {
   return CHAPTERS.find((chapter) => id.startsWith(`${chapter}/`)) ?? 'other';
 }

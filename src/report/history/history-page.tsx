@@ -1,12 +1,12 @@
-import { latencyTrend, Sparkline } from '../charts/latency-trend.tsx';
-import { ChartFigure } from '../html/charts.tsx';
+import type { Results, TargetResult } from '../../core/results.ts';
+import { type Outcome, VERDICTS, type Verdict } from '../../core/verdict.ts';
+import { countVerdicts, isWaived } from '../findings.ts';
 import { renderDocument } from '../html/document.tsx';
 import { script } from '../html/script.ts';
 import { Scroll } from '../html/table-parts.tsx';
 import { signOf } from '../html/verdict-chip.tsx';
 import { enumeration, plural } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
-import { historyOf, type PastRun, type Point, type Row, type TargetHistory } from './target-history.ts';
 
 /** history.html: all runs of all targets, oldest first, as one self-contained page. */
 export function renderHistory(runs: readonly PastRun[]): string {
@@ -84,7 +84,6 @@ function Target({ history }: { readonly history: TargetHistory }) {
           </tbody>
         </table>
       </Scroll>
-      <div class="charts">{points.length > 1 ? <ChartFigure chart={latencyTrend(points)} /> : null}</div>
     </section>
   );
 }
@@ -143,4 +142,99 @@ function HeatRow({ row }: { readonly row: Row }) {
       ))}
     </tr>
   );
+}
+
+/** A line without axes, scaled from the smallest to the largest of at least two values; CSS sets its size. */
+function Sparkline({
+  values,
+  label,
+}: {
+  readonly values: readonly number[];
+  /** The same content as text. */
+  readonly label: string;
+}) {
+  const least = Math.min(...values);
+  const range = Math.max(...values) - least;
+  const step = 100 / Math.max(1, values.length - 1);
+  const points = values.map((value, index) => {
+    const [x, y] = [index * step, range === 0 ? 12 : 2 + 20 * (1 - (value - least) / range)];
+    return `${Number(x.toFixed(2))},${Number(y.toFixed(2))}`;
+  });
+  return (
+    <svg class="sparkline" viewBox="0 0 100 24" preserveAspectRatio="none" role="img" aria-label={label}>
+      <polyline points={points.join(' ')} vector-effect="non-scaling-stroke" />
+    </svg>
+  );
+}
+
+/** A run with the URL of its report. */
+interface PastRun {
+  readonly link: string;
+  readonly results: Results;
+}
+
+interface Point {
+  readonly link: string;
+  readonly id: string;
+  readonly at: string;
+  readonly outcome: Outcome;
+  /** Number of requirements that passed. */
+  readonly passed: number;
+  readonly target: TargetResult;
+}
+
+/** One requirement over the runs of a target: the worst verdict of its resources; null if it was absent. */
+interface Row {
+  readonly id: string;
+  readonly verdicts: readonly (Verdict | 'waived' | null)[];
+  /** How often it changed from pass to fail or back. */
+  readonly changes: number;
+}
+
+interface TargetHistory {
+  readonly name: string;
+  readonly points: readonly Point[];
+  readonly rows: readonly Row[];
+  /** Rows that changed at least twice. */
+  readonly flaky: readonly Row[];
+}
+
+/** Most runs shown per target; the newest count. */
+const MAX_RUNS = 40;
+
+/** Sorts runs by target, oldest first. */
+export function historyOf(runs: readonly PastRun[]): readonly TargetHistory[] {
+  const names = [...new Set(runs.flatMap(({ results }) => results.targets.map(({ name }) => name)))];
+  return names.map((name) => {
+    const points = runs
+      .flatMap(({ link, results }) =>
+        results.targets
+          .filter((target) => target.name === name)
+          .map((target): Point => {
+            const { id, startedAt } = results.run;
+            const { pass: passed } = countVerdicts(target.requirements);
+            return { link, id, at: startedAt, outcome: target.outcome, passed, target };
+          }),
+      )
+      .slice(-MAX_RUNS);
+    const ids = [...new Set(points.flatMap(({ target }) => target.requirements.map(({ id }) => id)))];
+    const rows = ids.map((id): Row => {
+      const verdicts = points.map(({ target }) => worstOf(target, id));
+      return { id, verdicts, changes: countChanges(verdicts) };
+    });
+    return { name, points, rows, flaky: rows.filter(({ changes }) => changes >= 2) };
+  });
+}
+
+function worstOf(target: TargetResult, id: string): Verdict | 'waived' | null {
+  const results = target.requirements.filter((one) => one.id === id);
+  const worst = VERDICTS.find((verdict) => results.some((one) => one.verdict === verdict)) ?? null;
+  if (worst === 'fail' && results.filter(({ verdict }) => verdict === 'fail').every(isWaived))
+    return 'waived';
+  return worst;
+}
+
+function countChanges(verdicts: readonly (Verdict | 'waived' | null)[]): number {
+  const decided = verdicts.filter((verdict) => verdict === 'pass' || verdict === 'fail');
+  return decided.filter((verdict, index) => index > 0 && verdict !== decided[index - 1]).length;
 }

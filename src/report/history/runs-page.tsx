@@ -44,7 +44,6 @@ export interface RunsPage {
 /** Verdicts of a run in progress that are shown with reasons, in this order. */
 const SHOWN_VERDICTS: readonly Verdict[] = ['fail', 'error', 'inconclusive'];
 
-/** Verdicts that share a reason. */
 interface ReasonGroup {
   readonly verdict: Verdict;
   readonly reason: string;

@@ -1,5 +1,4 @@
 import { withCommas } from '../../core/number-format.ts';
-import { latencyChart } from '../charts/latency.tsx';
 import { type ListedPage, listsOf } from '../charts/list-pages.ts';
 import { pageSizeChart } from '../charts/page-sizes.tsx';
 import { type Chart, Mark, type TargetChart } from '../charts/plot.tsx';
@@ -48,12 +47,11 @@ export function Charts({
   );
 }
 
-/** One chart with its description, its legend and its table. */
-export function ChartFigure({ chart }: { readonly chart: Chart }) {
-  const { title, description, drawing, legend, columns, rows, wide } = chart;
+function ChartFigure({ chart }: { readonly chart: Chart }) {
+  const { title, description, drawing, legend, columns, rows } = chart;
   const hiddenRows = rows.length - MAX_ROWS;
   return (
-    <figure class={wide ? 'wide' : ''}>
+    <figure>
       <figcaption>
         <b>{visible(title)}</b>
         <span>{visible(description)}</span>
@@ -125,7 +123,5 @@ function targetCharts(views: readonly ExchangeView[]): readonly Chart[] {
 }
 
 function listCharts(pages: readonly ListedPage[], views: readonly ExchangeView[]): readonly Chart[] {
-  return [traversalChart(pages, views), pageSizeChart(pages), latencyChart(pages)].filter(
-    (chart) => chart !== null,
-  );
+  return [traversalChart(pages, views), pageSizeChart(pages)].filter((chart) => chart !== null);
 }

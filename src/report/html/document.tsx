@@ -5,7 +5,6 @@ import type { Results } from '../../core/results.ts';
 import { visible } from '../wording/safe-text.ts';
 import { style as reportStyle } from './style.ts';
 
-/** A page and its content. */
 interface DocumentProps {
   readonly title: string;
   /** The style sheet of all reports by default. */

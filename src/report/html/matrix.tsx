@@ -3,13 +3,13 @@ import { withCommas } from '../../core/number-format.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
 import type { RequirementResult, TargetResult } from '../../core/results.ts';
 import { VERDICTS } from '../../core/verdict.ts';
-import { countVerdicts, isWaived } from '../findings.ts';
-import { clauseWords, milliseconds, sentence } from '../wording/phrases.ts';
-import { visible } from '../wording/safe-text.ts';
+import { isWaived } from '../findings.ts';
+import { clauseWords, milliseconds, plural, sentence } from '../wording/phrases.ts';
+import { excerpt, visible } from '../wording/safe-text.ts';
+import { exchangeStatus } from './exchange-links.tsx';
 import { chapterWord, type PageContext, type ResultProps } from './page-context.ts';
-import { PassEvidence } from './pass-evidence.tsx';
 import { Scroll } from './table-parts.tsx';
-import { Tally, VerdictChip } from './verdict-chip.tsx';
+import { VerdictChip } from './verdict-chip.tsx';
 
 const COLUMNS = ['requirement', 'verdict', 'rule', 'cases', 'requests', 'time'] as const;
 const NUMBERS: ReadonlySet<string> = new Set(['cases', 'requests', 'time']);
@@ -52,41 +52,38 @@ function groupsOf({ requirements }: TargetResult): readonly Group[] {
 
 function TargetTable({ context, target }: { readonly context: PageContext; readonly target: TargetResult }) {
   return (
-    <>
-      <ListsByChapter target={target} />
-      <Scroll name={`Requirements of ${visible(target.name)}`}>
-        <table class="matrix stacked">
-          <caption>{visible(target.name)}</caption>
-          <colgroup>
-            {COLUMNS.map((name) => (
-              <col key={name} class={`of-${name}`} />
-            ))}
-          </colgroup>
-          <thead>
-            <tr>
-              {COLUMNS.map((name) => (
-                <th key={name} scope="col" class={NUMBERS.has(name) ? 'number' : undefined}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          {groupsOf(target).map(({ chapter, resource, rows }) => (
-            <tbody key={`${chapter} ${resource}`}>
-              <tr class="chapter">
-                <th colSpan={COLUMNS.length} scope="rowgroup">
-                  {visible(chapter)}
-                  {resource === null ? null : <span class="muted"> {visible(resource)}</span>}
-                </th>
-              </tr>
-              {rows.map((one) => (
-                <Row key={one.id} context={context} target={target} result={one} />
-              ))}
-            </tbody>
+    <Scroll name={`Requirements of ${visible(target.name)}`}>
+      <table class="matrix stacked">
+        <caption>{visible(target.name)}</caption>
+        <colgroup>
+          {COLUMNS.map((name) => (
+            <col key={name} class={`of-${name}`} />
           ))}
-        </table>
-      </Scroll>
-    </>
+        </colgroup>
+        <thead>
+          <tr>
+            {COLUMNS.map((name) => (
+              <th key={name} scope="col" class={NUMBERS.has(name) ? 'number' : undefined}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {groupsOf(target).map(({ chapter, resource, rows }) => (
+          <tbody key={`${chapter} ${resource}`}>
+            <tr class="chapter">
+              <th colSpan={COLUMNS.length} scope="rowgroup">
+                {visible(chapter)}
+                {resource === null ? null : <span class="muted"> {visible(resource)}</span>}
+              </th>
+            </tr>
+            {rows.map((one) => (
+              <Row key={one.id} context={context} target={target} result={one} />
+            ))}
+          </tbody>
+        ))}
+      </table>
+    </Scroll>
   );
 }
 
@@ -166,43 +163,76 @@ function Choice({ name, options }: { readonly name: string; readonly options: re
   );
 }
 
-/** The number of verdicts of each kind by chapter and list; nothing if a target has only one list. */
-function ListsByChapter({ target }: { readonly target: TargetResult }) {
-  const lists = [...new Set(target.requirements.flatMap(({ resource }) => resource ?? []))];
-  if (lists.length < 2) return null;
-  const rows = target.requirements.filter(({ resource }) => resource !== null);
-  const chapters = [...new Set(rows.map(({ id }) => chapterWord(id)))];
+/** Most exchanges shown with request and status. */
+const MAX_SHOWN = 8;
+/** Most ranges of exchange numbers that are listed. */
+const MAX_RANGES = 40;
+
+/** The evidence of a pass: the number of cases, and the exchanges; nothing if neither is known. */
+function PassEvidence({ context, target, result }: ResultProps) {
+  const ranges = context.uses(target, result.id);
+  const total = ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+  if (total === 0) return null;
+  const lists = target.requirements.filter(({ id }) => id === result.id).length;
   return (
-    <Scroll name={`Chapters and lists of ${visible(target.name)}`}>
-      <table class="lists stacked">
-        <caption>{visible(target.name)}, by list</caption>
-        <thead>
-          <tr>
-            <th scope="col">chapter</th>
-            {lists.map((list) => (
-              <th scope="col" key={list}>
-                {visible(list)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {chapters.map((chapter) => (
-            <tr key={chapter}>
-              <th scope="row">{visible(chapter)}</th>
-              {lists.map((list) => (
-                <td class="brief" data-name={visible(list)} key={list}>
-                  <Tally
-                    counts={countVerdicts(
-                      rows.filter(({ id, resource }) => chapterWord(id) === chapter && resource === list),
-                    )}
-                  />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <details class="rests-on">
+      <summary>
+        Evidence: {plural(result.cases, 'case')}, {plural(total, 'exchange')}
+        {lists > 1 ? ' of all lists' : ''}
+      </summary>
+      <p class="muted">A breach would have shown in every one of these cases.</p>
+      <ul>
+        {firstOf(ranges, MAX_SHOWN).map((number) => (
+          <li key={number}>
+            <ExchangeLine context={context} target={target} number={number} />
+          </li>
+        ))}
+      </ul>
+      {total > MAX_SHOWN ? <p class="muted">All exchanges: {rangeWords(ranges)}</p> : null}
+    </details>
   );
+}
+
+function ExchangeLine({
+  context,
+  target,
+  number,
+}: {
+  readonly context: PageContext;
+  readonly target: TargetResult;
+  readonly number: number;
+}) {
+  const anchor = context.exchangeAnchor(target, number);
+  const view = context.exchange(target, number);
+  return (
+    <>
+      {anchor === null ? number : <a href={`#${anchor}`}>{number}</a>}
+      {view === null ? null : (
+        <>
+          {' '}
+          <code>
+            {visible(view.method)} {excerpt(view.requestTarget, 120)}
+          </code>{' '}
+          {exchangeStatus(view)}
+        </>
+      )}
+    </>
+  );
+}
+
+type Range = readonly [first: number, last: number];
+
+function firstOf(ranges: readonly Range[], most: number): readonly number[] {
+  const numbers: number[] = [];
+  for (const [first, last] of ranges)
+    for (let number = first; number <= last && numbers.length < most; number++) numbers.push(number);
+  return numbers;
+}
+
+function rangeWords(ranges: readonly Range[]): string {
+  const words = ranges
+    .slice(0, MAX_RANGES)
+    .map(([first, last]) => (first === last ? String(first) : `${first} to ${last}`));
+  const more = ranges.slice(MAX_RANGES).reduce((sum, [first, last]) => sum + last - first + 1, 0);
+  return more > 0 ? `${words.join(', ')} and ${withCommas(more)} more` : words.join(', ');
 }

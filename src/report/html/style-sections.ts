@@ -18,11 +18,11 @@ export const printStyle = `
   .against, .summary, .causes, .reasons > li, figure, tr, .request, h2 + p { break-inside: avoid; }
   h2, h2 + p, h3, caption, .card > header, .card .message, .rule, thead, tr.chapter { break-after: avoid; }
   .scroll { overflow: visible; }
-  .charts { grid-template-columns: 1fr 1fr; gap: .8rem; }
+  .charts { gap: .8rem; }
   table { font-size: 8pt; }
   th, td { padding-right: .5rem; }
   td.number, th.number { padding-left: .3rem; }
-  .matrix, .observations, .targets, .across { min-width: 0; }
+  .matrix, .observations, .targets { min-width: 0; }
   .of-target { width: 20%; }
   .of-outcome, .of-tallies { width: 15%; }
   .of-number { width: 7%; }
@@ -93,9 +93,8 @@ export const failureStyle = `
 
 /** Styles of charts, with the colours of the page. */
 export const chartStyle = `
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 32rem), 1fr)); gap: 1.5rem; }
+.charts { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem; }
 figure { margin: 0; padding: .9rem 1.1rem 1rem; background: var(--raised); border: 1px solid var(--line); border-radius: .45rem; min-width: 0; }
-figure.wide { grid-column: 1 / -1; }
 figcaption { margin: 0 0 .6rem; }
 figcaption b { display: block; }
 figcaption span { color: var(--muted); font-size: .92rem; }
@@ -122,12 +121,9 @@ figure .hollow, .chart .page.hollow { fill: none; stroke: var(--tone); stroke-wi
 .chart .end { stroke: var(--ink); stroke-width: 1.5px; stroke-dasharray: 2 3; }
 .chart .end-label { fill: var(--ink); }
 .chart .end-label.before { text-anchor: end; }
-.chart .trend { stroke: var(--tone); stroke-width: 1.5px; }
-.chart .expected, .chart .whisker { stroke: var(--muted); }
+.chart .expected { stroke: var(--muted); }
 .chart .limit { stroke: var(--fail); stroke-dasharray: 5 4; }
 .chart .limit-label { fill: var(--fail); }
-.chart .box { fill: var(--link); fill-opacity: .45; }
-.chart .median { stroke: var(--ink); stroke-width: 2px; }
 .legend { display: flex; flex-wrap: wrap; gap: .1rem 1.1rem; margin: 0 0 .2rem; padding: 0; list-style: none; font-size: .82rem; }
 .legend li { display: flex; align-items: center; gap: .35rem; }
 .chart-key { width: .8rem; height: .8rem; overflow: visible; flex: none; }

@@ -1,8 +1,13 @@
-import type { ProvenGroup, ProveResults } from '../../core/prove-results.ts';
+import type {
+  ProvenDefect,
+  ProvenGroup,
+  ProvenVariant,
+  ProveResults,
+  ReportedVerdict,
+} from '../../core/prove-results.ts';
 import { renderDocument } from '../html/document.tsx';
 import { Table } from '../html/table-parts.tsx';
 import { visible } from '../wording/safe-text.ts';
-import { DefectMatrix, VariantTable } from './defect-matrix.tsx';
 import { proofSentence, wrongLines } from './prove-terminal.ts';
 
 /** prove.html: one self-contained, printable page, dark and light, without script or other files. */
@@ -49,8 +54,7 @@ function Proof({ results }: { readonly results: ProveResults }) {
           <Groups title="By difficulty" groups={totals.difficulties} />
         </>
       )}
-      <DefectMatrix title="Defects" rows={results.defects} />
-      <DefectMatrix title="Combinations of defects" rows={results.combinations.map(asDefect)} />
+      <DefectMatrix rows={results.defects} />
       <VariantTable rows={results.variants} />
       <footer>
         Assay {visible(tool.version)} on Node {visible(tool.node)}, format {results.format}
@@ -83,24 +87,6 @@ function Facts({ run }: Pick<ProveResults, 'run'>) {
   );
 }
 
-function asDefect(combination: ProveResults['combinations'][number]) {
-  const { killedBy, masked, ...rest } = combination;
-  const verdicts = (requirement: string) => ({
-    requirement,
-    resource: null,
-    verdict: 'fail' as const,
-    sentence: '',
-  });
-  return {
-    ...rest,
-    killedBy: killedBy.map(verdicts),
-    alsoFailed: [],
-    sentence: [combination.sentence, ...masked.map(({ requirement, why }) => `${requirement}: ${why}.`)].join(
-      ' ',
-    ),
-  };
-}
-
 function Groups({ title, groups }: { readonly title: string; readonly groups: readonly ProvenGroup[] }) {
   return (
     <section>
@@ -123,6 +109,86 @@ function Groups({ title, groups }: { readonly title: string; readonly groups: re
             </td>
             <td data-name="errors" class={`number ${group.errors > 0 ? 'error' : ''}`}>
               {group.errors}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  );
+}
+
+/** Every defect with the requirements that found it; nothing if there is none. */
+function DefectMatrix({ rows }: { readonly rows: readonly ProvenDefect[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <section>
+      <h2>Defects ({rows.length})</h2>
+      <Table name="Defects" columns={['defect', 'fate', 'named by', 'also failed']}>
+        {rows.map((row) => (
+          <tr key={row.id}>
+            <td>
+              {visible(row.id)}
+              <div class="muted">{visible(row.sentence)}</div>
+              {row.suite !== undefined && <div class="muted">Tested with the suite {row.suite}.</div>}
+            </td>
+            <td class={row.fate === 'killed' ? 'pass' : 'fail'}>{row.fate}</td>
+            <td data-name="named by">
+              {ids(row.killedBy)}
+              <Wrong title="did not fail, or for another reason" verdicts={row.escaped} />
+            </td>
+            <td data-name="also failed">
+              {ids(row.alsoFailed)}
+              <Wrong title="failed falsely" verdicts={row.falselyFailed} />
+              <Wrong title="could not be carried out" verdicts={row.errors} />
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  );
+}
+
+function ids(verdicts: readonly ReportedVerdict[]): string {
+  return visible([...new Set(verdicts.map(({ requirement }) => requirement))].join(', '));
+}
+
+function Wrong({
+  title,
+  verdicts,
+}: {
+  readonly title: string;
+  readonly verdicts: readonly ReportedVerdict[];
+}) {
+  if (verdicts.length === 0) return null;
+  return (
+    <div class="fail">
+      {title}:{' '}
+      {verdicts.map(({ requirement, sentence }) => visible(`${requirement} (${sentence})`)).join('; ')}
+    </div>
+  );
+}
+
+/** Every conforming variant with its result; nothing if there is none. */
+function VariantTable({ rows }: { readonly rows: readonly ProvenVariant[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <section>
+      <h2>Conforming variants ({rows.length})</h2>
+      <Table name="Conforming variants" columns={['variant', 'fate', 'failed', 'inconclusive']}>
+        {rows.map((row) => (
+          <tr key={row.id}>
+            <td>
+              {visible(row.id)}
+              <div class="muted">{visible(row.sentence)}</div>
+            </td>
+            <td class={row.fate === 'cleared' ? 'pass' : 'fail'}>{row.fate}</td>
+            <td class="fail" data-name="failed">
+              {[...row.failed, ...row.errors]
+                .map(({ requirement, sentence }) => visible(`${requirement} (${sentence})`))
+                .join('; ')}
+            </td>
+            <td class="muted" data-name="inconclusive">
+              {visible(row.inconclusive.join(', '))}
             </td>
           </tr>
         ))}

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Exchange, HttpRequest } from '../../core/exchange.ts';
 import { Undecided } from '../../core/undecided.ts';
 import type { Redactor } from '../../evidence/redaction/redactor.ts';
-import type { Restorer } from '../../evidence/restorer.ts';
+import type { Restorer } from '../../evidence/secret-facts.ts';
 import { Stop } from '../../http/failure.ts';
 import type { SendOptions } from '../../http/http-client.ts';
 import { asSent } from '../../http/request.ts';

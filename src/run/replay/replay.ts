@@ -5,8 +5,8 @@ import type { ObservationResult, RequirementResult, Results, TargetResult } from
 import { outcomeOf } from '../../core/verdict.ts';
 import { EvidenceError } from '../../evidence/line.ts';
 import { Redactor } from '../../evidence/redaction/redactor.ts';
-import { Restorer } from '../../evidence/restorer.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
+import { Restorer } from '../../evidence/secret-facts.ts';
 import type { Check } from '../../judge/check.ts';
 import type { Target } from '../../target/target.ts';
 import { conform } from '../conform.ts';
@@ -14,10 +14,9 @@ import { OBSERVATIONS, type ReplayedOptions, readSetting } from '../evidence-set
 import { mayObserve, observeAll } from '../observations.ts';
 import { judgeAlone, judgeSuspected, plan, skippedResult } from '../schedule.ts';
 import { Session } from '../session.ts';
-import { type Difference, differencesOf } from './differences.ts';
+import { type Difference, differencesOf, runDifferences } from './differences.ts';
 import { RecordedRun } from './recorded-run.ts';
 import { type Missing, ReplayClient } from './replay-client.ts';
-import { runDifferences } from './run-differences.ts';
 
 /** The outcome of a replay. */
 export interface Replay {

@@ -120,12 +120,12 @@ describe('start-up', { timeout: 30_000 }, () => {
     expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
   });
 
-  test('a smoke run loads neither charts nor, for JSON, the YAML parser', async () => {
+  test('a smoke run loads neither the reference provider nor what draws random cases', async () => {
     const { file, going: served } = await mock();
     writeFileSync(path.join(cwd, 'lean.json'), JSON.stringify(file));
     const loaded = await loadedBy(['run', 'lean.json', '--suite', 'smoke', '--out', 'lean']);
     expect(loaded.some((url) => url.endsWith('/src/judge/property.ts'))).toBe(true);
-    const heavy = /node_modules\/(fast-check|jose|yaml|emoji-regex)|\/lazy\/|\/src\/(mock|prove|doctor)\//u;
+    const heavy = /node_modules\/(fast-check|jose|emoji-regex)|\/lazy\/|\/src\/(mock|prove|doctor)\//u;
     expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
     served.process.kill('SIGTERM');
     await served.ended;

@@ -16,7 +16,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { BUNDLED } from '../../../rolldown.config.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import type { ProveResults } from '../../../src/core/prove-results.ts';
-import { COMPILED_SCHEMAS } from '../../../src/core/schemas/build.ts';
+import { COMPILED_SCHEMAS } from '../../../scripts/compiled-schemas.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { manifest, npm, type Packed, packInto } from './packed.ts';
 

@@ -43,7 +43,7 @@ export async function packInto(folder: string): Promise<Packed> {
   // A file that must not be packed.
   writeFileSync(path.join(folder, '.env'), 'ASSAY_CLIENT_SECRET=secret\n');
   symlinkSync(packageFile('node_modules'), path.join(folder, 'node_modules'));
-  for (const name of ['src', 'specs']) symlinkSync(packageFile(name), path.join(folder, name));
+  for (const name of ['src', 'specs', 'scripts']) symlinkSync(packageFile(name), path.join(folder, name));
   for (const name of ['rolldown.config.ts', 'tsconfig.json', 'tsconfig.build.json', 'tsconfig.types.json']) {
     cpSync(packageFile(name), path.join(folder, name));
   }

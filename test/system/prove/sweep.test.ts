@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { SweepRow } from '../../../src/core/prove-results.ts';
+import {
+  groupSizeDefects,
+  isFound,
+  runSweep,
+  SIZE_DEFECTS,
+  type SweepRow,
+} from '../../../scripts/prove/sweep.ts';
 import { likelySizes, sizeOrder } from '../../../src/judge/probes/page-sizes.ts';
-import { groupSizeDefects, isFound, SIZE_DEFECTS } from '../../../src/prove/single-size-defects.ts';
-import { runSweep } from '../../../src/prove/sweep.ts';
 import { runTrial, type Trial, type TrialResult } from '../../../src/prove/trial.ts';
 
 const REQUIREMENTS = {

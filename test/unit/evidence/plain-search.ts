@@ -1,6 +1,6 @@
-import { entityIn, LONGEST_ENTITY } from '../../../src/evidence/redaction/escapes.ts';
 import { Replacement } from '../../../src/evidence/redaction/replacement.ts';
 import type { Found, Pattern } from '../../../src/evidence/redaction/scanner.ts';
+import { entityIn, LONGEST_ENTITY } from '../../../src/evidence/redaction/unescape.ts';
 
 /** An escape: its length, and the bytes that it means. */
 type Escape = readonly [width: number, bytes: Buffer];

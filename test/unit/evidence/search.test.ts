@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Header } from '../../../src/core/exchange.ts';
-import { escapeRanges } from '../../../src/evidence/redaction/escapes.ts';
 import { Redactor } from '../../../src/evidence/redaction/redactor.ts';
 import { type Pattern, Scanner } from '../../../src/evidence/redaction/scanner.ts';
 import { formsOf } from '../../../src/evidence/redaction/secret-forms.ts';
+import { escapeRanges } from '../../../src/evidence/redaction/unescape.ts';
 import { everyFinding, plainlyRedacted } from './plain-search.ts';
 
 /** Window size in bytes; see redactor.ts. */

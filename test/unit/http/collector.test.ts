@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Collector } from '../../../src/http/answer/collector.ts';
+import { Collector } from '../../../src/http/answer/body-reader.ts';
 
 /** A chunk of a connection: with its own memory or as part of a larger buffer. */
 function piece(bytes: Uint8Array, own: boolean): Uint8Array {

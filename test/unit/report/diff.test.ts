@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compareRuns } from '../../../src/report/diff/comparison.ts';
 import { renderDiffMarkdown, renderDiffText } from '../../../src/report/diff/diff-text.ts';
-import { renderHistory } from '../../../src/report/history/history-page.tsx';
-import { historyOf } from '../../../src/report/history/target-history.ts';
+import { historyOf, renderHistory } from '../../../src/report/history/history-page.tsx';
 import {
   FORBIDDEN,
   hostile,

@@ -7,7 +7,7 @@ import type { Tolerance } from '../process/exit-status.ts';
 import { UsageError } from '../process/usage-error.ts';
 
 /** Bounds of a number, both inclusive. */
-export interface Bounds {
+interface Bounds {
   readonly least: number;
   readonly most: number;
 }

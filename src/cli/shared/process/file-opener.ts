@@ -37,7 +37,6 @@ function opener(env: Host['env'], address: string): readonly [command: string, w
   return ['xdg-open', [address]];
 }
 
-/** The environment for a child process without the signing key. */
 function withoutSigningKey(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { ASSAY_SIGNING_KEY: _key, ...rest } = env;
   return rest;

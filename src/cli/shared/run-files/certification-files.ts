@@ -11,7 +11,6 @@ import { FormatError } from '../../../report/report-data.ts';
 import type { Host } from '../../host.ts';
 import { type Proof, proofSummary } from './proof.ts';
 
-/** A certification to be written. */
 interface Certification {
   readonly results: Results;
   readonly proof: Proof | null;

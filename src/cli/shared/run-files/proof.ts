@@ -62,7 +62,6 @@ export async function proofIn(
   return isComplete ? { text, results } : null;
 }
 
-/** The text of a proof; null if it cannot be read. */
 async function textIn(file: string): Promise<string | null> {
   try {
     const bytes = await readFile(file);

@@ -10,7 +10,6 @@ import { recoverFolder } from '../../../report/folder/folder-swap.ts';
 import { latestIn, REPORTS, RUN_FILES } from '../../../report/folder/run-folder.ts';
 import { UsageError } from '../process/usage-error.ts';
 
-/** A run in a folder of runs. */
 interface ListedRun {
   /** Name of its folder. */
   readonly name: string;
