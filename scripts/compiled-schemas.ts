@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import standalone from 'ajv/dist/standalone/index.js';
-import { sha256 } from '../src/core/sha256.ts';
 import { withFormats } from '../src/core/schemas/compile.ts';
 import { SHIPPED, type ShippedSchema, schemaText } from '../src/core/schemas/shipped.ts';
+import { sha256 } from '../src/core/sha256.ts';
 
 /**
  * The schemas that the build compiles. The scenario schema is left out to keep the package small: only `assay

@@ -63,6 +63,37 @@ export interface ProvenVariant extends ProvenProvider {
   readonly inconclusive: readonly string[];
 }
 
+/** Several defects in one provider, and whether each of them was found. */
+export interface ProvenCombination extends ProvenProvider {
+  readonly defects: readonly string[];
+  readonly fate: DefectFate;
+  readonly killedBy: readonly string[];
+  /** Defects that another member masks, with the reason. */
+  readonly masked: readonly { readonly defect: string; readonly requirement: string; readonly why: string }[];
+  readonly escaped: readonly ReportedVerdict[];
+  readonly falselyFailed: readonly ReportedVerdict[];
+}
+
+/** The number of page sizes at which a suite setting finds a defect that occurs at a single size. */
+export interface SweepRow {
+  /** The kind of defect: one record too many, one too few, one skipped, one counted too many. */
+  readonly kind: string;
+  /** The requirement that finds it. */
+  readonly requirement: string;
+  readonly suite: 'full' | 'certify';
+  /** `--runs`; null for the default of the suite. */
+  readonly runs: number | null;
+  /** Number of sizes at which it was planted. */
+  readonly planted: number;
+  readonly found: number;
+  /** The sizes at which it is not found. */
+  readonly missed: readonly number[];
+  /** Sizes at which a requirement failed that no defect breaks. */
+  readonly falselyFailed: readonly number[];
+  /** Requests of the longest of these runs. */
+  readonly requests: number;
+}
+
 /** The results of a group of defects. */
 export interface ProvenGroup {
   readonly name: string;
@@ -101,6 +132,7 @@ export interface ProveResults {
     readonly defects: ProvenGroup;
     readonly chapters: readonly ProvenGroup[];
     readonly difficulties: readonly ProvenGroup[];
+    readonly combinations: ProvenGroup;
     readonly variants: {
       readonly total: number;
       readonly cleared: number;
@@ -110,4 +142,8 @@ export interface ProveResults {
   };
   readonly defects: readonly ProvenDefect[];
   readonly variants: readonly ProvenVariant[];
+  /** Pairs and triples of defects, if requested. */
+  readonly combinations: readonly ProvenCombination[];
+  /** Sensitivity to defects of one page size, if requested. */
+  readonly sweep: readonly SweepRow[];
 }

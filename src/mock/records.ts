@@ -1,5 +1,5 @@
 /** One record of a list, as served. */
-export interface Printer {
+interface Printer {
   readonly id: string;
   readonly displayName: string;
   readonly agent: string;

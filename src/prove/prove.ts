@@ -2,7 +2,9 @@ import { packageVersion } from '../core/package-file.ts';
 import type { ProveResults } from '../core/prove-results.ts';
 import type { Check } from '../judge/check.ts';
 import type { Defect } from '../mock/index.ts';
+import { drawCombinations, rowOfCombination } from './combinations.ts';
 import { rowOfDefect, rowOfVariant } from './matrix.ts';
+import { runSweep } from './sweep.ts';
 import { isProven, totalsOf } from './totals.ts';
 import type { RunTrials, Trial, TrialResult } from './trial.ts';
 import { runTrials } from './trial-pool.ts';
@@ -17,7 +19,14 @@ interface DefectTrial {
   readonly trial: Trial;
 }
 
+/** The kind of proof: the matrix, combinations of defects, or the sensitivity to defects of one page size. */
+export type Proof =
+  | { readonly kind: 'matrix' }
+  | { readonly kind: 'combinations'; readonly number: number }
+  | { readonly kind: 'sweep'; readonly runs: readonly number[] };
+
 export interface ProveOptions {
+  readonly proof: Proof;
   /** Globs of defects, variants and requirements; everything where empty. */
   readonly only: readonly string[];
   /** 32-bit integer. */
@@ -68,13 +77,29 @@ export async function prove(options: ProveOptions): Promise<ProveResults> {
       complete,
       command: options.command,
     },
-    proven: isProven(complete, totals),
+    proven: isProven(complete, totals, rows.sweep),
     totals,
     ...rows,
   };
 }
 
-async function rowsOf(options: ProveOptions): Promise<Pick<ProveResults, 'defects' | 'variants'>> {
+type Rows = Pick<ProveResults, 'defects' | 'variants' | 'combinations' | 'sweep'>;
+
+const NO_ROWS: Rows = { defects: [], variants: [], combinations: [], sweep: [] };
+
+async function rowsOf(options: ProveOptions): Promise<Rows> {
+  const { proof } = options;
+  switch (proof.kind) {
+    case 'matrix':
+      return matrixRows(options);
+    case 'combinations':
+      return combinationRows(options, proof.number);
+    case 'sweep':
+      return { ...NO_ROWS, sweep: await runSweep(proof.runs, options, trialRunner(options)) };
+  }
+}
+
+async function matrixRows(options: ProveOptions): Promise<Rows> {
   const { defects, variants } = selectTrials(options.only);
   const trialsOfVariants = variants.map((variant) => variantTrials(variant, options.seed));
   const trials = [
@@ -87,6 +112,7 @@ async function rowsOf(options: ProveOptions): Promise<Pick<ProveResults, 'defect
     if (result !== null) ended.set(trials[index]?.trial, result);
   }
   return {
+    ...NO_ROWS,
     defects: defects.flatMap((defect, index) => {
       const result = ended.get(trials[index]?.trial);
       return result === undefined ? [] : [rowOfDefect(defect, result)];
@@ -95,6 +121,32 @@ async function rowsOf(options: ProveOptions): Promise<Pick<ProveResults, 'defect
       const own = trialsOfVariants[index] ?? [];
       const results = own.map((trial) => ended.get(trial)).filter((result) => result !== undefined);
       return results.length < own.length ? [] : [rowOfVariant(variant, results)];
+    }),
+  };
+}
+
+async function combinationRows(options: ProveOptions, number: number): Promise<Rows> {
+  const runAll = trialRunner(options);
+  const judge = (groups: readonly (readonly Defect[])[]): ReturnType<RunTrials> =>
+    runWithSlowClockRetry(
+      groups.map((members) => ({ members, trial: defectTrial(members, options.seed) })),
+      runAll,
+    );
+  const combinations = drawCombinations(selectTrials(options.only).defects, number, options.seed);
+  const results = await judge(combinations);
+  const first = combinations.flatMap((members, index) => {
+    const result = results[index];
+    return result == null ? [] : [{ members, result, row: rowOfCombination(members, result, null) }];
+  });
+  // If a member was not found, the opposite order shows whether another one undid it.
+  const incomplete = first.filter(({ row }) => row.escaped.length > 0);
+  const reversed = await judge(incomplete.map(({ members }) => members.toReversed()));
+  const opposite = new Map(incomplete.map(({ members }, index) => [members, reversed[index] ?? null]));
+  return {
+    ...NO_ROWS,
+    combinations: first.map(({ members, result, row }) => {
+      const other = opposite.get(members) ?? null;
+      return other === null ? row : rowOfCombination(members, result, other);
     }),
   };
 }

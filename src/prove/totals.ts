@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ProvenDefect, ProvenGroup, ProveResults } from '../core/prove-results.ts';
+import type { ProvenDefect, ProvenGroup, ProveResults, SweepRow } from '../core/prove-results.ts';
 import { CHAPTERS } from '../core/requirement.ts';
 import { fateOf, fateOfVariant } from './matrix.ts';
 
@@ -9,10 +9,10 @@ const DIFFICULTIES = ['plain', 'hidden', 'subtle'] as const;
 const STATEFUL = 'stateful';
 
 /** Counts the results: in total, by chapter of the first requirement that a defect breaks, and by difficulty. */
-export function totalsOf({
-  defects,
-  variants,
-}: Pick<ProveResults, 'defects' | 'variants'>): ProveResults['totals'] {
+export function totalsOf(
+  rows: Pick<ProveResults, 'defects' | 'variants' | 'combinations'>,
+): ProveResults['totals'] {
+  const { defects, variants, combinations } = rows;
   const chapterOf = ({ must, stateful }: ProvenDefect): string =>
     stateful === true ? STATEFUL : (must[0]?.split('/')[0] ?? '');
   const fates = (fate: string): number => variants.filter((one) => one.fate === fate).length;
@@ -30,6 +30,7 @@ export function totalsOf({
         defects.filter((one) => one.difficulty === difficulty),
       ),
     ),
+    combinations: groupOf('combinations', combinations),
     variants: {
       total: variants.length,
       cleared: fates('cleared'),
@@ -52,8 +53,18 @@ function groupOf(name: string, rows: readonly Pick<ProvenDefect, 'fate'>[]): Pro
 }
 
 /** Whether a proof succeeded: no defect escaped, nothing failed falsely and no variant was accused. */
-export function isProven(complete: boolean, { defects, variants }: ProveResults['totals']): boolean {
-  return complete && defects.killed === defects.total && variants.cleared === variants.total;
+export function isProven(
+  complete: boolean,
+  { defects, combinations, variants }: ProveResults['totals'],
+  sweep: readonly SweepRow[],
+): boolean {
+  return (
+    complete &&
+    defects.killed === defects.total &&
+    combinations.killed === combinations.total &&
+    variants.cleared === variants.total &&
+    sweep.every(isSound)
+  );
 }
 
 /**
@@ -61,18 +72,25 @@ export function isProven(complete: boolean, { defects, variants }: ProveResults[
  * totals. Null if it is consistent.
  */
 export function findContradiction(results: ProveResults): string | null {
-  const { defects, variants, totals, run, proven } = results;
+  const { defects, combinations, variants, totals, run, sweep, proven } = results;
   const row =
-    defects.find((one) => one.fate !== fateOf(one)) ??
+    [...defects, ...combinations].find((one) => one.fate !== fateOf(one)) ??
     variants.find((one) => one.fate !== fateOfVariant(one)) ??
     defects.find((one) => !accountsForAll(one));
   if (row !== undefined) return `the fate of ${row.id} does not follow from its row`;
   if (!isDeepStrictEqual(totals, totalsOf(results))) return 'its totals do not follow from its rows';
-  return proven === isProven(run.complete, totals) ? null : 'its conclusion does not follow from its totals';
+  return proven === isProven(run.complete, totals, sweep)
+    ? null
+    : 'its conclusion does not follow from its totals';
 }
 
 /** Whether every requirement that a defect breaks is listed as failed or as escaped. */
 function accountsForAll({ must, killedBy, escaped }: ProvenDefect): boolean {
   const accounted = new Set([...killedBy, ...escaped].map(({ requirement }) => requirement));
   return must.every((requirement) => accounted.has(requirement));
+}
+
+/** Whether nothing failed falsely and, with certify, every defect was found: other suites draw page sizes. */
+function isSound({ suite, planted, found, falselyFailed }: SweepRow): boolean {
+  return falselyFailed.length === 0 && (suite === 'full' || found === planted);
 }

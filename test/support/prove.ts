@@ -4,6 +4,7 @@ import { type ProveOptions, prove } from '../../src/prove/prove.ts';
 /** Runs a proof in this thread, with the default seed by default. */
 export function proveHere(options: Partial<ProveOptions> = {}): Promise<ProveResults> {
   return prove({
+    proof: { kind: 'matrix' },
     only: [],
     seed: 1,
     jobs: 1,

@@ -4,7 +4,7 @@ import type { Command } from '../command.ts';
 export const historyCommand: Command = {
   name: 'history',
   usage: 'history [dir]',
-  summary: 'Shows the runs in a folder over time: outcomes, requirements, flakiness',
+  summary: 'Charts the runs in a folder over time: outcomes, requirements, latency, requests, flakiness',
   positionals: { dir: { type: 'string', describe: 'folder of runs; default: reports', values: 'folder' } },
   options: {
     out: { type: 'string', describe: 'page to write; default: history.html in the folder', values: 'file' },

@@ -25,7 +25,7 @@ export type Chosen = MockOptions & {
   readonly clockRate: number;
 };
 
-/** The names of the defects for a single page size, which are not listed one by one. */
+/** The names of the defects of `assay prove --sweep`, which are not listed one by one. */
 export const SWEEP_NAMES = `${SWEEP_KINDS.map((kind) => `sweep-${kind}-at-SIZE`).join(', ')}, with SIZE from 1 to 500 (filled: from 2)`;
 
 /**

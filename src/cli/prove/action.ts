@@ -7,6 +7,7 @@ import { withCommas } from '../../core/number-format.ts';
 import type { ProveResults } from '../../core/prove-results.ts';
 import { messageOf } from '../../core/system-error.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
+import type { Proof } from '../../prove/prove.ts';
 import { PROVE_FILES, RunFolder } from '../../report/folder/run-folder.ts';
 import { renderProveMatrix, renderProveTerminal } from '../../report/prove/prove-terminal.ts';
 import type { Arguments } from '../command.ts';
@@ -14,12 +15,14 @@ import { type Host, type Output, warnerOf } from '../host.ts';
 import { commandLine, flag, text, texts, wholeNumber } from '../shared/options/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
 import { STOPPING, watchInterruption } from '../shared/process/interruption.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
 import { expectOpenFiles } from '../shared/run-targets.ts';
 
 /** Default seed: the same on every machine, so that proofs are comparable. */
 const DEFAULT_SEED = 1;
 
 interface Options {
+  readonly proof: Proof;
   readonly only: readonly string[];
   readonly seed: number;
   readonly jobs: number;
@@ -56,6 +59,7 @@ export async function performProve(
   try {
     const { prove } = await import('../../prove/prove.ts');
     const results = await prove({
+      proof: options.proof,
       only: options.only,
       seed: options.seed,
       jobs: options.jobs,
@@ -83,8 +87,24 @@ export async function performProve(
 }
 
 function readOptions(args: Arguments): Options {
+  const combinations = wholeNumber(args, 'combine', { least: 1, most: 100_000 });
+  const sweep = flag(args, 'sweep');
+  const runs = texts(args, 'runs').map((given) => {
+    const value = /^\d{1,5}$/u.test(given) ? Number(given) : 0;
+    if (value < 1) throw new UsageError(`--runs takes whole numbers from 1 to 99,999, not "${given}"`);
+    return value;
+  });
+  if (combinations !== null && sweep) throw new UsageError('--combine and --sweep exclude each other');
+  if (runs.length > 0 && !sweep) throw new UsageError('--runs needs --sweep');
+  const only = texts(args, 'only');
+  if (only.length > 0 && sweep) throw new UsageError('--only cannot be combined with --sweep');
   return {
-    only: texts(args, 'only'),
+    proof: sweep
+      ? { kind: 'sweep', runs }
+      : combinations === null
+        ? { kind: 'matrix' }
+        : { kind: 'combinations', number: combinations },
+    only,
     seed: wholeNumber(args, 'seed', { least: 0, most: 0xffff_ffff }) ?? DEFAULT_SEED,
     jobs: wholeNumber(args, 'jobs', { least: 1, most: 256 }) ?? availableParallelism(),
     out: text(args, 'out'),

@@ -16,6 +16,18 @@ export const proveCommand: Command = {
     },
     seed: { type: 'string', describe: 'same seed, same requests; default: 1' },
     jobs: { type: 'string', describe: 'threads; default: one per processor' },
+    combine: { type: 'string', hidden: true, describe: 'test N pairs and triples of defects instead' },
+    sweep: {
+      type: 'boolean',
+      hidden: true,
+      describe: 'plant defects at every page size from 1 to 500 instead',
+    },
+    runs: {
+      type: 'string',
+      array: true,
+      hidden: true,
+      describe: 'with --sweep: values of --runs to test as well',
+    },
     out: { type: 'string', describe: 'folder of the proof; default: reports/<run id>', values: 'folder' },
     quiet: { type: 'boolean', describe: 'print only the outcome' },
     json: resultsAsJson,

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { withCommas } from '../../core/number-format.ts';
 
 /** The meaning of a colour; `style-sections.ts` defines the colour in light and dark themes. */
-type Tone = 'good' | 'bad' | 'odd' | 'broken' | 'neutral';
+export type Tone = 'good' | 'bad' | 'odd' | 'broken' | 'neutral';
 
 /** The mark of a point or of a legend entry. */
 type Shape = 'square' | 'low' | 'thin' | 'hollow' | 'circle' | 'up' | 'down' | 'right';

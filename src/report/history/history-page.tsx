@@ -1,6 +1,8 @@
 import type { Results, TargetResult } from '../../core/results.ts';
 import { type Outcome, VERDICTS, type Verdict } from '../../core/verdict.ts';
+import { latencyTrend, Sparkline } from '../charts/latency-trend.tsx';
 import { countVerdicts, isWaived } from '../findings.ts';
+import { ChartFigure } from '../html/charts.tsx';
 import { renderDocument } from '../html/document.tsx';
 import { script } from '../html/script.ts';
 import { Scroll } from '../html/table-parts.tsx';
@@ -84,6 +86,7 @@ function Target({ history }: { readonly history: TargetHistory }) {
           </tbody>
         </table>
       </Scroll>
+      <div class="charts">{points.length > 1 ? <ChartFigure chart={latencyTrend(points)} /> : null}</div>
     </section>
   );
 }
@@ -141,29 +144,6 @@ function HeatRow({ row }: { readonly row: Row }) {
         </td>
       ))}
     </tr>
-  );
-}
-
-/** A line without axes, scaled from the smallest to the largest of at least two values; CSS sets its size. */
-function Sparkline({
-  values,
-  label,
-}: {
-  readonly values: readonly number[];
-  /** The same content as text. */
-  readonly label: string;
-}) {
-  const least = Math.min(...values);
-  const range = Math.max(...values) - least;
-  const step = 100 / Math.max(1, values.length - 1);
-  const points = values.map((value, index) => {
-    const [x, y] = [index * step, range === 0 ? 12 : 2 + 20 * (1 - (value - least) / range)];
-    return `${Number(x.toFixed(2))},${Number(y.toFixed(2))}`;
-  });
-  return (
-    <svg class="sparkline" viewBox="0 0 100 24" preserveAspectRatio="none" role="img" aria-label={label}>
-      <polyline points={points.join(' ')} vector-effect="non-scaling-stroke" />
-    </svg>
   );
 }
 

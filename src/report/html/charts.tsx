@@ -1,4 +1,5 @@
 import { withCommas } from '../../core/number-format.ts';
+import { latencyChart } from '../charts/latency.tsx';
 import { type ListedPage, listsOf } from '../charts/list-pages.ts';
 import { pageSizeChart } from '../charts/page-sizes.tsx';
 import { type Chart, Mark, type TargetChart } from '../charts/plot.tsx';
@@ -47,7 +48,8 @@ export function Charts({
   );
 }
 
-function ChartFigure({ chart }: { readonly chart: Chart }) {
+/** One chart with its description, its legend and its table. */
+export function ChartFigure({ chart }: { readonly chart: Chart }) {
   const { title, description, drawing, legend, columns, rows } = chart;
   const hiddenRows = rows.length - MAX_ROWS;
   return (
@@ -123,5 +125,7 @@ function targetCharts(views: readonly ExchangeView[]): readonly Chart[] {
 }
 
 function listCharts(pages: readonly ListedPage[], views: readonly ExchangeView[]): readonly Chart[] {
-  return [traversalChart(pages, views), pageSizeChart(pages)].filter((chart) => chart !== null);
+  return [traversalChart(pages, views), pageSizeChart(pages), latencyChart(pages)].filter(
+    (chart) => chart !== null,
+  );
 }

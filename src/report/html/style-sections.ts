@@ -22,7 +22,7 @@ export const printStyle = `
   table { font-size: 8pt; }
   th, td { padding-right: .5rem; }
   td.number, th.number { padding-left: .3rem; }
-  .matrix, .observations, .targets { min-width: 0; }
+  .matrix, .observations, .targets, .across { min-width: 0; }
   .of-target { width: 20%; }
   .of-outcome, .of-tallies { width: 15%; }
   .of-number { width: 7%; }
@@ -121,9 +121,12 @@ figure .hollow, .chart .page.hollow { fill: none; stroke: var(--tone); stroke-wi
 .chart .end { stroke: var(--ink); stroke-width: 1.5px; stroke-dasharray: 2 3; }
 .chart .end-label { fill: var(--ink); }
 .chart .end-label.before { text-anchor: end; }
-.chart .expected { stroke: var(--muted); }
+.chart .trend { stroke: var(--tone); stroke-width: 1.5px; }
+.chart .expected, .chart .whisker { stroke: var(--muted); }
 .chart .limit { stroke: var(--fail); stroke-dasharray: 5 4; }
 .chart .limit-label { fill: var(--fail); }
+.chart .box { fill: var(--link); fill-opacity: .45; }
+.chart .median { stroke: var(--ink); stroke-width: 2px; }
 .legend { display: flex; flex-wrap: wrap; gap: .1rem 1.1rem; margin: 0 0 .2rem; padding: 0; list-style: none; font-size: .82rem; }
 .legend li { display: flex; align-items: center; gap: .35rem; }
 .chart-key { width: .8rem; height: .8rem; overflow: visible; flex: none; }

@@ -54,7 +54,8 @@ function Proof({ results }: { readonly results: ProveResults }) {
           <Groups title="By difficulty" groups={totals.difficulties} />
         </>
       )}
-      <DefectMatrix rows={results.defects} />
+      <DefectMatrix title="Defects" rows={results.defects} />
+      <DefectMatrix title="Combinations of defects" rows={results.combinations.map(asDefect)} />
       <VariantTable rows={results.variants} />
       <footer>
         Assay {visible(tool.version)} on Node {visible(tool.node)}, format {results.format}
@@ -87,6 +88,24 @@ function Facts({ run }: Pick<ProveResults, 'run'>) {
   );
 }
 
+function asDefect(combination: ProveResults['combinations'][number]) {
+  const { killedBy, masked, ...rest } = combination;
+  const verdicts = (requirement: string) => ({
+    requirement,
+    resource: null,
+    verdict: 'fail' as const,
+    sentence: '',
+  });
+  return {
+    ...rest,
+    killedBy: killedBy.map(verdicts),
+    alsoFailed: [],
+    sentence: [combination.sentence, ...masked.map(({ requirement, why }) => `${requirement}: ${why}.`)].join(
+      ' ',
+    ),
+  };
+}
+
 function Groups({ title, groups }: { readonly title: string; readonly groups: readonly ProvenGroup[] }) {
   return (
     <section>
@@ -117,13 +136,21 @@ function Groups({ title, groups }: { readonly title: string; readonly groups: re
   );
 }
 
+/** The members of a row in the matrix; combinations of defects use them as well. */
+type Row = Pick<
+  ProvenDefect,
+  'id' | 'sentence' | 'fate' | 'suite' | 'killedBy' | 'alsoFailed' | 'escaped' | 'falselyFailed' | 'errors'
+>;
+
 /** Every defect with the requirements that found it; nothing if there is none. */
-function DefectMatrix({ rows }: { readonly rows: readonly ProvenDefect[] }) {
+function DefectMatrix({ title, rows }: { readonly title: string; readonly rows: readonly Row[] }) {
   if (rows.length === 0) return null;
   return (
     <section>
-      <h2>Defects ({rows.length})</h2>
-      <Table name="Defects" columns={['defect', 'fate', 'named by', 'also failed']}>
+      <h2>
+        {title} ({rows.length})
+      </h2>
+      <Table name={title} columns={['defect', 'fate', 'named by', 'also failed']}>
         {rows.map((row) => (
           <tr key={row.id}>
             <td>

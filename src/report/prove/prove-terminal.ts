@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { ProvenGroup, ProveResults, ReportedVerdict } from '../../core/prove-results.ts';
+import type { ProvenGroup, ProveResults, ReportedVerdict, SweepRow } from '../../core/prove-results.ts';
 import { plural } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
 
@@ -28,6 +28,7 @@ export function renderProveTerminal(results: ProveResults, { colour, page }: Pro
           '',
           ...table(['difficulty', ...COLUMNS], totals.difficulties),
         ]),
+    ...(results.sweep.length === 0 ? [] : ['', ...sweepLines(results.sweep)]),
     '',
     ...(page === null ? [] : [`Report: ${page}`]),
     `Seed: ${run.seed}, jobs: ${run.jobs}, took ${((Date.parse(run.finishedAt) - Date.parse(run.startedAt)) / 1000).toFixed(1)} s`,
@@ -36,8 +37,8 @@ export function renderProveTerminal(results: ProveResults, { colour, page }: Pro
 }
 
 /** The result in one sentence. */
-export function proofSentence({ totals }: ProveResults): string {
-  const { defects, variants } = totals;
+export function proofSentence({ totals, sweep }: ProveResults): string {
+  const { defects, variants, combinations } = totals;
   const parts: string[] = [];
   if (defects.total > 0)
     parts.push(
@@ -45,16 +46,30 @@ export function proofSentence({ totals }: ProveResults): string {
     );
   if (variants.total > 0)
     parts.push(`${variants.cleared} of ${plural(variants.total, 'conforming variant')} cleared`);
+  if (combinations.total > 0)
+    parts.push(`every cause found in ${combinations.killed} of ${plural(combinations.total, 'combination')}`);
+  if (sweep.length > 0) {
+    const certify = sweep.filter((row) => row.suite === 'certify');
+    const planted = sum(certify, (row) => row.planted);
+    const found = sum(certify, (row) => row.found);
+    parts.push(`certify finds ${found} of ${plural(planted, 'defect')} of one page size`);
+  }
   return parts.length === 0 ? 'Nothing was tested.' : `${parts.join(', ')}.`;
 }
 
 /** One line per wrong result. */
 export function wrongLines(results: ProveResults): readonly string[] {
   const lines: string[] = [];
-  for (const { id, escaped, falselyFailed, errors } of results.defects) {
+  for (const { id, escaped, falselyFailed, errors } of [...results.defects, ...results.combinations]) {
     for (const one of escaped) lines.push(`escaped  ${id}: ${verdictText(one)}`);
     for (const one of falselyFailed) lines.push(`false    ${id}: ${verdictText(one)}`);
     for (const one of errors) lines.push(`error    ${id}: ${verdictText(one)}`);
+  }
+  for (const { kind, suite, runs, missed, falselyFailed } of results.sweep) {
+    const where = `sweep of ${kind} with ${suiteWords({ suite, runs })}`;
+    // Other suites draw page sizes and cannot find all.
+    if (suite === 'certify' && missed.length > 0) lines.push(`escaped  ${where}: at ${missed.join(', ')}`);
+    if (falselyFailed.length > 0) lines.push(`false    ${where}: at ${falselyFailed.join(', ')}`);
   }
   for (const { id, failed, errors } of results.variants) {
     for (const one of failed) lines.push(`accused  ${id}: ${verdictText(one)}`);
@@ -77,11 +92,38 @@ function table(head: readonly string[], groups: readonly ProvenGroup[]): readonl
   return aligned([head, ...rows]);
 }
 
+/** The results of a sweep as a table: one line per suite and number of runs. */
+function sweepLines(sweep: readonly SweepRow[]): readonly string[] {
+  const kinds = [...new Set(sweep.map(({ kind }) => kind))];
+  const settings = [...new Set(sweep.map(suiteWords))];
+  return aligned([
+    ['suite', ...kinds, 'false', 'requests'],
+    ...settings.map((words) => {
+      const rows = sweep.filter((row) => suiteWords(row) === words);
+      return [
+        words,
+        ...rows.map((row) => `${row.found} of ${row.planted}`),
+        String(sum(rows, (row) => row.falselyFailed.length)),
+        String(Math.max(...rows.map(({ requests }) => requests))),
+      ];
+    }),
+  ]);
+}
+
+function suiteWords({ suite, runs }: Pick<SweepRow, 'suite' | 'runs'>): string {
+  return runs === null ? suite : `${suite} --runs ${runs}`;
+}
+
+function sum(rows: readonly SweepRow[], pick: (row: SweepRow) => number): number {
+  return rows.reduce((total, row) => total + pick(row), 0);
+}
+
 /**
  * The matrix that `assay prove` prints: one line per defect (its result, the requirements that found it,
- * further failures), then one per variant. Ends with a line break; empty if nothing was tested.
+ * further failures), then one per variant and one per combination. Ends with a line break; empty if nothing
+ * was tested.
  */
-export function renderProveMatrix({ defects, variants }: ProveResults): string {
+export function renderProveMatrix({ defects, variants, combinations }: ProveResults): string {
   const lines = [
     ...aligned(
       defects.map(({ id, fate, killedBy, alsoFailed }) => [
@@ -91,6 +133,12 @@ export function renderProveMatrix({ defects, variants }: ProveResults): string {
       ]),
     ),
     ...aligned(variants.map(({ id, fate, failed }) => [fate, visible(id), ids(failed)])),
+    ...combinations.map(({ id, fate, killedBy, masked }) => {
+      const hidden = masked.map(
+        ({ defect, requirement, why }) => `${requirement} of ${defect} hidden: ${why}`,
+      );
+      return visible([`${fate}  ${id}  ${killedBy.join(', ')}`, ...hidden].join('; '));
+    }),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -14,9 +14,9 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { BUNDLED } from '../../../rolldown.config.ts';
+import { COMPILED_SCHEMAS } from '../../../scripts/compiled-schemas.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import type { ProveResults } from '../../../src/core/prove-results.ts';
-import { COMPILED_SCHEMAS } from '../../../scripts/compiled-schemas.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { manifest, npm, type Packed, packInto } from './packed.ts';
 

@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { drawCombinations, explainMasking, proveCombinations } from '../../../scripts/prove/combinations.ts';
 import { defects } from '../../../src/mock/index.ts';
+import { drawCombinations, explainMasking } from '../../../src/prove/combinations.ts';
 import type { TrialResult } from '../../../src/prove/trial.ts';
-import { runTrials } from '../../../src/prove/trial-pool.ts';
+import { proveHere } from '../../support/prove.ts';
 
 describe('several defects in one provider', () => {
   it('are each found, or masked as declared', async () => {
-    const options = { jobs: 1, checks: null, signal: null, onEnd: () => undefined };
-    const results = await proveCombinations(defects, 25, 1, (trials) => runTrials(trials, options));
-    expect(results).toHaveLength(25);
+    const results = await proveHere({ proof: { kind: 'combinations', number: 25 }, seed: 1 });
+    expect(results.combinations).toHaveLength(25);
     expect(
-      results
+      results.combinations
         .filter(({ fate }) => fate !== 'killed')
         .map(({ id, escaped, falselyFailed, errors }) => ({ id, escaped, falselyFailed, errors })),
     ).toEqual([]);

@@ -46,7 +46,9 @@ describe('the command assay prove', () => {
     };
     expect(await warningAbout(whole)).toBe('');
     const aside = `assay: ${path.join('reports', 'zz', 'prove.json')} is ignored, because it is not a valid proof: `;
-    expect(await warningAbout({ ...whole, variants: null })).toBe(`${aside}/variants must be array\n`);
+    expect(await warningAbout({ ...whole, combinations: null })).toBe(
+      `${aside}/combinations must be array\n`,
+    );
     const totals = { ...whole.totals, defects: { ...whole.totals.defects, total: 9999, killed: 9999 } };
     expect(await warningAbout({ ...whole, totals })).toBe(`${aside}its totals do not follow from its rows\n`);
     const fateless = `${aside}the fate of ${row.id} does not follow from its row\n`;
@@ -60,6 +62,8 @@ describe('the command assay prove', () => {
   it.each([
     [['--only', 'nothing-like-this'], 'matches no defect, variant or requirement'],
     [['--jobs', '0'], '--jobs takes a whole number'],
+    [['--sweep', '--combine', '3'], '--combine and --sweep'],
+    [['--runs', '20'], '--runs needs --sweep'],
   ])('rejects %j with status 3', async (words, sentence) => {
     const ended = await prove(words);
     expect(ended.status).toBe(3);

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  groupSizeDefects,
-  isFound,
-  runSweep,
-  SIZE_DEFECTS,
-  type SweepRow,
-} from '../../../scripts/prove/sweep.ts';
+import type { SweepRow } from '../../../src/core/prove-results.ts';
 import { likelySizes, sizeOrder } from '../../../src/judge/probes/page-sizes.ts';
+import { groupSizeDefects, isFound, runSweep, SIZE_DEFECTS } from '../../../src/prove/sweep.ts';
 import { runTrial, type Trial, type TrialResult } from '../../../src/prove/trial.ts';
 
 const REQUIREMENTS = {

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { packageFile } from '../../../../src/core/package-file.ts';
 import { COMPILED_SCHEMAS, compileInto } from '../../../../scripts/compiled-schemas.ts';
+import { packageFile } from '../../../../src/core/package-file.ts';
 import { shippedValidator } from '../../../../src/core/schemas/shipped.ts';
 
 // Inside node_modules, so that compiled validators find their dependencies.

@@ -1,26 +1,7 @@
-import { SWEEP_KINDS, type SweepKind, sweepDefect } from '../../src/mock/index.ts';
-import type { RunTrials, Trial, TrialResult } from '../../src/prove/trial.ts';
+import type { SweepRow } from '../core/prove-results.ts';
+import { SWEEP_KINDS, type SweepKind, sweepDefect } from '../mock/index.ts';
 import { randomGenerator } from './random-generator.ts';
-
-/** The number of page sizes at which a suite setting finds a defect that occurs at a single size. */
-export interface SweepRow {
-  /** The kind of defect: one record too many, one too few, one skipped, one counted too many. */
-  readonly kind: string;
-  /** The requirement that finds it. */
-  readonly requirement: string;
-  readonly suite: 'full' | 'certify';
-  /** `--runs`; null for the default of the suite. */
-  readonly runs: number | null;
-  /** Number of sizes at which it was planted. */
-  readonly planted: number;
-  readonly found: number;
-  /** The sizes at which it is not found. */
-  readonly missed: readonly number[];
-  /** Sizes at which a requirement failed that no defect breaks. */
-  readonly falselyFailed: readonly number[];
-  /** Requests of the longest of these runs. */
-  readonly requests: number;
-}
+import type { RunTrials, Trial, TrialResult } from './trial.ts';
 
 /** Records of the list. */
 const RECORDS = 1234;

@@ -1,21 +1,9 @@
-import type { CauseKind } from '../../src/core/cause.ts';
-import type { ProvenDefect, ReportedVerdict } from '../../src/core/prove-results.ts';
-import type { Defect } from '../../src/mock/index.ts';
-import { errorsOf, fateOf, survivors, verdictsWith } from '../../src/prove/matrix.ts';
-import { runWithSlowClockRetry } from '../../src/prove/prove.ts';
-import type { RunTrials, TrialResult } from '../../src/prove/trial.ts';
-import { defectTrial } from '../../src/prove/trial-selection.ts';
+import type { CauseKind } from '../core/cause.ts';
+import type { ProvenCombination, ReportedVerdict } from '../core/prove-results.ts';
+import type { Defect } from '../mock/index.ts';
+import { errorsOf, fateOf, survivors, verdictsWith } from './matrix.ts';
 import { randomGenerator } from './random-generator.ts';
-
-/** Several defects in one provider, and whether each of them was found. */
-export interface ProvenCombination
-  extends Pick<ProvenDefect, 'fate' | 'escaped' | 'falselyFailed' | 'errors' | 'requests' | 'durationMs'> {
-  /** The identifiers of the defects. */
-  readonly id: string;
-  readonly killedBy: readonly string[];
-  /** Defects that another member masks, with the reason. */
-  readonly masked: readonly { readonly defect: string; readonly requirement: string; readonly why: string }[];
-}
+import type { TrialResult } from './trial.ts';
 
 /** A defect that was not found in a combination. */
 interface MissedDefect {
@@ -108,7 +96,7 @@ function isCompatible(members: readonly Defect[]): boolean {
 }
 
 /** A row for several defects in one provider. */
-function rowOfCombination(
+export function rowOfCombination(
   members: readonly Defect[],
   result: TrialResult,
   reversed: TrialResult | null,
@@ -128,6 +116,8 @@ function rowOfCombination(
   const errors = errorsOf(result);
   return {
     id: members.map(({ id }) => id).join(' + '),
+    sentence: members.map(({ sentence }) => sentence).join(' '),
+    defects: members.map(({ id }) => id),
     fate: fateOf({ escaped, falselyFailed, errors }),
     killedBy: [...new Set(failed.map(({ requirement }) => requirement))].filter((id) => allowed.has(id)),
     masked,
@@ -188,32 +178,4 @@ function hiddenByOther({ member, survivor, members }: MissedDefect): string | nu
     if (other !== undefined) return `${other.id} ${why}`;
   }
   return null;
-}
-
-/** Tests up to `number` combinations of these defects; leaves out those that an interruption prevented. */
-export async function proveCombinations(
-  defects: readonly Defect[],
-  number: number,
-  seed: number,
-  runAll: RunTrials,
-): Promise<readonly ProvenCombination[]> {
-  const judge = (groups: readonly (readonly Defect[])[]): ReturnType<RunTrials> =>
-    runWithSlowClockRetry(
-      groups.map((members) => ({ members, trial: defectTrial(members, seed) })),
-      runAll,
-    );
-  const combinations = drawCombinations(defects, number, seed);
-  const results = await judge(combinations);
-  const first = combinations.flatMap((members, index) => {
-    const result = results[index];
-    return result == null ? [] : [{ members, result, row: rowOfCombination(members, result, null) }];
-  });
-  // If a member was not found, the opposite order shows whether another one undid it.
-  const incomplete = first.filter(({ row }) => row.escaped.length > 0);
-  const reversed = await judge(incomplete.map(({ members }) => members.toReversed()));
-  const opposite = new Map(incomplete.map(({ members }, index) => [members, reversed[index] ?? null]));
-  return first.map(({ members, result, row }) => {
-    const other = opposite.get(members) ?? null;
-    return other === null ? row : rowOfCombination(members, result, other);
-  });
 }
