@@ -1,3 +1,4 @@
+import type { Exchange } from '../../core/exchange.ts';
 import { ON_NEW_CONNECTION } from '../../provider/list-client.ts';
 import type { CheckContext } from '../context.ts';
 import { repeatedly } from '../probes/list-refusals.ts';
@@ -50,8 +51,14 @@ async function ofConnection(context: CheckContext, met: Violation): Promise<Viol
   const target = `${list.path}?$count=true&$pagesize=${101 + (random('connection') % 99)}&$skip=5`;
   const fresh = await repeatedly(context, { target, authorization: null, ...ON_NEW_CONNECTION }, false);
   if (fresh === null) return null;
-  const warm = await list.call({ target: list.path, authorization: `Bearer ${await tokens.bearer()}` });
-  const leaked = await list.call({ target, authorization: null });
+  const withToken = async (): Promise<Exchange> =>
+    list.call({ target: list.path, authorization: `Bearer ${await tokens.bearer()}` });
+  const withoutToken = (): Promise<Exchange> => list.call({ target, authorization: null });
+  // Twice, because chance may explain one answer.
+  await withToken();
+  if (list.records.findIn(await withoutToken()) === null) return null;
+  const warm = await withToken();
+  const leaked = await withoutToken();
   if (list.records.findIn(leaked) === null) return null;
   return new Violation({
     ...breach,

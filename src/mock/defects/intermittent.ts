@@ -84,13 +84,13 @@ export const intermittentDefects: readonly DefectDraft[] = [
     apply: openEveryNth(3),
   },
   {
-    id: 'gate-open-every-20th-call',
-    sentence: 'Every 20th call without an Authorization header gives records.',
+    id: 'gate-open-every-twelfth-call',
+    sentence: 'Every twelfth call without an Authorization header gives records.',
     keywords: ['authorization'],
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page', 'authorization/scheme'],
     needs: { order: true },
-    apply: openEveryNth(20),
+    apply: openEveryNth(12),
   },
   {
     id: 'integrity-any-token-every-twelfth-call',
