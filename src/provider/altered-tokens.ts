@@ -1,5 +1,13 @@
-import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+} from 'node:crypto';
 import { swapCase } from '../core/letter-case.ts';
+import { Memo } from '../core/memo.ts';
 import { type Jwt, jwtOf } from './jwt.ts';
 
 /** A key that no provider uses. */
@@ -205,12 +213,22 @@ function shellSignedByUs(jwt: Jwt): string {
   );
 }
 
-let rsaKey: KeyObject | null = null;
+// Making an RSA key takes a tenth of a second: one of each kind serves the process.
+const keys = new Memo();
 
-// Making an RSA key takes a tenth of a second: one serves the process.
+// Encoded and read again: a generated key must not be exported, because Node.js locks it meanwhile, and if the garbage
+// collector then removes the job that generated it, that waits for the same lock and never returns.
+const PUBLIC = { type: 'spki', format: 'pem' } as const;
+const PRIVATE = { type: 'pkcs8', format: 'pem' } as const;
+
+function ourEllipticKey(): KeyObject {
+  const options = { namedCurve: 'P-256', publicKeyEncoding: PUBLIC, privateKeyEncoding: PRIVATE };
+  return createPrivateKey(generateKeyPairSync('ec', options).privateKey);
+}
+
 function ourRsaKey(): KeyObject {
-  rsaKey ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
-  return rsaKey;
+  const options = { modulusLength: 2048, publicKeyEncoding: PUBLIC, privateKeyEncoding: PRIVATE };
+  return createPrivateKey(generateKeyPairSync('rsa', options).privateKey);
 }
 
 // Its header names our key and carries it: some look no further for what to verify with.
@@ -218,7 +236,7 @@ function signedByUs(jwt: Jwt): string {
   const algorithm = String(jwt.header['alg']);
   if (algorithm.startsWith('HS')) return hmacSigned(jwt, OUR_HMAC_KEY);
   const elliptic = algorithm === 'ES256';
-  const privateKey = elliptic ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey : ourRsaKey();
+  const privateKey = keys.once(elliptic ? ourEllipticKey : ourRsaKey);
   const header = {
     ...jwt.header,
     alg: elliptic ? 'ES256' : 'RS256',

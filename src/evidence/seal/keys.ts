@@ -10,12 +10,11 @@ interface KeyPair {
 
 /** Makes an Ed25519 key pair. */
 export function makeKeyPair(): KeyPair {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  return {
-    privatePem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-    id: keyIdOf(publicKey),
-  };
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519', {
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  return { privatePem: privateKey, publicPem: publicKey, id: keyIdOf(createPublicKey(publicKey)) };
 }
 
 /** Reads a private key. `from` names it in the message of the SealError if it is invalid or encrypted. */
