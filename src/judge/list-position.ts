@@ -1,3 +1,4 @@
+import { sameIdentities } from '../provider/identity.ts';
 import type { Page } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Traversal } from '../provider/traversal.ts';
@@ -48,10 +49,10 @@ function matchesTraversal(traversal: Traversal, skip: number, { identities, item
   let before = 0;
   for (const { page } of traversal.steps) {
     if (before >= skip + itemCount) break;
-    for (const [index, identity] of page.identities.entries()) {
-      const place = before + index - skip;
-      if (place >= 0 && place < itemCount && identities[place] !== identity) return false;
-    }
+    const from = Math.max(before, skip);
+    const to = Math.min(before + page.identities.length, skip + itemCount);
+    const given = page.identities.subarray(from - before, to - before);
+    if (from < to && !sameIdentities(identities.subarray(from - skip, to - skip), given)) return false;
     before += page.itemCount;
   }
   return itemCount === 0 || skip + itemCount <= before;

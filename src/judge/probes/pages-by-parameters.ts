@@ -19,7 +19,7 @@ export interface PageByParameters {
   /** The records of the traversal from there, as many as a page holds. */
   readonly expected: Identities;
   /** The linked pages that they come from, and how many come from each: a provider may order the records within a page anew. */
-  readonly parts: readonly { readonly identities: ReadonlySet<bigint>; readonly records: number }[];
+  readonly parts: readonly { readonly identities: Identities; readonly records: number }[];
   /** Whether they are one page of the traversal; otherwise they begin within a page, and $skip is no multiple of $pagesize. */
   readonly isAligned: boolean;
   /** Whether the request departs from what links ask for, so that a refusal shows nothing. */
@@ -96,14 +96,18 @@ function askedFor(context: CheckContext, traversal: Traversal, step: Step, skip:
         ];
   const [query = ''] = orders.slice(context.random(`order ${size} ${skip}`) % orders.length);
   const from = step.given - step.page.itemCount;
-  const held = [...step.page.identities];
-  const next = [...(traversal.steps[step.number]?.page.identities ?? [])];
+  const held = step.page.identities;
+  const next = traversal.steps[step.number]?.page.identities ?? new BigUint64Array();
   const missing = skip - from;
-  const expected = BigUint64Array.from([...held.slice(missing), ...next.slice(0, missing)]);
+  const rest = held.subarray(missing);
+  const following = next.subarray(0, missing);
   const parts = [
-    { identities: new Set(held), records: held.length - missing },
-    { identities: new Set(next), records: Math.min(missing, next.length) },
+    { identities: held, records: rest.length },
+    { identities: next, records: following.length },
   ];
+  const expected = new BigUint64Array(rest.length + following.length);
+  expected.set(rest);
+  expected.set(following, rest.length);
   const isAligned = missing === 0;
   const mayBeRefused = !isAligned || traversal.pageSize === null;
   return { traversal, step, query, skip, expected, parts, isAligned, mayBeRefused };
@@ -122,11 +126,10 @@ export function differenceFromLinkedPage(
   const asMany = answer.itemCount === expected.length;
   if (asMany && sameIdentities(answer.identities, expected)) return null;
   const given = [...new Set(answer.identities)];
-  const found = parts.reduce(
-    (sum, { identities, records }) =>
-      sum + Math.min(records, given.filter((identity) => identities.has(identity)).length),
-    0,
-  );
+  const found = parts.reduce((sum, { identities, records }) => {
+    const held = new Set(identities);
+    return sum + Math.min(records, given.filter((identity) => held.has(identity)).length);
+  }, 0);
   const others = answer.itemCount - found;
   if (asMany && others === 0) return null;
   return `gives ${answer.itemCount} records${others === 0 ? '' : `, ${others} of them different`}`;
