@@ -19,6 +19,13 @@ export interface Requester {
   requestMs(): Promise<number>;
 }
 
+/** The answers of a list so far, for checks that send nothing: a further request throws. */
+export interface OfflineAnswers {
+  readonly tokens: TokenClient;
+  readonly list: ListClient;
+  readonly snapshot: Snapshot;
+}
+
 /** What the judge needs to test one list of one target. */
 export interface Bench {
   readonly tokens: TokenClient;
@@ -37,8 +44,8 @@ export interface Bench {
   exchange(number: number): { readonly request: HttpRequest } | null;
   /** Whether any request to that origin was answered so far, with any status. */
   hasAnswered(origin: string): boolean;
-  /** The answers so far, for a check that sends nothing: a further request throws. */
-  offline(): { readonly tokens: TokenClient; readonly list: ListClient; readonly snapshot: Snapshot };
+  /** A copy of the answers so far. */
+  offline(): OfflineAnswers;
   /** A new requester for the check or the observation of that identifier. */
   requester(id: string): Requester;
 }

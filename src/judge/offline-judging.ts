@@ -1,4 +1,4 @@
-import type { Bench } from './bench.ts';
+import type { Bench, OfflineAnswers } from './bench.ts';
 import type { Check } from './check.ts';
 import type { CheckContext } from './context.ts';
 import { seededNumber } from './seeded-number.ts';
@@ -7,9 +7,14 @@ import { Violation } from './violation.ts';
 /**
  * Whether a check finds a breach in the answers so far. Sends nothing, so it neither confirms a breach nor
  * shows that the requirement is kept: it only says whether to run the check.
+ *
+ * @param answers the answers so far; several checks may share them
  */
-export async function showsBreachOffline(check: Check, bench: Bench): Promise<boolean> {
-  const { tokens, list, snapshot } = bench.offline();
+export async function showsBreachOffline(
+  check: Check,
+  bench: Bench,
+  { tokens, list, snapshot }: OfflineAnswers,
+): Promise<boolean> {
   const parts: (() => Promise<void>)[] = [];
   const context: CheckContext = {
     requirement: check.requirement,

@@ -2,7 +2,7 @@ import { type Cause, verdictOf } from '../core/cause.ts';
 import { reasonOf } from '../core/cause-sentences.ts';
 import type { RequirementId } from '../core/requirement-id.ts';
 import type { RequirementResult } from '../core/results.ts';
-import type { Bench } from '../judge/bench.ts';
+import type { Bench, OfflineAnswers } from '../judge/bench.ts';
 import type { Check } from '../judge/check.ts';
 import { judge, startJudging } from '../judge/judge.ts';
 import { showsBreachOffline } from '../judge/offline-judging.ts';
@@ -125,11 +125,17 @@ export async function judgeSuspected(
   // After a stop, no more checks run.
   if (results.some(({ cause }) => cause?.kind === 'interrupted')) return results;
   if (options.suite === 'smoke' && options.only.length === 0 && options.signal?.aborted !== true) {
+    const answers = new Map<Bench, OfflineAnswers>();
     for (const index of unselected) {
       const { check, list: bench } = planned[index] as (typeof planned)[number];
       const hasEarlyExpiry =
         check.requirement.id === ACCEPTED_UNTIL_EXPIRY && bench.tokens.history.endings.length > 0;
-      if (hasEarlyExpiry || (await showsBreachOffline(check, bench))) await run(index);
+      const known = answers.get(bench) ?? bench.offline();
+      answers.set(bench, known);
+      if (!hasEarlyExpiry && !(await showsBreachOffline(check, bench, known))) continue;
+      await run(index);
+      // It may have received further answers.
+      answers.clear();
     }
   }
   for (;;) {
