@@ -72,7 +72,7 @@ export async function runTrial(trial: Trial, checks: readonly Check[] | null): P
         runs: trial.runs,
         expiry: trial.expiry,
         // Observations are not part of the proof.
-        inquire: false,
+        observes: false,
         command: 'assay prove',
         runId: 'prove',
         evidenceFile: null,

@@ -35,8 +35,8 @@ export interface ConformOptions extends JudgingOptions {
   readonly signal: AbortSignal | null;
   /** Environment variables for proxies; process.env by default. */
   readonly environment?: NodeJS.ProcessEnv;
-  /** Whether observations may send requests; true by default. */
-  readonly inquire?: boolean;
+  /** Whether to make observations; true by default. */
+  readonly observes?: boolean;
   /** The checks; the conformance suite by default. */
   readonly checks?: readonly Check[];
   /** Custom checks for a target. They run last, use their own snapshots, and do not affect the suite. */

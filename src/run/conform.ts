@@ -109,7 +109,7 @@ async function conformOne(target: Target, run: RunContext): Promise<TargetResult
       await judgeSuspected(judged, checks, session.benches, options, report),
     );
     const records = await session.records();
-    const observations = await observeAll(session, (options.inquire ?? true) && mayObserve(options));
+    const observations = options.observes === false ? [] : await observeAll(session, mayObserve(options));
     await session.idle();
     const uses = session.uses();
     evidence?.conclude(name, uses);
