@@ -33,28 +33,30 @@ const ANCHOR = 3;
 /** Bytes of a pattern that are compared one by one before the rest is compared by Buffer.compare. */
 const PREFIX_BYTES = 64;
 
+/** Every so many bytes of a text are looked up. */
+const STRIDE = 4;
+
+/** Length from which on a pattern holds a place that is looked up, with the two bytes after it. */
+const MIN_LONG_BYTES = ANCHOR + STRIDE - 1;
+
 /**
  * Finds many byte sequences in one pass over a text; the cost hardly depends on their number. It looks up
- * three bytes at a time in a bitmap and compares patterns only on a hit.
+ * three bytes at every fourth place in a bitmap and compares patterns only on a hit. Patterns of fewer than six bytes
+ * are looked up at every place.
  */
 export class Scanner {
-  readonly #maybe = new Uint8Array(65_536);
-  readonly #byAnchor = new Map<number, Pattern[]>();
+  readonly #long = new Anchors(STRIDE);
+  #short: Anchors | null = null;
   readonly #tiny: Pattern[] = [];
   #activeTiny: readonly Pattern[] = this.#tiny;
 
   add(pattern: Pattern): void {
-    const [first, second, third] = pattern.bytes;
-    if (first === undefined) return;
-    if (second === undefined || third === undefined) {
-      this.#tiny.push(pattern);
-      return;
-    }
-    this.#maybe[slot(first, second, third)] = 1;
-    const anchor = key(first, second, third);
-    const others = this.#byAnchor.get(anchor);
-    if (others === undefined) this.#byAnchor.set(anchor, [pattern]);
-    else others.push(pattern);
+    const { length } = pattern.bytes;
+    if (length >= MIN_LONG_BYTES) this.#long.add(pattern);
+    else if (length >= ANCHOR) {
+      this.#short ??= new Anchors(1);
+      this.#short.add(pattern);
+    } else if (length > 0) this.#tiny.push(pattern);
   }
 
   /** Runs a synchronous function while patterns of one or two bytes are ignored. */
@@ -68,59 +70,77 @@ export class Scanner {
   }
 
   /**
-   * Finds all matches in the first `length` bytes in order of their starts, overlapping ones included.
+   * Finds all matches in the first `length` bytes, overlapping ones included; those of one pattern in order of their starts.
    * Overlapping matches of one pattern are joined.
    */
   find(bytes: Uint8Array, length: number): Found[] {
     const search: Search = { found: [], repeated: new Map() };
-    this.#findLong(bytes, length, search);
+    this.#long.find(bytes, length, search);
+    this.#short?.find(bytes, length, search);
     const tiny = this.#activeTiny;
     for (let index = 0; tiny.length > 0 && index < length; index += 1) {
-      collect(tiny, bytes, length, index, search);
+      for (const pattern of tiny) collect(pattern, bytes, length, index, search);
     }
     return search.found;
   }
+}
 
-  /** Finds the matches of patterns of three bytes and more. */
-  #findLong(bytes: Uint8Array, length: number, search: Search): void {
+/** Patterns by three bytes of them: those at each of their first places, one of which is looked up wherever the pattern is. */
+class Anchors {
+  readonly #stride: number;
+  readonly #maybe = new Uint8Array(65_536);
+  readonly #candidates = new Map<number, { readonly pattern: Pattern; readonly offset: number }[]>();
+
+  constructor(stride: number) {
+    this.#stride = stride;
+  }
+
+  add(pattern: Pattern): void {
+    // The last one first, so that the matches of a pattern are found in order of their starts.
+    for (let offset = this.#stride - 1; offset >= 0; offset -= 1) {
+      const [first = 0, second = 0, third = 0] = pattern.bytes.subarray(offset, offset + ANCHOR);
+      this.#maybe[slot(first, second, third)] = 1;
+      const anchor = key(first, second, third);
+      const others = this.#candidates.get(anchor);
+      if (others === undefined) this.#candidates.set(anchor, [{ pattern, offset }]);
+      else others.push({ pattern, offset });
+    }
+  }
+
+  find(bytes: Uint8Array, length: number, search: Search): void {
     const maybe = this.#maybe;
-    let first = bytes[0] ?? 0;
-    let second = bytes[1] ?? 0;
-    for (let index = ANCHOR - 1; index < length; index += 1) {
-      const third = bytes[index] ?? 0;
-      if (maybe[slot(first, second, third)] === 1) {
-        const patterns = this.#byAnchor.get(key(first, second, third));
-        if (patterns !== undefined) collect(patterns, bytes, length, index + 1 - ANCHOR, search);
-      }
-      first = second;
-      second = third;
+    for (let index = 0; index + ANCHOR <= length; index += this.#stride) {
+      const first = bytes[index] ?? 0;
+      const second = bytes[index + 1] ?? 0;
+      const third = bytes[index + 2] ?? 0;
+      if (maybe[slot(first, second, third)] !== 1) continue;
+      for (const { pattern, offset } of this.#candidates.get(key(first, second, third)) ?? [])
+        collect(pattern, bytes, length, index - offset, search);
     }
   }
 }
 
 function collect(
-  patterns: readonly Pattern[],
+  pattern: Pattern,
   bytes: Uint8Array,
   length: number,
   start: number,
   { found, repeated }: Search,
 ): void {
-  for (const pattern of patterns) {
-    const end = start + pattern.bytes.length;
-    if (end > length) continue;
-    const last = pattern.bytes.length > PREFIX_BYTES ? repeated.get(pattern) : undefined;
-    if (last !== undefined && start < last.found.end) {
-      if (!matchesAgain(pattern, bytes, last.latest, start)) continue;
-      last.latest = start;
-      last.found.end = end;
-      continue;
-    }
-    if (!matches(pattern.bytes, bytes, start)) continue;
-    if (pattern.wholeToken && (isWord(bytes[start - 1]) || (end < length && isWord(bytes[end])))) continue;
-    const one = { start, end, label: pattern.label };
-    if (pattern.bytes.length > PREFIX_BYTES) repeated.set(pattern, { found: one, latest: start });
-    found.push(one);
+  const end = start + pattern.bytes.length;
+  if (start < 0 || end > length) return;
+  const last = pattern.bytes.length > PREFIX_BYTES ? repeated.get(pattern) : undefined;
+  if (last !== undefined && start < last.found.end) {
+    if (!matchesAgain(pattern, bytes, last.latest, start)) return;
+    last.latest = start;
+    last.found.end = end;
+    return;
   }
+  if (!matches(pattern.bytes, bytes, start)) return;
+  if (pattern.wholeToken && (isWord(bytes[start - 1]) || (end < length && isWord(bytes[end])))) return;
+  const one = { start, end, label: pattern.label };
+  if (pattern.bytes.length > PREFIX_BYTES) repeated.set(pattern, { found: one, latest: start });
+  found.push(one);
 }
 
 function matches(wanted: Uint8Array, bytes: Uint8Array, start: number): boolean {
