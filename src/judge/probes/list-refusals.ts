@@ -17,7 +17,8 @@ export const NO_RECORD: Cause = { kind: 'data', needs: AT_LEAST_ONE_RECORD, reco
  */
 export async function callOnce(context: CheckContext, call: CallOptions): Promise<Exchange | null> {
   try {
-    const exchange = await context.list.call(call);
+    // One follows another: what waits for one waits for all that follow.
+    const exchange = await context.list.call({ senderOptions: { urgent: true }, ...call });
     const status = exchange.answer?.status ?? 0;
     if (status === 429 || status === 503) context.list.read(exchange);
     if (status === 502 || status === 504)
