@@ -1,5 +1,5 @@
 /** One record of a list, as served. */
-interface Printer {
+export interface Printer {
   readonly id: string;
   readonly displayName: string;
   readonly agent: string;
