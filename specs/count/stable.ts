@@ -22,8 +22,8 @@ export const countStable = requirement({
   rule: 'While the data is at rest, count has the same value on every page and for every page size.',
   needs: null,
   tested: prose`Compares count over all pages and page sizes of the run, and repeats the requests before it reports a
-    difference. If that does not show again, repeats the request for the last page up to 200 times: the same last records
-    with another count in between show that count is wrong. Does the same if count came back after another one several times in the run.
+    difference. If that does not show again, repeats the request for a last page up to 200 times: the same last records
+    with another count in between show that count is wrong. Does the same if count came back after another one in the run.
     If count changed during the run, requests the record at the end that it names, and the one after it.`,
   breach: 'count differs from page to page, or from page size to page size.',
   causes: prose`count is what remains after $skip, the number of pages, the number of records on this page, or an estimate from

@@ -15,8 +15,8 @@ interface SeenCounts {
   readonly last: number;
   /** The one before `last` changed to what it is; null if it did not. */
   readonly before: number | null;
-  /** How often a count came back right after another one. */
-  readonly returns: number;
+  /** Whether a count came back right after another one. */
+  readonly hasReturned: boolean;
 }
 
 /** What is known of a record, to recognise it in answers that are no list. */
@@ -54,10 +54,10 @@ const USUAL_VALUES: Readonly<Record<string, RegExp>> = {
 };
 
 function nextCounts(seen: SeenCounts | null, count: number): SeenCounts {
-  if (seen === null) return { first: count, last: count, before: null, returns: 0 };
+  if (seen === null) return { first: count, last: count, before: null, hasReturned: false };
   if (count === seen.last) return seen;
-  const returns = seen.returns + (count === seen.before ? 1 : 0);
-  return { first: seen.first, last: count, before: seen.last, returns };
+  const hasReturned = seen.hasReturned || count === seen.before;
+  return { first: seen.first, last: count, before: seen.last, hasReturned };
 }
 
 /**

@@ -2,16 +2,12 @@ import { sameIdentities } from '../../provider/identity.ts';
 import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { Page } from '../../provider/page.ts';
 import type { CheckContext } from '../context.ts';
-import { mainTraversal } from '../probes/list-traversals.ts';
+import { wholeTraversals } from '../probes/list-traversals.ts';
 import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';
 import { Violation } from '../violation.ts';
 
 /** Requests for the last page at most. */
-const MAX_REQUESTS = 80;
-/** The same if count came back after another one in this run. */
-const MAX_REQUESTS_AFTER_RETURNS = 200;
-/** How often it came back then. It comes back once if a record is added and removed. */
-const RETURNS = 2;
+const MAX_REQUESTS = 200;
 /** Wrong counts, each between right ones, that prove a breach. */
 const WRONG_COUNTS = 2;
 
@@ -20,18 +16,21 @@ const WRONG_COUNTS = 2;
  * fault, not the data, if each answer holds the same records from the same offset to the end, which shows how many records the
  * list holds, and count is this number, then another one, and this number again. Null if this does not show.
  */
-export async function findFlickeringCount({ list, snapshot }: CheckContext): Promise<Violation | null> {
-  const isReturning = (list.records.counts?.returns ?? 0) >= RETURNS;
-  const most = isReturning ? MAX_REQUESTS_AFTER_RETURNS : MAX_REQUESTS;
-  const last = (await mainTraversal(snapshot)).steps.at(-1)?.page;
+export async function findFlickeringCount(context: CheckContext): Promise<Violation | null> {
+  const { list, snapshot } = context;
+  const whole = await wholeTraversals(context, snapshot);
+  const ends = whole.map(({ steps }) => steps.at(-1)?.page).filter((page) => page !== undefined);
+  // The smallest one, to spare the provider.
+  const [last] = ends
+    .filter((page) => recordsUpTo(page) !== null)
+    .toSorted((one, other) => one.itemCount - other.itemCount);
   if (last === undefined) return null;
   const records = recordsUpTo(last);
-  if (records === null) return null;
   const targets = inEveryOrder(last.target);
   const wrong: Page[] = [];
   let right: Page | null = null;
   let pending: Page | null = null;
-  for (let requests = 0; requests < most; requests++) {
+  for (let requests = 0; requests < MAX_REQUESTS; requests++) {
     // The wrong count may depend on the connection, as on which server of several answers.
     const target = targets[requests % targets.length] ?? last.target;
     const page = await list.authorized(target, { opensConnection: requests % 2 === 1 });
@@ -71,9 +70,9 @@ function recordsUpTo({ target, itemCount, identities, link }: Page): number | nu
   return identities.length === itemCount && !identities.includes(0n) ? skip + itemCount : null;
 }
 
-/** The same for a count that came back after another one several times in this run, wherever that was. Throws Violation. */
+/** The same for a count that came back after another one in this run, wherever that was. Throws Violation. */
 export async function expectNoReturningCount(context: CheckContext): Promise<void> {
-  if ((context.list.records.counts?.returns ?? 0) < RETURNS) return;
+  if (context.list.records.counts?.hasReturned !== true) return;
   const found = await findFlickeringCount(context);
   if (found !== null) throw found;
 }
