@@ -38,7 +38,7 @@ const MAX_THROTTLED = 2;
 const MAX_REFUSALS_IN_FORCE = 40;
 
 /** Newer tokens with which a refused call is repeated at most. */
-const MAX_RENEWALS = 4;
+const MAX_RENEWALS = 6;
 
 /** What makes the client open a connection for a call, and close it after the answer. */
 export const ON_NEW_CONNECTION: Pick<CallOptions, 'headers'> = { headers: [['Connection', 'close']] };
