@@ -82,7 +82,6 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
     ['with the client_id followed by one more character', `${id}x`, secret],
     ['with the client_id followed by a blank', `${id} `, secret],
     ['with the client_id followed by NUL and another character', `${id}\0x`, secret],
-    ['with % in place of the last character of the client_id', `${id.slice(0, -1)}%`, secret],
   ];
   // Of these, too, any shows the most likely breach, that of a client_id which is not looked up at all.
   const unknowns: readonly WrongClient[] = [
@@ -91,8 +90,9 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
     ['with a client_id that was never issued and an empty client_secret', unknown, ''],
     ['with another second half of the client_id', id.slice(0, half) + 'x'.repeat(id.length - half), secret],
     ['with another first half of the client_id', 'x'.repeat(half) + id.slice(half), secret],
-    ['with a blank before the client_id', ` ${id}`, secret],
+    ['with % in place of the last character of the client_id', `${id.slice(0, -1)}%`, secret],
     ['with the first character of the client_id in full width', inFullWidth(id), secret],
+    ['with a blank before the client_id', ` ${id}`, secret],
     [
       'with an accent on the first character of the client_id',
       `${id.slice(0, 1)}\u0301${id.slice(1)}`,

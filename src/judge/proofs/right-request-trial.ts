@@ -62,8 +62,12 @@ export async function expectEachAnswered(
   if (first === undefined) return;
   const isOther = tokens.history.rightAnswers('other').includes(first);
   await tokens.trying(async () => {
-    for (let number = 0; number < MAX_REQUESTS && found().length < 2; number++)
-      await (isOther ? tokens.another('other') : tokens.unsharedInUsualSpelling());
+    const atOnce = isOther ? 1 : Math.min(KEPT_CONNECTIONS, context.target.limits.concurrency);
+    const ask = (): Promise<TokenAnswer> =>
+      isOther ? tokens.another('other') : tokens.unsharedInUsualSpelling();
+    // Several at once, to use more than one of the kept connections.
+    for (let number = 0; number < MAX_REQUESTS && found().length < 2; number += atOnce)
+      await Promise.all(Array.from({ length: atOnce }, ask));
   });
   const unanswered = found();
   const answers = [...tokens.history.rightAnswers('own'), ...tokens.history.rightAnswers('other')];

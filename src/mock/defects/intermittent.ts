@@ -179,7 +179,7 @@ export const intermittentDefects: readonly DefectDraft[] = [
     'link-not-found-every-twelfth-time',
     'traversal/followable',
     'Every twelfth request with a $skip is answered 404.',
-    ['404', 'linked pages'],
+    ['404'],
     refuseLinkedPages(12, 404, 'there is nothing at this path'),
   ),
   nowAndThen(
