@@ -16,11 +16,13 @@ import { fullestOf, traversalName } from '../../src/judge/traversals.ts';
 import { type Breach, Violation } from '../../src/judge/violation.ts';
 
 /** A page holds no record that the traversal without $pagesize, which gave the whole list, does not reach. */
-const holdsKnownRecords: PageOracle = async ({ page, pageSize }, snapshot) => {
+const holdsKnownRecords: PageOracle = async ({ page, pageSize, skip }, snapshot) => {
   const { identities, itemCount, badItem, target, exchange } = page;
   // An identifier of another type is for list/items to report.
   if (badItem !== null || identities.length !== itemCount || identities.includes(0n)) return null;
-  if ((await countProvenRecords(snapshot)) === null) return null;
+  const records = await countProvenRecords(snapshot);
+  // Of a page that reaches beyond the list, the end of that traversal is in doubt.
+  if (records === null || skip + itemCount > records) return null;
   const unknown = (await mainTraversal(snapshot)).reached.lacking(identities);
   if (unknown === 0) return itemCount === 0 ? null : 'kept';
   return new Violation({
