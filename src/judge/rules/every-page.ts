@@ -4,10 +4,9 @@ import type { Snapshot } from '../../provider/snapshot.ts';
 import { attemptUntilSeenAgain } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords } from '../list-position.ts';
-import { wholeTraversals } from '../probes/list-traversals.ts';
+import { mainTraversal } from '../probes/list-traversals.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
 import { type SecondClientPages, secondClientPages } from '../probes/second-client.ts';
-import { reachSameRecords } from '../traversals.ts';
 import { Violation } from '../violation.ts';
 import type { StatedOracle } from './page-rule.ts';
 
@@ -25,10 +24,8 @@ const MAX_SUSPECTS = 4;
  */
 export async function expectEveryPageKept(context: CheckContext, oracle: StatedOracle): Promise<void> {
   const { list } = context;
-  if (oracle.comparesRecords === true) {
-    const pages = await pagesOutsideTraversals(context);
-    return expectSuspectsKept(context, oracle, [...pages, ...(pages.length > 0 ? list.records.pages : [])]);
-  }
+  if (oracle.comparesRecords === true)
+    return expectSuspectsKept(context, oracle, [...(await pagesOfOthers(context)), ...list.records.pages]);
   // Later pages show what a rule about data at rest says only if all pages are of the same data.
   if (oracle.atRest && !(await isAtRest(context)))
     return expectSuspectsKept(context, oracle, list.records.pages);
@@ -72,13 +69,10 @@ async function expectSuspectsKept(
   }
 }
 
-/** Pages of the first snapshot, linked ones included, that belong to no traversal of the whole list; none if these differ. */
-async function pagesOutsideTraversals(context: CheckContext): Promise<readonly Page[]> {
-  const { snapshot } = context;
-  const whole = await wholeTraversals(context, snapshot);
-  const [main] = whole;
-  if (main === undefined || !whole.every((one) => reachSameRecords(main, one))) return [];
-  const known = new Set(whole.flatMap(({ steps }) => steps.map(({ page }) => page.target)));
+/** Pages of the first snapshot, linked ones included, but for those of the traversal with which they are compared. */
+async function pagesOfOthers({ snapshot }: CheckContext): Promise<readonly Page[]> {
+  const main = await mainTraversal(snapshot);
+  const known = new Set(main.steps.map(({ page }) => page.target));
   return snapshot.pages().filter(({ target }) => !known.has(target));
 }
 
