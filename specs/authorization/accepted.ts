@@ -16,7 +16,8 @@ import { expectEachTokenAccepted } from '../../src/judge/proofs/first-use-trial.
 import { confirmServerError } from '../../src/judge/proofs/server-error.ts';
 import { type SequenceStep, Violation } from '../../src/judge/violation.ts';
 import { listRefusal } from '../../src/provider/diagnosis.ts';
-import { isServerError, type RefusalInForce } from '../../src/provider/list-client.ts';
+import { isServerError } from '../../src/provider/list-client.ts';
+import type { RefusalInForce } from '../../src/provider/list-memory.ts';
 import { isOtherSuccess, type ListAnswer } from '../../src/provider/page.ts';
 import { NoAnswer } from '../../src/provider/sender.ts';
 

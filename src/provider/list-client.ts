@@ -3,11 +3,12 @@ import { Memo } from '../core/memo.ts';
 import { Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
-import { KnownRecords } from './known-records.ts';
+import type { KnownRecords } from './known-records.ts';
 import { hasOpenPageSize, type ListPlace, readLink } from './link.ts';
-import { LinkLog } from './link-log.ts';
+import type { LinkLog } from './link-log.ts';
 import type { Prefetch } from './link-prefetch.ts';
-import { type ItemReading, type ListAnswer, type Page, readPage } from './page.ts';
+import { ListMemory, type RefusalInForce } from './list-memory.ts';
+import { type ListAnswer, type Page, readPage } from './page.ts';
 import { membersOf, validatorFor } from './schemas.ts';
 import { NoAnswer, OFFLINE, once, type Sender, type SenderOptions } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
@@ -51,41 +52,6 @@ export interface AuthorizedOptions {
   readonly opensConnection?: boolean | undefined;
 }
 
-/** A call that was refused, and the same with the same token, which was accepted right after. */
-export interface RefusalInForce {
-  readonly refused: Exchange;
-  readonly accepted: Exchange;
-}
-
-/** What is known of a list. */
-class ListMemory {
-  readonly place: ListPlace;
-  reading: ItemReading | null = null;
-  firstRefusal: Exchange | null = null;
-  /** Milliseconds since the epoch at which a call with a token was answered 200 first. */
-  openedAt = Number.POSITIVE_INFINITY;
-  readonly refusals: RefusalInForce[] = [];
-  readonly links = new LinkLog();
-  /** The token of each call that carried one, by the number of the exchange. */
-  readonly tokenOf = new Map<number, string>();
-  readonly openings: Exchange[] = [];
-  /** The statuses, 429 or 503, of calls without an issued token that were answered so in a row, the first after its retries. */
-  throttledStatuses: readonly number[] = [];
-  /** Calls without a token that were answered 401, by their request target. */
-  readonly refusedWithout = new Map<string, Exchange>();
-  serverError: Exchange | null = null;
-  hasGivenPage = false;
-  readonly records: KnownRecords;
-
-  constructor({ target, resource }: ListClientParts) {
-    this.records = new KnownRecords(resource, target);
-    const base = new URL(target.baseUrl);
-    const basePath = base.pathname.replace(/\/$/, '');
-    const longestLink = target.limits.maxLinkLength;
-    this.place = { origin: base.origin, basePath, listPath: resource.path, longestLink };
-  }
-}
-
 interface ListClientParts {
   readonly target: Target;
   readonly resource: Resource;
@@ -107,7 +73,7 @@ export class ListClient {
   readonly #parts: ListClientParts;
   readonly #memory: ListMemory;
 
-  constructor(parts: ListClientParts, memory = new ListMemory(parts)) {
+  constructor(parts: ListClientParts, memory = new ListMemory(parts.target, parts.resource)) {
     this.#parts = parts;
     this.#memory = memory;
     this.target = parts.target;

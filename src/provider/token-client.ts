@@ -12,13 +12,7 @@ import { lockedOut, undecidedIfThrottled } from './throttled-answer.ts';
 import { isDecided, isGranted, isWebPage, type TokenAnswer } from './token-answer.ts';
 import { TokenEndpoint } from './token-endpoint.ts';
 import { type Client, SAFE_PART, TokenHistory, VALIDITY } from './token-history.ts';
-import {
-  type Form,
-  onNewConnection,
-  TOKEN_SPELLINGS,
-  USUAL_ON_NEW_CONNECTION,
-  USUAL_SPELLING,
-} from './token-spellings.ts';
+import { type Form, spellingOfTurn, USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from './token-spellings.ts';
 import { WrongSecretCounter } from './wrong-secret-counter.ts';
 import { type WrongSecretLimits, wrongSecretLimits } from './wrong-secret-limits.ts';
 
@@ -318,10 +312,7 @@ export class TokenClient {
     const isUsual =
       client === 'other' || this.history.rightAnswers().length === 0 || refusedSpellings.length > 0;
     if (isUsual || options === undefined || options.suite === 'smoke') return this.endpoint.sendRight(form);
-    const turn = (options.seed >>> 0) + this.#state.respelled++;
-    const respelled = TOKEN_SPELLINGS[turn % TOKEN_SPELLINGS.length] ?? USUAL_SPELLING;
-    // Two of four go over new connections, which may lead to another server.
-    const spelling = Math.floor(turn / 2) % 2 === 0 ? respelled : onNewConnection(respelled);
+    const spelling = spellingOfTurn((options.seed >>> 0) + this.#state.respelled++);
     const answer = await this.endpoint.sendRight(form, spelling);
     if (answer.status < 400 || !isDecided(answer)) return answer;
     const usual = await this.endpoint.sendRight(form);

@@ -22,7 +22,7 @@ export const USUAL_SPELLING: TokenSpelling = {
 };
 
 /** The same request on a connection of its own. */
-export function onNewConnection(spelling: TokenSpelling): TokenSpelling {
+function onNewConnection(spelling: TokenSpelling): TokenSpelling {
   return { ...spelling, headers: [...spelling.headers, ['Connection', 'close']] };
 }
 
@@ -65,6 +65,12 @@ export const TOKEN_SPELLINGS: readonly TokenSpelling[] = [
         .replaceAll(/%[0-9A-F]{2}/g, (written) => written.toLowerCase()),
   },
 ];
+
+/** The other spelling of a right request by its number: two of four go over new connections, which may lead to another server. */
+export function spellingOfTurn(turn: number): TokenSpelling {
+  const spelling = TOKEN_SPELLINGS[turn % TOKEN_SPELLINGS.length] ?? USUAL_SPELLING;
+  return Math.floor(turn / 2) % 2 === 0 ? spelling : onNewConnection(spelling);
+}
 
 function formEncoded(form: Form): string {
   return new URLSearchParams(form as [string, string][]).toString();

@@ -9,31 +9,9 @@ import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
 import { VALIDITY } from '../../provider/token-history.ts';
 import type { Bench } from '../bench.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
-import type { StatedOracle } from '../rules/page-rule.ts';
 import { type SequenceStep, Violation } from '../violation.ts';
 import type { ModelCall, ModelToken, ProviderModel } from './model-state.ts';
-
-/** A requirement with what it says of single pages. */
-export interface NamedOracle extends StatedOracle {
-  readonly id: RequirementId;
-}
-
-/** A breach that a sequence met, with all its steps. */
-export interface Suspicion {
-  readonly requirement: RequirementId;
-  /** Whether only data at rest proves it. */
-  readonly atRest: boolean;
-  /** Whether a request of another check may have led to it. */
-  readonly isExcusable: boolean;
-  /** Whether nothing explains it, so that it need not show again in the same sequence. */
-  readonly isProven: boolean;
-  /** A requirement that cannot be decided because of this breach. */
-  readonly hides?: RequirementId;
-  readonly violation: Violation;
-}
-
-/** Thrown to end a sequence in which something happened that nobody can judge. */
-export class SequenceOver extends Error {}
+import { type NamedOracle, SequenceOver, SuspicionMet } from './suspicion.ts';
 
 /**
  * Requirements that compare answers of different times. A record that is added between two steps and removed again breaks them in
@@ -330,16 +308,6 @@ export class ModelActor {
       sequence: this.#steps.map(({ exchange, token }) => ({ exchange, token })),
     });
     return new SuspicionMet({ requirement, atRest, isExcusable, isProven: false, violation });
-  }
-}
-
-/** Thrown where a step shows a breach. */
-export class SuspicionMet extends Error {
-  readonly suspicion: Suspicion;
-
-  constructor(suspicion: Suspicion) {
-    super(suspicion.violation.message);
-    this.suspicion = suspicion;
   }
 }
 

@@ -11,9 +11,10 @@ import { mainTraversal } from '../probes/list-traversals.ts';
 import { fastCheckOf } from '../property.ts';
 import { seededNumber } from '../seeded-number.ts';
 import { Violation } from '../violation.ts';
-import { ModelActor, type NamedOracle, SequenceOver, type Suspicion, SuspicionMet } from './model-actor.ts';
+import { ModelActor } from './model-actor.ts';
 import { commandsOf, EVERYTHING, kindOf, THEMES, type Theme } from './model-commands.ts';
 import { ProviderModel } from './model-state.ts';
+import { type NamedOracle, SequenceOver, type Suspicion, SuspicionMet } from './suspicion.ts';
 
 /** Requirements without an oracle that a sequence can break. */
 const STATEFUL: readonly RequirementId[] = [

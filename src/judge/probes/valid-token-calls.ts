@@ -1,6 +1,6 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { Undecided } from '../../core/undecided.ts';
-import type { RefusalInForce } from '../../provider/list-client.ts';
+import type { RefusalInForce } from '../../provider/list-memory.ts';
 import type { CheckContext } from '../context.ts';
 
 /** The cause of a verdict if a refusal did not show again. */

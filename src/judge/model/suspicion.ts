@@ -1,0 +1,35 @@
+import type { RequirementId } from '../../core/requirement-id.ts';
+import type { StatedOracle } from '../rules/page-rule.ts';
+import type { Violation } from '../violation.ts';
+
+/** A requirement with what it says of single pages. */
+export interface NamedOracle extends StatedOracle {
+  readonly id: RequirementId;
+}
+
+/** A breach that a sequence met, with all its steps. */
+export interface Suspicion {
+  readonly requirement: RequirementId;
+  /** Whether only data at rest proves it. */
+  readonly atRest: boolean;
+  /** Whether a request of another check may have led to it. */
+  readonly isExcusable: boolean;
+  /** Whether nothing explains it, so that it need not show again in the same sequence. */
+  readonly isProven: boolean;
+  /** A requirement that cannot be decided because of this breach. */
+  readonly hides?: RequirementId;
+  readonly violation: Violation;
+}
+
+/** Thrown to end a sequence in which something happened that nobody can judge. */
+export class SequenceOver extends Error {}
+
+/** Thrown where a step shows a breach. */
+export class SuspicionMet extends Error {
+  readonly suspicion: Suspicion;
+
+  constructor(suspicion: Suspicion) {
+    super(suspicion.violation.message);
+    this.suspicion = suspicion;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Exchange } from '../core/exchange.ts';
+import type { Resource, Target } from '../target/target.ts';
+import { KnownRecords } from './known-records.ts';
+import type { ListPlace } from './link.ts';
+import { LinkLog } from './link-log.ts';
+import type { ItemReading } from './page.ts';
+
+/** A call that was refused, and the same with the same token, which was accepted right after. */
+export interface RefusalInForce {
+  readonly refused: Exchange;
+  readonly accepted: Exchange;
+}
+
+/** What is known of a list. */
+export class ListMemory {
+  readonly place: ListPlace;
+  reading: ItemReading | null = null;
+  firstRefusal: Exchange | null = null;
+  /** Milliseconds since the epoch at which a call with a token was answered 200 first. */
+  openedAt = Number.POSITIVE_INFINITY;
+  readonly refusals: RefusalInForce[] = [];
+  readonly links = new LinkLog();
+  /** The token of each call that carried one, by the number of the exchange. */
+  readonly tokenOf = new Map<number, string>();
+  readonly openings: Exchange[] = [];
+  /** The statuses, 429 or 503, of calls without an issued token that were answered so in a row, the first after its retries. */
+  throttledStatuses: readonly number[] = [];
+  /** Calls without a token that were answered 401, by their request target. */
+  readonly refusedWithout = new Map<string, Exchange>();
+  serverError: Exchange | null = null;
+  hasGivenPage = false;
+  readonly records: KnownRecords;
+
+  constructor(target: Target, resource: Resource) {
+    this.records = new KnownRecords(resource, target);
+    const base = new URL(target.baseUrl);
+    const basePath = base.pathname.replace(/\/$/, '');
+    const longestLink = target.limits.maxLinkLength;
+    this.place = { origin: base.origin, basePath, listPath: resource.path, longestLink };
+  }
+}
