@@ -33,7 +33,8 @@ export const traversalByParameters = requirement({
     page.`,
   needs: MORE_THAN_ONE_PAGE,
   tested: prose`Builds the query of several pages itself, without reading the links, and compares the identifiers with those of
-    the linked pages. Requests pages of drawn sizes from within the list in the same way, which must not be refused, nor must any other page from within the list that the run asks for.`,
+    the linked pages. Requests pages of drawn sizes from within the list in the same way.
+    Neither these nor any other pages from within the list that the run requests may be refused.`,
   breach: 'Parameters for the same page return other records, or are refused.',
   causes: prose`$skip is read as a number of pages, or only together with an internal parameter of the link. Linked pages have
     another order than first pages. $skip is bounded more strictly for clients than for links.`,

@@ -138,8 +138,8 @@ async function tryAgain(
   });
 }
 
-function sentenceOf({ ageMs, uses, expiresIn }: EarlyExpiry): string {
-  return `a token with expires_in ${expiresIn} was refused (status 401) ${seconds(ageMs)} after it was issued, after ${uses} list calls, and a newer one was accepted right after`;
+function sentenceOf({ ageMs, uses, expiresIn, refused }: EarlyExpiry): string {
+  return `a token with expires_in ${expiresIn} was refused for GET ${refused.request.target} (status 401) ${seconds(ageMs)} after it was issued, after ${uses} list calls, and a newer one was accepted right after`;
 }
 
 function seconds(milliseconds: number): string {

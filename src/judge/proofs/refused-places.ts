@@ -32,7 +32,7 @@ async function expectGiven({ list, snapshot }: CheckContext, target: string, tot
   }
   throw new Violation({
     key: target,
-    message: `GET ${target} stays refused (${why}) while the first page is given; the list holds ${total} records, some of them from there on`,
+    message: `GET ${target} stays refused (${why}) while the first page is given; the list holds ${total} records, some of them from there on, so the page must be given`,
     expected: 'status 200 with records of the list',
     actual: why,
     counterexample: { request: target },
