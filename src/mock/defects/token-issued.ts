@@ -19,19 +19,6 @@ const refuseForm: Change = wrap('form', (): Steps['form'] => (request) => {
   return new Map(Object.entries(fields));
 });
 
-/** Answers 500 to some correct token requests of each client, by their number from 1. */
-function failingTokens(fails: (number: number) => boolean): Change {
-  return wrap('issue', (issue) => {
-    const asked = new Map<string, number>();
-    return (grant, service) => {
-      const number = (asked.get(grant.client.clientId) ?? 0) + 1;
-      asked.set(grant.client.clientId, number);
-      if (fails(number)) refuseToken(500, 'server_error', 'the token could not be stored');
-      return issue(grant, service);
-    };
-  });
-}
-
 /** Defects that refuse a correct token request. */
 export const issuedDefects: readonly DefectDraft[] = [
   {
@@ -60,24 +47,6 @@ export const issuedDefects: readonly DefectDraft[] = [
       const text = request.body.toString('utf8').replaceAll('+', '%2B');
       return new Map(new URLSearchParams(text));
     }),
-  },
-  {
-    id: 'token-request-fails-every-third-time',
-    sentence: 'Every third correct token request is answered 500.',
-    keywords: ['500'],
-    must: ['token/issued'],
-    needs: { wholeSuite: true, order: true },
-    difficulty: 'subtle',
-    apply: failingTokens((number) => number % 3 === 0),
-  },
-  {
-    id: 'token-request-fails-in-pairs',
-    sentence: 'The third and the fourth of each four correct token requests are answered 500.',
-    keywords: ['500'],
-    must: ['token/issued'],
-    needs: { wholeSuite: true, order: true },
-    difficulty: 'subtle',
-    apply: failingTokens((number) => number % 4 === 3 || number % 4 === 0),
   },
   {
     id: 'token-request-needs-basic',

@@ -45,14 +45,15 @@ function uselessTokens(isUseless: (number: number) => boolean): Change {
   };
 }
 
-/** Refuses correct token requests of the first client whose number, from 1, is selected. */
-function refuseRequests(isRefused: (number: number) => boolean): Change {
+/** Refuses correct token requests of the first client whose number, from 1, is selected, or answers them with a server error. */
+function refuseRequests(isRefused: (number: number) => boolean, status: 400 | 500 = 400): Change {
   return (steps) => {
     let number = 0;
     return wrap('grant', (grant) => (form, service) => {
       const granted = grant(form, service);
       if (granted.client.clientId !== service.credentials.clientId) return granted;
-      if (isRefused(++number)) refuseToken(400, 'unauthorized_client', 'the client may not request a token');
+      const error = status === 500 ? 'server_error' : 'unauthorized_client';
+      if (isRefused(++number)) refuseToken(status, error, 'the client obtains no token now');
       return granted;
     })(steps);
   };
@@ -149,6 +150,24 @@ export const someTokenDefects: readonly DefectDraft[] = [
     must: ['token/issued'],
     needs: { wholeSuite: true, order: true },
     apply: refuseRequests((number) => number % 5 === 0),
+  },
+  {
+    id: 'token-request-fails-every-third-time',
+    sentence: 'Every third correct token request is answered 500.',
+    keywords: ['500'],
+    must: ['token/issued'],
+    needs: { wholeSuite: true, order: true },
+    difficulty: 'subtle',
+    apply: refuseRequests((number) => number % 3 === 0, 500),
+  },
+  {
+    id: 'token-request-fails-in-pairs',
+    sentence: 'The third and the fourth of each four correct token requests are answered 500.',
+    keywords: ['500'],
+    must: ['token/issued'],
+    needs: { wholeSuite: true, order: true },
+    difficulty: 'subtle',
+    apply: refuseRequests((number) => number % 4 === 3 || number % 4 === 0, 500),
   },
   {
     id: 'token-requests-refused-after-some',
