@@ -20,8 +20,8 @@ export const tokenAcceptedUntilExpiry = requirement({
       run explains the refusal.`,
   needs: 'for a pass, --expiry, which waits for a token to expire; for a failure, nothing',
   tested: prose`With --expiry, keeps a token until shortly before its validity ends and makes a list call with it. If
-      the call is refused, a fresh token is tried, so that an outage does not count as an early end. Without --expiry,
-      notes every token that is refused before its time, then brings a second token to the same age and number of
+      the call is refused, a fresh token is tried, so that an outage does not count as an early end. In every run,
+      notes each token that is refused before its time, then brings a second token to the same age and number of
       calls, with no other token request in between.`,
   breach: 'The provider refuses the old token while it accepts a fresh one.',
   causes: prose`The exp claim of the token, or the session behind it, ends earlier than expires_in says; a token store
@@ -32,10 +32,9 @@ export const tokenAcceptedUntilExpiry = requirement({
   judge: async (context) => {
     // After all other checks, since a token request may end earlier tokens.
     context.afterAllChecks(async () => {
-      if (!context.options.expiry) {
-        await expectNoEarlyExpiry(context);
+      await expectNoEarlyExpiry(context);
+      if (!context.options.expiry)
         throw new Undecided({ kind: 'unconfigured', key: '--expiry' }, 'it waits for a token to expire');
-      }
       const finding = judgeExpiry(await tryExpiry(context));
       context.exercised();
       if (finding !== 'kept') throw finding;

@@ -105,8 +105,6 @@ export class ListClient {
     if (this.target.tenant !== null) normal.push(['Tenant', this.target.tenant]);
     for (const [name, value] of Object.entries(this.target.headers)) normal.push([name, value]);
     if (options.authorization !== null) normal.push(['Authorization', options.authorization]);
-    if (options.authorization?.startsWith('Bearer ') === true)
-      this.tokens.history.noteUse(options.authorization.slice('Bearer '.length));
     const without = new Set(options.without);
     const named = (name: string): string => (options.hasLowerCaseNames === true ? name.toLowerCase() : name);
     const request: HttpRequest = {
@@ -134,8 +132,8 @@ export class ListClient {
       : options.senderOptions;
     const exchange = await this.#parts.sender.send(request, senderOptions);
     if (exchange.answer === null) throw new NoAnswer(exchange);
-    if (exchange.answer.status === 200 && options.authorization?.startsWith('Bearer ') === true)
-      this.tokens.history.noteAccepted(options.authorization.slice('Bearer '.length));
+    if (options.authorization?.startsWith('Bearer ') === true)
+      this.tokens.history.noteUse(options.authorization.slice('Bearer '.length), exchange.answer.status);
     if (isWithout && isThrottled(exchange.answer))
       memory.throttledStatuses = [...memory.throttledStatuses, exchange.answer.status];
     // Another path may not be limited.

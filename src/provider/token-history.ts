@@ -18,7 +18,7 @@ export interface EarlyExpiry {
   readonly refused: Exchange;
   /** Milliseconds from the token's request to that call. */
   readonly ageMs: number;
-  /** List calls that carried the token, that one included. */
+  /** List calls that carried the token before and were not refused. */
   readonly uses: number;
   /** As the provider gave it, in seconds. */
   readonly expiresIn: number;
@@ -80,6 +80,8 @@ export class TokenHistory {
   readonly #refused = new Set<string>();
   readonly #uses = new Map<string, number>();
   readonly refusedSpellings: RefusedSpelling[] = [];
+  /** Refused right requests that no lock-out explains, not even one of a single server. */
+  readonly provenRefusals: TokenAnswer[] = [];
 
   constructor(target: Target) {
     this.#target = target;
@@ -99,6 +101,7 @@ export class TokenHistory {
     for (const token of this.#refused) copy.#refused.add(token);
     for (const [token, uses] of this.#uses) copy.#uses.set(token, uses);
     copy.refusedSpellings.push(...this.refusedSpellings);
+    copy.provenRefusals.push(...this.provenRefusals);
     return copy;
   }
 
@@ -155,26 +158,46 @@ export class TokenHistory {
 
   /**
    * Whether only right requests were sent between an accepted right request and this one: then no wrong one has led to its
-   * refusal.
+   * refusal, unless each of several servers locks the client out for itself.
+   *
+   * @param overOneConnection whether both were sent over one connection, and so to one server
    */
-  isUnprovoked(refused: TokenAnswer): boolean {
+  isUnprovoked(refused: TokenAnswer, { overOneConnection = false } = {}): boolean {
     const { own } = this.#right;
     const after = this.#wrongAround.get(refused)?.after;
+    const { connection } = refused.exchange;
     const earlier = own.slice(0, Math.max(0, own.indexOf(refused)));
     return (
       after !== undefined &&
-      earlier.some((one) => one.status === 200 && this.#wrongAround.get(one)?.before === after)
+      earlier.some(
+        (one) =>
+          one.status === 200 &&
+          this.#wrongAround.get(one)?.before === after &&
+          (!overOneConnection || (connection !== null && one.exchange.connection === connection)),
+      )
     );
   }
 
-  /** Counts a list call that carries a token of the run. */
-  noteUse(token: string): void {
-    this.#uses.set(token, (this.#uses.get(token) ?? 0) + 1);
+  /** Whether nothing but right requests was begun since this one was answered. */
+  isUndisturbed(answer: TokenAnswer): boolean {
+    return this.#wrongAround.get(answer)?.after === this.wrongRequests.begun;
   }
 
-  /** Notes that a list call with the token was answered 200. */
-  noteAccepted(token: string): void {
-    this.#accepted.add(token);
+  /**
+   * Right requests that were refused, after one was accepted, before any wrong request was sent: not even one of several servers
+   * can have locked the client out.
+   */
+  get refusedBeforeWrong(): readonly TokenAnswer[] {
+    return this.#right.own.filter(
+      (one) => one.status >= 400 && this.#wrongAround.get(one)?.after === 0 && this.isUnprovoked(one),
+    );
+  }
+
+  /** Counts a list call with the token, unless its answer refuses the caller. */
+  noteUse(token: string, status: number): void {
+    if (status === 401 || status === 403) return;
+    this.#uses.set(token, (this.#uses.get(token) ?? 0) + 1);
+    if (status === 200) this.#accepted.add(token);
   }
 
   /** Whether any list call was answered 200 with that token so far. */

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../core/exchange.ts';
-import { type EarlyExpiry, VALIDITY } from '../../provider/token-history.ts';
+import { groupBy } from '../../core/group-by.ts';
+import { type EarlyExpiry, SAFE_PART, VALIDITY } from '../../provider/token-history.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';
 import { sizedQuery } from '../probes/drawn-query.ts';
@@ -11,6 +12,8 @@ const MAX_WAIT_MS = 900_000;
 const MAX_EXPLAINED_WAIT_MS = 120_000;
 /** List calls with one token at most, to find out whether tokens end after a number of calls. */
 const MAX_USES = 200;
+/** Uses from which on a number that several tokens share is no chance. */
+const MIN_LIMIT = 10;
 /** Restarts of the trial because the run requested another token during it. */
 const MAX_RESTARTS = 5;
 /** Parts of the age at which another token ended, at which the token of the trial is used. */
@@ -35,11 +38,15 @@ export async function expectNoEarlyExpiry(context: CheckContext): Promise<void> 
   const seen = candidates.filter(({ ageMs }) => ageMs <= longest);
   const [first] = seen;
   if (first === undefined) return;
-  const trial: Trial = {
-    first,
-    uses: Math.min(MAX_USES, Math.ceil(Math.max(...seen.map(({ uses }) => uses)) * SAFETY_FACTOR)),
-    agesMs: agesOf(seen),
-  };
+  const most = Math.max(...seen.map(({ uses }) => uses));
+  const byAge = { first, uses: Math.min(MAX_USES, Math.ceil(most * SAFETY_FACTOR)), agesMs: agesOf(seen) };
+  const uses = commonUses(endings);
+  // What ends after a number of uses need not grow old.
+  const trials: readonly Trial[] = uses === null ? [byAge] : [{ first, uses: uses + 1, agesMs: [] }, byAge];
+  for (const trial of trials) await repeatUntilUndisturbed(context, trial);
+}
+
+async function repeatUntilUndisturbed(context: CheckContext, trial: Trial): Promise<void> {
   for (let tries = 0; tries < MAX_RESTARTS; tries++) {
     if ((await context.tokens.trying(() => tryAgain(context, trial))) === 'kept') return;
     await waitFor(MARGIN_MS, context);
@@ -52,6 +59,14 @@ interface Trial {
   readonly uses: number;
   /** Ages at which the token is used, ascending. */
   readonly agesMs: readonly number[];
+}
+
+/** The number of uses after which several tokens ended, more than after any other; null if there is none. */
+function commonUses(endings: readonly EarlyExpiry[]): number | null {
+  const limits = endings.map(({ uses }) => uses).filter((uses) => uses >= MIN_LIMIT && uses < MAX_USES);
+  const groups = [...groupBy(limits, (uses) => uses).values()];
+  const [most] = groups.toSorted((one, other) => other.length - one.length);
+  return most === undefined || most.length < 2 ? null : most[0];
 }
 
 /** The ages at which to use another token: on the way to the earliest end, to measure it, and beyond the earliest and the latest. */
@@ -120,6 +135,9 @@ async function tryAgain(
   const again = await ask();
   if (tokens.history.requests.begun !== requestsBefore) return 'disturbed';
   if (last.answer?.status !== 401 || again.answer?.status !== 401) return 'kept';
+  const ageOf = (exchange: Exchange): number => exchange.startedAt - issued.askedAt;
+  const rate = context.target.expiry.clockRate;
+  if ((ageOf(again) + again.durationMs) * rate > VALIDITY * SAFE_PART * 1000) return 'kept';
   const fresh = await tokens.unshared();
   const control = await list.call({
     authorization: `Bearer ${fresh.token}`,
@@ -127,7 +145,6 @@ async function tryAgain(
   });
   if (control.answer?.status !== 200) return 'kept';
   context.exercised();
-  const ageOf = (exchange: Exchange): number => exchange.startedAt - issued.askedAt;
   const lasted = accepted === null ? '' : `was accepted ${seconds(ageOf(accepted))} after it was issued and `;
   throw new Violation({
     message: `${sentenceOf(first)}; a second token ${lasted}was refused after ${seconds(ageOf(last))} and ${used} list calls, with no other token request in between`,
