@@ -32,6 +32,8 @@ class State {
   probes: Promise<unknown> = Promise.resolve();
   /** Whether a wrong secret was answered 429 or 5xx again although a right one was answered between. */
   wrongStaysUndecided = false;
+  /** Whether a refused right request was repeated over new connections, and what came of it is clear. */
+  hasControlledRefusal = false;
   /** Work that needs its token to stay in force. */
   readonly holds = new Set<Promise<unknown>>();
   /** Fulfilled when the trials of tokens that were begun so far are over. */
@@ -39,6 +41,9 @@ class State {
   /** The barrier of checks that send requests which must be refused; null if none does now. */
   probing: ProbeBarrier | null = null;
 }
+
+/** Right requests over new connections that show whether every server refuses them. */
+const REFUSAL_CONTROLS = 6;
 
 interface TokenClientParts {
   readonly target: Target;
@@ -71,7 +76,11 @@ export class TokenClient {
     this.#clock = parts.clock ?? SYSTEM_CLOCK;
     this.#secrets = parts.secrets;
     this.history = earlier?.history.copy() ?? new TokenHistory(parts.target);
-    this.endpoint = new TokenEndpoint({ ...parts, history: this.history });
+    this.endpoint = new TokenEndpoint({
+      ...parts,
+      history: this.history,
+      beforeOther: () => this.#secondIfSeveral(),
+    });
     this.#limits = wrongSecretLimits(parts.target, parts.options?.suite ?? 'full');
     if (earlier !== undefined) {
       const { first, second, other, current } = earlier.#state;
@@ -120,8 +129,19 @@ export class TokenClient {
    * It does not count as the right one between wrong secrets, whenever it comes. Throws NoAnswer.
    */
   second(): Promise<TokenAnswer> {
-    this.#state.second ??= this.first().then(() => this.#askRight('own', { counts: false }));
+    this.#state.second ??= this.first().then(async () => {
+      const second = await this.#askRight('own', { counts: false });
+      const isRefused = second.status >= 400 && isDecided(second);
+      // Now nothing but right requests was sent, so that a refusal cannot come from a lock-out.
+      return isRefused ? this.#askRight('own', { counts: false }) : second;
+    });
     return this.#state.second;
+  }
+
+  /** Waits for the second right request where one is sent: a refusal after others might come from a lock-out. */
+  async #secondIfSeveral(): Promise<void> {
+    const { suite = 'smoke' } = this.#parts.options ?? {};
+    if (suite !== 'smoke') await this.second().catch(() => undefined);
   }
 
   /** A further right request, now. Throws NoAnswer, and Undecided if there is no such client. */
@@ -227,6 +247,8 @@ export class TokenClient {
   async #sendWrong(client: Client, form: Form): Promise<TokenAnswer | null> {
     const wrong = this.#state.wrong[client];
     if (this.wrongSecretsLeft(client) <= 0) return null;
+    // Before this one is counted: a right request that is sent meanwhile comes before it.
+    await this.#secondIfSeveral();
     if (wrong.inARow >= this.#limits.inARow) this.#expectRight(await this.#askBetweenWrong(client));
     wrong.count(1);
     return this.endpoint.ask(form, { repetitions: 0 });
@@ -300,9 +322,29 @@ export class TokenClient {
       : this.#askInAnySpelling(client, form));
     if (counts && isGranted(answer)) wrong.answeredRight(wrongBefore);
     this.history.add(client, answer, before);
+    if (client === 'own') await this.#proveRefusal(answer);
     if (shared && client === 'own' && (answer.token !== null || this.#state.current === null))
       this.#state.current = answer;
     return answer;
+  }
+
+  /**
+   * Sends right requests over new connections if one is refused although another was accepted and no wrong one was sent since.
+   * If all are refused, so does the server that accepted one, and no lock-out explains it.
+   */
+  async #proveRefusal(refused: TokenAnswer): Promise<void> {
+    const { history, endpoint } = this;
+    const isUnclear = refused.status >= 400 && isDecided(refused) && history.isUnprovoked(refused);
+    if (!isUnclear || this.#state.hasControlledRefusal) return;
+    this.#state.hasControlledRefusal = true;
+    const controls = await Promise.all(
+      Array.from({ length: REFUSAL_CONTROLS }, () =>
+        endpoint.sendRight(endpoint.rightForm(), USUAL_ON_NEW_CONNECTION),
+      ),
+    );
+    const areRefused = controls.every((answer) => answer.status >= 400 && isDecided(answer));
+    if (areRefused && history.isUndisturbed(refused)) history.provenRefusals.push(refused);
+    else this.#state.hasControlledRefusal = controls.some(isGranted);
   }
 
   /** Sends a right request: the first as usual, each later one in another spelling, and again as usual if it is refused. */
@@ -320,12 +362,14 @@ export class TokenClient {
     return usual;
   }
 
-  /** Throws Undecided if a right request is refused after wrong ones. */
+  /** Throws Undecided if a right request is refused after wrong ones; Blocked if others were refused before these. */
   #expectRight(answer: TokenAnswer): void {
     if (isGranted(answer)) return;
-    throw (
-      undecidedIfThrottled('the token endpoint', answer.exchange, this.target.limits) ?? lockedOut(answer)
-    );
+    const throttled = undecidedIfThrottled('the token endpoint', answer.exchange, this.target.limits);
+    if (throttled !== null) throw throttled;
+    const isLockPossible = this.history.refusedBeforeWrong.length < 2;
+    if (isLockPossible) throw lockedOut(answer);
+    throw new Blocked('token/issued', `a right token request is answered ${answer.status}`);
   }
 
   #isStale(answer: TokenAnswer): boolean {

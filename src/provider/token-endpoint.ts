@@ -16,6 +16,7 @@ export class TokenEndpoint {
   readonly #origin: string;
   readonly #path: string;
   readonly #seed: number;
+  readonly #beforeOther: () => Promise<void>;
   /** Whether the last request that is not right was answered 429 or 503, also after its retries. */
   #isThrottled = false;
 
@@ -26,8 +27,11 @@ export class TokenEndpoint {
     readonly history: TokenHistory;
     /** Decides which wrong requests are sent on new connections; 0 if left out. */
     readonly options?: { readonly seed: number };
+    /** What a request that is not right waits for. */
+    readonly beforeOther: () => Promise<void>;
   }) {
     this.#seed = parts.options?.seed ?? 0;
+    this.#beforeOther = parts.beforeOther;
     this.#target = parts.target;
     this.#sender = parts.sender;
     this.#secrets = parts.secrets;
@@ -116,6 +120,7 @@ export class TokenEndpoint {
     request: Omit<HttpRequest, 'origin'>,
     senderOptions: SenderOptions = {},
   ): Promise<TokenAnswer> {
+    await this.#beforeOther();
     const limited = { ...once(() => this.#isThrottled), ...senderOptions };
     const answer = await this.#history.wrongRequests.during(() => this.#send(request, limited));
     // A request with a repetition limit of its own shows nothing about waiting.

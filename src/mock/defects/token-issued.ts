@@ -19,6 +19,20 @@ const refuseForm: Change = wrap('form', (): Steps['form'] => (request) => {
   return new Map(Object.entries(fields));
 });
 
+/** Refuses a client that has a token in force. */
+function refuseHolders(status: number, error: string): Change {
+  return wrap('issue', (issue) => {
+    const holders = new Map<string, number>();
+    return async (grant, service) => {
+      const { clientId } = grant.client;
+      if ((holders.get(clientId) ?? 0) > service.now()) refuseToken(status, error, 'a token is in force');
+      const issued = await issue(grant, service);
+      holders.set(clientId, issued.expiresAt);
+      return issued;
+    };
+  });
+}
+
 /** Defects that refuse a correct token request. */
 export const issuedDefects: readonly DefectDraft[] = [
   {
@@ -96,5 +110,20 @@ export const issuedDefects: readonly DefectDraft[] = [
       if (requested?.includes(' ') === true) refuseToken(400, 'invalid_scope', 'one scope at a time');
       return grantScope(client, requested, service);
     }),
+  },
+  {
+    id: 'token-refused-while-one-in-force',
+    sentence:
+      'A token request is answered 400 invalid_request while an earlier token of the client is in force.',
+    keywords: ['400'],
+    must: ['token/issued'],
+    apply: refuseHolders(400, 'invalid_request'),
+  },
+  {
+    id: 'token-credentials-work-once',
+    sentence: 'A token request is answered 401 invalid_client after the client has obtained a token.',
+    keywords: ['401'],
+    must: ['token/issued'],
+    apply: refuseHolders(401, 'invalid_client'),
   },
 ];
