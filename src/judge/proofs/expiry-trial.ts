@@ -1,5 +1,6 @@
 import { type Exchange, headerOf } from '../../core/exchange.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
+import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import { isServerError } from '../../provider/list-client.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import { VALIDITY } from '../../provider/token-history.ts';
@@ -132,14 +133,25 @@ async function askedLate(context: CheckContext, authorization: string): Promise<
 /** Drawn queries with which an expired token is tried. */
 const DRAWN_QUERIES = { smoke: 0, full: 1, certify: 12 };
 
-/** What is requested with an expired token: without a query, a linked page, and drawn queries, since a gate may treat these differently. */
+/**
+ * What is requested with an expired token: without a query, the second page, the last linked page of the run, and drawn
+ * queries, since a gate may treat these differently.
+ */
 export async function targetsOfExpiredToken(context: CheckContext): Promise<readonly string[]> {
   const { list, options } = context;
   const drawn = Array.from(
     { length: DRAWN_QUERIES[options.suite] },
     (_none, number) => list.path + drawnQuery(context, `expired token ${number}`),
   );
-  return [list.path, await linkedPage(context), ...drawn];
+  const targets = [list.path, await linkedPage(context), ...deepestLink(context), ...drawn];
+  return [...new Set(targets)];
+}
+
+/** The link of the run with the largest $skip; none before the first link. */
+function deepestLink({ list }: CheckContext): readonly string[] {
+  const offsetOf = (target: string): number => wholeNumberIn(parametersOf(target), '$skip') ?? 0;
+  const linked = list.links.given.map(([target]) => target).toSorted();
+  return linked.toSorted((one, other) => offsetOf(other) - offsetOf(one)).slice(0, 1);
 }
 
 /**

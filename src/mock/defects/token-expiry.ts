@@ -19,6 +19,22 @@ function lifetimeDefect(id: string, difficulty: Difficulty, seconds: number, wor
   };
 }
 
+/** A defect by which every issued token is accepted for some queries. */
+function uncheckedExpiryDefect(id: string, where: string, opens: (query: string) => boolean): DefectDraft {
+  return {
+    id,
+    sentence: `A token is always accepted after its validity ended ${where}.`,
+    keywords: ['token'],
+    must: ['token/refused-after-expiry'],
+    needs: { expiry: true, clockRate: CLOCK_RATE },
+    apply: wrap('authorize', (authorize) => async (request, service) => {
+      const token = service.steps.bearer(request, service);
+      const isIssued = token !== undefined && (await service.steps.resolve(token, service)) !== undefined;
+      return (isIssued && opens(request.query)) || authorize(request, service);
+    }),
+  };
+}
+
 /** Refuses each token after `most` calls. */
 function expireAfterCalls(most: number): Change {
   return (steps) => {
@@ -88,18 +104,14 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
       };
     }),
   },
-  {
-    id: 'expiry-unchecked-with-count',
-    sentence: 'A token is always accepted after its validity ended if $count is given.',
-    keywords: ['token'],
-    must: ['token/refused-after-expiry'],
-    needs: { expiry: true, clockRate: CLOCK_RATE },
-    apply: wrap('authorize', (authorize) => async (request, service) => {
-      const token = service.steps.bearer(request, service);
-      const genuine = token !== undefined && (await service.steps.resolve(token, service)) !== undefined;
-      return (genuine && request.query.includes('count=true')) || authorize(request, service);
-    }),
-  },
+  uncheckedExpiryDefect('expiry-unchecked-with-count', 'if $count is given', (query) =>
+    query.includes('count=true'),
+  ),
+  uncheckedExpiryDefect(
+    'expiry-unchecked-far-down-the-list',
+    'from record 1000 on',
+    (query) => Number(/skip=(\d+)/u.exec(query)?.[1] ?? 0) >= 1000,
+  ),
   {
     id: 'token-reused-constant-expires-in',
     sentence:
@@ -117,6 +129,22 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     must: ['token/accepted-until-expiry'],
     needs: { wholeSuite: true, order: true },
     apply: expireAfterCalls(20),
+  },
+  {
+    id: 'token-ends-after-thirty-calls-of-an-expiry-run',
+    sentence: 'A token is accepted for thirty calls only, also in a run that waits for a token to expire.',
+    keywords: ['expires_in', '401'],
+    must: ['token/accepted-until-expiry'],
+    needs: { expiry: true, clockRate: CLOCK_RATE, wholeSuite: true, order: true },
+    apply: expireAfterCalls(30),
+  },
+  {
+    id: 'token-ends-after-many-calls',
+    sentence: 'A token is accepted for 150 calls only, although expires_in says 3600 seconds.',
+    keywords: ['expires_in', '150 list calls'],
+    must: ['token/accepted-until-expiry'],
+    needs: { suite: 'certify', wholeSuite: true, order: true },
+    apply: expireAfterCalls(150),
   },
   {
     id: 'token-ends-after-a-moment',
