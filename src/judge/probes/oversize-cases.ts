@@ -7,7 +7,8 @@ import { shareOf } from './rotation.ts';
 /** A page size outside 1 to 500, and how it is requested. */
 export interface OversizeCase {
   readonly pageSize: string;
-  readonly count: boolean;
+  /** $count; null for none. */
+  readonly count: boolean | null;
   /** Whether the names are spelled with %24. */
   readonly encoded: boolean;
   /** $skip; 0 for none. */
@@ -42,7 +43,7 @@ export function drawnSizeCount({ suite, seed }: JudgeOptions): number {
 /** The query that requests it. */
 export function oversizeQuery({ pageSize: size, count, encoded, skip }: OversizeCase): string {
   const dollar = encoded ? '%24' : '$';
-  return `${count ? `${dollar}count=true&` : ''}${dollar}pagesize=${size}${skip > 0 ? `&${dollar}skip=${skip}` : ''}`;
+  return `${count === null ? '' : `${dollar}count=${count}&`}${dollar}pagesize=${size}${skip > 0 ? `&${dollar}skip=${skip}` : ''}`;
 }
 
 /** The cases that are always requested; none if the list has no more records than the maximum. */
@@ -52,31 +53,34 @@ export async function oversizeCases(
 ): Promise<readonly OversizeCase[]> {
   const known = await estimateLength(snapshot);
   if (known <= MAX_PAGE_SIZE) return [];
-  // The seed decides which of them are requested with $count.
+  // The seed decides how those without $count=true are requested, and which these are.
+  const uncounted = (pageSize: string): false | null =>
+    context.random(`no count of ${pageSize}`) % 2 === 0 ? null : false;
   const open = (pageSize: string): OversizeCase => {
-    const count = context.random(`count of ${pageSize}`) % 2 === 0;
+    const count = context.random(`count of ${pageSize}`) % 2 === 0 || uncounted(pageSize);
     return { pageSize, count, encoded: false, skip: 0 };
   };
   return [
     { pageSize: '501', count: true, encoded: false, skip: 0 },
-    { pageSize: '501', count: false, encoded: false, skip: 0 },
+    { pageSize: '501', count: uncounted('501'), encoded: false, skip: 0 },
     // One encoded name alone: together with others it might be ignored.
-    { pageSize: String(Math.max(known, MAX_PAGE_SIZE + 2)), count: false, encoded: true, skip: 0 },
+    { pageSize: String(Math.max(known, MAX_PAGE_SIZE + 2)), count: null, encoded: true, skip: 0 },
     { pageSize: '1000', count: true, encoded: false, skip: 1 },
     // Negative in 32 bits.
-    { pageSize: '2147483648', count: false, encoded: false, skip: 1 },
+    { pageSize: '2147483648', count: uncounted('501') === null ? false : null, encoded: false, skip: 1 },
     open('1e3'),
     open('0'),
     open('-1'),
     open('abc'),
     open('99999999999999999999'),
     // Requested by observations as well.
-    { pageSize: '', count: false, encoded: false, skip: 0 },
-    { pageSize: '2.5', count: false, encoded: false, skip: 0 },
-    { pageSize: '1&$pagesize=1000', count: false, encoded: false, skip: 0 },
+    { pageSize: '', count: null, encoded: false, skip: 0 },
+    { pageSize: '2.5', count: null, encoded: false, skip: 0 },
+    { pageSize: '1&$pagesize=1000', count: null, encoded: false, skip: 0 },
     ...shareOf(context, FURTHER_SIZES, FURTHER_SHARE).flatMap((pageSize) => {
       const one = open(pageSize);
-      return context.options.suite === 'certify' ? [one, { ...one, count: !one.count }] : [one];
+      const other = one.count === true ? uncounted(pageSize) : true;
+      return context.options.suite === 'certify' ? [one, { ...one, count: other }] : [one];
     }),
   ];
 }
