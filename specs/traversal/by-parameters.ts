@@ -33,7 +33,8 @@ export const traversalByParameters = requirement({
     page.`,
   needs: MORE_THAN_ONE_PAGE,
   tested: prose`Builds the query of several pages itself, without reading the links, and compares the identifiers with those of
-    the linked pages. Requests pages of drawn sizes from within the list in the same way.
+    the linked pages. Requests pages of drawn sizes from within the list in the same way, and some from an offset within a page, in
+    every second run (certify: in each) from one within the first page.
     Neither these nor any other pages from within the list that the run requests may be refused.`,
   breach: 'Parameters for the same page return other records, or are refused.',
   causes: prose`$skip is read as a number of pages, or only together with an internal parameter of the link. Linked pages have

@@ -30,8 +30,8 @@ export interface PageByParameters {
  * Linked pages to request by their parameters as well: of the traversal with the smallest pages the last and a drawn one, of the
  * next one a drawn one, of others the second, where offsets go wrong. Of the first two, as many records are also requested from
  * an offset within a page, because providers that page by number truncate $skip / $pagesize, and look for a full page to decide
- * whether more follows. Traversals with a misstep are left out. Every request has the page size of its traversal, or none, because
- * the order may depend on the page size.
+ * whether more follows; in every second run the third size from one within the first page, instead. Traversals with a misstep are
+ * left out. Every request has the page size of its traversal, or none, because the order may depend on the page size.
  */
 export async function pagesByParameters(
   context: CheckContext,
@@ -62,6 +62,8 @@ export async function pagesByParameters(
     const total = traversal.steps.at(-1)?.given ?? 0;
     const offsets = [0, 1].map((back) => (first === undefined ? 0 : first.skip - back * size + offset));
     if (traversal.pageSize !== null) offsets.unshift(isSmallest ? total - 2 * size : total - size);
+    const isOnFirst = isBelowPageSize(context, traversal, index);
+    if (isOnFirst) offsets.unshift(offset);
     const within = offsets.flatMap((skip) => {
       const holder = traversal.steps.find(({ given }) => given > skip);
       if (holder === undefined || skip < 1) return [];
@@ -71,11 +73,19 @@ export async function pagesByParameters(
     // traversal/no-duplicates reports records that appear twice; such a record has no single position.
     const last = traversal.steps.at(-1);
     const isDistinct = traversal.identified && traversal.reached.size === last?.given;
-    // The page within it begins on the first page if there are few: then records that no link reaches would be in its place.
-    const isCounted = traversal.pageSize !== null || last?.page.count === last?.given;
-    const hasWithin = size > 1 && isDistinct && isCounted && index < 2;
-    return hasWithin ? [...aligned, ...within.slice(0, 1)] : aligned;
+    // A page that begins on the first one shows only what links lose if they do not reach every record.
+    const isCounted = (traversal.pageSize !== null && !isOnFirst) || last?.page.count === last?.given;
+    const hasWithin = size > 1 && isDistinct && isCounted && (index < 2 || isOnFirst);
+    const [one] = hasWithin ? within : [];
+    if (one === undefined) return aligned;
+    return isOnFirst && context.options.suite !== 'certify' ? [one] : [...aligned, one];
   });
+}
+
+/** Whether to request an offset below the page size, which providers that count pages take for none; certify always does. */
+function isBelowPageSize({ options, random }: CheckContext, { pageSize }: Traversal, index: number): boolean {
+  const isTurn = options.suite === 'certify' || random('offset within the first page') % 2 === 0;
+  return index === 2 && pageSize !== null && isTurn;
 }
 
 function sizeOf({ pageSize }: Traversal): number {

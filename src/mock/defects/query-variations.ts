@@ -131,6 +131,17 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     },
   },
   {
+    id: 'skip-below-page-size-ignored',
+    sentence: 'A $skip below $pagesize is ignored: the first page is given.',
+    keywords: ['different'],
+    must: ['traversal/by-parameters'],
+    needs: { suite: 'certify' },
+    apply: wrap('skip', (skip) => (page, service) => {
+      const requested = skip(page, service);
+      return requested < page.pageSize ? 0 : requested;
+    }),
+  },
+  {
     id: 'by-parameters-empty-without-size',
     sentence: 'A page that is requested with $skip and without $pagesize holds no records.',
     keywords: ['0 records'],
