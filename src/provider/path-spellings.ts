@@ -28,12 +28,17 @@ export function pathSpellings({ basePath, listPath }: ListPlace): PathSpellings 
   const upper = (segment: string): string => segment.toUpperCase();
   const capital = (segment: string): string => upper(segment.slice(0, 1)) + segment.slice(1);
   const whole = `${basePath}${listPath}`.split('/').slice(1);
-  const singly = whole.map((_segment, place) =>
-    whole.map((segment, at) => `/${at === place ? swapCase(segment) : segment}`).join(''),
-  );
+  const singly = (written: (segment: string) => string): readonly string[] =>
+    whole.map((_segment, place) =>
+      whole.map((segment, at) => `/${at === place ? written(segment) : segment}`).join(''),
+    );
   // The first character that is no part of an escape yet: an escape of its percent sign would lead elsewhere.
   const encoded = (segment: string): string =>
     segment.replace(/(?<!%|%[0-9a-f])[\w.~-]/i, (character) => `%${character.charCodeAt(0).toString(16)}`);
+  const wholly = (segment: string): string =>
+    segment.replace(/%[0-9a-f]{2}|[\w.~-]/gi, (text) =>
+      text.length > 1 ? text : `%${text.charCodeAt(0).toString(16)}`,
+    );
   const usual = [
     `${basePath}${listPath}/`,
     `${basePath}${above}//${last}`,
@@ -43,7 +48,7 @@ export function pathSpellings({ basePath, listPath }: ListPlace): PathSpellings 
     `${basePath}/connect/..${above}/./${last}`,
   ];
   const further = [
-    ...singly,
+    ...singly(swapCase),
     `${basePath}/${listPath}`,
     `${basePath}${above}/${encoded(last)}`,
     `${basePath}${listPath}.json`,
@@ -55,9 +60,13 @@ export function pathSpellings({ basePath, listPath }: ListPlace): PathSpellings 
   ];
   const rare = [
     each(capital),
-    `${basePath}${above}/x/.././${last}`,
+    ...singly(capital),
+    ...singly(encoded),
+    ...singly((segment) => `/${segment}`),
+    ...singly((segment) => `./${segment}`),
+    ...singly((segment) => `x/../${segment}`),
     `${basePath}${listPath}/.`,
-    `${basePath}${above}/${capital(last)}`,
+    `${basePath}${above}/${wholly(last)}`,
     upper(`${basePath}${listPath}`),
   ];
   const known = new Set([basePath + listPath]);

@@ -155,6 +155,20 @@ const paths: readonly DefectDraft[] = [
     ...laxRouter('gate-format-suffix', 'accepts the suffix .json', (path) => path.replace(/\.json$/, '')),
     difficulty: 'subtle',
   },
+  {
+    ...laxRouter('gate-current-directory', 'removes one dot segment that names the same directory', (path) =>
+      path.replace('/./', '/'),
+    ),
+    difficulty: 'subtle',
+    needs: { suite: 'certify' },
+  },
+  {
+    ...laxRouter('gate-first-segment-encoded', 'decodes the first segment', (path) =>
+      path.replace(/^\/[^/]+/, decodeURIComponent),
+    ),
+    difficulty: 'subtle',
+    needs: { suite: 'certify' },
+  },
 ];
 
 /** Accepts every token that was issued, expired or not, for some requests. */
