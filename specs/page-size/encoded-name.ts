@@ -120,12 +120,17 @@ async function expectSame(context: CheckContext, snapshot: Snapshot, compared: C
 
 /** What two answers to one request have in common, and the requirement that is broken if they have not. */
 const STEADY_PARTS: readonly (readonly [RequirementId, (page: Page) => unknown])[] = [
-  ['page-size/filled', ({ itemCount }) => itemCount],
+  ['page-size/filled', (page) => (hasPageSize(page) ? page.itemCount : null)],
+  ['page-size/default', (page) => (hasPageSize(page) ? null : page.itemCount)],
   ['count/present', ({ count }) => count === undefined],
   ['count/stable', ({ count }) => String(count)],
   ['link/present-when-more', ({ link }) => link === undefined],
   ['link/offset', printLinkParameters],
 ];
+
+function hasPageSize({ target }: Page): boolean {
+  return parametersOf(target).some(({ name }) => name === '$pagesize');
+}
 
 /** Throws Blocked if the same request is answered in another way. */
 async function expectSteady(snapshot: Snapshot, page: Page): Promise<void> {
