@@ -14,6 +14,10 @@ import {
 import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { fullestOf, traversalName } from '../../src/judge/traversals.ts';
 import { type Breach, Violation } from '../../src/judge/violation.ts';
+import type { Step, Traversal } from '../../src/provider/traversal.ts';
+
+/** Pages of the main traversal that are named, and requested again, where another page gives a record that it lacks. */
+const COMPARED_PAGES = 3;
 
 /** A page holds no record that the traversal without $pagesize, which gave the whole list, does not reach. */
 const holdsKnownRecords: PageOracle = async ({ page, pageSize, skip }, snapshot) => {
@@ -23,7 +27,8 @@ const holdsKnownRecords: PageOracle = async ({ page, pageSize, skip }, snapshot)
   const records = await countProvenRecords(snapshot);
   // Of a page that reaches beyond the list, the end of that traversal is in doubt.
   if (records === null || skip + itemCount > records) return null;
-  const unknown = (await mainTraversal(snapshot)).reached.lacking(identities);
+  const main = await mainTraversal(snapshot);
+  const unknown = main.reached.lacking(identities);
   if (unknown === 0) return itemCount === 0 ? null : 'kept';
   return new Violation({
     key: target,
@@ -31,9 +36,16 @@ const holdsKnownRecords: PageOracle = async ({ page, pageSize, skip }, snapshot)
     expected: 'records that every traversal reaches',
     actual: `${unknown} other records`,
     counterexample: { request: target, pageSize },
-    exchanges: [exchange],
+    exchanges: [exchange, ...pagesAt(main, skip, itemCount).map((step) => step.page.exchange)],
   });
 };
+
+/** The first steps of a traversal that give records from a position on: what they give now shows whether the data changed. */
+function pagesAt({ steps }: Traversal, skip: number, itemCount: number): readonly Step[] {
+  return steps
+    .filter(({ given, page }) => given > skip && given - page.itemCount < skip + itemCount)
+    .slice(0, COMPARED_PAGES);
+}
 
 export const traversalSameRecords = requirement({
   id: 'traversal/same-records',

@@ -49,6 +49,9 @@ const MAX_SKIPS = 1000;
 /** Largest page size of the first call of a sequence: smaller in `certify`, which sends many sequences and every size anyway. */
 const MAX_FIRST_SIZE: Readonly<Record<Suite, number>> = { smoke: 49, full: 160, certify: 49 };
 
+/** Times that the shortest sequence must show a breach of data at rest, with a look at the data before each but the first. */
+const ROUNDS_AT_REST = 3;
+
 /** Linked pages, from the one with the first record of a sequence, that must not have changed. */
 const PAGES_AT_REST = 5;
 
@@ -230,16 +233,23 @@ export class StatefulModel {
     if (total === null) return;
     const { skip = 0 } = this.#modelFor(theme, index, total).place(0);
     if (atRest && !(await this.#isAtRest(skip))) return;
-    const shrunk = await this.#shrunk({ theme, index, requirement, total });
+    const shrunk = await this.#shrunk({ theme, index, requirement, atRest, skip, total });
     if (shrunk === null || (atRest && !(await this.#isAtRest(skip)))) return;
     throw shrunk;
   }
 
-  /** The breach of the shortest sequence that shows it, and shows it again; null where it does not show. */
+  /**
+   * The breach of the shortest sequence that shows it, and shows it again; null where it does not show.
+   *
+   * @param parts.skip records before those that the sequence begins with
+   */
   async #shrunk(
-    parts: Pick<Met, 'theme' | 'index' | 'requirement'> & { readonly total: number },
+    parts: Pick<Met, 'theme' | 'index' | 'requirement' | 'atRest'> & {
+      readonly skip: number;
+      readonly total: number;
+    },
   ): Promise<Violation | null> {
-    const { theme, index, requirement, total } = parts;
+    const { theme, index, requirement, atRest, skip, total } = parts;
     const { check, asyncProperty } = fastCheckOf();
     const violationIn = async (commands: Commands): Promise<Violation | null> => {
       const suspicion = await this.#carryOut(commands, this.#modelFor(theme, index, total), true);
@@ -255,15 +265,23 @@ export class StatefulModel {
     if (!outcome.failed) return null;
     const [shortest] = outcome.counterexample ?? [];
     if (shortest === undefined || !(outcome.errorInstance instanceof Violation)) throw outcome.errorInstance;
-    return await violationIn(shortest);
+    let violation: Violation | null = null;
+    // Looks of different length: data that changes to and fro may do so in step with the sequence.
+    for (let round = 0; round < (atRest ? ROUNDS_AT_REST : 1); round++) {
+      if (round > 0 && !(await this.#isAtRest(skip, 1 + round))) return null;
+      violation = await violationIn(shortest);
+      if (violation === null) return null;
+    }
+    return violation;
   }
 
   /**
    * Whether pages of the main traversal hold the same records now, requested by parameters, there and back.
    *
    * @param skip records before those that a sequence begins with
+   * @param times how often to request them there and back
    */
-  async #isAtRest(skip: number): Promise<boolean> {
+  async #isAtRest(skip: number, times = 1): Promise<boolean> {
     const snapshot = this.#bench.snapshots.at(0);
     const { client } = snapshot;
     const { steps } = await mainTraversal(snapshot);
@@ -271,7 +289,9 @@ export class StatefulModel {
     const chosen = [
       ...new Set([...steps.slice(0, 1), ...steps.slice(from, from + PAGES_AT_REST), ...steps.slice(-1)]),
     ];
-    for (const { page, given, sizeInForce } of [...chosen, ...chosen.toReversed(), ...chosen]) {
+    const thereAndBack = [...chosen, ...chosen.toReversed()];
+    const looks = Array.from({ length: times }, () => thereAndBack).flat();
+    for (const { page, given, sizeInForce } of [...looks, ...chosen]) {
       // Not by its link, nor without $pagesize: that may be what goes wrong.
       const query = `$skip=${given - page.itemCount}&$pagesize=${sizeInForce}&$count=true`;
       if (!sameAnswer(page, await client.authorized(`${client.path}?${query}`))) return false;
