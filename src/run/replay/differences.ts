@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from '../../core/json-text.ts';
 import { isCustomCheck } from '../../core/requirement-id.ts';
-import type { Json, Results, TargetResult } from '../../core/results.ts';
+import type { Json, RequirementResult, Results, TargetResult } from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
 import { outcomeOf, outcomeOfAll } from '../../core/verdict.ts';
 import type { EvidenceSetting } from '../../evidence/line.ts';
@@ -31,7 +31,10 @@ export function difference(
 /** Fields with durations of the test itself, which do not depend on the provider. */
 const TIMES = new Set(['durationMs']);
 
-/** All fields in which two results of one target differ, except durations. */
+/**
+ * All fields in which two results of one target differ, except durations. Requests are compared as a sum: those of shared
+ * evidence count for whichever check asked first, and checks run in parallel.
+ */
 export function differencesOf(then: TargetResult, now: TargetResult | null): readonly Difference[] {
   const target = then.name;
   const compare = (of: string | null, one: unknown, other: unknown): Difference[] =>
@@ -45,9 +48,20 @@ export function differencesOf(then: TargetResult, now: TargetResult | null): rea
   const { requirements: required, observations: observed, ...other } = normalize(now ?? EMPTY(then));
   return [
     ...compare(null, whole, other),
-    ...pairs(requirements, required).flatMap(([of, one, another]) => compare(of, one, another)),
+    ...compare(null, { requests: requestsOf(requirements) }, { requests: requestsOf(required) }),
+    ...pairs(requirements, required).flatMap(([of, one, another]) =>
+      compare(of, withoutRequests(one), withoutRequests(another)),
+    ),
     ...pairs(observations, observed).flatMap(([of, one, another]) => compare(of, one, another)),
   ];
+}
+
+function requestsOf(rows: readonly RequirementResult[]): number {
+  return rows.reduce((sum, { requests }) => sum + requests, 0);
+}
+
+function withoutRequests(row: RequirementResult | undefined): object | undefined {
+  return row === undefined ? undefined : { ...row, requests: null };
 }
 
 const EMPTY = (then: TargetResult): TargetResult => ({ ...then, requirements: [], observations: [] });

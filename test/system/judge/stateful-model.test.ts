@@ -50,12 +50,12 @@ test('smoke sends no sequences, full about 30 requests', async () => {
   expect(further).toBeLessThanOrEqual(40);
 });
 
-test('the same seed sends the same requests', async () => {
+test('the same seed sends the same requests in the same order if they are sent one by one', async () => {
   const sent = async (seed: number): Promise<readonly string[]> => {
     const targets: string[] = [];
     await judgeMock(
       { control: { onLine: ({ target }) => void targets.push(target) } },
-      { checks: sequencesOnly, seed },
+      { checks: sequencesOnly, seed, target: { limits: { concurrency: 1 } } },
     );
     return targets;
   };
