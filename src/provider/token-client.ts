@@ -6,12 +6,14 @@ import { alteredSecrets } from '../target/altered-secrets.ts';
 import type { Limits, Target } from '../target/target.ts';
 import { secretsOf } from '../target/target.ts';
 import { ProbeBarrier } from './probe-barrier.ts';
+import { isRefused, RefusalControl } from './refusal-control.ts';
 import type { SecretRegistry } from './secret-registry.ts';
 import { NoAnswer, OFFLINE, type Sender } from './sender.ts';
 import { lockedOut, undecidedIfThrottled } from './throttled-answer.ts';
 import { isDecided, isGranted, isWebPage, type TokenAnswer } from './token-answer.ts';
 import { TokenEndpoint } from './token-endpoint.ts';
 import { type Client, SAFE_PART, TokenHistory, VALIDITY } from './token-history.ts';
+import { TokenHolds } from './token-holds.ts';
 import { type Form, spellingOfTurn, USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from './token-spellings.ts';
 import { WrongSecretCounter } from './wrong-secret-counter.ts';
 import { type WrongSecretLimits, wrongSecretLimits } from './wrong-secret-limits.ts';
@@ -32,18 +34,9 @@ class State {
   probes: Promise<unknown> = Promise.resolve();
   /** Whether a wrong secret was answered 429 or 5xx again although a right one was answered between. */
   wrongStaysUndecided = false;
-  /** Whether a refused right request was repeated over new connections, and what came of it is clear. */
-  hasControlledRefusal = false;
-  /** Work that needs its token to stay in force. */
-  readonly holds = new Set<Promise<unknown>>();
-  /** Fulfilled when the trials of tokens that were begun so far are over. */
-  trials: Promise<unknown> = Promise.resolve();
   /** The barrier of checks that send requests which must be refused; null if none does now. */
   probing: ProbeBarrier | null = null;
 }
-
-/** Right requests over new connections that show whether every server refuses them. */
-const REFUSAL_CONTROLS = 6;
 
 interface TokenClientParts {
   readonly target: Target;
@@ -69,6 +62,9 @@ export class TokenClient {
   readonly history: TokenHistory;
   /** Sends requests of every form. */
   readonly endpoint: TokenEndpoint;
+  /** Work that needs its token to stay in force. */
+  readonly holds = new TokenHolds();
+  readonly #refusalControl: RefusalControl;
 
   constructor(parts: TokenClientParts, earlier?: TokenClient) {
     this.target = parts.target;
@@ -81,6 +77,7 @@ export class TokenClient {
       history: this.history,
       beforeOther: () => this.#secondIfSeveral(),
     });
+    this.#refusalControl = new RefusalControl(this.endpoint, this.history);
     this.#limits = wrongSecretLimits(parts.target, parts.options?.suite ?? 'full');
     if (earlier !== undefined) {
       const { first, second, other, current } = earlier.#state;
@@ -131,9 +128,8 @@ export class TokenClient {
   second(): Promise<TokenAnswer> {
     this.#state.second ??= this.first().then(async () => {
       const second = await this.#askRight('own', { counts: false });
-      const isRefused = second.status >= 400 && isDecided(second);
       // Now nothing but right requests was sent, so that a refusal cannot come from a lock-out.
-      return isRefused ? this.#askRight('own', { counts: false }) : second;
+      return isRefused(second) ? this.#askRight('own', { counts: false }) : second;
     });
     return this.#state.second;
   }
@@ -275,27 +271,6 @@ export class TokenClient {
     };
   }
 
-  /** Does work that proves nothing if its token is ended meanwhile, as some providers do when they issue another one. */
-  holding<Result>(work: () => Promise<Result>): Promise<Result> {
-    const held = work();
-    this.#state.holds.add(held);
-    const release = (): void => void this.#state.holds.delete(held);
-    held.then(release, release);
-    return held;
-  }
-
-  /** The same for work that another token request disturbs: after other work of this kind. */
-  trying<Result>(work: () => Promise<Result>): Promise<Result> {
-    const trial = this.#state.trials.then(() => this.holding(work));
-    this.#state.trials = trial.catch(() => undefined);
-    return trial;
-  }
-
-  /** Waits until no such work is under way. */
-  async released(): Promise<void> {
-    while (this.#state.holds.size > 0) await Promise.allSettled(this.#state.holds);
-  }
-
   /** The label of a token in evidence, `token-1` for the first one. */
   labelOf(token: string): string {
     return this.#secrets.addToken(token);
@@ -303,7 +278,7 @@ export class TokenClient {
 
   /** A right request that shows whether the client is locked. It waits for work that it would disturb if it ended earlier tokens. */
   async #askBetweenWrong(client: Client): Promise<TokenAnswer> {
-    if (client === 'own') await this.released();
+    if (client === 'own') await this.holds.released();
     return await this.#askRight(client);
   }
 
@@ -322,29 +297,10 @@ export class TokenClient {
       : this.#askInAnySpelling(client, form));
     if (counts && isGranted(answer)) wrong.answeredRight(wrongBefore);
     this.history.add(client, answer, before);
-    if (client === 'own') await this.#proveRefusal(answer);
+    if (client === 'own') await this.#refusalControl.prove(answer);
     if (shared && client === 'own' && (answer.token !== null || this.#state.current === null))
       this.#state.current = answer;
     return answer;
-  }
-
-  /**
-   * Sends right requests over new connections if one is refused although another was accepted and no wrong one was sent since.
-   * If all are refused, so does the server that accepted one, and no lock-out explains it.
-   */
-  async #proveRefusal(refused: TokenAnswer): Promise<void> {
-    const { history, endpoint } = this;
-    const isUnclear = refused.status >= 400 && isDecided(refused) && history.isUnprovoked(refused);
-    if (!isUnclear || this.#state.hasControlledRefusal) return;
-    this.#state.hasControlledRefusal = true;
-    const controls = await Promise.all(
-      Array.from({ length: REFUSAL_CONTROLS }, () =>
-        endpoint.sendRight(endpoint.rightForm(), USUAL_ON_NEW_CONNECTION),
-      ),
-    );
-    const areRefused = controls.every((answer) => answer.status >= 400 && isDecided(answer));
-    if (areRefused && history.isUndisturbed(refused)) history.provenRefusals.push(refused);
-    else this.#state.hasControlledRefusal = controls.some(isGranted);
   }
 
   /** Sends a right request: the first as usual, each later one in another spelling, and again as usual if it is refused. */

@@ -80,7 +80,7 @@ export class TokenHistory {
   readonly #refused = new Set<string>();
   readonly #uses = new Map<string, number>();
   readonly refusedSpellings: RefusedSpelling[] = [];
-  /** Refused right requests that no lock-out explains, not even one of a single server. */
+  /** Refused right requests that no lock-out explains, also where each server locks clients out for itself. */
   readonly provenRefusals: TokenAnswer[] = [];
 
   constructor(target: Target) {
@@ -184,8 +184,8 @@ export class TokenHistory {
   }
 
   /**
-   * Right requests that were refused, after one was accepted, before any wrong request was sent: not even one of several servers
-   * can have locked the client out.
+   * Right requests that were refused, after one was accepted, before any wrong request was sent: no server can have locked the
+   * client out.
    */
   get refusedBeforeWrong(): readonly TokenAnswer[] {
     return this.#right.own.filter(

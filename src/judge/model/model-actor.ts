@@ -62,7 +62,7 @@ export class ModelActor {
   /** Requests a token that nobody else uses; a provider may hand out an earlier one again. */
   async requestToken(): Promise<void> {
     const { tokens } = this.#bench;
-    await tokens.released();
+    await tokens.holds.released();
     const answer = await tokens.unshared();
     const { token } = answer;
     const known = this.#model.tokens.find((one) => one.token === token);

@@ -16,7 +16,7 @@ const MAX_NEW_TOKENS = 4;
  * and other token requests may be the reason.
  */
 export function callWithNewToken({ tokens, list }: CheckContext): Promise<Exchange> {
-  return tokens.trying(async () => {
+  return tokens.holds.trying(async () => {
     for (let number = 0; number < MAX_NEW_TOKENS; number++) {
       const fresh = await tokens.unshared();
       if (fresh.token === null) throw refusedOnce(`a second token request was answered ${fresh.status}`);

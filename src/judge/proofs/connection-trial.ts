@@ -20,7 +20,7 @@ export async function expectAcceptedOnAllConnections(context: CheckContext): Pro
   const seen = firstRefused(context);
   if (seen === null) return;
   for (let trial = 0; trial < MAX_TRIALS; trial++) {
-    if ((await context.tokens.trying(() => tryConnections(context, seen))) === 'kept') return;
+    if ((await context.tokens.holds.trying(() => tryConnections(context, seen))) === 'kept') return;
     await waitFor(PAUSE_MS, context);
   }
 }

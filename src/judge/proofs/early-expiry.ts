@@ -48,7 +48,7 @@ export async function expectNoEarlyExpiry(context: CheckContext): Promise<void> 
 
 async function repeatUntilUndisturbed(context: CheckContext, trial: Trial): Promise<void> {
   for (let tries = 0; tries < MAX_RESTARTS; tries++) {
-    if ((await context.tokens.trying(() => tryAgain(context, trial))) === 'kept') return;
+    if ((await context.tokens.holds.trying(() => tryAgain(context, trial))) === 'kept') return;
     await waitFor(MARGIN_MS, context);
   }
 }

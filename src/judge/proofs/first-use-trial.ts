@@ -24,7 +24,7 @@ const TURNS = 3;
  */
 export async function expectEachTokenAccepted(context: CheckContext): Promise<void> {
   for (let trial = 0; trial < MAX_TRIALS; trial++) {
-    if ((await context.tokens.trying(() => tryTokens(context))) === 'kept') return;
+    if ((await context.tokens.holds.trying(() => tryTokens(context))) === 'kept') return;
     await waitFor(PAUSE_MS, context);
   }
 }

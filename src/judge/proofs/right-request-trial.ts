@@ -65,7 +65,7 @@ export async function expectEachAnswered(
   const [first] = found();
   if (first === undefined) return;
   const isOther = tokens.history.rightAnswers('other').includes(first);
-  await tokens.trying(async () => {
+  await tokens.holds.trying(async () => {
     const atOnce = isOther ? 1 : Math.min(KEPT_CONNECTIONS, context.target.limits.concurrency);
     const ask = (): Promise<TokenAnswer> =>
       isOther ? tokens.another('other') : tokens.unsharedInUsualSpelling();
@@ -107,7 +107,7 @@ export async function expectNoRepeatedErrors({ tokens, options, ...context }: Ch
   const answers: TokenAnswer[] = [];
   const outages = (): readonly TokenAnswer[] =>
     answers.filter((answer, index) => isServerError(answer) && answers[index + 1]?.status === 200);
-  await tokens.trying(async () => {
+  await tokens.holds.trying(async () => {
     for (let number = 0; number < MAX_REQUESTS && outages().length <= MAX_OUTAGES; number++) {
       if (number > 0) await waitFor(PAUSE_MS, context);
       const answer = await tokens.endpoint.sendRight(
@@ -141,7 +141,7 @@ function isServerError({ status }: TokenAnswer): boolean {
  */
 function isLockedOut({ tokens, target }: CheckContext): Promise<boolean> {
   if (!tokens.history.rightAnswers().some(isRefusal)) return Promise.resolve(false);
-  return tokens.trying(async () => {
+  return tokens.holds.trying(async () => {
     for (let number = 0; number < CONTROLS; number++) {
       const control = await tokens.unsharedInUsualSpelling({ opensConnection: true });
       if (control.status !== 200) return true;

@@ -268,7 +268,7 @@ async function expectClosed(
  */
 function withLiveToken(context: CheckContext, probes: (token: string) => Promise<void>): Promise<void> {
   const { tokens, list, requirement } = context;
-  return tokens.holding(async () => {
+  return tokens.holds.holding(async () => {
     for (let attempts = 0; attempts < 3; attempts++) {
       const token = await tokens.bearer();
       await probes(token);

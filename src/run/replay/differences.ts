@@ -56,8 +56,10 @@ export function differencesOf(then: TargetResult, now: TargetResult | null): rea
   ];
 }
 
+/** The requests of all requirements; duplicate rows are reported as such. */
 function requestsOf(rows: readonly RequirementResult[]): number {
-  return rows.reduce((sum, { requests }) => sum + requests, 0);
+  const distinct = new Map(rows.map((row) => [nameOf(row), row.requests]));
+  return [...distinct.values()].reduce((sum, requests) => sum + requests, 0);
 }
 
 function withoutRequests(row: RequirementResult | undefined): object | undefined {

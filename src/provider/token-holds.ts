@@ -1,0 +1,27 @@
+/** Work that proves nothing if its token is ended meanwhile, as some providers do when they issue another one. */
+export class TokenHolds {
+  readonly #holds = new Set<Promise<unknown>>();
+  /** Fulfilled when the trials that were begun so far are over. */
+  #trials: Promise<unknown> = Promise.resolve();
+
+  /** Does such work. */
+  holding<Result>(work: () => Promise<Result>): Promise<Result> {
+    const held = work();
+    this.#holds.add(held);
+    const release = (): void => void this.#holds.delete(held);
+    held.then(release, release);
+    return held;
+  }
+
+  /** The same for work that another token request disturbs: after other work of this kind. */
+  trying<Result>(work: () => Promise<Result>): Promise<Result> {
+    const trial = this.#trials.then(() => this.holding(work));
+    this.#trials = trial.catch(() => undefined);
+    return trial;
+  }
+
+  /** Waits until no such work is under way. */
+  async released(): Promise<void> {
+    while (this.#holds.size > 0) await Promise.allSettled(this.#holds);
+  }
+}
