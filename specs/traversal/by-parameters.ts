@@ -228,6 +228,7 @@ function otherRecords(
   what: string,
 ): Violation {
   const place = `${isAligned ? '' : `record ${skip + 1} on `}page ${step.number} of ${traversalName(traversal)}`;
+  const compared = traversal.steps.slice(step.number - 1, step.number + (isAligned ? 0 : 1));
   return new Violation({
     key: `${traversal.pageSize} ${skip}`,
     message: isAligned
@@ -238,7 +239,7 @@ function otherRecords(
       : `${expected.length} records from record ${skip + 1} on`,
     actual: what,
     counterexample: { pageSize: traversal.pageSize, skip },
-    exchanges: [exchange, step.page.exchange],
+    exchanges: [exchange, ...compared.map(({ page }) => page.exchange)],
   });
 }
 

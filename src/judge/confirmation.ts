@@ -1,5 +1,5 @@
 import { Blocked, Undecided } from '../core/undecided.ts';
-import { sameAnswer } from '../provider/page.ts';
+import { type ListAnswer, sameAnswer } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Snapshots } from '../provider/snapshots.ts';
 import type { ConfirmOptions } from './context.ts';
@@ -8,6 +8,9 @@ import { type Breach, keyOf, Violation } from './violation.ts';
 
 /** Requests of a breach that are repeated at most. */
 const MAX_PROOFS = 4;
+
+/** Requests at least that repeat those of a breach: data that changes at every read may look the same in a few. */
+const MIN_REPETITIONS = 12;
 
 /** Snapshots taken at most. A list that changed once is at rest from the second snapshot on. */
 export const MAX_SNAPSHOTS = 4;
@@ -126,21 +129,34 @@ export async function attemptUntilSeenAgain<Result>(
 }
 
 /**
- * Whether repeated requests give the same answers that prove the breaches. They are sent four times, in
- * alternating order, to detect a list that alternates in step with the snapshots.
+ * Whether repeated requests give the same answers that prove the breaches, and a list of the same length. They are sent at
+ * least four times, in alternating order, to detect a list that alternates in step with the snapshots.
  */
 async function isSteady(snapshot: Snapshot, breaches: readonly Breach[]): Promise<boolean> {
   const numbers = new Set(breaches.flatMap(({ exchanges }) => exchanges));
+  const end = (await snapshot.startedTraversal(null))?.steps.at(-1)?.page;
   const proofs = snapshot
     .answers()
     .filter(({ exchange }) => numbers.has(exchange))
-    .slice(0, MAX_PROOFS);
+    .slice(0, MAX_PROOFS)
+    .map((answer) => ({ answer, isSame: sameAnswer }));
+  if (proofs.length === 0) return true;
+  if (end !== undefined && !numbers.has(end.exchange)) proofs.push({ answer: end, isSame: sameLength });
   const back = proofs.toReversed();
-  for (const proof of [...proofs, ...back, ...back, ...proofs]) {
-    if (!sameAnswer(proof, await snapshot.client.authorized(proof.target, { after: proof.exchange })))
-      return false;
+  // The first one more often: otherwise each third request might be for the same page.
+  const round = [...proofs, ...back, ...proofs.slice(0, 1), ...back, ...proofs];
+  const rounds = Array.from({ length: Math.ceil(MIN_REPETITIONS / round.length) }, () => round);
+  for (const { answer, isSame } of rounds.flat()) {
+    const again = await snapshot.client.authorized(answer.target, { after: answer.exchange });
+    if (!isSame(answer, again)) return false;
   }
   return true;
+}
+
+/** Whether the ends of two traversals show a list of the same length. */
+function sameLength(one: ListAnswer, other: ListAnswer): boolean {
+  if (one.kind !== 'page' || other.kind !== 'page') return sameAnswer(one, other);
+  return one.itemCount === other.itemCount && one.count === other.count;
 }
 
 /** Throws the last of the breaches, with its rate, if one is a proof by itself. Throws Undecided if there is an excuse. */

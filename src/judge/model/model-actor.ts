@@ -207,15 +207,12 @@ export class ModelActor {
     if (!token.wasAccepted) this.#bench.tokens.history.noteEnding(token.token, exchange, false);
     if (!token.wasAccepted || !this.#isYoung(token, exchange)) throw new SequenceOver();
     if ((await this.#statusOf(target, token)) === 200)
-      throw this.#suspicion('authorization/accepted', false, refused, true);
+      throw this.#suspicion('authorization/accepted', false, refused, { isExcusable: true });
     if (isKnown && (await this.#statusOf(this.targetOf({ pageSize: 1 }), token)) === 200)
       // A link that worked before its target was refused to another caller is no wrong link.
-      throw this.#suspicion(
-        isShared && call.worked ? 'authorization/accepted' : broken,
-        false,
-        refused,
-        true,
-      );
+      throw this.#suspicion(isShared && call.worked ? 'authorization/accepted' : broken, false, refused, {
+        isExcusable: true,
+      });
     throw new SequenceOver();
   }
 
@@ -262,15 +259,15 @@ export class ModelActor {
         throw new SequenceOver();
       }
       const [breach] = finding.breaches;
-      if (breach !== undefined) throw this.#suspicion(id, atRest, breach);
+      if (breach !== undefined) throw this.#suspicion(id, atRest, breach, { place: asked.skip });
     }
     // After the rules about single pages: a page with too few records also holds others than before.
     const size = asked.pageSize === null ? 'default' : asked.size;
-    if (size !== null) this.#compare(page, `${asked.counting} ${size} ${asked.skip}`);
+    if (size !== null) this.#compare(page, `${asked.counting} ${size} ${asked.skip}`, asked.skip);
   }
 
   /** Holds the records of a page against those that the same position gave before in the sequence. */
-  #compare(page: Page, key: string): void {
+  #compare(page: Page, key: string, place: number): void {
     const { identities, itemCount, target, exchange } = page;
     if (identities.length !== itemCount || identities.includes(0n)) return;
     const before = this.#model.records.get(key);
@@ -280,11 +277,12 @@ export class ModelActor {
     }
     this.#onCase('traversal/by-parameters');
     if (startsAlike(identities, before.identities)) return;
-    throw this.#suspicion('traversal/by-parameters', true, {
+    const breach = {
       message: `GET ${target} was answered with other records than the same page earlier in the sequence`,
       expected: `the ${before.identities.length} records of exchange ${before.exchange}`,
       actual: `${itemCount} records, ${othersIn(identities, before.identities)} of them others`,
-    });
+    };
+    throw this.#suspicion('traversal/by-parameters', true, breach, { place });
   }
 
   #suspicion(
@@ -295,7 +293,7 @@ export class ModelActor {
       expected,
       actual,
     }: { readonly message: string; readonly expected: Json; readonly actual: Json },
-    isExcusable = false,
+    { isExcusable = false, place = 0 } = {},
   ): SuspicionMet {
     const count = this.#steps.length;
     const violation = new Violation({
@@ -307,7 +305,7 @@ export class ModelActor {
       exchanges: this.#steps.map(({ exchange }) => exchange),
       sequence: this.#steps.map(({ exchange, token }) => ({ exchange, token })),
     });
-    return new SuspicionMet({ requirement, atRest, isExcusable, isProven: false, violation });
+    return new SuspicionMet({ requirement, atRest, place, isExcusable, isProven: false, violation });
   }
 }
 

@@ -52,7 +52,7 @@ const MAX_FIRST_SIZE: Readonly<Record<Suite, number>> = { smoke: 49, full: 160, 
 /** Times that the shortest sequence must show a breach of data at rest, with a look at the data before each but the first. */
 const ROUNDS_AT_REST = 3;
 
-/** Linked pages, from the one with the first record of a sequence, that must not have changed. */
+/** Linked pages, from the one with the first record of a sequence or of a page on, that must not have changed. */
 const PAGES_AT_REST = 5;
 
 /** A breach that a drawn sequence met, and how the sequence is drawn again. */
@@ -228,28 +228,27 @@ export class StatefulModel {
     throw new Undecided({ kind: 'intermittent', seen: met.length, attempts }, lasting.violation.message);
   }
 
-  async #confirm({ theme, index, requirement, atRest }: Met): Promise<void> {
+  async #confirm({ theme, index, requirement, atRest, place }: Met): Promise<void> {
     const total = await this.#recordsAtRest();
     if (total === null) return;
     const { skip = 0 } = this.#modelFor(theme, index, total).place(0);
-    if (atRest && !(await this.#isAtRest(skip))) return;
-    const shrunk = await this.#shrunk({ theme, index, requirement, atRest, skip, total });
-    if (shrunk === null || (atRest && !(await this.#isAtRest(skip)))) return;
+    const places = [skip, place];
+    if (atRest && !(await this.#isAtRest(places))) return;
+    const shrunk = await this.#shrunk({ theme, index, requirement, total }, atRest ? places : null);
+    if (shrunk === null || (atRest && !(await this.#isAtRest(places)))) return;
     throw shrunk;
   }
 
   /**
    * The breach of the shortest sequence that shows it, and shows it again; null where it does not show.
    *
-   * @param parts.skip records before those that the sequence begins with
+   * @param places where the data must be at rest, as for `#isAtRest`; null if the breach does not depend on it
    */
   async #shrunk(
-    parts: Pick<Met, 'theme' | 'index' | 'requirement' | 'atRest'> & {
-      readonly skip: number;
-      readonly total: number;
-    },
+    parts: Pick<Met, 'theme' | 'index' | 'requirement'> & { readonly total: number },
+    places: readonly number[] | null,
   ): Promise<Violation | null> {
-    const { theme, index, requirement, atRest, skip, total } = parts;
+    const { theme, index, requirement, total } = parts;
     const { check, asyncProperty } = fastCheckOf();
     const violationIn = async (commands: Commands): Promise<Violation | null> => {
       const suspicion = await this.#carryOut(commands, this.#modelFor(theme, index, total), true);
@@ -267,8 +266,8 @@ export class StatefulModel {
     if (shortest === undefined || !(outcome.errorInstance instanceof Violation)) throw outcome.errorInstance;
     let violation: Violation | null = null;
     // Looks of different length: data that changes to and fro may do so in step with the sequence.
-    for (let round = 0; round < (atRest ? ROUNDS_AT_REST : 1); round++) {
-      if (round > 0 && !(await this.#isAtRest(skip, 1 + round))) return null;
+    for (let round = 0; round < (places === null ? 1 : ROUNDS_AT_REST); round++) {
+      if (round > 0 && places !== null && !(await this.#isAtRest(places, 1 + round))) return null;
       violation = await violationIn(shortest);
       if (violation === null) return null;
     }
@@ -278,18 +277,19 @@ export class StatefulModel {
   /**
    * Whether pages of the main traversal hold the same records now, requested by parameters, there and back.
    *
-   * @param skip records before those that a sequence begins with
+   * @param places numbers of records before the first one that a sequence gives, and before the page that shows a breach
    * @param times how often to request them there and back
    */
-  async #isAtRest(skip: number, times = 1): Promise<boolean> {
+  async #isAtRest(places: readonly number[], times = 1): Promise<boolean> {
     const snapshot = this.#bench.snapshots.at(0);
     const { client } = snapshot;
     const { steps } = await mainTraversal(snapshot);
-    const from = steps.findIndex(({ given }) => given > skip);
-    const chosen = [
-      ...new Set([...steps.slice(0, 1), ...steps.slice(from, from + PAGES_AT_REST), ...steps.slice(-1)]),
-    ];
-    const thereAndBack = [...chosen, ...chosen.toReversed()];
+    const around = places.flatMap((place) =>
+      steps.filter(({ given }) => given > place).slice(0, PAGES_AT_REST),
+    );
+    const chosen = [...new Set([...steps.slice(0, 1), ...around, ...steps.slice(-1)])];
+    // The first page once more: otherwise each third request might be for the same page.
+    const thereAndBack = [...chosen, ...chosen.toReversed(), ...chosen.slice(0, 1)];
     const looks = Array.from({ length: times }, () => thereAndBack).flat();
     for (const { page, given, sizeInForce } of [...looks, ...chosen]) {
       // Not by its link, nor without $pagesize: that may be what goes wrong.

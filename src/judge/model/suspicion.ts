@@ -12,6 +12,8 @@ export interface Suspicion {
   readonly requirement: RequirementId;
   /** Whether only data at rest proves it. */
   readonly atRest: boolean;
+  /** Records before the page that shows it; 0 for a breach of no page. */
+  readonly place: number;
   /** Whether a request of another check may have led to it. */
   readonly isExcusable: boolean;
   /** Whether nothing explains it, so that it need not show again in the same sequence. */

@@ -162,6 +162,18 @@ export const changingDataVariants: readonly Variant[] = [
     () => every(10),
   ),
   changingDataVariant(
+    'swaps-slowly',
+    'A record in the middle is replaced by another and back again, at every 25th read.',
+    toggleMiddle,
+    () => every(25),
+  ),
+  changingDataVariant(
+    'swaps-briefly',
+    'A record in the middle is replaced by another at one of twenty reads.',
+    toggleMiddle,
+    () => briefly(20),
+  ),
+  changingDataVariant(
     'queue',
     'At every fourth read the first record is removed and a new one is added at the end.',
     queue,

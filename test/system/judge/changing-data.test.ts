@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { judgeMock, withVerdict } from '../../support/judge-mock.ts';
+
+/** Lists that change to and fro, with the same count or another one. */
+const VARIANTS = [
+  'living-swaps',
+  'living-swaps-slowly',
+  'living-swaps-briefly',
+  'living-absent-now-and-then',
+  'living-comes-and-goes-slowly',
+];
+
+/** Several of these have met a change between two pages that are compared, each time in step with the next change. */
+const SEEDS = [9, 26, 31, 43, 53, 94];
+
+test.each(VARIANTS.flatMap((variant) => SEEDS.map((seed) => [variant, seed] as const)))(
+  'data that changes to and fro fails no requirement: %s (seed %i)',
+  async (variant, seed) => {
+    const result = await judgeMock({ variant }, { seed });
+    expect(withVerdict(result, 'fail', 'error')).toEqual([]);
+  },
+);
