@@ -134,13 +134,13 @@ export async function attemptUntilSeenAgain<Result>(
  */
 async function isSteady(snapshot: Snapshot, breaches: readonly Breach[]): Promise<boolean> {
   const numbers = new Set(breaches.flatMap(({ exchanges }) => exchanges));
-  const end = (await snapshot.startedTraversal(null))?.steps.at(-1)?.page;
   const proofs = snapshot
     .answers()
     .filter(({ exchange }) => numbers.has(exchange))
     .slice(0, MAX_PROOFS)
     .map((answer) => ({ answer, isSame: sameAnswer }));
   if (proofs.length === 0) return true;
+  const end = (await snapshot.startedTraversal(null))?.steps.at(-1)?.page;
   if (end !== undefined && !numbers.has(end.exchange)) proofs.push({ answer: end, isSame: sameLength });
   const back = proofs.toReversed();
   // The first one more often: otherwise each third request might be for the same page.

@@ -86,6 +86,50 @@ describe('confirm, for rules that speak of data at rest', () => {
   });
 });
 
+describe('confirm, for a breach that names a page of a list at rest', () => {
+  const pageOf = (target: string, exchange: number, count: number) =>
+    ({
+      kind: 'page',
+      target,
+      exchange,
+      count,
+      itemCount: 0,
+      identities: new BigUint64Array(),
+    }) as Partial<Page>;
+  const page = pageOf('/page', 1, 10);
+  const end = pageOf('/end', 2, 10);
+
+  /** Confirms such a breach. `countAtEnd` gives the count of each repetition of the last page of the list. */
+  async function confirmWith(countAtEnd: () => number): Promise<unknown> {
+    const snapshots = new Snapshots((number) => {
+      const snapshot = {
+        ...look('a'),
+        number,
+        answers: () => [page],
+        startedTraversal: () => Promise.resolve({ steps: [{ page: end }] }),
+        client: {
+          authorized: (target: string) =>
+            Promise.resolve(target === '/end' ? { ...end, count: countAtEnd() } : page),
+        },
+      };
+      return snapshot as unknown as Snapshot;
+    });
+    const violation = new Violation({ message: 'too short', expected: 1, actual: 2, exchanges: [1] });
+    return confirm(snapshots, { atRest: true }, () => Promise.reject(violation)).catch(
+      (error: unknown) => error,
+    );
+  }
+
+  it('reports it if the list has the same length again and again', async () => {
+    expect(await confirmWith(() => 10)).toBeInstanceOf(Violation);
+  });
+
+  it('does not report it if the list has another length once', async () => {
+    let asked = 0;
+    expect(await confirmWith(() => (asked++ % 4 === 3 ? 9 : 10))).toBeInstanceOf(Undecided);
+  });
+});
+
 describe('confirm, for rules that do not depend on the data', () => {
   it('reports a breach that occurs twice although the data changed', async () => {
     const judging = confirm(looksOf('a', 'b'), { atRest: false }, async () => {
