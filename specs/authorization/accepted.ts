@@ -4,22 +4,32 @@ import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { refusesCaller } from '../../src/judge/expected-page.ts';
+import { hasOffset } from '../../src/judge/probes/fresh-targets.ts';
 import { callOnce, unsharedRefusal, unsharedTarget } from '../../src/judge/probes/list-refusals.ts';
 import {
   callWithNewToken,
   callWithToken,
   findSeparateRefusal,
+  refusalsInTurn,
   refusedOnce,
 } from '../../src/judge/probes/valid-token-calls.ts';
 import { expectAcceptedOnAllConnections } from '../../src/judge/proofs/connection-trial.ts';
+import {
+  expectFirstCallsAnswered,
+  expectSlowCallsAnswered,
+} from '../../src/judge/proofs/first-call-trial.ts';
 import { expectEachTokenAccepted } from '../../src/judge/proofs/first-use-trial.ts';
 import { confirmServerError } from '../../src/judge/proofs/server-error.ts';
 import { type SequenceStep, Violation } from '../../src/judge/violation.ts';
 import { listRefusal } from '../../src/provider/diagnosis.ts';
+import { hasOpenPageSize, parametersOf } from '../../src/provider/link.ts';
 import { isServerError } from '../../src/provider/list-client.ts';
 import type { RefusalInForce } from '../../src/provider/list-memory.ts';
 import { isOtherSuccess, type ListAnswer } from '../../src/provider/page.ts';
 import { NoAnswer } from '../../src/provider/sender.ts';
+
+/** Exchanges that a breach of several calls names at most. */
+const MAX_NAMED = 4;
 
 export const authorizationAccepted = requirement({
   id: 'authorization/accepted',
@@ -30,9 +40,11 @@ export const authorizationAccepted = requirement({
   tested: prose`Makes a list call with the token of the run and the headers of the target file, and reads the status.
       Also looks for calls of the run that were answered 401 although the same token was accepted right after, or was
       the last one issued with no token request since. Makes a call without a token and then the same call with it. About
-      twenty pages of the run are requested on new connections; if any call was refused, one token is tried on ten more. If a token was refused from its first use on, ten more tokens
-      are requested, each used before the next one is requested.
-      Makes a call whose header names are in lower case, and one with $count=false. Checks that the list call is still answered at the end.`,
+      twenty pages of the run are requested on new connections; if any call was refused, one token is tried on ten
+      more. If a token was refused from its first use on, ten more tokens are requested, each used before the next one is
+      requested. If calls were answered 403 or 5xx, requests up to sixty pages twice that nobody requested before, and a
+      page twenty times with pauses. Makes a call whose header names are in lower case, and one with $count=false. Checks
+      that the list call is still answered at the end.`,
   breach: 'Any status but 200 for a token that was just issued, or, twice in a run, for a valid one.',
   causes: prose`A list API that trusts another issuer, audience or signing key than the token endpoint uses; a scope
       in the target file that grants no access to the list; a wrong or missing tenant; a server clock behind nbf or
@@ -65,7 +77,10 @@ export const authorizationAccepted = requirement({
         throw error;
       }
       expectInForce(list.refusals);
+      expectUsualStatus(list.otherSuccesses);
       if (context.options.suite === 'smoke') return;
+      await expectFirstCallsAnswered(context);
+      await expectSlowCallsAnswered(context);
       await expectCountFalseAccepted(context);
       if (!(await expectNoSharedRefusal(context))) await expectSmallLettersAccepted(context);
     });
@@ -88,13 +103,21 @@ async function expectNoOtherSuccess({ snapshot }: CheckContext, first: ListAnswe
 function expectCountFalseAccepted(context: CheckContext): Promise<void> {
   return context.confirm({ atRest: false }, async (snapshot) => {
     const refused = await snapshot.first({ count: false });
-    if (refused.kind !== 'refused' || refusesCaller(refused)) return;
+    if (refused.kind !== 'refused') return;
     const plain = await snapshot.first({});
     if (plain.kind !== 'page') return;
+    let exchanges = [refused.exchange, plain.exchange];
+    if (refusesCaller(refused)) {
+      const authorization = `Bearer ${await context.tokens.bearer()}`;
+      const calls = { refused: { target: refused.target, authorization }, accepted: { authorization } };
+      const inTurn = await refusalsInTurn(context, calls);
+      if (inTurn === null) return;
+      exchanges = inTurn.map(({ number }) => number);
+    }
     throw notAccepted(
       `GET ${refused.target} with a valid token was answered ${refused.status}, and without $count 200; it must be answered 200`,
       refused.status,
-      [refused.exchange, plain.exchange],
+      exchanges,
     );
   });
 }
@@ -216,6 +239,37 @@ function expectInForce(refusals: readonly RefusalInForce[]): void {
     `${message}; this happened to ${refusals.length} calls of this run, and each must be answered 200`,
     401,
     [second, first].flatMap(({ refused, accepted }) => [refused.number, accepted.number]),
+  );
+}
+
+/**
+ * Throws Violation if pages of the run, first ones among them, had a status of success other than 200, twice; Undecided for one.
+ * Other requirements judge linked pages alone, and requests that may be refused.
+ */
+function expectUsualStatus(others: readonly Exchange[]): void {
+  const unusual = others.filter(({ request }) => isUsual(request.target));
+  const first = unusual.find(({ request }) => !hasOffset(request.target));
+  if (first === undefined) return;
+  const what = `GET ${first.request.target} with a valid token was answered ${statusOf(first)}`;
+  if (unusual.length === 1) throw refusedOnce(what);
+  throw notAccepted(
+    `${what}; this happened to ${unusual.length} calls of this run, and each must be answered 200`,
+    statusOf(first),
+    unusual.slice(0, MAX_NAMED).map(({ number }) => number),
+  );
+}
+
+/** Whether a request has no parameters but $count, $pagesize and $skip, each at most once, with values that are specified. */
+function isUsual(target: string): boolean {
+  const parameters = parametersOf(target);
+  const names = parameters.map(({ name }) => name);
+  return (
+    new Set(names).size === names.length &&
+    parameters.every(({ name, value }) =>
+      name === '$count' ? value === 'true' || value === 'false' : ['$pagesize', '$skip'].includes(name),
+    ) &&
+    !hasOpenPageSize(target) &&
+    !target.includes('%24')
   );
 }
 

@@ -1,5 +1,5 @@
 import { Blocked, Undecided } from '../core/undecided.ts';
-import { type ListAnswer, sameAnswer } from '../provider/page.ts';
+import { type ListAnswer, sameAnswer, sameCount } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Snapshots } from '../provider/snapshots.ts';
 import type { ConfirmOptions } from './context.ts';
@@ -156,7 +156,7 @@ async function isSteady(snapshot: Snapshot, breaches: readonly Breach[]): Promis
 /** Whether the ends of two traversals show a list of the same length. */
 function sameLength(one: ListAnswer, other: ListAnswer): boolean {
   if (one.kind !== 'page' || other.kind !== 'page') return sameAnswer(one, other);
-  return one.itemCount === other.itemCount && one.count === other.count;
+  return one.itemCount === other.itemCount && sameCount(one.count, other.count);
 }
 
 /** Throws the last of the breaches, with its rate, if one is a proof by itself. Throws Undecided if there is an excuse. */

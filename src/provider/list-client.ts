@@ -132,6 +132,7 @@ export class ListClient {
       : options.senderOptions;
     const exchange = await this.#parts.sender.send(request, senderOptions);
     if (exchange.answer === null) throw new NoAnswer(exchange);
+    if (this.#carriesIssuedToken(options)) noteUnusual(memory, exchange);
     if (options.authorization?.startsWith('Bearer ') === true)
       this.tokens.history.noteUse(options.authorization.slice('Bearer '.length), exchange.answer.status);
     if (isWithout && isThrottled(exchange.answer))
@@ -266,6 +267,16 @@ export class ListClient {
     return this.#memory.refusals;
   }
 
+  /** Calls with a token that were answered 403 or 5xx, except 503, or only after a retry, so far. */
+  get failures(): readonly Exchange[] {
+    return this.#memory.failures;
+  }
+
+  /** Calls with a token that were answered with a status of success other than 200, so far. */
+  get otherSuccesses(): readonly Exchange[] {
+    return this.#memory.otherSuccesses;
+  }
+
   /** Calls without a token that gave records, in the order in which the checks met them; checks add to it. */
   get openings(): Exchange[] {
     return this.#memory.openings;
@@ -312,6 +323,13 @@ export class ListClient {
   get records(): KnownRecords {
     return this.#memory.records;
   }
+}
+
+/** Notes a call with a token of the run if it was not answered 200 at once. */
+function noteUnusual({ failures, otherSuccesses }: ListMemory, exchange: Exchange): void {
+  const status = exchange.answer?.status ?? 0;
+  if (status > 200 && status < 300) otherSuccesses.push(exchange);
+  if (status === 403 || exchange.retry > 0 || isServerError(exchange)) failures.push(exchange);
 }
 
 /** Whether a call was answered 5xx other than 503, which asks to retry later. */

@@ -19,6 +19,10 @@ export class ListMemory {
   /** Milliseconds since the epoch at which a call with a token was answered 200 first. */
   openedAt = Number.POSITIVE_INFINITY;
   readonly refusals: RefusalInForce[] = [];
+  /** Calls with a token that were answered 403 or 5xx, except 503, or only after a retry. */
+  readonly failures: Exchange[] = [];
+  /** Calls with a token that were answered with a status of success other than 200. */
+  readonly otherSuccesses: Exchange[] = [];
   readonly links = new LinkLog();
   /** The token of each call that carried one, by the number of the exchange. */
   readonly tokenOf = new Map<number, string>();

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { Undecided } from '../../core/undecided.ts';
+import type { CallOptions } from '../../provider/list-client.ts';
 import type { RefusalInForce } from '../../provider/list-memory.ts';
 import type { CheckContext } from '../context.ts';
 
@@ -30,6 +31,29 @@ export function callWithNewToken({ tokens, list }: CheckContext): Promise<Exchan
 /** A list call with the current token of the run. */
 export async function callWithToken({ tokens, list }: CheckContext): Promise<Exchange> {
   return list.call({ authorization: `Bearer ${await tokens.bearer()}` });
+}
+
+/** How often a call that is refused and one that is accepted are made in turn. */
+const TURNS = 3;
+
+/**
+ * Makes a call that is refused and one that is accepted several times in turn. If each is answered so again, neither an outage nor
+ * a limit of requests is the reason. The exchanges, the last refusal first; null if one is answered in another way.
+ */
+export async function refusalsInTurn(
+  { list }: CheckContext,
+  { refused, accepted }: { readonly refused: CallOptions; readonly accepted: CallOptions },
+): Promise<readonly Exchange[] | null> {
+  const exchanges: Exchange[] = [];
+  for (let turn = 0; turn < TURNS; turn++) {
+    for (const call of [accepted, refused]) {
+      const exchange = await list.call(call);
+      list.read(exchange);
+      if ((exchange.answer?.status === 200) !== (call === accepted)) return null;
+      exchanges.unshift(exchange);
+    }
+  }
+  return exchanges;
 }
 
 /** A refusal that was not in progress at the same time as the first one; null if there is none. */

@@ -1,7 +1,8 @@
 import type { Exchange } from '../../core/exchange.ts';
-import { ON_NEW_CONNECTION } from '../../provider/list-client.ts';
+import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/list-client.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';
+import { refusalsInTurn } from '../probes/valid-token-calls.ts';
 import { type SequenceStep, Violation } from '../violation.ts';
 
 /** Tokens that are requested in a trial. */
@@ -14,9 +15,6 @@ const PAUSE_MS = 100;
 const LAG_MS = 1000;
 /** Tokens after a refused one of which one must be accepted. */
 const MAX_CONTROLS = 3;
-/** How often a token that is answered 403 and an accepted one are used in turn. */
-const TURNS = 3;
-
 /**
  * Expects that each of several new tokens is accepted when it is used first (5.1), if a token of the run was refused on every
  * call. That one may have been ended by a later token request; those of the trial are used before any other token is
@@ -59,7 +57,9 @@ async function tryTokens(context: CheckContext): Promise<'kept' | 'disturbed'> {
       const control = await useNext();
       if (control === 'disturbed' || control === null) return control ?? 'kept';
       if (!isAccepted(control.exchange)) continue;
-      if (isForbidden(later) && !(await isRefusedInTurn(context, use.token, control.token))) return 'kept';
+      const [refused, accepted] = [callWith(use), callWith(control)];
+      const isProven = !isForbidden(later) || (await refusalsInTurn(context, { refused, accepted })) !== null;
+      if (!isProven) return 'kept';
       throw refusedFromTheStart(use, later, control, used);
     }
     return 'kept';
@@ -96,18 +96,6 @@ async function useAgain(context: CheckContext, token: string): Promise<Exchange 
   return last;
 }
 
-/** Whether one token is refused and the other one accepted, several times in turn: then no limit of requests is the reason. */
-async function isRefusedInTurn({ list }: CheckContext, refused: string, accepted: string): Promise<boolean> {
-  for (let turn = 0; turn < TURNS; turn++) {
-    for (const token of [refused, accepted]) {
-      const exchange = await list.call({ authorization: `Bearer ${token}` });
-      list.read(exchange);
-      if (isAccepted(exchange) !== (token === accepted)) return false;
-    }
-  }
-  return true;
-}
-
 function refusedFromTheStart(
   use: FirstUse,
   later: Exchange,
@@ -127,6 +115,10 @@ function refusedFromTheStart(
     exchanges: [use.exchange.number, use.issued, later.number, control.issued, control.exchange.number],
     sequence: used.flatMap(({ steps }) => steps),
   });
+}
+
+function callWith({ token }: FirstUse): CallOptions {
+  return { authorization: `Bearer ${token}` };
 }
 
 function isForbidden({ answer }: Exchange): boolean {

@@ -2,6 +2,7 @@ import { sameIdentities } from '../../provider/identity.ts';
 import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { Page } from '../../provider/page.ts';
 import type { CheckContext } from '../context.ts';
+import { freshTargets } from '../probes/fresh-targets.ts';
 import { wholeTraversals } from '../probes/list-traversals.ts';
 import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';
 import { Violation } from '../violation.ts';
@@ -10,6 +11,8 @@ import { Violation } from '../violation.ts';
 const MAX_REQUESTS = 200;
 /** Wrong counts, each between right ones, that prove a breach. */
 const WRONG_COUNTS = 2;
+/** Pages that are requested twice to compare count with that of the repetition. */
+const REPEATED_TARGETS = 8;
 
 /**
  * Requests the last page of the list again and again, to find out why count differed and does not do so again. count is at
@@ -73,8 +76,37 @@ function recordsUpTo({ target, itemCount, identities, link }: Page): number | nu
 /** The same for a count that came back after another one in this run, wherever that was. Throws Violation. */
 export async function expectNoReturningCount(context: CheckContext): Promise<void> {
   if (context.list.records.counts?.hasReturned !== true) return;
-  const found = await findFlickeringCount(context);
+  const found = (await findFlickeringCount(context)) ?? (await findCountOfRepetition(context));
   if (found !== null) throw found;
+}
+
+/**
+ * Requests pages that nobody requested before, each twice: whether count is the same for all of them, and another one when the
+ * request is repeated. Data that changes would have to do so in step. Null if this does not show.
+ */
+async function findCountOfRepetition(context: CheckContext): Promise<Violation | null> {
+  const { list, snapshot } = context;
+  const targets = await freshTargets(context, snapshot, { isDeep: false, most: REPEATED_TARGETS });
+  const pairs: (readonly [first: Page, second: Page])[] = [];
+  for (const target of targets) {
+    const [first, second] = [await list.authorized(target), await list.authorized(target)];
+    if (first.kind !== 'page' || second.kind !== 'page') return null;
+    pairs.push([first, second]);
+    const isSame = ({ count }: Page, other: Page | undefined): boolean => count === other?.count;
+    const [begin] = pairs;
+    if (!isSame(first, begin?.[0]) || !isSame(second, begin?.[1]) || isSame(first, second)) return null;
+  }
+  const [begin] = pairs;
+  if (begin === undefined || pairs.length < REPEATED_TARGETS) return null;
+  const [first, second] = begin;
+  return new Violation({
+    key: 'count of a repetition',
+    message: `count is ${first.count} in the answer to ${first.target} and ${second.count} when the request is repeated; the same happened with ${pairs.length} pages in a row, so no record was added or removed`,
+    expected: first.count ?? null,
+    actual: second.count ?? null,
+    counterexample: { request: first.target },
+    exchanges: [second.exchange, first.exchange],
+  });
 }
 
 function flickeringCount(wrong: Page, right: Page, records: number, requests: number): Violation {

@@ -10,6 +10,7 @@ import { countDefects } from './count.ts';
 import { edgeCaseDefects } from './edge-cases.ts';
 import { emptyPageDefects } from './empty-pages.ts';
 import { encodedNameDefects } from './encoded-name.ts';
+import { firstCallDefects } from './first-calls.ts';
 import { intermittentDefects } from './intermittent.ts';
 import { linkDefects } from './link.ts';
 import { linkBlameDefects } from './link-blame.ts';
@@ -62,6 +63,7 @@ const drafts: readonly DefectDraft[] = [
   ...secondClientDefects,
   ...edgeCaseDefects,
   ...intermittentDefects,
+  ...firstCallDefects,
   ...orderDefects,
   ...rareRequestDefects,
   ...workerDefects,

@@ -161,6 +161,7 @@ export const queryVariationDefects: readonly DefectDraft[] = [
   },
   countFalseRefused('count-false-refused', 'is refused', 400),
   countFalseRefused('count-false-crashes', 'crashes the server', 500),
+  countFalseRefused('count-false-unauthorized', 'is answered as if the token were invalid', 401),
   {
     id: 'page-size-ignored-count-false',
     sentence: '$pagesize has no effect if $count is false.',

@@ -1,0 +1,115 @@
+import type { Exchange } from '../../core/exchange.ts';
+import { type CallOptions, isServerError } from '../../provider/list-client.ts';
+import type { CheckContext } from '../context.ts';
+import { waitFor } from '../interruptible-wait.ts';
+import { freshTargets, hasOffset } from '../probes/fresh-targets.ts';
+import { Violation } from '../violation.ts';
+
+/** Calls that are made twice at most. */
+const MAX_CALLS = 60;
+/** Calls after which a trial ends if none failed at first. */
+const MIN_CALLS = 30;
+/** Calls that must fail at first, and not when they are repeated: then it is no chance. */
+const FAILURES = 6;
+/** Exchanges that the violation names at most. */
+const MAX_EXCHANGES = 6;
+/** Calls that are made slowly, and those of them that must fail. */
+const SLOW_CALLS = 20;
+const SLOW_FAILURES = 3;
+/** Milliseconds between them. */
+const PAUSE_MS = 100;
+const NOT_REPEATED = { senderOptions: { repetitions: 0 } };
+
+/**
+ * Expects that calls are answered 200 when they are made for the first time, if some calls of the run were answered only when they
+ * were repeated, or not at all. Requests pages that nobody requested before, each twice; if a call was answered 403, also uses
+ * new tokens twice. A limit of requests, or an outage, would refuse some of the second calls as well. Throws Violation.
+ */
+export async function expectFirstCallsAnswered(context: CheckContext): Promise<void> {
+  const { list, tokens, snapshot } = context;
+  const { failures } = list;
+  if (failures.length < 2) return;
+  const isDeep = failures.some(({ request }) => hasOffset(request.target));
+  const targets = await freshTargets(context, snapshot, { isDeep, most: MAX_CALLS });
+  await expectEachAnsweredAtFirst(context, 'pages that were requested for the first time', async (number) => {
+    const target = targets[number];
+    return target === undefined ? null : { target, authorization: `Bearer ${await tokens.bearer()}` };
+  });
+  if (!failures.some(isForbidden)) return;
+  await tokens.holds.trying(() =>
+    expectEachAnsweredAtFirst(context, 'calls with a token that was just issued', async () => {
+      const { token } = await tokens.unshared();
+      return token === null ? null : { authorization: `Bearer ${token}` };
+    }),
+  );
+}
+
+/**
+ * Expects that calls are answered 200 that are made one after another, with pauses, if some of the run were answered 403 or 500
+ * and at least as many gave a page: then no limit of requests explains them. Throws Violation.
+ */
+export async function expectSlowCallsAnswered(context: CheckContext): Promise<void> {
+  const { list, tokens, exercised } = context;
+  const seen = list.failures.filter(isLasting);
+  if (seen.length < SLOW_FAILURES || seen.length > list.records.pages.length) return;
+  const failed: Exchange[] = [];
+  let accepted: Exchange | null = null;
+  for (let number = 0; number < SLOW_CALLS; number++) {
+    const exchange = await list.call({ authorization: `Bearer ${await tokens.bearer()}`, ...NOT_REPEATED });
+    if (isLasting(exchange)) failed.push(exchange);
+    else if (exchange.answer?.status === 200) accepted = exchange;
+    else return;
+    await waitFor(PAUSE_MS, context);
+  }
+  const [first] = failed;
+  if (first === undefined || accepted === null || failed.length < SLOW_FAILURES) return;
+  if (failed.length > SLOW_CALLS / 2) return;
+  exercised();
+  const status = first.answer?.status ?? null;
+  throw new Violation({
+    message: `GET ${first.request.target} with a valid token was answered ${status} in ${failed.length} of ${SLOW_CALLS} calls, which were made one after another with ${PAUSE_MS} ms in between; each must be answered 200`,
+    expected: 200,
+    actual: status,
+    counterexample: { calls: SLOW_CALLS, refused: failed.length },
+    exchanges: [...failed, accepted].slice(-MAX_EXCHANGES).map((exchange) => exchange.number),
+  });
+}
+
+/** @param callOf the call of that number, from 0; null for no further one */
+async function expectEachAnsweredAtFirst(
+  { list, exercised }: CheckContext,
+  kind: string,
+  callOf: (number: number) => Promise<CallOptions | null>,
+): Promise<void> {
+  const failed: Exchange[] = [];
+  for (let number = 0; number < MAX_CALLS; number++) {
+    const call = await callOf(number);
+    if (call === null) return;
+    const first = await list.call({ ...call, ...NOT_REPEATED });
+    const second = await list.call({ ...call, ...NOT_REPEATED });
+    if (second.answer?.status !== 200) return;
+    if (isForbidden(first) || isServerError(first)) failed.push(first, second);
+    else if (first.answer?.status !== 200) return;
+    const [shown] = failed;
+    if (shown === undefined && number + 1 >= MIN_CALLS) return;
+    if (shown === undefined || failed.length < 2 * FAILURES) continue;
+    exercised();
+    const status = shown.answer?.status ?? null;
+    throw new Violation({
+      message: `GET ${shown.request.target} with a valid token was answered ${status} at first and 200 when it was repeated; so were ${failed.length / 2} of ${number + 1} ${kind}, and no repeated call; each must be answered 200`,
+      expected: 200,
+      actual: status,
+      counterexample: { request: shown.request.target },
+      exchanges: failed.slice(0, MAX_EXCHANGES).map((exchange) => exchange.number),
+    });
+  }
+}
+
+/** Whether a call failed in a way that the end of an outage does not mend. */
+function isLasting(exchange: Exchange): boolean {
+  return isForbidden(exchange) || exchange.answer?.status === 500;
+}
+
+function isForbidden({ answer }: Exchange): boolean {
+  return answer?.status === 403;
+}

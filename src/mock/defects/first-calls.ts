@@ -1,0 +1,98 @@
+import { problem } from '../conforming/gate.ts';
+import type { DefectDraft } from '../defect.ts';
+import { type Change, type Page, Refused, wrap } from '../pipeline.ts';
+import { changeCount } from '../step-changes.ts';
+import { headerOf } from './authorization-token-location.ts';
+
+/** Refuses pages of which `isRefused` says so, with 403. */
+function forbidPages(isRefused: () => (page: Page) => boolean): Change {
+  return wrap('skip', (skip) => {
+    const decide = isRefused();
+    return (page, service) => {
+      const value = skip(page, service);
+      if (decide({ ...page, skip: value })) throw new Refused(problem(403, 'forbidden'));
+      return value;
+    };
+  });
+}
+
+/** Says of each key whether it was asked about before. */
+function firstTimes(): (key: string) => boolean {
+  const seen = new Set<string>();
+  return (key) => {
+    const isFirst = !seen.has(key);
+    seen.add(key);
+    return isFirst;
+  };
+}
+
+/** Defects that show in the first call of a kind only, or in all but the first. */
+export const firstCallDefects: readonly DefectDraft[] = [
+  {
+    id: 'linked-page-forbidden-at-first',
+    sentence:
+      'A page with $skip is answered 403 when it is requested for the first time, and 200 after that.',
+    keywords: ['403'],
+    must: ['authorization/accepted'],
+    needs: { order: true },
+    apply: forbidPages(() => {
+      const isFirst = firstTimes();
+      return ({ skip, request }) => skip > 0 && isFirst(request.target);
+    }),
+  },
+  {
+    id: 'token-forbidden-at-first',
+    sentence: 'The first call with each token but the first one is answered 403.',
+    keywords: ['403'],
+    must: ['authorization/accepted'],
+    needs: { order: true },
+    apply: forbidPages(() => {
+      const isFirst = firstTimes();
+      let isAny = false;
+      return ({ request }) => {
+        const isRefused = isFirst(headerOf(request)) && isAny;
+        isAny = true;
+        return isRefused;
+      };
+    }),
+  },
+  {
+    id: 'list-forbidden-every-fifth-call',
+    sentence: 'Every fifth list call with a valid token is answered 403.',
+    keywords: ['403'],
+    must: ['authorization/accepted'],
+    needs: { order: true },
+    apply: forbidPages(() => {
+      let calls = 0;
+      return () => ++calls % 5 === 0;
+    }),
+  },
+  {
+    id: 'list-203-for-later-tokens',
+    sentence: 'A page has status 203 instead of 200, except with the first token.',
+    keywords: ['203'],
+    must: ['authorization/accepted'],
+    may: ['traversal/followable'],
+    needs: { order: true },
+    apply: wrap('pageAnswer', (pageAnswer) => {
+      let first: string | null = null;
+      return (body, page, service) => {
+        const header = headerOf(page.request);
+        first ??= header;
+        const answer = pageAnswer(body, page, service);
+        return header === first ? answer : { ...answer, status: 203 };
+      };
+    }),
+  },
+  {
+    id: 'count-other-when-repeated',
+    sentence: 'count is two too high when a page is requested again.',
+    keywords: ['count', 'repeated'],
+    must: ['count/stable'],
+    needs: { order: true },
+    apply: (steps) => {
+      const isFirst = firstTimes();
+      return changeCount((count, { request }) => (isFirst(request.target) ? count : count + 2))(steps);
+    },
+  },
+];
