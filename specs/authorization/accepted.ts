@@ -4,6 +4,7 @@ import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { refusesCaller } from '../../src/judge/expected-page.ts';
+import { waitFor } from '../../src/judge/interruptible-wait.ts';
 import { hasOffset } from '../../src/judge/probes/fresh-targets.ts';
 import { callOnce, unsharedRefusal, unsharedTarget } from '../../src/judge/probes/list-refusals.ts';
 import {
@@ -30,6 +31,9 @@ import { NoAnswer } from '../../src/provider/sender.ts';
 
 /** Exchanges that a breach of several calls names at most. */
 const MAX_NAMED = 4;
+
+/** Milliseconds after which a limit of requests that answers 403 is over. */
+const LIMIT_MS = 1000;
 
 export const authorizationAccepted = requirement({
   id: 'authorization/accepted',
@@ -138,6 +142,12 @@ async function expectFirstUse(context: CheckContext, answer: ListAnswer, refusal
   if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
   // One of several servers may not know the token.
   if (list.wasOpened) await expectAcceptedOnAllConnections(context);
+  if (list.wasOpened && again.status === 403) {
+    await waitFor(LIMIT_MS, context);
+    const later = await callWithToken(context);
+    if (statusOf(later) === 200)
+      throw refusedOnce(`answered 403 twice, as by a limit of requests, and 200 later`, 3);
+  }
   await confirmServerError(context, again.status, async () => statusOf(await callWithToken(context)));
   throw notAccepted(
     `GET ${again.target} with a token just issued was answered ${again.status}${locationOf(exchange)}; it must be answered 200`,

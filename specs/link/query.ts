@@ -35,7 +35,10 @@ export const linkQuery = requirement({
       const sizes = valuesOf(parameters, '$pagesize');
       // For a size beyond 1 to 500 the link may repeat what was asked for, or what was applied.
       const isRepeated = size === null && sizes.length === 1 && sameValue(sizes[0] ?? '', pageSize ?? '');
-      const faults = queryFaults(parameters, isRepeated ? null : sizeInForce(asked));
+      const inForce = sizeInForce(asked);
+      // A size beyond 1 to 500 leaves open which one is applied, but the page holds no more than that.
+      const applied = size === null && inForce !== null ? Math.max(inForce, page.itemCount) : inForce;
+      const faults = queryFaults(parameters, isRepeated ? null : applied);
       const [fault] = faults;
       if (fault === undefined) return 'kept';
       const cause = causeOfSize(fault, asked);

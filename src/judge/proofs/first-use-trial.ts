@@ -50,8 +50,8 @@ async function tryTokens(context: CheckContext): Promise<'kept' | 'disturbed'> {
     exercised();
     if (isAccepted(use.exchange)) continue;
     const later = await useAgain(context, use.token);
-    // One that is refused on some connections only is for another trial to judge.
-    if (later === null) return 'kept';
+    // One that is refused on some connections only is for another trial to judge. Of 403, a limit of requests may be the reason.
+    if (later === null || (isForbidden(use.exchange) && isAccepted(later))) return 'kept';
     if (!tokens.history.inForce(use.token, later)) return 'disturbed';
     for (let controls = 0; controls < MAX_CONTROLS; controls++) {
       const control = await useNext();

@@ -1,7 +1,8 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
+import { MAX_PAGE_SIZE } from '../conforming/list.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Change, type Page, valuesOf, wrap } from '../pipeline.ts';
-import { changeLinkParameters, changeLinkValue, changeOffset } from '../step-changes.ts';
+import { changeLinkParameters, changeLinkValue, changeOffset, requestedSize } from '../step-changes.ts';
 
 function changeQuery(rewrite: (text: string) => string): Change {
   return wrap('linkQuery', (inner) => (pairs, service) => rewrite(inner(pairs, service)));
@@ -33,7 +34,24 @@ function queryDefect(
   return { id, sentence, keywords: [keyword], must: ['link/query'], may, difficulty, apply };
 }
 
+/** Another page size in links of pages that hold 500 records because more were requested. */
+function sizeOfCappedLink(
+  id: string,
+  size: string,
+  words: string,
+  where: (page: Page) => boolean,
+): DefectDraft {
+  const apply = changeLinkValue('$pagesize', (value, page) => {
+    const isCapped = Number(requestedSize(page)) > MAX_PAGE_SIZE;
+    return isCapped && where(page) ? size : value;
+  });
+  const sentence = `nextPageLink of a page for $pagesize above 500${words} says $pagesize=${size}, and the page holds 500 records.`;
+  return queryDefect(id, 'subtle', sentence, '$pagesize', apply);
+}
+
 const queries: readonly DefectDraft[] = [
+  sizeOfCappedLink('link-size-100-of-capped-page', '100', '', () => true),
+  sizeOfCappedLink('link-size-20-of-capped-page-within', '20', ' behind $skip', ({ skip }) => skip > 0),
   queryDefect(
     'link-size-lost',
     'plain',
