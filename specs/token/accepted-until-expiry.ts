@@ -22,7 +22,8 @@ export const tokenAcceptedUntilExpiry = requirement({
   tested: prose`With --expiry, keeps a token until shortly before its validity ends and makes a list call with it. If
       the call is refused, a fresh token is tried, so that an outage does not count as an early end. In every run,
       notes each token that is refused before its time, then brings a second token to the same age and number of
-      calls, with no other token request in between.`,
+      calls, the same ones, with no other token request in between, and another one through a token request of the
+      second client.`,
   breach: 'The provider refuses the old token while it accepts a fresh one.',
   causes: prose`The exp claim of the token, or the session behind it, ends earlier than expires_in says; a token store
       in memory that is lost at a restart or drops entries under load; signing keys rotated without keeping the

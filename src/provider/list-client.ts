@@ -134,7 +134,11 @@ export class ListClient {
     if (exchange.answer === null) throw new NoAnswer(exchange);
     if (this.#carriesIssuedToken(options)) noteUnusual(memory, exchange);
     if (options.authorization?.startsWith('Bearer ') === true)
-      this.tokens.history.noteUse(options.authorization.slice('Bearer '.length), exchange.answer.status);
+      this.tokens.history.noteUse(
+        options.authorization.slice('Bearer '.length),
+        exchange.answer.status,
+        request.target,
+      );
     if (isWithout && isThrottled(exchange.answer))
       memory.throttledStatuses = [...memory.throttledStatuses, exchange.answer.status];
     // Another path may not be limited.

@@ -11,6 +11,9 @@ export const VALIDITY = 3600;
 /** Part of the validity in which a token is in force even if the clocks differ. */
 export const SAFE_PART = 0.9;
 
+/** Request targets of one token that are kept at most. */
+const MAX_TARGETS = 200;
+
 /** A token that list calls were refused with before its time, while a newer one was accepted. */
 export interface EarlyExpiry {
   readonly token: string;
@@ -20,6 +23,8 @@ export interface EarlyExpiry {
   readonly ageMs: number;
   /** List calls that carried the token before and were not refused. */
   readonly uses: number;
+  /** Their request targets; of many calls the first ones. */
+  readonly targets: readonly string[];
   /** As the provider gave it, in seconds. */
   readonly expiresIn: number;
   /** Whether no later token request could have ended the token. */
@@ -78,7 +83,7 @@ export class TokenHistory {
   readonly #endings: EarlyExpiry[] = [];
   readonly #accepted = new Set<string>();
   readonly #refused = new Set<string>();
-  readonly #uses = new Map<string, number>();
+  readonly #uses = new Map<string, { readonly count: number; readonly targets: string[] }>();
   readonly refusedSpellings: RefusedSpelling[] = [];
   /** Refused right requests that no lock-out explains, also where each server locks clients out for itself. */
   readonly provenRefusals: TokenAnswer[] = [];
@@ -99,7 +104,8 @@ export class TokenHistory {
     copy.#endings.push(...this.#endings);
     for (const token of this.#accepted) copy.#accepted.add(token);
     for (const token of this.#refused) copy.#refused.add(token);
-    for (const [token, uses] of this.#uses) copy.#uses.set(token, uses);
+    for (const [token, { count, targets }] of this.#uses)
+      copy.#uses.set(token, { count, targets: [...targets] });
     copy.refusedSpellings.push(...this.refusedSpellings);
     copy.provenRefusals.push(...this.provenRefusals);
     return copy;
@@ -194,9 +200,11 @@ export class TokenHistory {
   }
 
   /** Counts a list call with the token, unless its answer refuses the caller. */
-  noteUse(token: string, status: number): void {
+  noteUse(token: string, status: number, target: string): void {
     if (status === 401 || status === 403) return;
-    this.#uses.set(token, (this.#uses.get(token) ?? 0) + 1);
+    const { count, targets } = this.#usesOf(token);
+    if (targets.length < MAX_TARGETS) targets.push(target);
+    this.#uses.set(token, { count: count + 1, targets });
     if (status === 200) this.#accepted.add(token);
   }
 
@@ -222,12 +230,25 @@ export class TokenHistory {
     const { expiresIn } = answer;
     const ageMs = ageMsOf(answer, refused);
     if (!this.#isYoung(expiresIn, ageMs)) return;
-    this.#endings.push({ token, refused, ageMs, uses: this.#uses.get(token) ?? 0, expiresIn, unexplained });
+    const { count, targets } = this.#usesOf(token);
+    this.#endings.push({
+      token,
+      refused,
+      ageMs,
+      uses: count,
+      targets: [...targets],
+      expiresIn,
+      unexplained,
+    });
   }
 
   /** Tokens that ended before their time, so far. */
   get endings(): readonly EarlyExpiry[] {
     return this.#endings;
+  }
+
+  #usesOf(token: string): { readonly count: number; readonly targets: string[] } {
+    return this.#uses.get(token) ?? { count: 0, targets: [] };
   }
 
   #isYoung(expiresIn: number, ageMs: number): boolean {

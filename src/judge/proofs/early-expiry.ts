@@ -16,6 +16,8 @@ const MAX_USES = 200;
 const MIN_LIMIT = 10;
 /** Restarts of the trial because the run requested another token during it. */
 const MAX_RESTARTS = 5;
+/** Tokens that a token request of the second client must end. */
+const OTHER_TURNS = 2;
 /** Parts of the age at which another token ended, at which the token of the trial is used. */
 const STEPS = [0.5, 0.75, 1];
 /** Milliseconds before a restart, and beyond the age at which other tokens ended. */
@@ -43,12 +45,17 @@ export async function expectNoEarlyExpiry(context: CheckContext): Promise<void> 
   const uses = commonUses(endings);
   // What ends after a number of uses need not grow old.
   const trials: readonly Trial[] = uses === null ? [byAge] : [{ first, uses: uses + 1, agesMs: [] }, byAge];
-  for (const trial of trials) await repeatUntilUndisturbed(context, trial);
+  for (const trial of trials) await repeatUntilUndisturbed(context, () => tryAgain(context, trial));
+  if (context.target.otherCredentials !== null)
+    await repeatUntilUndisturbed(context, () => tryWithOtherClient(context, first));
 }
 
-async function repeatUntilUndisturbed(context: CheckContext, trial: Trial): Promise<void> {
+async function repeatUntilUndisturbed(
+  context: CheckContext,
+  trial: () => Promise<'kept' | 'disturbed'>,
+): Promise<void> {
   for (let tries = 0; tries < MAX_RESTARTS; tries++) {
-    if ((await context.tokens.holds.trying(() => tryAgain(context, trial))) === 'kept') return;
+    if ((await context.tokens.holds.trying(trial)) === 'kept') return;
     await waitFor(MARGIN_MS, context);
   }
 }
@@ -107,11 +114,11 @@ async function tryAgain(
   const requestsBefore = tokens.history.requests.begun;
   const authorization = `Bearer ${issued.token}`;
   // The call that was refused: a token may end for some calls only.
-  let target: string | undefined = first.refused.request.target;
+  let target = first.refused.request.target;
   let used = 0;
   let accepted: Exchange | null = null;
   const ask = async (): Promise<Exchange> => {
-    const exchange = await list.call({ authorization, ...(target === undefined ? {} : { target }) });
+    const exchange = await list.call({ authorization, target });
     if (exchange.answer?.status === 200) accepted = exchange;
     // That of another list is not read.
     else list.read(exchange);
@@ -121,7 +128,7 @@ async function tryAgain(
   let last = await ask();
   if (last.answer?.status !== 200) {
     // A link may be bound to its token.
-    target = undefined;
+    target = list.path;
     last = await ask();
   }
   if (last.answer?.status !== 200) return 'disturbed';
@@ -130,8 +137,11 @@ async function tryAgain(
     await waitFor(issued.answeredAt + ageMs - clock.now(), context);
     last = await ask();
   }
-  // Not its age, then, but perhaps the number of its uses.
-  while (used < uses && last.answer?.status === 200) last = await ask();
+  // Not its age, then, but perhaps the number of its uses, or one of them.
+  for (let number = 0; used < uses && last.answer?.status !== 401; number++) {
+    target = first.targets[number] ?? first.refused.request.target;
+    last = await ask();
+  }
   const again = await ask();
   if (tokens.history.requests.begun !== requestsBefore) return 'disturbed';
   if (last.answer?.status !== 401 || again.answer?.status !== 401) return 'kept';
@@ -141,7 +151,7 @@ async function tryAgain(
   const fresh = await tokens.unshared();
   const control = await list.call({
     authorization: `Bearer ${fresh.token}`,
-    ...(target === undefined ? {} : { target }),
+    target,
   });
   if (control.answer?.status !== 200) return 'kept';
   context.exercised();
@@ -152,6 +162,35 @@ async function tryAgain(
     actual: 'status 401',
     counterexample: { ageSeconds: Math.round(ageOf(last) / 100) / 10, uses: used },
     exchanges: [last.number, issued.exchange.number, again.number, control.number, first.refused.number],
+  });
+}
+
+/** Throws Violation if a token request of the second client ends a token of the first one, twice. */
+async function tryWithOtherClient(
+  { tokens, list, exercised }: CheckContext,
+  first: EarlyExpiry,
+): Promise<'kept' | 'disturbed'> {
+  const exchanges: number[] = [];
+  for (let turn = 0; turn < OTHER_TURNS; turn++) {
+    const issued = await tokens.unshared();
+    if (issued.token === null) return 'disturbed';
+    const call = { authorization: `Bearer ${issued.token}` };
+    const before = await list.call(call);
+    const requestsBefore = tokens.history.requests.begun;
+    const other = await tokens.another('other');
+    const after = await list.call(call);
+    list.read(after);
+    if (tokens.history.requests.begun !== requestsBefore + 1) return 'disturbed';
+    if (before.answer?.status !== 200 || after.answer?.status !== 401) return 'kept';
+    exchanges.unshift(after.number, other.exchange.number, before.number, issued.exchange.number);
+  }
+  exercised();
+  throw new Violation({
+    message: `${sentenceOf(first)}; ${OTHER_TURNS} further tokens were accepted until the second provider's client requested a token, and refused after that`,
+    expected: `accepted for ${VALIDITY} seconds`,
+    actual: 'status 401',
+    counterexample: { requestOfSecondClient: true },
+    exchanges,
   });
 }
 

@@ -47,6 +47,51 @@ function expireAfterCalls(most: number): Change {
   };
 }
 
+/** Refuses each token after it was used for `most` different requests. */
+function expireAfterTargets(most: number): Change {
+  return (steps) => {
+    const used = new Map<string, Set<string>>();
+    return wrap('authorize', (authorize) => async (request, service) => {
+      const token = service.steps.bearer(request, service) ?? '';
+      const targets = used.get(token) ?? new Set();
+      used.set(token, targets.add(request.target));
+      return targets.size <= most && authorize(request, service);
+    })(steps);
+  };
+}
+
+/** Refuses tokens after they obtained a page within the list that has none behind it. */
+const expireAtLastPage: Change = (steps) => {
+  const over = new Set<string>();
+  return composeChanges(
+    wrap('more', (more) => (page, service) => {
+      const isMore = more(page, service);
+      if (!isMore && page.skip > 0) over.add(service.steps.bearer(page.request, service) ?? '');
+      return isMore;
+    }),
+    wrap('current', (current) => (session, token, service) => {
+      return !over.has(token) && current(session, token, service);
+    }),
+  )(steps);
+};
+
+/** A token request of any client ends the tokens of all others. */
+const endTokensOfOthers: Change = (steps) => {
+  const inForce = new Map<string, string>();
+  return composeChanges(
+    wrap('issue', (issue) => async (grant, service) => {
+      const { clientId } = grant.client;
+      for (const [token, holder] of inForce) if (holder !== clientId) inForce.delete(token);
+      const issued = await issue(grant, service);
+      inForce.set(issued.token, clientId);
+      return issued;
+    }),
+    wrap('current', (current) => (session, token, service) => {
+      return inForce.has(token) && current(session, token, service);
+    }),
+  )(steps);
+};
+
 /** Tokens that expire too early or too late. */
 export const tokenExpiryDefects: readonly DefectDraft[] = [
   lifetimeDefect('expires-at-half', 'plain', 1800, 'refused after half an hour'),
@@ -137,6 +182,30 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     must: ['token/accepted-until-expiry'],
     needs: { expiry: true, clockRate: CLOCK_RATE, wholeSuite: true, order: true },
     apply: expireAfterCalls(30),
+  },
+  {
+    id: 'token-ends-after-forty-targets',
+    sentence: 'A token is accepted for forty different request targets only.',
+    keywords: ['expires_in', '401'],
+    must: ['token/accepted-until-expiry'],
+    needs: { wholeSuite: true, order: true },
+    apply: expireAfterTargets(40),
+  },
+  {
+    id: 'token-ends-at-last-page',
+    sentence: 'A token is refused after it obtained the last page of the list.',
+    keywords: ['expires_in', '401'],
+    must: ['token/accepted-until-expiry'],
+    needs: { wholeSuite: true, order: true },
+    apply: expireAtLastPage,
+  },
+  {
+    id: 'token-ended-by-other-client',
+    sentence: 'A token request of one client ends the tokens of the other.',
+    keywords: ['second provider', '401'],
+    must: ['token/accepted-until-expiry'],
+    needs: { wholeSuite: true, order: true },
+    apply: endTokensOfOthers,
   },
   {
     id: 'token-ends-after-many-calls',
