@@ -16,7 +16,7 @@ const MAX_USES = 200;
 /** Uses from which on a number that several tokens share is no chance. */
 const MIN_LIMIT = 10;
 /** Restarts of the trial because the run requested another token during it. */
-const MAX_RESTARTS = 5;
+const MAX_RESTARTS = 8;
 /** Tokens that a token request of the second client must end. */
 const OTHER_TURNS = 2;
 /** Parts of the age at which another token ended, at which the token of the trial is used. */

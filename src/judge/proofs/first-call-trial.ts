@@ -5,6 +5,9 @@ import { waitFor } from '../interruptible-wait.ts';
 import { freshTargets, hasOffset } from '../probes/fresh-targets.ts';
 import { Violation } from '../violation.ts';
 
+/** Failed calls of the run from which on a trial is worth its requests; also if all of them succeeded after a retry. */
+const MIN_FAILED = 2;
+const MIN_RETRIED = 8;
 /** Calls that are made twice at most. */
 const MAX_CALLS = 60;
 /** Calls after which a trial ends if none failed at first. */
@@ -18,6 +21,9 @@ const SLOW_CALLS = 20;
 const SLOW_FAILURES = 3;
 /** Milliseconds between them. */
 const PAUSE_MS = 100;
+/** Milliseconds before the next two calls at least, and the same as a multiple of the time that two calls take. */
+const MIN_GAP_MS = 10;
+const GAP = 2;
 const NOT_REPEATED = { senderOptions: { repetitions: 0 } };
 
 /**
@@ -28,7 +34,8 @@ const NOT_REPEATED = { senderOptions: { repetitions: 0 } };
 export async function expectFirstCallsAnswered(context: CheckContext): Promise<void> {
   const { list, tokens, snapshot } = context;
   const { failures } = list;
-  if (failures.length < 2) return;
+  const answered = failures.filter((exchange) => exchange.answer?.status !== 200);
+  if (answered.length < MIN_FAILED && failures.length < MIN_RETRIED) return;
   const isDeep = failures.some(({ request }) => hasOffset(request.target));
   const targets = await freshTargets(context, snapshot, { isDeep, most: MAX_CALLS });
   await expectEachAnsweredAtFirst(context, 'pages that were requested for the first time', async (number) => {
@@ -77,10 +84,11 @@ export async function expectSlowCallsAnswered(context: CheckContext): Promise<vo
 
 /** @param callOf the call of that number, from 0; null for no further one */
 async function expectEachAnsweredAtFirst(
-  { list, exercised }: CheckContext,
+  context: CheckContext,
   kind: string,
   callOf: (number: number) => Promise<CallOptions | null>,
 ): Promise<void> {
+  const { list, exercised } = context;
   const failed: Exchange[] = [];
   for (let number = 0; number < MAX_CALLS; number++) {
     const call = await callOf(number);
@@ -88,6 +96,8 @@ async function expectEachAnsweredAtFirst(
     const first = await list.call({ ...call, ...NOT_REPEATED });
     const second = await list.call({ ...call, ...NOT_REPEATED });
     if (second.answer?.status !== 200) return;
+    // More time before a first call than before a second one: a limit of requests would refuse the second one.
+    await waitFor(Math.max(MIN_GAP_MS, GAP * (first.durationMs + second.durationMs)), context);
     if (isForbidden(first) || isServerError(first)) failed.push(first, second);
     else if (first.answer?.status !== 200) return;
     const [shown] = failed;

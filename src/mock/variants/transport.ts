@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import { problem } from '../conforming/gate.ts';
-import { type Answer, type Change, composeChanges, Refused, unchanged, wrap } from '../pipeline.ts';
+import { type Answer, type Change, composeChanges, unchanged, wrap } from '../pipeline.ts';
 import type { Variant } from '../variant.ts';
 
 function compress(name: string, encode: (body: Uint8Array) => Uint8Array): Change {
@@ -45,20 +44,6 @@ function chunked(count: number, pauseMs: number): Change {
   };
   return wrap('deliver', () => (answer, response) => {
     write(answer, response).catch(() => response.destroy());
-  });
-}
-
-/** Answers list calls 403 that come within `ms` milliseconds of the last `most` ones that were answered. */
-function forbidAbove(most: number, ms: number): Change {
-  return wrap('skip', (skip) => {
-    let answered: readonly number[] = [];
-    return (page, service) => {
-      const now = performance.now();
-      answered = answered.filter((at) => now - at < ms);
-      if (answered.length >= most) throw new Refused(problem(403, 'too many requests'));
-      answered = [...answered, now];
-      return skip(page, service);
-    };
   });
 }
 
@@ -202,13 +187,6 @@ export const transportVariants: readonly Variant[] = [
       (number) => number === 7 || number === 29,
       () => ({}),
     ),
-  },
-  {
-    id: 'busy-forbidden',
-    sentence: 'More than forty list calls within a tenth of a second are answered 403.',
-    // The run may meet the limit anywhere.
-    living: true,
-    apply: forbidAbove(40, 100),
   },
   {
     id: 'busy-retry-date',
