@@ -5,7 +5,6 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { refusesCaller } from '../../src/judge/expected-page.ts';
 import { waitFor } from '../../src/judge/interruptible-wait.ts';
-import { hasOffset } from '../../src/judge/probes/fresh-targets.ts';
 import { callOnce, unsharedRefusal, unsharedTarget } from '../../src/judge/probes/list-refusals.ts';
 import {
   callWithNewToken,
@@ -23,7 +22,7 @@ import { expectEachTokenAccepted } from '../../src/judge/proofs/first-use-trial.
 import { confirmServerError } from '../../src/judge/proofs/server-error.ts';
 import { type SequenceStep, Violation } from '../../src/judge/violation.ts';
 import { listRefusal } from '../../src/provider/diagnosis.ts';
-import { hasOpenPageSize, parametersOf } from '../../src/provider/link.ts';
+import { hasOpenPageSize, hasParameter, parametersOf, wholeNumber } from '../../src/provider/link.ts';
 import { isServerError } from '../../src/provider/list-client.ts';
 import type { RefusalInForce } from '../../src/provider/list-memory.ts';
 import { isOtherSuccess, type ListAnswer } from '../../src/provider/page.ts';
@@ -146,7 +145,10 @@ async function expectFirstUse(context: CheckContext, answer: ListAnswer, refusal
     await waitFor(LIMIT_MS, context);
     const later = await callWithToken(context);
     if (statusOf(later) === 200)
-      throw refusedOnce(`answered 403 twice, as by a limit of requests, and 200 later`, 3);
+      throw refusedOnce(
+        `GET ${again.target} was answered 403 twice, as by a limit of requests, and 200 a second later`,
+        3,
+      );
   }
   await confirmServerError(context, again.status, async () => statusOf(await callWithToken(context)));
   throw notAccepted(
@@ -258,7 +260,7 @@ function expectInForce(refusals: readonly RefusalInForce[]): void {
  */
 function expectUsualStatus(others: readonly Exchange[]): void {
   const unusual = others.filter(({ request }) => isUsual(request.target));
-  const first = unusual.find(({ request }) => !hasOffset(request.target));
+  const first = unusual.find(({ request }) => !hasParameter(request.target, '$skip'));
   if (first === undefined) return;
   const what = `GET ${first.request.target} with a valid token was answered ${statusOf(first)}`;
   if (unusual.length === 1) throw refusedOnce(what);
@@ -276,7 +278,9 @@ function isUsual(target: string): boolean {
   return (
     new Set(names).size === names.length &&
     parameters.every(({ name, value }) =>
-      name === '$count' ? value === 'true' || value === 'false' : ['$pagesize', '$skip'].includes(name),
+      name === '$count'
+        ? value === 'true' || value === 'false'
+        : name === '$pagesize' || (name === '$skip' && wholeNumber(value) !== null),
     ) &&
     !hasOpenPageSize(target) &&
     !target.includes('%24')

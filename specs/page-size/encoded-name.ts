@@ -19,7 +19,7 @@ import { pagesByParameters } from '../../src/judge/probes/pages-by-parameters.ts
 import { requestedPageOf } from '../../src/judge/probes/requested-page.ts';
 import { queryFaults, sentenceOf } from '../../src/judge/proofs/missteps.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { parametersOf } from '../../src/provider/link.ts';
+import { hasParameter, parametersOf } from '../../src/provider/link.ts';
 import { othersIn, type Page, sameCount } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
@@ -129,7 +129,7 @@ const STEADY_PARTS: readonly (readonly [RequirementId, (page: Page) => unknown])
 ];
 
 function hasPageSize({ target }: Page): boolean {
-  return parametersOf(target).some(({ name }) => name === '$pagesize');
+  return hasParameter(target, '$pagesize');
 }
 
 /** Throws Blocked if the same request is answered in another way. */

@@ -186,10 +186,15 @@ function decode(text: string): string {
   }
 }
 
+/** Whether the query of a request target has a parameter of that decoded name. */
+export function hasParameter(target: string, parameter: string): boolean {
+  return parametersOf(target).some(({ name }) => name === parameter);
+}
+
 /** Whether a request target asks for a page size other than one of 1 to 500, for which nothing is specified (8). */
 export function hasOpenPageSize(target: string): boolean {
   const parameters = parametersOf(target);
-  if (!parameters.some(({ name }) => name === '$pagesize')) return false;
+  if (!hasParameter(target, '$pagesize')) return false;
   const size = wholeNumberIn(parameters, '$pagesize');
   return size === null || size < 1 || size > 500;
 }

@@ -8,7 +8,7 @@ import { hasOpenPageSize, type ListPlace, readLink } from './link.ts';
 import type { LinkLog } from './link-log.ts';
 import type { Prefetch } from './link-prefetch.ts';
 import { ListMemory, type RefusalInForce } from './list-memory.ts';
-import { type ListAnswer, type Page, readPage } from './page.ts';
+import { isOtherSuccess, type ListAnswer, type Page, readPage } from './page.ts';
 import { membersOf, validatorFor } from './schemas.ts';
 import { NoAnswer, OFFLINE, once, type Sender, type SenderOptions } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
@@ -332,7 +332,7 @@ export class ListClient {
 /** Notes a call with a token of the run if it was not answered 200 at once. */
 function noteUnusual({ failures, otherSuccesses }: ListMemory, exchange: Exchange): void {
   const status = exchange.answer?.status ?? 0;
-  if (status > 200 && status < 300) otherSuccesses.push(exchange);
+  if (isOtherSuccess({ status })) otherSuccesses.push(exchange);
   if (status === 403 || exchange.retry > 0 || isServerError(exchange)) failures.push(exchange);
 }
 

@@ -77,7 +77,7 @@ export interface ItemReading extends ListBounds {
 }
 
 /** Whether a call succeeded with another status than the specified 200. */
-export function isOtherSuccess({ status }: Common): boolean {
+export function isOtherSuccess({ status }: Pick<Common, 'status'>): boolean {
   return status > 200 && status < 300;
 }
 

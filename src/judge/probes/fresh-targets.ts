@@ -1,4 +1,3 @@
-import { parametersOf } from '../../provider/link.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
 import { countKnownRecords } from './list-traversals.ts';
@@ -30,9 +29,4 @@ export async function freshTargets(
     return snapshot.targetOf({ count: true, pageSize, ...(hasSecond ? { skip: pageSize } : {}) });
   });
   return all.filter((target) => !requested.has(target)).slice(0, most);
-}
-
-/** Whether a target names an offset. */
-export function hasOffset(target: string): boolean {
-  return parametersOf(target).some(({ name }) => name === '$skip');
 }

@@ -1,8 +1,9 @@
 import type { Exchange } from '../../core/exchange.ts';
+import { hasParameter } from '../../provider/link.ts';
 import { type CallOptions, isServerError } from '../../provider/list-client.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';
-import { freshTargets, hasOffset } from '../probes/fresh-targets.ts';
+import { freshTargets } from '../probes/fresh-targets.ts';
 import { Violation } from '../violation.ts';
 
 /** Failed calls of the run from which on a trial is worth its requests; also if all of them succeeded after a retry. */
@@ -34,9 +35,9 @@ const NOT_REPEATED = { senderOptions: { repetitions: 0 } };
 export async function expectFirstCallsAnswered(context: CheckContext): Promise<void> {
   const { list, tokens, snapshot } = context;
   const { failures } = list;
-  const answered = failures.filter((exchange) => exchange.answer?.status !== 200);
-  if (answered.length < MIN_FAILED && failures.length < MIN_RETRIED) return;
-  const isDeep = failures.some(({ request }) => hasOffset(request.target));
+  const refused = failures.filter((exchange) => exchange.answer?.status !== 200);
+  if (refused.length < MIN_FAILED && failures.length < MIN_RETRIED) return;
+  const isDeep = failures.some(({ request }) => hasParameter(request.target, '$skip'));
   const targets = await freshTargets(context, snapshot, { isDeep, most: MAX_CALLS });
   await expectEachAnsweredAtFirst(context, 'pages that were requested for the first time', async (number) => {
     const target = targets[number];
@@ -106,7 +107,7 @@ async function expectEachAnsweredAtFirst(
     exercised();
     const status = shown.answer?.status ?? null;
     throw new Violation({
-      message: `GET ${shown.request.target} with a valid token was answered ${status} at first and 200 when it was repeated; so were ${failed.length / 2} of ${number + 1} ${kind}, and no repeated call; each must be answered 200`,
+      message: `GET ${shown.request.target} with a valid token was answered ${status} at first and 200 when it was repeated. This happened to ${failed.length / 2} of ${number + 1} ${kind}; no repeated call was refused. Each must be answered 200`,
       expected: 200,
       actual: status,
       counterexample: { request: shown.request.target },
@@ -115,7 +116,7 @@ async function expectEachAnsweredAtFirst(
   }
 }
 
-/** Whether a call failed in a way that the end of an outage does not mend. */
+/** Whether a call failed with a status that is not typical of an outage. */
 function isLasting(exchange: Exchange): boolean {
   return isForbidden(exchange) || exchange.answer?.status === 500;
 }

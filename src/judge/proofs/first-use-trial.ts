@@ -15,6 +15,7 @@ const PAUSE_MS = 100;
 const LAG_MS = 1000;
 /** Tokens after a refused one of which one must be accepted. */
 const MAX_CONTROLS = 3;
+
 /**
  * Expects that each of several new tokens is accepted when it is used first (5.1), if a token of the run was refused on every
  * call. That one may have been ended by a later token request; those of the trial are used before any other token is

@@ -101,7 +101,7 @@ async function findCountOfRepetition(context: CheckContext): Promise<Violation |
   const [first, second] = begin;
   return new Violation({
     key: 'count of a repetition',
-    message: `count is ${first.count} in the answer to ${first.target} and ${second.count} when the request is repeated; the same happened with ${pairs.length} pages in a row, so no record was added or removed`,
+    message: `count is ${first.count} in the answer to ${first.target} and ${second.count} when the request is repeated; the same happened with ${pairs.length} pages in a row, so no record was added or removed; while the data is at rest, count is the same in every answer`,
     expected: first.count ?? null,
     actual: second.count ?? null,
     counterexample: { request: first.target },
