@@ -16,7 +16,12 @@ import { pathSpellings } from '../../src/provider/path-spellings.ts';
 const SHARED_QUERIES = ['', '?$count=true'];
 
 /** Further queries of every run. */
-const FIXED_QUERIES = ['?$pagesize=1', '?%24count=true&%24pagesize=3&%24skip=1'];
+const FIXED_QUERIES = [
+  '?$pagesize=1',
+  '?%24count=true&%24pagesize=3&%24skip=1',
+  // A provider may refuse this call for any of its values, and must not answer it with records.
+  '?$count=false&$pagesize=501&$skip=1',
+];
 
 /** Queries that have a branch of their own in some providers, perhaps before the token is looked for. */
 const UNUSUAL_QUERIES = [
@@ -34,7 +39,7 @@ const UNUSUAL_QUERIES = [
 const UNUSUAL_SHARE = 2;
 
 /** Further spellings of the path that a full run draws. */
-const FURTHER_SPELLINGS = 1;
+const FURTHER_SPELLINGS = 4;
 
 export const authorizationRequired = requirement({
   id: 'authorization/required',

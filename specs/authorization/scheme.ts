@@ -58,7 +58,7 @@ async function callsWithMisplacedToken(context: CheckContext, token: string): Pr
     // The first three, which differ in the scheme only, go to different queries, in each run to others.
     examples: [
       ...usual.map((probe, index) =>
-        index < 3 ? withQuery(context, index + (options.seed >>> 0), probe) : probe,
+        index < 3 ? withQuery(context, index + (options.seed >>> 0), probe, linked) : probe,
       ),
       ...shareOf(context, further, FURTHER_USES, rare).map((one) => probeOf(one)),
     ],

@@ -1,6 +1,7 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { linkedPage } from '../../src/judge/probes/list-refusals.ts';
 import { shareOf } from '../../src/judge/probes/rotation.ts';
 import {
   givesNoRecords,
@@ -41,7 +42,7 @@ export const authorizationTokenIntegrity = requirement({
   judge: refusedTokenUses({ oracle: givesNoRecords, probes: callsWithAlteredTokens }),
 });
 
-function callsWithAlteredTokens(context: CheckContext, token: string): readonly ListProbe[] {
+async function callsWithAlteredTokens(context: CheckContext, token: string): Promise<readonly ListProbe[]> {
   const { tokens, secrets, random, target, options } = context;
   const label = tokens.labelOf(token);
   const unrelated = `${random('token').toString(36)}${random('token again').toString(36)}`;
@@ -57,15 +58,17 @@ function callsWithAlteredTokens(context: CheckContext, token: string): readonly 
     const isRepeated = all.slice(0, index).some((one) => one.how === how);
     return !issued.has(token) && !isRepeated;
   });
+  const linked = await linkedPage(context);
   return altered.map((one, index) => {
     if (one.isSecret) secrets.add(one.token, `${label} ${one.how}`, one.shell);
     // Each run pairs tokens and queries differently.
-    return withQuery(context, index + (options.seed >>> 0), {
+    const probe: ListProbe = {
       key: one.how,
       asked: `with a token ${one.how}`,
       call: { authorization: one.authorization },
       forged: one.token,
       openList: true,
-    });
+    };
+    return withQuery(context, index + (options.seed >>> 0), probe, linked);
   });
 }

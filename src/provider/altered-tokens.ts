@@ -76,6 +76,7 @@ function alteredOpaqueTokens(token: string): readonly AlteredToken[] {
   const tokens = [
     alteredAt(token, 0, 'in its first character'),
     alteredAt(token, Math.floor(token.length / 2), 'in its middle'),
+    alteredAt(token, lastPlace(token), 'at its end'),
   ];
   // Letter case carries information only if both cases occur: hexadecimal and base32 text may be in either.
   if (/[a-z]/.test(token) && /[A-Z]/.test(token)) {
@@ -132,10 +133,8 @@ function alteredJwts(jwt: Jwt, token: string): readonly AlteredToken[] {
 /** Characters of the shortest signature in which single ones are altered. */
 const SHORTEST_ALTERED = 8;
 
-/** The token altered at its two ends, or at those of its signature: what compares all of it refuses what differs in its middle. */
-export function tokensAlteredAtEnds(token: string): readonly AlteredToken[] {
-  const jwt = jwtOf(token);
-  if (jwt === null) return [alteredAt(token, lastPlace(token), 'at its end')];
+/** The token altered at the two ends of its signature: what compares all of it refuses what differs in its middle. */
+export function tokensAlteredAtEnds(jwt: Jwt, token: string): readonly AlteredToken[] {
   const [header, payload, signature] = jwt.parts;
   const start = header.length + payload.length + 2;
   if (signature.length < SHORTEST_ALTERED) return [];

@@ -50,13 +50,15 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
     },
     // A program that stores no token may send this one.
     wordOf('null'),
+    // A pattern, and a member of every object in JavaScript, to stores that look tokens up so.
+    plain('that is %', '%'),
+    wordOf('constructor'),
     alter('followed by a blank and a word', `${token} x`, '$TOKEN x'),
     // A header cannot carry every character that it may hold.
     plain('that is the client_secret', encodeURIComponent(clientSecret), '$CLIENT_SECRET'),
   ];
   const rare = [plain('that is the client_id', encodeURIComponent(clientId)), ...RARE_WORDS.map(wordOf)];
-  const ends = tokensAlteredAtEnds(token);
-  if (jwt === null) return { further: inTurn(ends, common), rare };
+  if (jwt === null) return { further: common, rare };
   const [, payload, signature] = jwt.parts;
   const { kid: _kid, ...nameless } = jwt.header;
   const forgeries = [
@@ -87,6 +89,11 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
       inShell(hmacScript(jwt, '""', `,kid:"${NO_KEY_FILE}"`)),
     ),
     alter(
+      'whose header says no alg, without a signature',
+      `${encoded({ ...jwt.header, alg: undefined })}.${payload}.`,
+      inShell('w({...r(h),alg:undefined})+"."+p+"."'),
+    ),
+    alter(
       'whose header says alg NONE, without a signature',
       unsigned(jwt, 'NONE'),
       inShell('w({...r(h),alg:"NONE"})+"."+p+"."'),
@@ -101,7 +108,10 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
       ),
     );
   const guesses = [clientId, ...GUESSABLE_KEYS].map((key) => signedWithGuess(jwt, key));
-  return { further: inTurn([...ends, ...forgeries], common), rare: [...rare, ...guesses] };
+  return {
+    further: inTurn([...tokensAlteredAtEnds(jwt, token), ...forgeries], common),
+    rare: [...rare, ...guesses],
+  };
 }
 
 /**

@@ -286,6 +286,11 @@ export class ListClient {
     return this.#memory.openings;
   }
 
+  /** Calls without a token of a page other than the first that gave records; checks add to it. */
+  get openingsElsewhere(): Exchange[] {
+    return this.#memory.openingsElsewhere;
+  }
+
   /** The last call without a token of that request target that was answered 401; null if there is none. */
   refusedWithoutToken(target: string): Exchange | null {
     return this.#memory.refusedWithout.get(target) ?? null;

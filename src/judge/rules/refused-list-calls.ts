@@ -223,6 +223,7 @@ async function expectOneRefusal(
   if (exchange === null) return;
   const finding = oracle(probe, exchange, context.list.records.findIn(exchange));
   if (finding === 'kept') return;
+  if (probe.call.authorization === null) context.list.openingsElsewhere.push(exchange);
   if (probe.openList) await expectClosed(context, probe);
   throw finding;
 }
@@ -290,15 +291,16 @@ function withLiveToken(context: CheckContext, probes: (token: string) => Promise
   });
 }
 
-/** The probe without a query, with `$count=true`, or with a drawn query, by its turn: a gateway may check the token for some only. */
-export function withQuery(context: CheckContext, turn: number, probe: ListProbe): ListProbe {
+/**
+ * The probe without a query, with a drawn one, or of a page behind the first one, by its turn: a gateway may check the token for
+ * some only.
+ *
+ * @param linked the request target of a page behind the first one
+ */
+export function withQuery(context: CheckContext, turn: number, probe: ListProbe, linked: string): ListProbe {
   const { list, options } = context;
   // Smoke only looks for breaches in answers that it has.
   if (turn % 3 === 0 || options.suite === 'smoke') return probe;
-  const query = turn % 3 === 1 ? drawnQuery(context, `query ${turn}`) : '?$count=true';
-  return {
-    ...probe,
-    asked: `of ${list.path}${query} ${probe.asked}`,
-    call: { ...probe.call, target: list.path + query },
-  };
+  const target = turn % 3 === 1 ? list.path + drawnQuery(context, `query ${turn}`) : linked;
+  return { ...probe, asked: `of ${target} ${probe.asked}`, call: { ...probe.call, target } };
 }

@@ -111,6 +111,24 @@ const forgeries: readonly DefectDraft[] = [
     'jwt',
   ),
   integrity(
+    'token-names-member',
+    'subtle',
+    'the name of a member that every object has, such as constructor',
+    (given) => given in {},
+    'opaque',
+  ),
+  integrity(
+    'jwt-without-algorithm',
+    'subtle',
+    'a JWT whose header says no alg',
+    (given) => {
+      const [header, payload] = partsOf(given);
+      const read = jsonOf(header);
+      return read !== undefined && !('alg' in read) && isPlausible(payload);
+    },
+    'jwt',
+  ),
+  integrity(
     'jwt-key-guessable',
     'subtle',
     'a JWT signed with the key changeme',

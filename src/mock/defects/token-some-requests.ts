@@ -170,11 +170,11 @@ export const someTokenDefects: readonly DefectDraft[] = [
     apply: refuseRequests((number) => number % 4 === 3 || number % 4 === 0, 500),
   },
   {
-    id: 'token-requests-refused-after-some',
-    sentence: 'A client obtains six tokens; each later correct request is refused with unauthorized_client.',
+    id: 'token-requests-refused-after-first',
+    sentence: 'A client obtains one token; each later correct request is refused with unauthorized_client.',
     keywords: ['400'],
     must: ['token/issued'],
     needs: { wholeSuite: true, order: true },
-    apply: refuseRequests((number) => number > 6),
+    apply: refuseRequests((number) => number > 1),
   },
 ];
