@@ -66,9 +66,6 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
   const cases: WrongClient[] = [
     ['without client_id', null, secret],
     ['with an empty client_id', '', secret],
-  ];
-  // Either shows that a client without a name needs no secret.
-  const nameless: readonly WrongClient[] = [
     ['with an empty client_id and an empty client_secret', '', ''],
     ['without client_id and client_secret', null, null],
   ];
@@ -103,7 +100,6 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
     ['with null as its client_id', 'null', secret],
   ];
   cases.push(
-    ...shareOf(context, nameless, 1),
     ...shareOf(context, isUuid(id) ? [] : inOtherCase.filter(([, other]) => other !== id), 1),
     ...shareOf(context, continued, 1),
     ...shareOf(context, unknowns, 1),

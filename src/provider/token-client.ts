@@ -18,6 +18,9 @@ import { type Form, spellingOfTurn, USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } fr
 import { WrongSecretCounter } from './wrong-secret-counter.ts';
 import { type WrongSecretLimits, wrongSecretLimits } from './wrong-secret-limits.ts';
 
+/** Milliseconds before a wrong request is repeated that a limit of requests refused. */
+const AFTER_LIMIT_MS = 2000;
+
 /** The state of a client: requests that are sent once, and work that others wait for. */
 class State {
   readonly wrong: Record<Client, WrongSecretCounter> = {
@@ -227,6 +230,9 @@ export class TokenClient {
       const isAnswered = answer === null || (!(answer instanceof NoAnswer) && isDecided(answer));
       if (isAnswered || this.#state.wrongStaysUndecided) return answer;
       this.#expectRight(await this.#askBetweenWrong(client));
+      // The right one may have used up what a limit allows.
+      if (!(answer instanceof NoAnswer) && answer.status === 429)
+        await this.#clock.sleep(AFTER_LIMIT_MS, null);
       const again = await this.#sendWrong(client, form);
       if (again !== null) this.#state.wrong[client].repeated += 1;
       this.#state.wrongStaysUndecided = again !== null && !isDecided(again);

@@ -72,10 +72,17 @@ export function alteredSecrets(secret: string): readonly AlteredSecret[] {
     },
     {
       alteration: 'changed',
-      asked: 'with the first eight characters of the client_secret and others after them',
-      secret: `${start}${'x'.repeat(Math.max(0, secret.length - start.length))}`,
-      label: 'client-secret with another end',
-      shell: `\${CLIENT_SECRET:0:${start.length}}${'x'.repeat(Math.max(0, secret.length - start.length))}`,
+      asked: 'with another first character in the client_secret',
+      secret: `~${secret.slice(1)}`,
+      label: 'client-secret with another first character',
+      shell: '~${CLIENT_SECRET:1}',
+    },
+    {
+      alteration: 'changed',
+      asked: 'with another character in the middle of the client_secret',
+      secret: `${secret.slice(0, middle)}~${secret.slice(middle + 1)}`,
+      label: 'client-secret with another character in the middle',
+      shell: `\${CLIENT_SECRET:0:${middle}}~\${CLIENT_SECRET:${middle + 1}}`,
     },
     {
       alteration: 'changed',
@@ -86,10 +93,10 @@ export function alteredSecrets(secret: string): readonly AlteredSecret[] {
     },
     {
       alteration: 'changed',
-      asked: 'with another first character in the client_secret',
-      secret: `~${secret.slice(1)}`,
-      label: 'client-secret with another first character',
-      shell: '~${CLIENT_SECRET:1}',
+      asked: 'with the first eight characters of the client_secret and others after them',
+      secret: `${start}${'x'.repeat(Math.max(0, secret.length - start.length))}`,
+      label: 'client-secret with another end',
+      shell: `\${CLIENT_SECRET:0:${start.length}}${'x'.repeat(Math.max(0, secret.length - start.length))}`,
     },
     {
       alteration: 'changed',
@@ -97,13 +104,6 @@ export function alteredSecrets(secret: string): readonly AlteredSecret[] {
       secret: '~'.repeat(middle) + secret.slice(middle),
       label: 'client-secret with another first half',
       shell: `${'~'.repeat(middle)}\${CLIENT_SECRET:${middle}}`,
-    },
-    {
-      alteration: 'changed',
-      asked: 'with another character in the middle of the client_secret',
-      secret: `${secret.slice(0, middle)}~${secret.slice(middle + 1)}`,
-      label: 'client-secret with another character in the middle',
-      shell: `\${CLIENT_SECRET:0:${middle}}~\${CLIENT_SECRET:${middle + 1}}`,
     },
     {
       alteration: 'other',
