@@ -5,7 +5,8 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { positionOf } from '../../src/judge/list-position.ts';
 import { type FirstPageAnswer, firstPages } from '../../src/judge/probes/first-pages.ts';
-import { allTraversals, countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
+import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
+import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
 import {
   causeOfDoubtfulEnd,
   findMissingLink,

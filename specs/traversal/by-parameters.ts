@@ -35,7 +35,8 @@ export const traversalByParameters = requirement({
   tested: prose`Builds the query of several pages itself, without reading the links, and compares the identifiers with those of
     the linked pages. Requests pages of drawn sizes from within the list in the same way, and some from an offset within a page, in
     every second run (certify: in each) from one within the first page.
-    Neither these nor any other pages from within the list that the run requests may be refused.`,
+    Neither these nor any other pages from within the list that the run requests may be refused, or be empty if their own count
+    says that records follow.`,
   breach: 'Parameters for the same page return other records, or are refused.',
   causes: prose`$skip is read as a number of pages, or only together with an internal parameter of the link. Linked pages have
     another order than first pages. $skip is bounded more strictly for clients than for links.`,
@@ -257,9 +258,10 @@ async function missingRecord(
   return missing === undefined ? '' : `, without record ${missing.name}`;
 }
 
-/** What to add if two requests differ in the order of their parameters only. */
+/** What to add if two requests have the same parameters, in another order or in another spelling such as %24 for $. */
 function orderNote(target: string, linked: string): string {
-  return target !== linked && canonicalQuery(target) === canonicalQuery(linked)
-    ? ` for ${linked}, which has the same parameters in another order`
-    : '';
+  if (target === linked || canonicalQuery(target) !== canonicalQuery(linked)) return '';
+  const [asked, given] = [target, linked].map((one) => JSON.stringify(parametersOf(one)));
+  const what = asked === given ? 'another spelling' : 'another order';
+  return ` for ${linked}, which has the same parameters in ${what}`;
 }

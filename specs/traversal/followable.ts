@@ -6,7 +6,7 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { refusedWithValidToken } from '../../src/judge/expected-page.ts';
 import { deepPage, pageAfterDeepPage } from '../../src/judge/probes/deep-pages.ts';
 import { firstPages } from '../../src/judge/probes/first-pages.ts';
-import { traversalsMainFirst } from '../../src/judge/probes/list-traversals.ts';
+import { traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
 import { findLinkPastEnd } from '../../src/judge/proofs/link-past-end.ts';
 import { expectNoLostLink } from '../../src/judge/proofs/lost-links.ts';
 import { blockedByMisstep, firstMisstep, wrongQuery } from '../../src/judge/proofs/missteps.ts';

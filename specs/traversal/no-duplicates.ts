@@ -2,7 +2,7 @@ import { MORE_THAN_ONE_RECORD } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { traversalsMainFirst } from '../../src/judge/probes/list-traversals.ts';
+import { traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
 import { type DuplicateRecord, findDuplicate } from '../../src/judge/proofs/duplicate-records.ts';
 import { causeOfMissingIdentifier } from '../../src/judge/proofs/missing-identifier.ts';
 import { blockedByMisstep, firstMisstep, type Misstep } from '../../src/judge/proofs/missteps.ts';

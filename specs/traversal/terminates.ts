@@ -2,7 +2,7 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { partialTraversals, traversalsMainFirst } from '../../src/judge/probes/list-traversals.ts';
+import { partialTraversals, traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
 import { proveEndlessLinks } from '../../src/judge/proofs/endless-traversal.ts';
 import { findLinkPastEnd } from '../../src/judge/proofs/link-past-end.ts';
 import { blockedByMisstep, firstMisstep } from '../../src/judge/proofs/missteps.ts';

@@ -88,6 +88,11 @@ export class StatefulModel {
     return STATEFUL.some((one) => one === id) || this.#oracles.some((one) => one.id === id);
   }
 
+  /** Whether a sequence showed what may be a breach of that requirement, or hid one. */
+  async suspects(id: string): Promise<boolean> {
+    return (await this.carriedOut()).some(({ requirement, hides }) => requirement === id || hides === id);
+  }
+
   /** Steps so far in which a breach of that requirement would have shown. */
   casesOf(id: string): number {
     return isRequirementId(id) ? (this.#cases.get(id) ?? 0) : 0;

@@ -12,7 +12,7 @@ import {
   stepsWithRightQuery,
 } from '../proofs/missteps.ts';
 import { firstPageCases, firstPages, requestFirstPage } from './first-pages.ts';
-import { allTraversals } from './list-traversals.ts';
+import { allTraversals } from './partial-traversals.ts';
 import type { Position, RequestedPage } from './requested-page.ts';
 
 /**

@@ -30,6 +30,9 @@ const USUAL_SMALL_SIZE = 7;
 /** Ranges from which the small page size of other runs is drawn: defects may concern small or large pages only. */
 const SMALL_SIZES = [20, 250];
 
+/** Page sizes at most of which a full run follows the first link. */
+export const MAX_FOLLOWED = 14;
+
 /** One in this number of drawn page sizes is requested without `$count` instead of with it. */
 const UNCOUNTED_INTERVAL = 12;
 
@@ -39,11 +42,18 @@ interface DrawnSizes {
   readonly first: readonly SizeCase[];
   /** Sizes of pages from within the list. */
   readonly within: readonly SizeCase[];
+  /** Sizes of first pages whose links are followed, in `full`. */
+  readonly followed: readonly number[];
 }
 
 /** Page sizes whose first pages are judged: fixed ones that are likely to show defects, and drawn ones. */
 export async function sizeCases(context: CheckContext, snapshot: Snapshot): Promise<readonly SizeCase[]> {
   return (await drawnSizes(context, snapshot)).first;
+}
+
+/** Page sizes, drawn and common ones, of which a full run requests the first page and the one behind its link. */
+export async function followedSizes(context: CheckContext, snapshot: Snapshot): Promise<readonly number[]> {
+  return (await drawnSizes(context, snapshot)).followed;
 }
 
 /**
@@ -79,7 +89,7 @@ function nothingDrawn(): Map<Suite, DrawnSizes> {
 
 /**
  * With --runs each size is requested with and without `$count`. In `certify`, each of the 500 is, one of the two from within the
- * list. In `full` most sizes are requested with `$count=true` only, because such a page shows more, and every other drawn one
+ * list. In `full` most sizes are requested with `$count=true` only, because such a page shows more, and two of three drawn ones
  * from within the list.
  */
 function drawSizes(context: CheckContext, total: number, small: number): DrawnSizes {
@@ -89,13 +99,13 @@ function drawSizes(context: CheckContext, total: number, small: number): DrawnSi
     isCountFalse(context, pageSize) ? { pageSize, count: false } : { pageSize };
   const both = (sizes: readonly number[]): readonly SizeCase[] =>
     sizes.flatMap((size) => [counted(size), uncounted(size)]);
-  if (suite === 'smoke') return { first: both(quickSizes(total)), within: [] };
+  if (suite === 'smoke') return { first: both(quickSizes(total)), within: [], followed: [] };
   const order = sizeOrder(total, (size) => context.random(`size ${size}`));
   if (suite === 'certify') {
     const paged = order.filter((size) => size < total);
     const first = paged.map((size, index) => (index % 2 === 0 ? counted(size) : uncounted(size)));
     const within = paged.map((size, index) => (index % 2 === 0 ? uncounted(size) : counted(size)));
-    return { first: [...first, ...both(order.filter((size) => size >= total))], within };
+    return { first: [...first, ...both(order.filter((size) => size >= total))], within, followed: [] };
   }
   const ends = boundarySizes(total);
   const traversed = traversalSizesOf(context, total);
@@ -105,7 +115,7 @@ function drawSizes(context: CheckContext, total: number, small: number): DrawnSi
   const drawn = order
     .filter((size) => !usual.has(size))
     .slice(0, runs ?? Math.min(DRAWN_SIZES, Math.max(0, MAX_SIZES - usual.size)));
-  if (runs !== null) return { first: both([...usual, ...drawn]), within: [] };
+  if (runs !== null) return { first: both([...usual, ...drawn]), within: [], followed: [] };
   // The neighbours of the largest size are requested with it only; without it, too, one of the smallest or common sizes.
   const twice = new Set(ends.filter((size) => size > 2 && size !== MAX_PAGE_SIZE - 1));
   const uncountable = [1, 2, ...common].filter((size) => usual.has(size));
@@ -114,10 +124,15 @@ function drawSizes(context: CheckContext, total: number, small: number): DrawnSi
   const cases = drawn.map((size, index) =>
     index % UNCOUNTED_INTERVAL > 0 ? counted(size) : uncounted(size),
   );
-  const isWithin = ({ pageSize }: SizeCase, index: number): boolean => index % 2 === 1 && pageSize < total;
+  const isWithin = ({ pageSize }: SizeCase, index: number): boolean => index % 3 > 0 && pageSize < total;
+  const alone = cases.filter((one, index) => !isWithin(one, index));
+  const followed = [...alone, ...common.map(counted)]
+    .filter(({ pageSize, count }) => count === true && pageSize < total && !traversed.includes(pageSize))
+    .slice(0, MAX_FOLLOWED);
   return {
-    first: [...both([...twice]), ...once, ...cases.filter((one, index) => !isWithin(one, index))],
+    first: [...both([...twice]), ...once, ...alone],
     within: cases.filter(isWithin),
+    followed: followed.map(({ pageSize }) => pageSize),
   };
 }
 

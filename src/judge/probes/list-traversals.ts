@@ -2,16 +2,10 @@ import { Blocked, type Undecided } from '../../core/undecided.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import { lengthShownBy, type Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
-import { awaitAll, mapInParallel } from '../parallel-map.ts';
+import { awaitAll } from '../parallel-map.ts';
 import { causeOfDoubtfulEnd } from '../proofs/missing-link.ts';
 import { causeOfIncompleteness } from '../proofs/traversal-completeness.ts';
-import {
-  drawnTraversalSizes,
-  MAX_PAGE_SIZE,
-  partialTraversalSizes,
-  sizeOrder,
-  traversalSizes,
-} from './page-sizes.ts';
+import { drawnTraversalSizes, MAX_PAGE_SIZE, traversalSizes } from './page-sizes.ts';
 
 /**
  * Traverses the whole list with `$count=true`: without `$pagesize`, or with `$pagesize=500` if that one shows the whole list
@@ -114,54 +108,4 @@ async function obstacleOf(
     (await causeOfIncompleteness(snapshot, traversal, traversals)) ??
     (await causeOfDoubtfulEnd(snapshot, traversal))
   );
-}
-
-/**
- * Traversals of two or three pages: with sizes too small for a whole traversal, and in `certify` with every
- * size, so that no size is judged by its first page alone. A later snapshot of `certify`, which confirms a breach, has
- * only those that a full run has, and those that showed it.
- */
-export async function partialTraversals(
-  context: CheckContext,
-  snapshot: Snapshot,
-): Promise<readonly Traversal[]> {
-  const { suite } = context.options;
-  if (suite === 'smoke') return [];
-  const total = await estimateLength(snapshot);
-  const smallSizes = partialTraversalSizes(total, context.random('small size'));
-  if (suite !== 'certify')
-    return awaitAll(smallSizes.map((size) => snapshot.traversal(size, { maxPages: size === 1 ? 3 : 2 })));
-  const isFirst = snapshot.number === 0;
-  const sizes = sizeOrder(total, (size) => context.random(`size ${size}`)).filter(
-    (size) => size < total && (isFirst || smallSizes.includes(size) || context.suspectSizes.has(size)),
-  );
-  return mapInParallel(context.target.limits, sizes, (size) =>
-    snapshot.traversal(size, { maxPages: smallSizes.includes(size) ? 3 : 2 }),
-  );
-}
-
-/** Whole traversals and partial traversals. */
-export async function allTraversals(
-  context: CheckContext,
-  snapshot: Snapshot,
-): Promise<readonly Traversal[]> {
-  const [whole, partial] = await awaitAll([
-    wholeTraversals(context, snapshot),
-    partialTraversals(context, snapshot),
-  ]);
-  return [...whole, ...partial];
-}
-
-/**
- * The same traversals, or only the whole ones. The main one comes before others are requested: if it shows a
- * breach, a snapshot that confirms it requests only that traversal.
- */
-export async function* traversalsMainFirst(
-  context: CheckContext,
-  snapshot: Snapshot,
-  { whole }: { readonly whole: boolean },
-): AsyncGenerator<Traversal> {
-  yield await mainTraversal(snapshot);
-  const [, ...others] = await (whole ? wholeTraversals(context, snapshot) : allTraversals(context, snapshot));
-  yield* others;
 }

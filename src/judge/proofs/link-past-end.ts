@@ -4,8 +4,8 @@ import type { Step } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { positionOf } from '../list-position.ts';
 import { firstPages } from '../probes/first-pages.ts';
-import { partialTraversals } from '../probes/list-traversals.ts';
 import { answersToAllTargets } from '../probes/page-targets.ts';
+import { partialTraversals } from '../probes/partial-traversals.ts';
 import { type RequestedPage, requestedPageOf } from '../probes/requested-page.ts';
 
 /**

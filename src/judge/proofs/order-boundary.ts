@@ -1,4 +1,5 @@
 import { wholeNumberIn } from '../../provider/link.ts';
+import type { ListClient } from '../../provider/list-client.ts';
 import type { ListAnswer, Page } from '../../provider/page.ts';
 import { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
@@ -42,8 +43,8 @@ async function expectNone(context: CheckContext, kind: Fault['kind']): Promise<v
 }
 
 /**
- * Where a page does not give the records of its place in the order of the main traversal, requests a page that ends there, or the one
- * before it, and follows its link.
+ * Where a page does not give the records of its place in the order of the main traversal, requests a page that ends there, the one
+ * before it, or the one behind which pages of its size begin to be out of place, and follows its link.
  */
 async function findFaults(
   context: CheckContext,
@@ -55,15 +56,62 @@ async function findFaults(
   const order = steps.flatMap(({ page }) => [...page.identities]);
   const starts = steps.map(({ given, page }) => given - page.itemCount);
   const boundaries = new Map<string, Boundary>();
-  for (const page of [...snapshot.pages(), ...list.records.pages].filter(({ count }) => count === records))
+  const misplaced = new Map<number, Boundary>();
+  for (const page of [...snapshot.pages(), ...list.records.pages].filter(({ count }) => count === records)) {
+    const place = misplacedPlace(page, order);
+    if (place !== null) misplaced.set(place.size, place);
     for (const boundary of boundariesOf(page, order, starts))
       boundaries.set(`${boundary.skip} ${boundary.size}`, boundary);
+  }
   const faults = [];
+  for (const place of [...misplaced.values()].slice(0, MAX_BOUNDARIES)) {
+    const boundary = await findBoundary(list, place, order);
+    const fault = boundary === null ? null : await steadyFault(context, boundary, order);
+    if (fault !== null) faults.push(fault);
+  }
   for (const boundary of [...boundaries.values()].slice(0, MAX_BOUNDARIES)) {
     const fault = await steadyFault(context, boundary, order);
     if (fault !== null) faults.push(fault);
   }
   return faults;
+}
+
+/** The place of a page behind the first one whose first record is elsewhere in the order; null for any other page. */
+function misplacedPlace(page: Page, order: readonly bigint[]): Boundary | null {
+  const asked = requestedPageOf(page);
+  const [first] = page.identities;
+  if (asked === null || asked.size === null || asked.skip < asked.size || first === undefined) return null;
+  return first === order[asked.skip] ? null : { skip: asked.skip, size: asked.size };
+}
+
+/**
+ * The last page that is out of place by as much as the first one, before a page that is by more or less: found by halving. Null
+ * if all are alike, or if a page shows no place.
+ */
+async function findBoundary(
+  list: ListClient,
+  { skip, size }: Boundary,
+  order: readonly bigint[],
+): Promise<Boundary | null> {
+  const shiftAt = async (number: number): Promise<number | null> => {
+    const query = `$count=true&$pagesize=${size}&$skip=${number * size}`;
+    const page = await list.authorized(`${list.path}?${query}`);
+    const [first] = page.kind === 'page' && page.count === order.length ? page.identities : [];
+    const position = first === undefined ? -1 : order.indexOf(first);
+    return position < 0 ? null : position - number * size;
+  };
+  let [low, high] = [0, Math.floor(skip / size)];
+  const start = await shiftAt(low);
+  const end = await shiftAt(high);
+  if (start === null || end === null || start === end) return null;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    const shift = await shiftAt(middle);
+    if (shift === null) return null;
+    if (shift === start) low = middle;
+    else high = middle;
+  }
+  return { skip: low * size, size };
 }
 
 /** Where a page leaves the order: pages that end there, from its own first record and from that of the main traversal's page; pages of its size. */
@@ -76,11 +124,10 @@ function boundariesOf(page: Page, order: readonly bigint[], starts: readonly num
   if (moved === undefined || !order.includes(moved)) return [];
   const end = skip + place + 1;
   const usual = starts.findLast((start) => start < end) ?? 0;
-  // A page that is out of place as a whole: all pages behind the first one may be, or only some.
-  const first = { skip: 0, size };
+  // Only this page may be out of place.
   const before = { skip: Math.max(0, skip - size), size: Math.min(size, skip) };
   const ending = [...new Set([usual, skip])].map((start) => ({ skip: start, size: end - start }));
-  return [...(place === 0 && skip > 0 ? [first, before] : []), ...ending].filter(
+  return [...(place === 0 && skip > 0 ? [before] : []), ...ending].filter(
     (boundary) => boundary.size <= MAX_PAGE_SIZE,
   );
 }

@@ -1,6 +1,7 @@
 import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords } from '../list-position.ts';
+import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';
 import { Violation } from '../violation.ts';
 
 /** Refused pages that are requested again at most. */
@@ -8,7 +9,7 @@ const MAX_PLACES = 3;
 /** How often a refused page and the first page are requested in turn: then neither a limit of requests nor chance explains it. */
 const TURNS = 3;
 
-/** Expects that no page from within the list that a call of the run asked for stays refused (4.3.3). Throws Violation. */
+/** Expects that no page from within the list that a call of the run asked for stays refused or empty (4.3.3). Throws Violation. */
 export async function expectNoRefusedPlace(context: CheckContext): Promise<void> {
   const { list, snapshot } = context;
   const total = await countProvenRecords(snapshot);
@@ -17,6 +18,37 @@ export async function expectNoRefusedPlace(context: CheckContext): Promise<void>
   const skipOf = (target: string): number => wholeNumberIn(parametersOf(target), '$skip') ?? total;
   const within = [...list.records.refusedPlaces].filter((target) => skipOf(target) < total);
   for (const target of within.slice(0, MAX_PLACES)) await expectGiven(context, target, total);
+  const empty = list.records.pages.filter(
+    ({ itemCount, count, target }) => itemCount === 0 && count === total && skipOf(target) < total,
+  );
+  for (const { target } of empty.slice(0, MAX_PLACES)) await expectRecords(context, target, total);
+}
+
+/** Expects records in a page whose own count says that it holds some, and whose place holds some for another page size. */
+async function expectRecords({ list, snapshot }: CheckContext, target: string, total: number): Promise<void> {
+  const parameters = parametersOf(target);
+  const [skip, size] = ['$skip', '$pagesize'].map((name) => wholeNumberIn(parameters, name) ?? undefined);
+  const other = snapshot.targetOf({
+    count: true,
+    pageSize: size === MAX_PAGE_SIZE ? 1 : MAX_PAGE_SIZE,
+    ...(skip === undefined ? {} : { skip }),
+  });
+  const exchanges: number[] = [];
+  for (let turn = 0; turn < TURNS; turn++) {
+    const empty = await list.authorized(target);
+    const control = await list.authorized(other);
+    if (empty.kind !== 'page' || empty.itemCount > 0 || empty.count !== total) return;
+    if (control.kind !== 'page' || control.itemCount === 0 || control.count !== total) return;
+    exchanges.push(empty.exchange, control.exchange);
+  }
+  throw new Violation({
+    key: target,
+    message: `GET ${target} gives no record and says count ${total}, and ${other} gives records from there on, ${TURNS} times in turn; a page within the list holds its records for every page size`,
+    expected: 'records of the list',
+    actual: 'no record',
+    counterexample: { request: target },
+    exchanges,
+  });
 }
 
 async function expectGiven({ list, snapshot }: CheckContext, target: string, total: number): Promise<void> {

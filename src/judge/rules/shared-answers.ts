@@ -11,9 +11,10 @@ import {
   requestUncountedPage,
   smallPageSize,
 } from '../probes/first-pages.ts';
-import { allTraversals, countKnownRecords, mainTraversal } from '../probes/list-traversals.ts';
+import { countKnownRecords, mainTraversal } from '../probes/list-traversals.ts';
 import { answersToAllTargets } from '../probes/page-targets.ts';
 import { pagesByParameters } from '../probes/pages-by-parameters.ts';
+import { allTraversals } from '../probes/partial-traversals.ts';
 
 /**
  * Every answer of the shared snapshot, those of common calls first. The first snapshot requests all of them at

@@ -61,7 +61,7 @@ const countOfReplicasBehindCache: Change = (steps) => {
 
 /** count is that much higher from the 60th counted answer on. */
 function countFromLater(id: string, by: number, words: string): DefectDraft {
-  return nowAndThen(
+  const draft = nowAndThen(
     id,
     'count/stable',
     `From the 60th answer with count on, it is one ${words}.`,
@@ -71,6 +71,7 @@ function countFromLater(id: string, by: number, words: string): DefectDraft {
       return changeCount((count) => (++answers > 60 ? count + by : count))(steps);
     },
   );
+  return { ...draft, may: ['count/equals-records'] };
 }
 
 /** Intermittent breaches, as if one of several servers behind a load balancer were faulty. */

@@ -55,7 +55,7 @@ const orderedTwice: readonly DefectDraft[] = [
   {
     id: 'ties-turn-with-skip',
     sentence: 'Pages that are requested by $skip give ties among the records 101 to 160 in the other order.',
-    keywords: ['different orders'],
+    keywords: ['record'],
     must: ['traversal/no-duplicates'],
     may,
     apply: turnPairs(100, 160, ({ skip }) => skip > 0),
@@ -88,6 +88,36 @@ const shiftedInBand: readonly DefectDraft[] = [
     must: ['traversal/same-records'],
     may: ['traversal/by-parameters', 'count/equals-records'],
     apply: composeChanges(shiftInBand(1), nominalEndOffset),
+  },
+];
+
+/** Small pages far into the list, which few traversals reach. */
+const farSmallPages: readonly DefectDraft[] = [
+  {
+    id: 'tail-missing-for-small-pages',
+    sentence:
+      'Pages of less than 30 records give none of the records behind the first 1,200; count includes them.',
+    keywords: ['no record'],
+    must: ['traversal/by-parameters'],
+    may: ['traversal/same-records', 'page-size/filled', 'link/absent-at-the-end', 'count/equals-records'],
+    apply: changePositions((positions, { pageSize }) =>
+      pageSize < 30 ? positions.filter((position) => position < 1200) : positions,
+    ),
+  },
+  {
+    id: 'record-left-out-before-page-21',
+    sentence: 'From page 21 on, pages begin one record too late, for every page size.',
+    keywords: ['record'],
+    must: ['traversal/same-records'],
+    may: ['traversal/by-parameters', 'count/equals-records', 'page-size/filled', 'link/absent-at-the-end'],
+    apply: composeChanges(
+      changePositions((positions, { pageSize, skip, total }) =>
+        skip >= 20 * pageSize
+          ? positions.map((position) => position + 1).filter((position) => position < total)
+          : positions,
+      ),
+      nominalEndOffset,
+    ),
   },
 ];
 
@@ -265,6 +295,7 @@ const byParameters: readonly DefectDraft[] = [
 export const recordDefects: readonly DefectDraft[] = [
   ...orderedTwice,
   ...shiftedInBand,
+  ...farSmallPages,
   ...sets,
   ...byParameters,
   ...unstableOrders,

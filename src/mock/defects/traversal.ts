@@ -33,6 +33,8 @@ const following: readonly DefectDraft[] = [
     'plain',
     'Every nextPageLink that is followed is answered 500.',
     refuseFollowed(500, () => true),
+    // Without a link, only pages by their parameters show it.
+    { may: ['traversal/by-parameters'] },
   ),
   followDefect(
     'follow-404',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../../specs/catalogue.ts';
+import { MAX_FOLLOWED } from '../../../src/judge/probes/first-pages.ts';
 import { traversalSizes } from '../../../src/judge/probes/page-sizes.ts';
 import { seededNumber } from '../../../src/judge/seeded-number.ts';
 import { judgeMock, requirementOf, withVerdict } from '../../support/judge-mock.ts';
@@ -12,10 +13,13 @@ const MAX_REQUESTS = 200;
 /** Further requests for lists that have other boundary sizes than one of 1,234 records. */
 const FOR_OTHER_LENGTHS = 4;
 
-/** Pages of the whole traversals of a full run, and those of the partial ones: the first 3 with size 1 and with a drawn size. */
+/**
+ * Pages of the whole traversals of a full run, and those of the partial ones: the first 3 with size 1 and with a small size, and the
+ * first 2 with each size that is followed.
+ */
 function pagesOfTraversals(records: number): number {
   const sizes = [500, ...traversalSizes(records, seededNumber(SEED, 'traversal size'))];
-  return sizes.reduce((pages, size) => pages + Math.ceil(records / size), 0) + 6;
+  return sizes.reduce((pages, size) => pages + Math.ceil(records / size), 0) + 6 + 2 * MAX_FOLLOWED;
 }
 
 const EXPIRY = ['token/accepted-until-expiry', 'token/refused-after-expiry'];

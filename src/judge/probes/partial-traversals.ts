@@ -1,0 +1,61 @@
+import type { Snapshot } from '../../provider/snapshot.ts';
+import type { Traversal } from '../../provider/traversal.ts';
+import type { CheckContext } from '../context.ts';
+import { awaitAll, mapInParallel } from '../parallel-map.ts';
+import { followedSizes } from './first-pages.ts';
+import { estimateLength, mainTraversal, wholeTraversals } from './list-traversals.ts';
+import { partialTraversalSizes, sizeOrder } from './page-sizes.ts';
+
+/**
+ * Traversals of two or three pages: with sizes too small for a whole traversal, with common and drawn ones, and in `certify` with
+ * every size, so that no size is judged by its first page alone. A later snapshot of `certify`, which confirms a breach, has
+ * only those that a full run has, and those that showed it.
+ */
+export async function partialTraversals(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly Traversal[]> {
+  const { suite } = context.options;
+  if (suite === 'smoke') return [];
+  const total = await estimateLength(snapshot);
+  const smallSizes = partialTraversalSizes(total, context.random('small size'));
+  if (suite !== 'certify') {
+    const sizes = new Set([...smallSizes, ...(await followedSizes(context, snapshot))]);
+    return mapInParallel(context.target.limits, [...sizes], (size) =>
+      snapshot.traversal(size, { maxPages: size === 1 ? 3 : 2 }),
+    );
+  }
+  const isFirst = snapshot.number === 0;
+  const sizes = sizeOrder(total, (size) => context.random(`size ${size}`)).filter(
+    (size) => size < total && (isFirst || smallSizes.includes(size) || context.suspectSizes.has(size)),
+  );
+  return mapInParallel(context.target.limits, sizes, (size) =>
+    snapshot.traversal(size, { maxPages: smallSizes.includes(size) ? 3 : 2 }),
+  );
+}
+
+/** Whole traversals and partial traversals. */
+export async function allTraversals(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly Traversal[]> {
+  const [whole, partial] = await awaitAll([
+    wholeTraversals(context, snapshot),
+    partialTraversals(context, snapshot),
+  ]);
+  return [...whole, ...partial];
+}
+
+/**
+ * The same traversals, or only the whole ones. The main one comes before others are requested: if it shows a
+ * breach, a snapshot that confirms it requests only that traversal.
+ */
+export async function* traversalsMainFirst(
+  context: CheckContext,
+  snapshot: Snapshot,
+  { whole }: { readonly whole: boolean },
+): AsyncGenerator<Traversal> {
+  yield await mainTraversal(snapshot);
+  const [, ...others] = await (whole ? wholeTraversals(context, snapshot) : allTraversals(context, snapshot));
+  yield* others;
+}
