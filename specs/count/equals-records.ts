@@ -3,7 +3,7 @@ import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { countFault, exceedsNumbers, printCount, reportedCount } from '../../src/judge/count-value.ts';
-import { intactTraversals, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
+import { intactTraversals, mainTraversal, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { firstObstacle } from '../../src/judge/proofs/traversal-completeness.ts';
 import { traversalRule } from '../../src/judge/rules/traversal-rule.ts';
 import { reachSameRecords, traversalName } from '../../src/judge/traversals.ts';
@@ -90,6 +90,10 @@ function contradictedCount(traversal: Traversal, later: number): Violation | nul
 
 /** Traversals that show the whole list. Throws Undecided if there is none, or if they reach different records. */
 async function* agreeingTraversals(context: CheckContext, snapshot: Snapshot): AsyncGenerator<Traversal> {
+  if (context.isSecondAttempt && snapshot.number > 0) {
+    const main = await mainTraversal(snapshot);
+    if ((await firstObstacle(snapshot, [main])) === null) yield main;
+  }
   const whole = await wholeTraversals(context, snapshot);
   const traversals = await intactTraversals(snapshot, whole);
   const obstacle = await firstObstacle(snapshot, whole);

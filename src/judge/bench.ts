@@ -33,6 +33,10 @@ export interface Bench {
   /** All lists of the target. */
   readonly lists: readonly ListClient[];
   readonly snapshots: Snapshots;
+  /** Whether checks are judged again because the data changed: then without the stateful model. */
+  readonly isSecondAttempt?: true;
+  /** Further snapshots of the list, for a check that is judged again. */
+  newSnapshots(): Snapshots;
   readonly target: Target;
   readonly options: JudgeOptions;
   /** All checks of the run, for the oracles that they state. */

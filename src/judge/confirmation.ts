@@ -1,5 +1,5 @@
 import { Blocked, Undecided } from '../core/undecided.ts';
-import { type ListAnswer, sameAnswer, sameCount } from '../provider/page.ts';
+import { type ListAnswer, othersIn, sameAnswer, sameCount } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Snapshots } from '../provider/snapshots.ts';
 import type { ConfirmOptions } from './context.ts';
@@ -149,6 +149,25 @@ async function isSteady(snapshot: Snapshot, breaches: readonly Breach[]): Promis
   for (const { answer, isSame } of rounds.flat()) {
     const again = await snapshot.client.authorized(answer.target, { after: answer.exchange });
     if (!isSame(answer, again)) return false;
+  }
+  return isFresh(
+    snapshot,
+    proofs.map(({ answer }) => answer),
+  );
+}
+
+/**
+ * Whether pages are those of the list now, and not what caches keep from different times: requests with a further parameter that
+ * no earlier one had give the same records and count. What is refused or read in another way because of it shows nothing.
+ */
+async function isFresh({ client }: Snapshot, answers: readonly ListAnswer[]): Promise<boolean> {
+  for (const answer of answers) {
+    if (answer.kind !== 'page') continue;
+    const target = `${answer.target}${answer.target.includes('?') ? '&' : '?'}x=${answer.exchange}`;
+    const now = await client.authorized(target);
+    if (now.kind !== 'page' || (now.count === undefined) !== (answer.count === undefined)) continue;
+    const isSame = now.itemCount === answer.itemCount && sameCount(now.count, answer.count);
+    if (!isSame || othersIn(now, answer) > 0) return false;
   }
   return true;
 }

@@ -66,6 +66,8 @@ export interface CheckContext {
   readonly lists: readonly ListClient[];
   /** The first snapshot of the list, which all checks share. */
   readonly snapshot: Snapshot;
+  /** Whether the check is judged again because the data changed. Then it confirms a breach with as few requests as it can. */
+  readonly isSecondAttempt: boolean;
   readonly secrets: SecretRegistry;
   readonly signal: AbortSignal | null;
   /** The time, and a way to wait. */

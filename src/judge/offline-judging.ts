@@ -24,6 +24,7 @@ export async function showsBreachOffline(
     list,
     lists: [list],
     snapshot,
+    isSecondAttempt: false,
     secrets: bench.secrets,
     signal: bench.signal,
     clock: { now: () => bench.clock.now(), sleep: () => Promise.reject(new Error('nothing waits offline')) },

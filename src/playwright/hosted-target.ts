@@ -22,7 +22,7 @@ import {
   ACCEPTED_UNTIL_EXPIRY,
   interruptedResult,
   judgeAlone,
-  judgeSuspected,
+  judgeFurther,
   plan,
   skippedResult,
   whyUnselected,
@@ -176,7 +176,7 @@ export class HostedTarget {
       results.get(entry.key) ?? this.#unjudged(entry, isInterrupted);
     const own = this.#ownEntries.map(resultOf);
     const before = this.#entries.map(resultOf);
-    const judged = await judgeSuspected(before, suite, session.benches, this.#options);
+    const judged = await judgeFurther(before, suite, session.benches, this.#options);
     const requirements = resolveCauses(judged);
     const records = await session.records();
     await session.idle();

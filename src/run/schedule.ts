@@ -4,7 +4,7 @@ import type { RequirementId } from '../core/requirement-id.ts';
 import type { RequirementResult } from '../core/results.ts';
 import type { Bench, OfflineAnswers } from '../judge/bench.ts';
 import type { Check } from '../judge/check.ts';
-import { judge, startJudging } from '../judge/judge.ts';
+import { judge, judgeSecondAttempt, startJudging } from '../judge/judge.ts';
 import { showsBreachOffline } from '../judge/offline-judging.ts';
 import type { ConformOptions } from './conform-options.ts';
 
@@ -97,19 +97,73 @@ export async function judgeAll(
   );
 }
 
+/** Second attempts in a row that decide nothing, after which no other requirement has one. */
+const MAX_UNDECIDED = 2;
+
+/** What tests after the parallel ones need. */
+interface FurtherTests {
+  readonly checks: readonly Check[];
+  readonly benches: readonly Bench[];
+  readonly options: SelectionOptions;
+  readonly report: (result: RequirementResult) => void;
+}
+
 /**
- * Also tests requirements that were not selected if the evidence suggests a breach: one that blocks a
- * selected requirement, and in the smoke suite one whose breach shows in the answers so far. Requirements in
- * `skip` are left out.
+ * Tests alone what parallel checks left open or suggest: first selected requirements that changed data may have kept open, then
+ * requirements that were not selected, see {@link judgeSuspected}.
  *
  * @param judged the results of all checks in the order of the plan
  */
-export async function judgeSuspected(
+export async function judgeFurther(
   judged: readonly RequirementResult[],
   checks: readonly Check[],
   benches: readonly Bench[],
   options: SelectionOptions,
   report: (result: RequirementResult) => void = () => undefined,
+): Promise<readonly RequirementResult[]> {
+  const tests = { checks, benches, options, report };
+  return judgeSuspected(await judgeChanging(judged, tests), tests);
+}
+
+/**
+ * Tests requirements again that changed data may have kept open: one at a time, data that changes now and then rests for as
+ * long as one of them takes. Not in the smoke suite, which sends few requests.
+ */
+async function judgeChanging(
+  judged: readonly RequirementResult[],
+  { checks, benches, options: { suite, signal }, report }: FurtherTests,
+): Promise<readonly RequirementResult[]> {
+  const results = [...judged];
+  if (suite === 'smoke') return results;
+  let undecided = 0;
+  for (const [index, { check, list: bench }] of plan(checks, benches).entries()) {
+    const before = results[index];
+    if (before === undefined || !mayBeDueToChange(before, results)) continue;
+    if (undecided === MAX_UNDECIDED || signal?.aborted === true) break;
+    const result = await judgeSecondAttempt(check, bench, before);
+    undecided = result.verdict === 'inconclusive' ? undecided + 1 : 0;
+    results[index] = result;
+    report(result);
+  }
+  return results;
+}
+
+/** Whether data that changed may have kept a check open: it says so, or it saw a breach of a requirement that passed. */
+function mayBeDueToChange({ cause }: RequirementResult, results: readonly RequirementResult[]): boolean {
+  if (cause?.kind !== 'blocked') return cause?.kind === 'changing';
+  return results.some(
+    ({ id, resource, verdict }) => id === cause.by && resource === cause.resource && verdict === 'pass',
+  );
+}
+
+/**
+ * Also tests requirements that were not selected if the evidence suggests a breach: one that blocks a
+ * selected requirement, and in the smoke suite one whose breach shows in the answers so far. Requirements in
+ * `skip` are left out.
+ */
+async function judgeSuspected(
+  judged: readonly RequirementResult[],
+  { checks, benches, options, report }: FurtherTests,
 ): Promise<readonly RequirementResult[]> {
   const results = [...judged];
   const planned = plan(checks, benches);

@@ -87,7 +87,8 @@ export class Session {
         }),
     );
     this.benches = lists.map((list) => {
-      const snapshots = new Snapshots((number) => new Snapshot(list, number, use));
+      const newSnapshots = (): Snapshots => new Snapshots((number) => new Snapshot(list, number, use));
+      const snapshots = newSnapshots();
       return {
         target,
         options,
@@ -96,6 +97,7 @@ export class Session {
         list,
         lists,
         snapshots,
+        newSnapshots,
         secrets: this.#secrets,
         signal: this.#client.signal,
         clock,
@@ -111,7 +113,7 @@ export class Session {
     });
     this.customBenches = this.benches.map((bench) => ({
       ...bench,
-      snapshots: new Snapshots((number) => new Snapshot(bench.list, number, use)),
+      snapshots: bench.newSnapshots(),
     }));
   }
 

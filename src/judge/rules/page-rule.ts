@@ -31,11 +31,37 @@ export interface PageRule extends ConfirmOptions {
  */
 export function pageRule({ oracle, probes = countedPages, ...options }: PageRule) {
   const judge = async (context: CheckContext): Promise<void> => {
-    await judgeCases(context, { ...options, probes, oracle });
+    await judgeCases(context, {
+      ...options,
+      ...(options.atRest ? suspectFirst(probes, oracle) : { probes, oracle }),
+    });
     await judgeEveryPage(context, options, oracle);
   };
   const stated: StatedOracle = { atRest: options.atRest, judge: oracle };
   return { judge, oracle: stated };
+}
+
+/** Probes and an oracle that begin with the page that showed a breach if a check is judged again. */
+function suspectFirst(
+  probes: NonNullable<PageRule['probes']>,
+  oracle: PageOracle,
+): Required<Pick<PageRule, 'probes' | 'oracle'>> {
+  let suspect: RequestedPage | null = null;
+  return {
+    probes: async function* (context, snapshot) {
+      if (suspect !== null && context.isSecondAttempt) {
+        const { position, page } = suspect;
+        const asked = await requestPage(snapshot, page.target);
+        if (asked !== null) yield { ...asked, position };
+      }
+      yield* probes(context, snapshot);
+    },
+    oracle: async (asked, snapshot) => {
+      const finding = await oracle(asked, snapshot);
+      if (finding instanceof Violation) suspect = asked;
+      return finding;
+    },
+  };
 }
 
 /**

@@ -60,6 +60,32 @@ export const changingDataVariants: readonly Variant[] = [
     () => every(3),
   ),
   changingDataVariant(
+    'grows-at-end-slowly',
+    'A record is added at the end at every 150th read.',
+    growAtEnd,
+    () => every(150),
+  ),
+  changingDataVariant(
+    'grows-at-front-slowly',
+    'A record is added at the front at every 150th read.',
+    growAtFront,
+    () => every(150),
+  ),
+  {
+    id: 'living-behind-cache',
+    sentence:
+      'A record is added at the end at every 60th read, and a cache keeps each page for 300 milliseconds.',
+    living: true,
+    apply: changeDuringReads(growAtEnd, () => every(60), 300),
+  },
+  {
+    id: 'living-behind-slow-cache',
+    sentence:
+      'A record is added at the front at every 40th read, and a cache keeps each page for 10 seconds.',
+    living: true,
+    apply: changeDuringReads(growAtFront, () => every(40), 10_000),
+  },
+  changingDataVariant(
     'grows-in-middle',
     'A record is added in the middle at irregular reads.',
     growInMiddle,

@@ -148,16 +148,27 @@ function scheduleShift(seed: number): number {
   return seed === 1 ? 0 : (mix(seed ^ 0x6c8e9cf5) % 61) - 30;
 }
 
-/** Changes the list between reads; each answer shows one state. The seed of the provider shifts the changes. */
-export function changeDuringReads(motion: DataChange, pace: () => ChangeSchedule): Change {
+/**
+ * Changes the list between reads; each answer shows one state. The seed of the provider shifts the changes.
+ *
+ * @param cachedMs milliseconds for which a cache keeps the page of a URL; 0 for no cache
+ */
+export function changeDuringReads(motion: DataChange, pace: () => ChangeSchedule, cachedMs = 0): Change {
   return (steps) => {
     const versionAt = pace();
     const versions = new WeakMap<Page, number>();
+    const cache = new Map<string, { readonly version: number; readonly until: number }>();
     let calls = 0;
     return composeChanges(
       wrap('total', (total) => (page, service) => {
         calls += 1;
-        const version = versionAt(Math.max(0, calls + scheduleShift(service.seed)));
+        const now = performance.now();
+        const cached = cache.get(page.request.target);
+        const isFresh = cached !== undefined && cached.until > now;
+        const version = isFresh
+          ? cached.version
+          : versionAt(Math.max(0, calls + scheduleShift(service.seed)));
+        if (!isFresh) cache.set(page.request.target, { version, until: now + cachedMs });
         versions.set(page, version);
         return motion.total(version, total(page, service));
       }),

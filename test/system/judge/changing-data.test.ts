@@ -20,3 +20,22 @@ test.each(VARIANTS.flatMap((variant) => SEEDS.map((seed) => [variant, seed] as c
     expect(withVerdict(result, 'fail', 'error')).toEqual([]);
   },
 );
+
+const FAULTS: readonly (readonly [defect: string, requirement: string])[] = [
+  ['link-never', 'link/present-when-more'],
+  ['count-remaining', 'count/stable'],
+  ['count-one-more', 'count/equals-records'],
+  ['follow-404', 'traversal/followable'],
+  ['filled-at-most-100', 'page-size/filled'],
+  ['parameters-skip-ignored', 'traversal/by-parameters'],
+];
+
+const SLOW_CHANGES = ['living-grows-at-end-slowly', 'living-grows-at-front-slowly'];
+
+test.each(SLOW_CHANGES.flatMap((variant) => FAULTS.map((fault) => [variant, ...fault] as const)))(
+  'a fault of every answer fails its requirement although records are added: %s, %s',
+  async (variant, defect, requirement) => {
+    const result = await judgeMock({ variant, defects: [defect] });
+    expect(withVerdict(result, 'fail', 'error')).toEqual([requirement]);
+  },
+);
