@@ -17,12 +17,15 @@ const MIN_CALLS = 30;
 const FAILURES = 6;
 /** Exchanges that the violation names at most. */
 const MAX_EXCHANGES = 6;
-/** Calls that are made slowly: at least, at most, and those of them that must fail. */
+/** Calls that are made slowly at least. */
 const SLOW_CALLS = 20;
-const MAX_SLOW_CALLS = 60;
+/** Slow calls at most, and those of them that must fail. Chance explains more answers of status 500 than of status 403. */
+const ONLY_FORBIDDEN = { most: 60, failures: 3 };
+const ALSO_SERVER_ERRORS = { most: SLOW_CALLS, failures: 5 };
+/** Failures of the run from which on slow calls are made. */
+const MIN_LASTING = 3;
 /** Failed calls for each page of the run at most: a limit of requests refuses more. */
 const MAX_SHARE = 2;
-const SLOW_FAILURES = 3;
 /** Milliseconds between them. */
 const PAUSE_MS = 100;
 /** Milliseconds before the next two calls at least, and the same as a multiple of the time that two calls take. */
@@ -62,11 +65,12 @@ export async function expectFirstCallsAnswered(context: CheckContext): Promise<v
 export async function expectSlowCallsAnswered(context: CheckContext): Promise<void> {
   const { list, tokens, exercised } = context;
   const seen = list.failures.filter(isLasting);
-  if (seen.length < SLOW_FAILURES || seen.length > MAX_SHARE * list.records.pages.length) return;
+  if (seen.length < MIN_LASTING || seen.length > MAX_SHARE * list.records.pages.length) return;
+  const { most, failures } = seen.every(isForbidden) ? ONLY_FORBIDDEN : ALSO_SERVER_ERRORS;
   const failed: Exchange[] = [];
   let accepted: Exchange | null = null;
   let calls = 0;
-  for (; calls < (failed.length < SLOW_FAILURES ? MAX_SLOW_CALLS : SLOW_CALLS); calls++) {
+  for (; calls < (failed.length < failures ? most : SLOW_CALLS); calls++) {
     const exchange = await list.call({ authorization: `Bearer ${await tokens.bearer()}`, ...NOT_REPEATED });
     if (isLasting(exchange)) failed.push(exchange);
     else if (exchange.answer?.status === 200) accepted = exchange;
@@ -74,8 +78,8 @@ export async function expectSlowCallsAnswered(context: CheckContext): Promise<vo
     await waitFor(PAUSE_MS, context);
   }
   const [first] = failed;
-  if (first === undefined || accepted === null || failed.length < SLOW_FAILURES) return;
-  if (failed.length > calls / 2) return;
+  if (first === undefined || accepted === null) return;
+  if (failed.length < failures || failed.length > calls / 2) return;
   exercised();
   const status = first.answer?.status ?? null;
   throw new Violation({
