@@ -8,6 +8,7 @@ import type { Check } from './check.ts';
 import { confirm } from './confirmation.ts';
 import type { CheckContext } from './context.ts';
 import { modelOf } from './model/model.ts';
+import { expectLastingRefusals } from './proofs/forbidden-calls.ts';
 import { isAboutIdentifier } from './proofs/missing-identifier.ts';
 import { knownObstacle } from './proofs/traversal-completeness.ts';
 import { runProperty } from './property.ts';
@@ -105,6 +106,7 @@ export function startJudging(check: Check, bench: Bench): Judging {
         await otherChecks;
         failure = (await requester.run(() => breachOnAnyPage(check, context, failure))) ?? failure;
       }
+      failure = (await requester.run(() => limitInstead(context, failure))) ?? failure;
       const own = await requester.run(() => findingFrom(failure, evidence, context, bench));
       const ofModel = await findingOfModel(own, evidence, check, bench, otherChecks);
       return requester.run(() => conclude(own, ofModel));
@@ -139,6 +141,17 @@ async function breachOnAnyPage(
     return null;
   } catch (error) {
     return before === null || error instanceof Violation ? { error } : null;
+  }
+}
+
+/** What a limit of requests may explain, if a check ended with a breach; null if nothing. */
+async function limitInstead(context: CheckContext, before: Failure | null): Promise<Failure | null> {
+  if (!(before?.error instanceof Violation)) return null;
+  try {
+    await expectLastingRefusals(context, before.error);
+    return null;
+  } catch (error) {
+    return { error };
   }
 }
 

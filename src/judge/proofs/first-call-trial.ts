@@ -17,9 +17,12 @@ const MIN_CALLS = 30;
 const FAILURES = 6;
 /** Exchanges that the violation names at most. */
 const MAX_EXCHANGES = 6;
-/** Calls that are made slowly at least. */
+/** Slow calls that count at least, and those before them, with no other request in between: a limit of requests is over then. */
 const SLOW_CALLS = 20;
-/** Slow calls at most, and those of them that must fail. Chance explains more answers of status 500 than of status 403. */
+const CALLS_BEFORE = 10;
+/** Slow calls at most if other requests of the run come in between. */
+const MAX_TRIED = 120;
+/** Slow calls that count at most, and those of them that must fail. Chance explains more answers of status 500 than of status 403. */
 const ONLY_FORBIDDEN = { most: 60, failures: 3 };
 const ALSO_SERVER_ERRORS = { most: SLOW_CALLS, failures: 5 };
 /** Failures of the run from which on slow calls are made. */
@@ -59,8 +62,8 @@ export async function expectFirstCallsAnswered(context: CheckContext): Promise<v
 }
 
 /**
- * Expects that calls are answered 200 that are made one after another, with pauses, if some of the run were answered 403 or 500
- * and enough gave a page: then no limit of requests explains them. Throws Violation.
+ * Expects that calls are answered 200 that are made one after another, with pauses and without other requests in between, if some
+ * of the run were answered 403 or 500 and enough gave a page: then no limit of requests explains them. Throws Violation.
  */
 export async function expectSlowCallsAnswered(context: CheckContext): Promise<void> {
   const { list, tokens, exercised } = context;
@@ -70,11 +73,18 @@ export async function expectSlowCallsAnswered(context: CheckContext): Promise<vo
   const failed: Exchange[] = [];
   let accepted: Exchange | null = null;
   let calls = 0;
-  for (; calls < (failed.length < failures ? most : SLOW_CALLS); calls++) {
+  let undisturbed = 0;
+  let before = 0;
+  for (let tried = 0; tried < MAX_TRIED && calls < (failed.length < failures ? most : SLOW_CALLS); tried++) {
     const exchange = await list.call({ authorization: `Bearer ${await tokens.bearer()}`, ...NOT_REPEATED });
-    if (isLasting(exchange)) failed.push(exchange);
-    else if (exchange.answer?.status === 200) accepted = exchange;
-    else return;
+    if (!isLasting(exchange) && exchange.answer?.status !== 200) return;
+    undisturbed = exchange.number === before + 1 ? undisturbed + 1 : 0;
+    before = exchange.number;
+    if (undisturbed >= CALLS_BEFORE) {
+      calls += 1;
+      if (isLasting(exchange)) failed.push(exchange);
+      else accepted = exchange;
+    }
     await waitFor(PAUSE_MS, context);
   }
   const [first] = failed;
