@@ -6,7 +6,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/layers.test.ts'] },
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts', 'test/layers.test.ts'],
+          // Modules are loaded once for all files; a test that replaces a module is a system test.
+          isolate: false,
+        },
       },
       {
         extends: true,

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Json } from '../../../../src/core/results.ts';
-import { findDuplicate } from '../../../../src/judge/proofs/duplicate-records.ts';
-import type { ListAnswer } from '../../../../src/provider/page.ts';
-import type { Snapshot } from '../../../../src/provider/snapshot.ts';
-import type { Step } from '../../../../src/provider/traversal.ts';
-import { judgeMock, requirementOf } from '../../../support/judge-mock.ts';
+import type { Json } from '../../../src/core/results.ts';
+import { findDuplicate } from '../../../src/judge/proofs/duplicate-records.ts';
+import type { ListAnswer } from '../../../src/provider/page.ts';
+import type { Snapshot } from '../../../src/provider/snapshot.ts';
+import type { Step } from '../../../src/provider/traversal.ts';
+import { judgeMock, requirementOf } from '../../support/judge-mock.ts';
 
 /** Identifiers with the identity of another one, as in a hash collision. */
 const alike = vi.hoisted(() => new Map<string, string>());
 
-vi.mock('../../../../src/provider/identity.ts', async (original) => {
-  const real = await original<typeof import('../../../../src/provider/identity.ts')>();
+vi.mock('../../../src/provider/identity.ts', async (original) => {
+  const real = await original<typeof import('../../../src/provider/identity.ts')>();
   const writeIdentity = (words: Uint32Array, place: number, text: string): void =>
     real.writeIdentity(words, place, alike.get(text) ?? text);
   const identityOf = (identifier: unknown): bigint => {
@@ -27,7 +27,7 @@ vi.mock('../../../../src/provider/identity.ts', async (original) => {
     writeIdentityOfBytes: () => false,
   };
 });
-const { identifierOf, identitiesOf } = await import('../../../../src/provider/identity.ts');
+const { identifierOf, identitiesOf } = await import('../../../src/provider/identity.ts');
 
 beforeEach(() => alike.clear());
 
