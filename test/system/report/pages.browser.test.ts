@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === null)('pages in Chromium', () => {
   const widthOf = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth);
 
   test.each(Object.entries(PAGES))(
-    '%s loads nothing, fits 390 and 1280 px, and satisfies axe there, light and dark',
+    '%s loads nothing, fits 390 and 1280 px, and satisfies axe, light and dark',
     async (name, make) => {
       const file = path.join(folder, `${name}.html`);
       writeFileSync(file, await make());
@@ -63,9 +63,9 @@ describe.skipIf(chromiumPath === null)('pages in Chromium', () => {
         expect(watched).toEqual({ complaints: [], requests: [pathToFileURL(file).href] });
         for (const width of WIDTHS) {
           await page.setViewportSize({ width, height: 800 });
-          expect([colorScheme, width, await faultsOf(page)]).toEqual([colorScheme, width, []]);
           expect(await overflowOf(page)).toEqual({ scrolls: false, cut: [] });
         }
+        expect([colorScheme, await faultsOf(page)]).toEqual([colorScheme, []]);
         await page.context().close();
       }
     },
