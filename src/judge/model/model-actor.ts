@@ -295,10 +295,11 @@ export class ModelActor {
     }: { readonly message: string; readonly expected: Json; readonly actual: Json },
     { isExcusable = false, place = 0 } = {},
   ): SuspicionMet {
-    const count = this.#steps.length;
+    const before = this.#steps.length - 1;
+    const order = before === 0 ? '' : ` (after ${before} other requests, in the order of the curl lines)`;
     const violation = new Violation({
       key: requirement,
-      message: `${message} (last of ${count} requests that were sent in this order)`,
+      message: `${message}${order}`,
       expected,
       actual,
       counterexample: { steps: this.#steps.map(({ words }) => words) },

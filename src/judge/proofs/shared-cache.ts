@@ -79,7 +79,7 @@ function ofEarlierRefusal({ list }: CheckContext, met: Violation): Violation | n
   const refused = list.refusedWithoutToken(list.path);
   if (breach === undefined || refused === null || refused.number > number) return null;
   const { message } = breach;
-  const later = `${message}. Earlier in this run such calls were refused, as in exchange ${refused.number}, so a single call may be refused`;
+  const later = `${message}. The same call was refused earlier in this run (exchange ${refused.number}), so it may take several calls to see this`;
   return new Violation([
     { ...breach, message: later, exchanges: [...breach.exchanges, refused.number] },
     ...others,
