@@ -187,11 +187,11 @@ function isMoreTelling(one: Traversal, other: Traversal): boolean {
     : other.isInOrder && !one.isInOrder;
 }
 
-/** The traversals that are drawn: if there are too many, those in order are left out first. */
+/** The traversals that are drawn: if there are too many, those in order are left out first, of these the ones that show least. */
 function drawnOf(traversals: readonly Traversal[]): readonly Traversal[] {
   const drawn = new Set(
     traversals
-      .toSorted((one, other) => Number(one.isInOrder) - Number(other.isInOrder))
+      .toSorted((one, other) => Number(one.isInOrder) - Number(other.isInOrder) || other.endsAt - one.endsAt)
       .slice(0, MAX_TRAVERSALS),
   );
   return traversals.filter((traversal) => drawn.has(traversal));

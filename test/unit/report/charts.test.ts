@@ -38,6 +38,27 @@ describe('the traversal chart', () => {
     ]);
   });
 
+  test('draws those that are not in order and those that reach furthest', async () => {
+    const sizes = Array.from({ length: 14 }, (_none, index) => index + 1);
+    const ofSize = (size: number): readonly ReportEntry[] => {
+      const query = (skip: number): string => `${LIST}?$count=true&$pagesize=${size}&$skip=${skip}`;
+      // The second page of size 1 repeats the first one.
+      const skip = size === 1 ? 0 : size;
+      return [
+        entry(
+          2 * size,
+          query(0).replace('&$skip=0', ''),
+          page(0, size, { count: 30, nextPageLink: query(size) }),
+        ),
+        entry(2 * size + 1, query(size), page(skip, size, { count: 30, nextPageLink: query(2 * size) })),
+      ];
+    };
+    const drawn = await chart(sizes.flatMap(ofSize));
+    expect([...new Set(drawn?.rows.map(([size]) => size))]).toEqual([
+      1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
+    ]);
+  });
+
   test('leaves out pages that were requested by parameters', async () => {
     const drawn = await chart([
       step(1, 0, 0, 10),
