@@ -4,7 +4,7 @@ import type { Exchange, HttpAnswer } from '../../core/exchange.ts';
 export type Trouble =
   | 'throttled' // 429
   | 'unavailable' // 503, or a refused connection
-  | 'broken'; // another 5xx that an outage may cause, a lost connection, or a truncated answer
+  | 'broken'; // another status that an outage or a connection may cause, a lost connection, or a truncated answer
 
 /** Milliseconds before the first retry of each kind, and the factor by which the waits grow. */
 const BACKOFF = {
@@ -31,6 +31,12 @@ export function backoffMs(retry: number, kind: Backoff): number {
 const LASTING = [501, 505];
 
 /**
+ * Statuses that speak of the connection and not of the request, so that a client repeats it: Request Timeout, Misdirected Request
+ * (RFC 9110, 15.5.9 and 15.5.20) and Too Early (RFC 8470).
+ */
+const OF_CONNECTION = [408, 421, 425];
+
+/**
  * Why an exchange may succeed if it is retried; null if a retry is useless.
  *
  * @param cut whether the answer looks truncated although its framing is complete
@@ -39,7 +45,9 @@ export function troubleOf({ answer, failure }: Exchange, cut: boolean): Trouble 
   if (answer !== null) {
     if (answer.status === 429) return 'throttled';
     if (answer.status === 503) return 'unavailable';
-    return cut || (answer.status >= 500 && !LASTING.includes(answer.status)) ? 'broken' : null;
+    const mayPass =
+      answer.status >= 500 ? !LASTING.includes(answer.status) : OF_CONNECTION.includes(answer.status);
+    return cut || mayPass ? 'broken' : null;
   }
   switch (failure?.code) {
     case 'refused':

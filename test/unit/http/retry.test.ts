@@ -92,7 +92,14 @@ describe('429 and 503', () => {
     expect(exchanges).toHaveLength(2);
   });
 
-  it.each([501, 505, 408, 401])('%i is not retried', async (code) => {
+  it.each([408, 421, 425])('%i, which speaks of the connection, is retried', async (code) => {
+    const server = await scripted([status(code), OK]);
+    const { wire, exchanges } = rig([server.origin]);
+    expect(bodyText(await wire.send(get(server.origin)))).toBe('ok');
+    expect(exchanges).toHaveLength(2);
+  });
+
+  it.each([501, 505, 401])('%i is not retried', async (code) => {
     const server = await scripted([status(code, '0')]);
     const { wire, exchanges } = rig([server.origin]);
     expect((await wire.send(get(server.origin))).answer?.status).toBe(code);
