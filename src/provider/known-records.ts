@@ -215,6 +215,18 @@ export class KnownRecords {
     return identifiers;
   }
 
+  /** The items of an answer that have an identifier, by its key. */
+  itemsIn(exchange: Exchange): ReadonlyMap<string, Json> {
+    const { idField } = this.#resource;
+    const items = new Map<string, Json>();
+    this.#eachItem(exchange, (item, exact) => {
+      const read = member(item, idField);
+      if (read !== undefined) items.set(identifierOf(read, exact.get(idField)).key, item);
+      return false;
+    });
+    return items;
+  }
+
   /**
    * Whether an item is like a known record: with a status of success if it has at least half of its members; otherwise
    * if it has all of them, or is that record without some of them.

@@ -1,3 +1,4 @@
+import type { Json } from '../../core/results.ts';
 import type { Identifier } from '../../provider/identity.ts';
 import type { IdentitySet } from '../../provider/identity-set.ts';
 import { wholeNumberIn } from '../../provider/link.ts';
@@ -8,6 +9,7 @@ import { countProvenRecords } from '../list-position.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
 import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';
 import { Violation } from '../violation.ts';
+import { areEdited, type RecordsByKey } from './edited-records.ts';
 
 /** Further traversals at most, one after another. */
 const MAX_READINGS = 8;
@@ -25,7 +27,7 @@ interface ReadPage {
 interface Reading {
   readonly size: number;
   readonly pages: readonly ReadPage[];
-  readonly reached: ReadonlySet<string>;
+  readonly reached: RecordsByKey;
 }
 
 /** A record that a reading gives twice, and another that it leaves out. */
@@ -42,7 +44,7 @@ interface Displacement {
  * Traverses the list several times, to find out why a traversal gave a record twice and does not do so again. The order is
  * at fault, not the data, if count is the same on every page and is the number of all records that the traversals give
  * together, and one of them leaves out records that traversals before and after it give, and gives others twice. Records
- * that are added or removed make the union larger than count. Null if this does not show.
+ * that are added or removed make the union larger than count; one that was edited may have moved. Null if this does not show.
  *
  * @param pageSize the page size of the traversal that gave a record twice; null for the default
  */
@@ -62,8 +64,10 @@ export async function findUnstableOrder(
     const size = Math.max(least, largest - readings.length * Math.ceil(largest / (MAX_READINGS + 1)));
     const reading = await read(context, size, count);
     if (reading === null) return null;
+    const before = readings.at(-1);
+    if (before !== undefined && areEdited(before.reached, reading.reached)) return null;
     readings.push(reading);
-    for (const key of reading.reached) union.add(key);
+    for (const key of reading.reached.keys()) union.add(key);
     if (union.size > count) return null;
     // One more reading after the proof shows that the union grows no further.
     if (found !== null && union.size === count) return unstableOrder(found, count, readings.length);
@@ -83,7 +87,7 @@ async function countOf({ list }: CheckContext, pageSize: number | null): Promise
 async function read({ list }: CheckContext, size: number, count: number): Promise<Reading | null> {
   const snapshot = new Snapshot(list);
   const pages: ReadPage[] = [];
-  const reached = new Set<string>();
+  const reached = new Map<string, Json>();
   let given = 0;
   let target: string | null = snapshot.targetOf({ count: true, pageSize: size });
   while (target !== null && pages.length < Math.ceil(count / size)) {
@@ -92,7 +96,7 @@ async function read({ list }: CheckContext, size: number, count: number): Promis
     if (page.kind !== 'page' || page.count !== count) return null;
     const identifiers = list.records.identifiersIn(exchange);
     if (identifiers.length !== page.itemCount) return null;
-    for (const { key } of identifiers) reached.add(key);
+    for (const [key, item] of list.records.itemsIn(exchange)) reached.set(key, item);
     given += identifiers.length;
     pages.push({ exchange: exchange.number, target, identifiers });
     const link = snapshot.linkOf(page);

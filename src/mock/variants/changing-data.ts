@@ -7,6 +7,7 @@ import {
   type ChangeSchedule,
   changeDuringReads,
   type DataChange,
+  editAndMoveToFront,
   empty,
   every,
   growAtEnd,
@@ -228,6 +229,18 @@ export const changingDataVariants: readonly Variant[] = [
     'One updated record moves to the front, once, at the 14th read.',
     moveToFront,
     () => once(14),
+  ),
+  changingDataVariant(
+    'edited-and-moved',
+    'A record is edited and moves to the front at every 25th read, as in a list that is sorted by time of change.',
+    editAndMoveToFront,
+    () => every(25),
+  ),
+  changingDataVariant(
+    'edited-and-moved-often',
+    'A record is edited and moves to the front at irregular reads, about every seventh.',
+    editAndMoveToFront,
+    () => scattered(7),
   ),
   changingDataVariant('halved', 'Half of the records are removed at once, at the 16th read.', halve, () =>
     once(16),

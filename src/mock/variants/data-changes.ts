@@ -6,6 +6,8 @@ export interface DataChange {
   readonly total: (version: number, size: number) => number;
   /** The record at a position. */
   readonly recordAt: (position: number, version: number, size: number) => number;
+  /** The number of the change that edited a record last; null for none. No change edits a record if left out. */
+  readonly editOf?: (record: number, version: number, size: number) => number | null;
 }
 
 /** The number of changes before the `call`-th read of the list. */
@@ -123,6 +125,16 @@ export const moveToFront: DataChange = {
     return record;
   },
 };
+/** The same, with a member that says which change moved the record, as in a list that is sorted by a time of change. */
+export const editAndMoveToFront: DataChange = {
+  ...moveToFront,
+  editOf: (record, version, size) => {
+    if (!movedRecords(version, size).includes(record)) return null;
+    let change = version;
+    while (mix(change) % size !== record) change -= 1;
+    return change;
+  },
+};
 export const halve: DataChange = {
   total: (version, size) => (version > 0 ? Math.ceil(size / 2) : size),
   recordAt: samePosition,
@@ -175,6 +187,11 @@ export function changeDuringReads(motion: DataChange, pace: () => ChangeSchedule
       wrap('recordAt', (recordAt) => (position, page, service) => {
         const version = versions.get(page) ?? 0;
         return recordAt(motion.recordAt(position, version, page.resource.records), page, service);
+      }),
+      wrap('item', (item) => (record, page, service) => {
+        const given = item(record, page, service);
+        const edit = motion.editOf?.(record, versions.get(page) ?? 0, page.resource.records) ?? null;
+        return edit === null ? given : { ...(given as object), agent: `agent ${edit}` };
       }),
     )(steps);
   };
