@@ -6,7 +6,7 @@ import { isObject } from '../../provider/json-reader.ts';
 export type RecordsByKey = ReadonlyMap<string, Json>;
 
 /**
- * Whether records changed between two readings of a list: a list that is sorted by what changed has another order then. A member that
+ * Whether records changed between readings of a list: a list that is sorted by what changed has another order then. A member that
  * differs in most records is not of the data; it may say when the answer was given.
  */
 export function areEdited(one: RecordsByKey, other: RecordsByKey): boolean {

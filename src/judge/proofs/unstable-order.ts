@@ -57,17 +57,17 @@ export async function findUnstableOrder(
   const least = Math.ceil(count / MAX_PAGES_OF_READING);
   const largest = Math.max(pageSize ?? MAX_PAGE_SIZE, least);
   const readings: Reading[] = [];
-  const union = new Set<string>();
+  /** All records, as the last reading that gave them shows them. */
+  const union = new Map<string, Json>();
   let found: Displacement | null = null;
   while (readings.length < MAX_READINGS) {
     // Other sizes, so that servers that answer in turn do not give the same pages each time.
     const size = Math.max(least, largest - readings.length * Math.ceil(largest / (MAX_READINGS + 1)));
     const reading = await read(context, size, count);
     if (reading === null) return null;
-    const before = readings.at(-1);
-    if (before !== undefined && areEdited(before.reached, reading.reached)) return null;
+    if (areEdited(union, reading.reached)) return null;
     readings.push(reading);
-    for (const key of reading.reached.keys()) union.add(key);
+    for (const [key, record] of reading.reached) union.set(key, record);
     if (union.size > count) return null;
     // One more reading after the proof shows that the union grows no further.
     if (found !== null && union.size === count) return unstableOrder(found, count, readings.length);
@@ -107,9 +107,9 @@ async function read({ list }: CheckContext, size: number, count: number): Promis
 }
 
 /** A reading between two others that give all records which it leaves out. */
-function findDisplacement(readings: readonly Reading[], union: ReadonlySet<string>): Displacement | null {
+function findDisplacement(readings: readonly Reading[], union: RecordsByKey): Displacement | null {
   for (const [place, reading] of readings.entries()) {
-    const missing = [...union].filter((key) => !reading.reached.has(key));
+    const missing = [...union.keys()].filter((key) => !reading.reached.has(key));
     const [first] = missing;
     if (first === undefined) continue;
     const before = readings.slice(0, place);
