@@ -1,4 +1,5 @@
 import type { Json } from '../../core/results.ts';
+import { Undecided } from '../../core/undecided.ts';
 import type { Identifier } from '../../provider/identity.ts';
 import type { IdentitySet } from '../../provider/identity-set.ts';
 import { wholeNumberIn } from '../../provider/link.ts';
@@ -44,14 +45,15 @@ interface Displacement {
  * Traverses the list several times, to find out why a traversal gave a record twice and does not do so again. The order is
  * at fault, not the data, if count is the same on every page and is the number of all records that the traversals give
  * together, and one of them leaves out records that traversals before and after it give, and gives others twice. Records
- * that are added or removed make the union larger than count; one that was edited may have moved. Null if this does not show.
+ * that are added or removed make the union larger than count; one that was edited may have moved
+ * (Undecided). Null if this does not show.
  *
  * @param pageSize the page size of the traversal that gave a record twice; null for the default
  */
 export async function findUnstableOrder(
   context: CheckContext,
   pageSize: number | null,
-): Promise<Violation | null> {
+): Promise<Violation | Undecided | null> {
   const count = await countOf(context, pageSize);
   if (count === null || count > MAX_PAGES_OF_READING * MAX_PAGE_SIZE) return null;
   const least = Math.ceil(count / MAX_PAGES_OF_READING);
@@ -65,7 +67,8 @@ export async function findUnstableOrder(
     const size = Math.max(least, largest - readings.length * Math.ceil(largest / (MAX_READINGS + 1)));
     const reading = await read(context, size, count);
     if (reading === null) return null;
-    if (areEdited(union, reading.reached)) return null;
+    if (areEdited(union, reading.reached))
+      return new Undecided({ kind: 'changing' }, 'records were edited while the list was traversed');
     readings.push(reading);
     for (const [key, record] of reading.reached) union.set(key, record);
     if (union.size > count) return null;

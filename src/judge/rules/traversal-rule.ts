@@ -9,8 +9,8 @@ interface TraversalRule<Case> extends Pick<Rule<Case>, 'obstacle'> {
   readonly oracle: (one: Case) => RuleFinding;
   /** The traversals, with what the oracle must know of them. */
   readonly traversals: Rule<Case>['probes'];
-  /** Finds another proof of a breach that was seen and did not show again; null if there is none. */
-  readonly otherProof?: (context: CheckContext, seen: Case) => Promise<Violation | null>;
+  /** Finds another proof of a breach that was seen and did not show again, or what excuses it; null if there is neither. */
+  readonly otherProof?: (context: CheckContext, seen: Case) => Promise<Violation | Undecided | null>;
 }
 
 /** A check that applies an oracle to every traversal that its probes give. It throws as `context.confirm` does. */
@@ -23,12 +23,14 @@ export function traversalRule<Case>({ oracle, traversals, otherProof, ...rule }:
       return finding;
     };
     const judged = judgeCases(context, { ...rule, atRest: true, probes: traversals, oracle: noticing });
-    await judged.catch((error: unknown) => {
-      if (!(error instanceof Undecided)) throw error;
-    });
+    const open = await judged.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    if (open !== null && !(open instanceof Undecided)) throw open;
     const [seen] = broken;
-    const violation = seen === undefined ? null : ((await otherProof?.(context, seen)) ?? null);
-    if (violation !== null) throw violation;
-    await judged;
+    const other = seen === undefined ? null : ((await otherProof?.(context, seen)) ?? null);
+    if (other instanceof Violation || (other !== null && open !== null)) throw other;
+    if (open !== null) throw open;
   };
 }
