@@ -57,15 +57,18 @@ export function failureFrom(error: unknown, situation: Situation): Failure {
     case 'ETIMEDOUT':
       if (!situation.reached) return failure('connect-timeout', `${origin} does not answer at all (${code})`);
   }
-  return situation.reached ? lostConnection(situation) : unreachable(situation, code);
+  // A gateway may reset a connection before the client sees that it was established.
+  return situation.reached || code === 'ECONNRESET'
+    ? lostConnection(situation)
+    : unreachable(situation, code);
 }
 
 function unreachable({ origin }: Situation, code: string): Failure {
   return failure('unreachable', `no connection to ${origin} could be made${code === '' ? '' : ` (${code})`}`);
 }
 
-function lostConnection({ origin, connected, answered }: Situation): Failure {
-  if (!connected && origin.startsWith('https:')) {
+function lostConnection({ origin, connected, reached, answered }: Situation): Failure {
+  if (reached && !connected && origin.startsWith('https:')) {
     return failure('tls', `TLS with ${origin} failed: the connection was closed during the handshake`);
   }
   if (answered) {

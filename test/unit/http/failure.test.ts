@@ -16,3 +16,9 @@ it.each(['EMFILE', 'ENFILE'])('%s is a limit of this machine, not of the provide
   expect(failureCode).toBe('unreachable');
   expect(message).toContain(describeSystemError(Object.assign(new Error(code), { code })));
 });
+
+it('a reset before the connection is established is a lost connection, which is repeated', () => {
+  const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+  expect(failureFrom(reset, SITUATION).code).toBe('closed');
+  expect(failureFrom(reset, { ...SITUATION, origin: 'https://127.0.0.1:1' }).code).toBe('closed');
+});
