@@ -58,8 +58,14 @@ async function tryConnections(
   // Otherwise the token, or the link, may have ended.
   if (first === undefined || accepted === undefined || accepted.number < first.number) return 'kept';
   exercised();
+  const isAtFirst = refused.every((one, index) => one === calls[index]);
+  const known = calls[refused.length] ?? accepted;
+  const delayMs = Math.ceil(known.startedAt - issued.exchange.startedAt);
+  const cause = isAtFirst
+    ? `it is known ${delayMs} ms after it was requested, and not before, or not to all servers behind this address`
+    : 'not all servers behind this address know the token';
   throw new Violation({
-    message: `GET ${target} with one token that was just issued was refused (status 401) on ${refused.length} of ${calls.length} new connections and accepted on the others; it must be answered 200 on each: not all servers behind this address know the token`,
+    message: `GET ${target} with one token that was just issued was refused (status 401) on ${refused.length} of ${calls.length} new connections and accepted on the others; it must be answered 200 on each: ${cause}`,
     expected: 200,
     actual: `401 on ${refused.length} of ${calls.length} connections`,
     counterexample: { connections: calls.length, refused: refused.length },
