@@ -24,9 +24,9 @@ export const traversalNoDuplicates = requirement({
     identifiers themselves. Repeats the traversal before it reports a duplicate, so that records inserted meanwhile
     do not count against the provider. If a duplicate does not show again, traverses the list up to eight times: a record
     that comes twice while another is left out, with the same count and the same records before and after, shows an
-    unstable order. A request of the run that was repeated and gave other records is repeated eight times more. If a
-    page gives the list
-    in another order than the traversal, requests a page that ends where they differ, and the page behind its link.`,
+    unstable order, unless records were edited meanwhile. A request of the run that was repeated and gave other records is
+    repeated eight times more. If a page gives the list in another order than the traversal, requests a page that ends
+    where they differ, and the page behind its link.`,
   breach: 'The same id is on two pages, mostly at their border, or twice on one page.',
   causes: prose`There is no ORDER BY, or one over a column with equal values and no unique tie-breaker, so the database orders
     ties differently for each request. An inclusive bound repeats the border row. A join multiplies rows.`,
