@@ -19,6 +19,9 @@ export default defineConfig({
           name: 'system',
           include: ['test/system/**/*.test.ts'],
           globalSetup: 'test/support/build-once.ts',
+          // They often wait for other processes and for time to pass.
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -51,7 +51,6 @@ export interface Judged {
   readonly results: Results;
   /** All text that the run would print or write. */
   readonly written: string;
-  readonly seconds: number;
   /**
    * The number of consecutive answer timeouts in which requests waited in vain; parallel waits count once. A
    * count, because times depend on the load of the machine.
@@ -90,14 +89,12 @@ export function targetFor(hostile: Hostile, origin: string, { mock }: Ground) {
 export async function judgeHostile(hostile: Hostile, ground: Ground): Promise<Judged> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'assay-hostile-'));
   const front = await frontOf(hostile, ground);
-  const started = performance.now();
   try {
     const evidenceFile = path.join(folder, 'evidence.ndjson.gz');
     const results = await conform(
       [makeTarget(targetFor(hostile, front.origin, ground))],
       runOptions({ seed: 7, evidenceFile, environment: {} }),
     );
-    const seconds = (performance.now() - started) / 1000;
     const evidence = gunzipSync(readFileSync(evidenceFile)).toString('utf8');
     const terminal = renderTerminal(results, { colour: false, width: 100, folder: null, catalogue });
     const reports = await Promise.all(
@@ -108,7 +105,6 @@ export async function judgeHostile(hostile: Hostile, ground: Ground): Promise<Ju
     return {
       results,
       written: [JSON.stringify(results), evidence, terminal, ...reports].join('\n'),
-      seconds,
       timeouts: timeoutsIn(evidence, targetFor(hostile, front.origin, ground).limits.answerTimeoutMs),
       with: (...verdicts) =>
         (results.targets[0]?.requirements ?? [])

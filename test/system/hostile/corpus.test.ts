@@ -2,16 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mapStrings } from '../../../src/core/json-text.ts';
 import { corpus } from '../../support/hostile/corpus.ts';
 import type { Hostile } from '../../support/hostile/hostile.ts';
-import { type Ground, judgeHostile, startGround, targetFor } from '../../support/hostile/judge-hostile.ts';
-
-/** Seconds that a judgement may take besides waiting: five, and as many times that as a busy machine may be slower. */
-const OVERHEAD = 5 * 10;
-
-/** Seconds within which a judgement ends: answer timeout times retries, and the overhead. */
-function deadlineOf(hostile: Hostile): number {
-  const { answerTimeoutMs, retries } = targetFor(hostile, 'http://127.0.0.1:1', ground).limits;
-  return (answerTimeoutMs / 1000) * Math.max(1, retries) + OVERHEAD;
-}
+import { type Ground, judgeHostile, startGround } from '../../support/hostile/judge-hostile.ts';
 
 const conforming: Hostile = {
   id: 'conforming',
@@ -47,11 +38,10 @@ describe('the corpus', () => {
 describe.concurrent('a server that', () => {
   it.each(corpus.filter(({ bomb }) => bomb !== 'only'))('$does ($id)', async (hostile) => {
     const judged = await judgeHostile(hostile, ground);
-    const { results, written, seconds } = judged;
+    const { results, written } = judged;
     expect(results.outcome).not.toBe('conformant');
     expect(results.run.complete).toBe(true);
     expect(judged.with('pass').length).toBeLessThan(passing.length);
-    expect(seconds).toBeLessThan(deadlineOf(hostile));
     // One, because of `retries`, plus requests that began before it ended. If each request waited, there
     // would be seven or more.
     expect(judged.timeouts).toBeLessThan(6.5);
