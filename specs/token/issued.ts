@@ -12,6 +12,9 @@ import { lockedOut, undecidedIfThrottled } from '../../src/provider/throttled-an
 import { isWebPage, type TokenAnswer } from '../../src/provider/token-answer.ts';
 import { TOKEN_SPELLINGS } from '../../src/provider/token-spellings.ts';
 
+/** How often a refused spelling of the token request and the usual one are sent in turn. */
+const SPELLING_TURNS = 3;
+
 export const tokenIssued = requirement({
   id: 'token/issued',
   clause: ['4.1', '5.2', '5.5'],
@@ -93,18 +96,23 @@ async function expectAnySpelling(context: CheckContext): Promise<void> {
   const [met] = tokens.history.refusedSpellings;
   if (met === undefined) return;
   const { spelling, refused, accepted } = met;
-  const again = await tokens.endpoint.sendRight(tokens.endpoint.rightForm(), spelling);
-  const usual = await tokens.another();
   const message = `the token request ${spelling.how} was answered ${refused.status}, and as usual it was answered 200`;
-  if (again.status !== refused.status || usual.status !== 200) {
-    await expectEachAnswered(context, refused);
-    throw new Undecided({ kind: 'intermittent', seen: 1, attempts: 2 }, message);
+  const answers: TokenAnswer[] = [];
+  // In turn, because a limit of requests refuses some of them.
+  for (let turn = 0; turn < SPELLING_TURNS; turn++) {
+    const again = await tokens.endpoint.sendRight(tokens.endpoint.rightForm(), spelling);
+    const usual = await tokens.another();
+    if (again.status !== refused.status || usual.status !== 200) {
+      await expectEachAnswered(context, refused);
+      throw new Undecided({ kind: 'intermittent', seen: 1, attempts: turn + 2 }, message);
+    }
+    answers.unshift(again, usual);
   }
   throw new Violation({
     message: `${message}; both say the same and must be answered 200`,
     expected: 200,
     actual: refused.status,
-    exchanges: [again, refused, usual, accepted].map(({ exchange }) => exchange.number),
+    exchanges: [...answers.slice(0, 2), refused, accepted].map(({ exchange }) => exchange.number),
   });
 }
 
