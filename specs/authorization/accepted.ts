@@ -149,7 +149,7 @@ async function expectFirstUse(context: CheckContext, answer: ListAnswer, refusal
       const later = await callWithToken(context);
       if (statusOf(later) !== 200) continue;
       throw refusedOnce(
-        `GET ${again.target} was answered 403 several times, as by a limit of requests, and 200 a second later`,
+        `GET ${again.target} was answered 403 several times, as by a limit of requests, and 200 after a pause`,
         attempt,
       );
     }

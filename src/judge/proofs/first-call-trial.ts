@@ -22,14 +22,14 @@ const SLOW_CALLS = 20;
 const CALLS_BEFORE = 10;
 /** Slow calls at most if other requests of the run come in between. */
 const MAX_TRIED = 120;
-/** Slow calls that count at most, and those of them that must fail. Chance explains more answers of status 500 than of status 403. */
+/** Slow calls that count at most, and how often one must fail after an accepted one. Chance explains more answers of status 500 than of status 403. */
 const ONLY_FORBIDDEN = { most: 60, failures: 3 };
 const ALSO_SERVER_ERRORS = { most: SLOW_CALLS, failures: 5 };
 /** Failures of the run from which on slow calls are made. */
 const MIN_LASTING = 3;
 /** Failed calls for each page of the run at most: a limit of requests refuses more. */
 const MAX_SHARE = 2;
-/** Milliseconds between them. */
+/** Milliseconds between slow calls. */
 const PAUSE_MS = 100;
 /** Milliseconds before the next two calls at least, and the same as a multiple of the time that two calls take. */
 const MIN_GAP_MS = 10;
@@ -70,36 +70,39 @@ export async function expectSlowCallsAnswered(context: CheckContext): Promise<vo
   const seen = list.failures.filter(isLasting);
   if (seen.length < MIN_LASTING || seen.length > MAX_SHARE * list.records.pages.length) return;
   const { most, failures } = seen.every(isForbidden) ? ONLY_FORBIDDEN : ALSO_SERVER_ERRORS;
-  const failed: Exchange[] = [];
+  const refused: Exchange[] = [];
   let accepted: Exchange | null = null;
+  let isAfterAccepted = false;
+  // Refusals in a row count once: a limit of requests that the calls before them used up ends once.
+  let separate = 0;
   let calls = 0;
   let undisturbed = 0;
   let before = 0;
-  for (let tried = 0; tried < MAX_TRIED && calls < (failed.length < failures ? most : SLOW_CALLS); tried++) {
+  for (let tried = 0; tried < MAX_TRIED && calls < (separate < failures ? most : SLOW_CALLS); tried++) {
     const exchange = await list.call({ authorization: `Bearer ${await tokens.bearer()}`, ...NOT_REPEATED });
     if (!isLasting(exchange) && exchange.answer?.status !== 200) return;
     undisturbed = exchange.number === before + 1 ? undisturbed + 1 : 0;
     before = exchange.number;
     if (undisturbed >= CALLS_BEFORE) {
       calls += 1;
-      // Several in a row count once: a limit of requests ends later than the calls before them.
-      if (!isLasting(exchange)) accepted = exchange;
-      else if (accepted !== null && !failed.some(({ number }) => number > (accepted?.number ?? 0)))
-        failed.push(exchange);
+      if (isLasting(exchange)) refused.push(exchange);
+      else accepted = exchange;
+      if (isLasting(exchange) && isAfterAccepted) separate += 1;
+      isAfterAccepted = !isLasting(exchange);
     }
     await waitFor(PAUSE_MS, context);
   }
-  const [first] = failed;
+  const [first] = refused;
   if (first === undefined || accepted === null) return;
-  if (failed.length < failures || failed.length > calls / 2) return;
+  if (separate < failures || refused.length > calls / 2) return;
   exercised();
   const status = first.answer?.status ?? null;
   throw new Violation({
-    message: `GET ${first.request.target} with a valid token was answered ${status} in ${failed.length} of ${calls} calls, which were made one after another with ${PAUSE_MS} ms in between; each must be answered 200`,
+    message: `GET ${first.request.target} with a valid token was answered ${status} in ${refused.length} of ${calls} calls, which were made one after another with ${PAUSE_MS} ms in between; each must be answered 200`,
     expected: 200,
     actual: status,
-    counterexample: { calls, refused: failed.length },
-    exchanges: [...failed, accepted].slice(-MAX_EXCHANGES).map((exchange) => exchange.number),
+    counterexample: { calls, refused: refused.length },
+    exchanges: [...refused, accepted].slice(-MAX_EXCHANGES).map((exchange) => exchange.number),
   });
 }
 

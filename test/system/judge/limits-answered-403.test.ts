@@ -25,6 +25,7 @@ test.each([
   [40, 100],
   [100, 300],
   [30, 1000],
+  [70, 5000],
 ])('a limit of %i list calls in %i ms that is answered 403 fails no requirement', async (most, ms) => {
   const mock = await startMock();
   const gateway = await startGateway(mock.baseUrl, forbidAbove(most, ms));
