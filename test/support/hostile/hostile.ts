@@ -11,6 +11,6 @@ export interface Hostile {
   readonly greeting?: (socket: Socket) => void;
   /** Whether it withholds answers: then Assay uses shorter timeouts. */
   readonly stalls?: true;
-  /** Whether it attacks memory: then it is also, or only, tested in a process whose memory is measured. */
-  readonly bomb?: true | 'only';
+  /** Whether it attacks memory: then it is tested in a process of its own, whose memory is measured. */
+  readonly bomb?: true;
 }

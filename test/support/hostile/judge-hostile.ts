@@ -60,6 +60,12 @@ export interface Judged {
   with(...verdicts: readonly Verdict[]): readonly string[];
 }
 
+/** The configured secrets, unchanged and in Base64. */
+export function secretsOf({ mock }: Ground): readonly string[] {
+  const plain = [mock.credentials.clientSecret, mock.otherCredentials.clientSecret, mock.expiredToken];
+  return plain.flatMap((secret) => [secret, Buffer.from(secret).toString('base64').replace(/=+$/, '')]);
+}
+
 /** The target file's content for a front. */
 export function targetFor(hostile: Hostile, origin: string, { mock }: Ground) {
   const { tenant, credentials, otherCredentials, expiredToken } = mock;

@@ -19,7 +19,7 @@ import { dataOf } from '../../support/report/sample.ts';
 import { runOptions } from '../../support/run-options.ts';
 
 /** Number of flipped bits, one at a time. */
-const FLIPS = 1000;
+const FLIPS = 400;
 
 /** The folder of a certification of a small provider. */
 async function certified(folder: string, privatePem: string): Promise<void> {

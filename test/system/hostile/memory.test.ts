@@ -6,7 +6,13 @@ import type { Results } from '../../../src/core/results.ts';
 import { built } from '../../support/built.ts';
 import { corpus } from '../../support/hostile/corpus.ts';
 import type { Hostile } from '../../support/hostile/hostile.ts';
-import { frontOf, type Ground, startGround, targetFor } from '../../support/hostile/judge-hostile.ts';
+import {
+  frontOf,
+  type Ground,
+  secretsOf,
+  startGround,
+  targetFor,
+} from '../../support/hostile/judge-hostile.ts';
 
 /** Most memory of a run in megabytes, for any provider. */
 const MOST = 400;
@@ -63,6 +69,8 @@ async function expectBounded(hostile: Hostile, more: object): Promise<void> {
   clearInterval(timer);
   await front.close();
   expect(err).not.toMatch(/^\s+at |heap/m);
+  expect(out).not.toMatch(/Assay itself failed|\.[jt]s:\d+|TypeError|RangeError/);
+  for (const secret of secretsOf(ground)) expect(out + err).not.toContain(secret);
   // Readable bodies cause no failure: only records are missing.
   expect(hostile.id === 'large-token-just-so' ? [0] : [1, 2, 3]).toContain(status);
   expect((JSON.parse(out) as Results).outcome).not.toBe('conformant');

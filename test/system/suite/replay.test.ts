@@ -80,7 +80,7 @@ describe('a replay gives the same verdicts', () => {
     }
   });
 
-  it.each([25, 41, 60, 84, 101, 120])('of a run that was stopped after %i requests', async (most) => {
+  it.each([25, 60, 120])('of a run that was stopped after %i requests', async (most) => {
     const mock = await startMock({ latencyMs: 5 });
     const stop = new AbortController();
     try {
@@ -101,7 +101,7 @@ describe('a replay gives the same verdicts', () => {
     }
   });
 
-  it.each([3, 30, 70, 110, 131, 134, 136, 138, 139])(
+  it.each([3, 70, 134])(
     'of a run that was stopped while request %i and others were under way',
     async (most) => {
       const mock = await startMock({ latencyMs: 30 });

@@ -39,43 +39,43 @@ export const large: readonly Hostile[] = [
     id: 'large-records',
     does: 'gives 50 MB of records on every page',
     how: lists((call) => ({ ...call.answer, body: records() })),
-    bomb: 'only',
+    bomb: true,
   },
   {
     id: 'large-empties',
     does: 'gives millions of empty records on every page',
     how: lists((call) => ({ ...call.answer, body: empties() })),
-    bomb: 'only',
+    bomb: true,
   },
   {
     id: 'large-members',
     does: 'gives millions of members beside the list',
     how: lists((call) => ({ ...call.answer, body: members() })),
-    bomb: 'only',
+    bomb: true,
   },
   {
     id: 'large-record',
     does: 'gives one record with millions of members',
     how: lists((call) => ({ ...call.answer, body: record() })),
-    bomb: 'only',
+    bomb: true,
   },
   {
     id: 'large-nested',
     does: 'gives millions of nested arrays beside the list',
     how: lists((call) => ({ ...call.answer, body: nested() })),
-    bomb: 'only',
+    bomb: true,
   },
   {
     id: 'large-token',
     does: 'puts 40 MB beside its tokens',
     how: tokens(body((text) => `${text.slice(0, -1)},"x":"${'a'.repeat(40_000_000)}"}`)),
-    bomb: 'only',
+    bomb: true,
   },
   {
     id: 'large-token-just-so',
     does: 'puts just under a megabyte of empty arrays beside its tokens',
     how: tokens(body((text) => `${text.slice(0, -1)},"x":[${filled(1_040_000, () => '[]')}]}`)),
-    bomb: 'only',
+    bomb: true,
   },
   {
     id: 'large-echo',
@@ -87,7 +87,7 @@ export const large: readonly Hostile[] = [
         body: Buffer.from(`["${filled(20_000_000, () => token).replaceAll(',', '","')}"]`),
       };
     }),
-    bomb: 'only',
+    bomb: true,
   },
   {
     id: 'large-drip',
@@ -98,6 +98,6 @@ export const large: readonly Hostile[] = [
       return null;
     }),
     stalls: true,
-    bomb: 'only',
+    bomb: true,
   },
 ];
