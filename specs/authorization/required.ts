@@ -21,6 +21,7 @@ const FIXED_QUERIES = [
   '?%24count=true&%24pagesize=3&%24skip=1',
   // A provider may refuse this call for any of its values, and must not answer it with records.
   '?$count=false&$pagesize=501&$skip=1',
+  '?$count=true&$pagesize=2',
 ];
 
 /** Queries that have a branch of their own in some providers, perhaps before the token is looked for. */

@@ -148,6 +148,15 @@ const gate: readonly DefectDraft[] = [
     request.query.includes('%24'),
   ),
   gateDefect(
+    'gate-open-with-count-and-page-size',
+    'hidden',
+    'if $count and $pagesize are given without $skip',
+    (request, service) => {
+      const names = service.steps.parameters(request, service).map(({ name }) => name);
+      return names.includes('$pagesize') && names.includes('$count') && !names.includes('$skip');
+    },
+  ),
+  gateDefect(
     'gate-open-for-one-record',
     'subtle',
     'if $pagesize is 1',
