@@ -31,7 +31,7 @@ export const authorizationTokenIntegrity = requirement({
       header carries. Full runs draw some further forgeries by their seed, certify sends all: a JWT signed with the
       client_secret or with a key from a tutorial, an unknown kid or none, a signature of zeros; words such as null, and an
       empty header. Spare bits at the end of a base64url part are left unchanged, because they carry no information.
-      The calls go in turn to the bare list, to the list with $count, and to a later page.`,
+      The calls go in turn to the bare list, to the list with $count, and to a later page. One is repeated at the end.`,
   breach: 'A changed or invented token obtains records.',
   causes: prose`A JWT that is decoded but never verified (jwt.decode in place of jwt.verify, ValidateIssuerSigningKey
       or signature validation switched off behind a gateway); the algorithm taken from the header of the token; an
@@ -59,7 +59,7 @@ async function callsWithAlteredTokens(context: CheckContext, token: string): Pro
     return !issued.has(token) && !isRepeated;
   });
   const linked = await linkedPage(context);
-  return altered.map((one, index) => {
+  const probes = altered.map((one, index) => {
     if (one.isSecret) secrets.add(one.token, `${label} ${one.how}`, one.shell);
     // Each run pairs tokens and queries differently.
     const probe: ListProbe = {
@@ -71,4 +71,10 @@ async function callsWithAlteredTokens(context: CheckContext, token: string): Pro
     };
     return withQuery(context, index + (options.seed >>> 0), probe, linked);
   });
+  return [...probes, ...probes.slice(0, 1).map(sentAgain)];
+}
+
+/** A call that is repeated: a provider may remember the refused token as one that it knows. */
+function sentAgain(probe: ListProbe): ListProbe {
+  return { ...probe, key: `${probe.key} again`, asked: `${probe.asked}, which was refused before,` };
 }

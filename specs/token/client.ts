@@ -5,8 +5,10 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { shareOf } from '../../src/judge/probes/rotation.ts';
 import {
   obtainsNoToken,
+  oneOf,
   type RefusalAnswer,
   refusedTokenRequests,
+  sentAgain,
 } from '../../src/judge/rules/refused-token-requests.ts';
 
 export const tokenClient = requirement({
@@ -17,7 +19,7 @@ export const tokenClient = requirement({
   needs: null,
   tested: prose`Sends the request without client_id, with an empty one, and with identifiers that no client has, with
       the client_secret and without: unknown ones, the client_id in other letter case, shortened, continued, with blanks,
-      wildcards. Full runs draw some by their seed, certify sends all. Looks for an access_token in the answer, whatever
+      wildcards. Full runs draw some by their seed, certify sends all. One of them is sent twice. Looks for an access_token in the answer, whatever
       its status.`,
   breach: 'The answer to such a request contains an access_token.',
   causes: prose`A look-up that falls back to a default client; client_id compared without letter case or by its
@@ -39,6 +41,9 @@ async function* wrongClients(context: CheckContext): AsyncGenerator<RefusalAnswe
       ...(hasId ? { broader: () => sent(context, unknown) } : {}),
     };
   }
+  const named = wrongClientsOf(context).filter(([, id]) => id !== null && id !== '');
+  const again = oneOf(context, named);
+  if (again !== undefined) yield sentAgain(await sent(context, again));
 }
 
 async function sent({ tokens }: CheckContext, [asked, id, secret]: WrongClient): Promise<RefusalAnswer> {

@@ -75,7 +75,19 @@ export function refusedDrawnRequests<Case>({
     await context.property(drawn, async (_snapshot, value) =>
       expectNoToken(context, oracle, await send(context, value)),
     );
+    const again = oneOf(context, drawn.examples);
+    if (again !== undefined) await expectNoToken(context, oracle, sentAgain(await send(context, again)));
   });
+}
+
+/** One of several wrong requests, another one in other runs. */
+export function oneOf<Case>({ random }: CheckContext, cases: readonly Case[]): Case | undefined {
+  return cases[random('repeated request') % cases.length];
+}
+
+/** A refused request that is repeated: a provider may remember it as one that was decided. */
+export function sentAgain(probed: RefusalAnswer): RefusalAnswer {
+  return { ...probed, asked: `${probed.asked}, which was refused before,` };
 }
 
 /**

@@ -188,6 +188,28 @@ const signedTokens: readonly DefectDraft[] = [
 ];
 
 const anyTokens: readonly DefectDraft[] = [
+  {
+    id: 'token-accepted-when-repeated',
+    sentence:
+      'A cache keeps refused tokens as known ones: a token that was not issued is accepted from its second use.',
+    keywords: ['refused before'],
+    must: ['authorization/token-integrity'],
+    may: ['token/refused-after-expiry'],
+    difficulty: 'subtle',
+    apply: wrap('resolve', (resolve) => {
+      const refused = new Set<string>();
+      return async (token, service) => {
+        const session = await resolve(token, service);
+        if (session !== undefined || token === '') return session;
+        if (!refused.has(token)) {
+          refused.add(token);
+          return undefined;
+        }
+        const { clientId, scope } = service.credentials;
+        return { clientId, scope, expiresAt: Number.POSITIVE_INFINITY };
+      };
+    }),
+  },
   { ...integrity('token-any', 'plain', 'any text', () => true), may: ['token/refused-after-expiry'] },
   {
     ...integrity(

@@ -88,6 +88,21 @@ const grantTypes: readonly DefectDraft[] = [
     (value) => value !== undefined && value.length >= 6 && 'client_credentials'.startsWith(value),
   ),
   {
+    id: 'grant-type-accepted-when-repeated',
+    sentence: 'A wrong grant_type is refused once: when it is sent again, a token is issued.',
+    keywords: ['refused before'],
+    must: ['token/grant-type'],
+    difficulty: 'subtle',
+    apply: wrap('grantTypeAccepted', (accepted) => {
+      const refused = new Set<string | undefined>();
+      return (value, service) => {
+        if (accepted(value, service) || refused.has(value)) return true;
+        refused.add(value);
+        return false;
+      };
+    }),
+  },
+  {
     id: 'grant-type-refused-with-token',
     sentence: 'The error answer for a wrong grant_type contains an access token.',
     keywords: ['grant_type'],
@@ -226,6 +241,31 @@ const clients: readonly DefectDraft[] = [
       // A known client_id still needs its own secret: that is another requirement.
       if (known !== undefined || owner === undefined) return grant(form, service);
       return grant(new Map([...form, ['client_id', owner.clientId]]), service);
+    }),
+  },
+  {
+    id: 'client-registered-when-refused',
+    sentence: 'An unknown client is refused once: when it asks again, it gets a token.',
+    keywords: ['refused before'],
+    must: ['token/client'],
+    difficulty: 'subtle',
+    apply: wrap('grant', (grant) => {
+      const refused = new Set<string>();
+      return (form, service) => {
+        const asked = JSON.stringify([form.get('client_id'), form.get('client_secret')]);
+        const isKnown = service.steps.findClient(form.get('client_id'), service) !== undefined;
+        if (isKnown || !refused.has(asked)) {
+          if (!isKnown) refused.add(asked);
+          return grant(form, service);
+        }
+        const { clientId, clientSecret } = service.credentials;
+        const registered = new Map([
+          ...form,
+          ['client_id', clientId],
+          ['client_secret', clientSecret],
+        ] as const);
+        return grant(registered, service);
+      };
     }),
   },
   clientDefect(
