@@ -76,12 +76,22 @@ async function ofConnection(context: CheckContext, met: Violation): Promise<Viol
 function ofEarlierRefusal({ list }: CheckContext, met: Violation): Violation | null {
   const [breach, ...others] = met.breaches;
   const [number = 0] = breach?.exchanges ?? [];
-  const refused = list.refusedWithoutToken(list.path);
-  if (breach === undefined || refused === null || refused.number > number) return null;
+  const opening = [...list.openingsElsewhere, ...list.openings].find((one) => one.number === number);
+  if (breach === undefined || opening === undefined) return null;
+  const refused = list.refusedWithoutToken(opening.request.target);
+  if (refused === null || refused.number >= number || !areSameCalls(refused, opening)) return null;
+  if (list.records.findIn(refused) !== null) return null;
   const { message } = breach;
   const later = `${message}. The same call was refused earlier in this run (exchange ${refused.number}), so it may take several calls to see this`;
   return new Violation([
     { ...breach, message: later, exchanges: [...breach.exchanges, refused.number] },
     ...others,
   ]);
+}
+
+/** Whether two calls differ in nothing but the connection. */
+function areSameCalls({ request: one }: Exchange, { request: other }: Exchange): boolean {
+  const textOf = ({ method, target, headers, body }: Exchange['request']): string =>
+    JSON.stringify([method, target, body, headers.filter(([name]) => name.toLowerCase() !== 'connection')]);
+  return textOf(one) === textOf(other);
 }

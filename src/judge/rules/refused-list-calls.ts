@@ -1,6 +1,7 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
 import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/list-client.ts';
+import { isOtherSuccess } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import { MAX_ATTEMPTS } from '../confirmation.ts';
 import type { CheckContext, Property } from '../context.ts';
@@ -277,6 +278,11 @@ function withLiveToken(context: CheckContext, probes: (token: string) => Promise
       const control = await list.call({ authorization: `Bearer ${token}`, target });
       list.read(control);
       if (control.answer?.status === 200) return;
+      if (control.answer !== null && isOtherSuccess(control.answer))
+        throw new Blocked(
+          'authorization/accepted',
+          `a call with a valid token is answered ${control.answer.status}, so answers to calls derived from it prove nothing`,
+        );
       await tokens.renew(token);
     }
     if (list.refusals.length > 0)
