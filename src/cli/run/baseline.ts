@@ -72,9 +72,9 @@ function withoutAccepted(target: TargetResult, isKnown: (failure: KnownFailure) 
   const requirements = failures.filter(
     ({ cause }) => cause?.kind !== 'blocked' || !accepted.has(requirementKey(cause.by, cause.resource)),
   );
-  const outcome = outcomeOf(requirements);
   // If all failures are accepted, nothing else is wrong with the target.
-  return { ...target, requirements, outcome: requirements.length === 0 ? 'conformant' : outcome };
+  const isAccepted = accepted.size > 0 && requirements.every(({ verdict }) => verdict === 'skipped');
+  return { ...target, requirements, outcome: isAccepted ? 'conformant' : outcomeOf(requirements) };
 }
 
 function requirementKey(id: string, resource: string | null): string {

@@ -14,10 +14,11 @@ async function run(
   options: MockOptions,
   suite: 'smoke' | 'full' = 'full',
   parts: Partial<TargetParts> = {},
+  only: readonly string[] = [],
 ): Promise<Results> {
   const mock = await startMock(options);
   try {
-    return await conform([targetOf(mock, parts)], runOptions({ suite }));
+    return await conform([targetOf(mock, parts)], runOptions({ suite, only }));
   } finally {
     await mock.close();
   }
@@ -49,6 +50,13 @@ describe('a baseline', () => {
     expect(fewer.accepted).toEqual([]);
     expect(new Set(fewer.stale.map(({ target }) => target))).toEqual(new Set(['mock']));
     expect(fewer.stale.length).toBeGreaterThan(0);
+  });
+
+  it('that accepts all that was selected leaves nothing open', async () => {
+    const failed = await run({ defects: ['expires-in-two-hours'] }, 'full', {}, ['token/validity']);
+    expect(compareWithBaseline(failed, failed).remaining.outcome).toBe('conformant');
+    const untested = await run({}, 'full', { otherCredentials: null }, ['token/provider-isolation']);
+    expect(compareWithBaseline(untested, failed).remaining.outcome).toBe('inconclusive');
   });
 
   it.each(['link-to-empty-page', 'skip-drifts', 'traversal-circle', 'count-of-page'])(
