@@ -78,6 +78,8 @@ function passedSentence(results: Results): string {
   const waived = findingsOf(results, isWaived).length;
   const exception = waived > 0 ? `, except for ${coveredWords(waived)}` : '';
   const selection = selectionWords(results);
+  if (selection !== null && findingsWith(results, 'pass').length === 0)
+    return `${selection}; nothing failed but ${coveredWords(waived)}.`;
   if (selection !== null) return `${selection}; ${passedWords(results)}${exception}.`;
   const skipped = findingsWith(results, 'skipped').map(({ result }) => result);
   const left = skipped.length === 0 ? '' : `; not tested: ${namesOf(skipped)}`;

@@ -60,6 +60,12 @@ describe('the headline', () => {
       '1 of 2 requirements selected; it passed.',
     ],
     [
+      'a partial run of a waived failure',
+      one(waived('token/scope'), unselected('link/offset')),
+      'passed in part',
+      '1 of 2 requirements selected; nothing failed but 1 failure that a waiver covers.',
+    ],
+    [
       'a list that is too short',
       one(passed, short('link/offset', 3)),
       'inconclusive',
