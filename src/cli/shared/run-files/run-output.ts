@@ -58,7 +58,8 @@ export async function writeRun(
 ): Promise<{ readonly folder: string; readonly isIncomplete: boolean } | null> {
   try {
     const { staging } = folder;
-    const isCertification = results.run.suite === 'certify';
+    // A part of a run is no certification.
+    const isCertification = results.run.suite === 'certify' && results.run.complete;
     const proof = await proofOfBuild(warn);
     const { formats, key, env, collector = null } = options;
     const data = await gatherReportData(results, staging, { formats, warn, proof, collector });
