@@ -126,13 +126,13 @@ export class TokenClient {
 
   /**
    * A second right request, after the first: shows whether a token is handed out again, and what holds not only once.
-   * It does not count as the right one between wrong secrets, whenever it comes. Throws NoAnswer.
+   * Throws NoAnswer.
    */
   second(): Promise<TokenAnswer> {
     this.#state.second ??= this.first().then(async () => {
-      const second = await this.#askRight('own', { counts: false });
+      const second = await this.#askRight('own');
       // Now nothing but right requests was sent, so that a refusal cannot come from a lock-out.
-      return isRefused(second) ? this.#askRight('own', { counts: false }) : second;
+      return isRefused(second) ? this.#askRight('own') : second;
     });
     return this.#state.second;
   }
@@ -282,26 +282,30 @@ export class TokenClient {
     return this.#secrets.addToken(token);
   }
 
-  /** A right request that shows whether the client is locked. It waits for work that it would disturb if it ended earlier tokens. */
+  /**
+   * A right request that shows whether the client is locked. It waits for work that it would disturb if it ended earlier tokens. Only
+   * such requests count as the right ones between wrong secrets: when others are sent depends on how fast the provider answers.
+   */
   async #askBetweenWrong(client: Client): Promise<TokenAnswer> {
     if (client === 'own') await this.holds.released();
-    return await this.#askRight(client);
+    const wrong = this.#state.wrong[client];
+    const wrongBefore = wrong.sent;
+    const answer = await this.#askRight(client);
+    if (isGranted(answer)) wrong.answeredRight(wrongBefore);
+    return answer;
   }
 
   async #askRight(
     client: Client,
-    { shared = true, counts = true, isUsual = false, opensConnection = false } = {},
+    { shared = true, isUsual = false, opensConnection = false } = {},
   ): Promise<TokenAnswer> {
     const credentials = client === 'own' ? this.target.credentials : this.target.otherCredentials;
     if (credentials === null) throw new Undecided({ kind: 'unconfigured', key: 'otherCredentials' });
     const before = this.history.countsNow();
-    const wrong = this.#state.wrong[client];
-    const wrongBefore = wrong.sent;
     const form = this.endpoint.rightForm(credentials);
     const answer = await (isUsual
       ? this.endpoint.sendRight(form, opensConnection ? USUAL_ON_NEW_CONNECTION : USUAL_SPELLING)
       : this.#askInAnySpelling(client, form));
-    if (counts && isGranted(answer)) wrong.answeredRight(wrongBefore);
     this.history.add(client, answer, before);
     if (client === 'own') await this.#refusalControl.prove(answer);
     if (shared && client === 'own' && (answer.token !== null || this.#state.current === null))
