@@ -1,3 +1,4 @@
+import type { Exchange } from '../core/exchange.ts';
 import type { NoPage, Page } from './page.ts';
 
 /** The page that gave a link, as far as is needed to judge the link. */
@@ -9,6 +10,12 @@ export interface LostLink {
   readonly answer: NoPage;
 }
 
+/** When a request was sent and when its answer was complete, in milliseconds since the epoch. */
+interface Span {
+  readonly sentAt: number;
+  readonly answeredAt: number;
+}
+
 /** The links that a list gave, and the answers to all requests that follow them. */
 export class LinkLog {
   /** The first page that gave a link to a request target. */
@@ -16,17 +23,27 @@ export class LinkLog {
   /** How many answers there were to each request target. */
   readonly #answers = new Map<string, number>();
   readonly #noPages: NoPage[] = [];
+  /** Of each answer that was no page, by the number of its exchange. */
+  readonly #spans = new Map<number, Span>();
+  /** Of all pages. */
+  readonly #pageSpans: Span[] = [];
 
   /** @param linked the request target that the page's link leads to; null if it has no link to the list */
-  notePage({ exchange, target, itemCount, count, link }: Page, linked: string | null): void {
+  notePage(
+    { exchange, target, itemCount, count, link }: Page,
+    timing: Pick<Exchange, 'startedAt' | 'durationMs'>,
+    linked: string | null,
+  ): void {
     this.#count(target);
+    this.#pageSpans.push(spanOf(timing));
     if (linked !== null && !this.#sources.has(linked))
       this.#sources.set(linked, { exchange, target, itemCount, count, link });
   }
 
-  noteNoPage(answer: NoPage): void {
+  noteNoPage(answer: NoPage, timing: Pick<Exchange, 'startedAt' | 'durationMs'>): void {
     this.#count(answer.target);
     this.#noPages.push(answer);
+    this.#spans.set(answer.exchange, spanOf(timing));
   }
 
   /** The request targets of the links so far, each with the page that gave it. */
@@ -49,7 +66,29 @@ export class LinkLog {
     });
   }
 
+  /**
+   * How many of these answers are separate: after one and before the next, a page was requested and given. Answers that are not
+   * may be due to one outage of the provider.
+   */
+  separate(answers: readonly NoPage[]): number {
+    const spans = answers
+      .flatMap(({ exchange }) => this.#spans.get(exchange) ?? [])
+      .sort((one, other) => one.sentAt - other.sentAt);
+    const separate: Span[] = [];
+    for (const span of spans) {
+      const before = separate.at(-1);
+      const isBetween = (page: Span): boolean =>
+        before !== undefined && page.sentAt >= before.answeredAt && page.answeredAt <= span.sentAt;
+      if (before === undefined || this.#pageSpans.some(isBetween)) separate.push(span);
+    }
+    return separate.length;
+  }
+
   #count(target: string): void {
     this.#answers.set(target, (this.#answers.get(target) ?? 0) + 1);
   }
+}
+
+function spanOf({ startedAt, durationMs }: Pick<Exchange, 'startedAt' | 'durationMs'>): Span {
+  return { sentAt: startedAt, answeredAt: startedAt + durationMs };
 }

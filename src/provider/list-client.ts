@@ -211,13 +211,13 @@ export class ListClient {
     if (isServerError(exchange)) this.#memory.serverError = exchange;
     onExchange?.(exchange);
     const answer = this.read(exchange, after !== undefined);
-    if (answer.kind === 'page') this.#memory.links.notePage(answer, this.#linkedTarget(answer));
+    if (answer.kind === 'page') this.#memory.links.notePage(answer, exchange, this.#linkedTarget(answer));
     // A link may be bound to the token that obtained it.
     else if (
       after === undefined ||
       this.#memory.tokenOf.get(after) === this.#memory.tokenOf.get(answer.exchange)
     )
-      this.#memory.links.noteNoPage(answer);
+      this.#memory.links.noteNoPage(answer, exchange);
     return answer;
   }
 

@@ -16,7 +16,8 @@ const MAX_FURTHER = 40;
 /**
  * Expects that no link of the run gave no page, whichever check followed it: one of several servers may not know how to read it.
  * Follows such links again, and others until a second one gives no page. Throws Violation, with their share, if there were
- * two, Undecided for one. A link counts if its query continues its page, and the list holds as many records now as then.
+ * two with a page between them, Undecided otherwise: all links that are followed during an outage give no page. A link counts
+ * if its query continues its page, and the list holds as many records now as then.
  */
 export async function expectNoLostLink(context: CheckContext): Promise<void> {
   const { list } = context;
@@ -34,14 +35,15 @@ export async function expectNoLostLink(context: CheckContext): Promise<void> {
     isAtRest &&= now.kind === 'page' && now.count === source.count;
   };
   for (const { answer, source } of met.slice(0, MAX_REPEATED)) await followAgain(answer.target, source);
+  const isSeenTwice = (): boolean => list.links.separate(met.map((one) => one.answer)) > 1;
   for (const [target, source] of given.slice(0, MAX_FURTHER))
-    if (met.length < 2 && isAtRest && continuesItsPage(source)) await followAgain(target, source);
+    if (!isSeenTwice() && isAtRest && continuesItsPage(source)) await followAgain(target, source);
   const [first] = met;
   if (first === undefined) return;
   const { source, answer } = first;
   const message = `the nextPageLink of ${source.target}, followed as given, is no list page: ${answer.why}`;
   // An outage explains a 500.
-  if (met.length < 2 || !isAtRest || met.some((one) => one.answer.status >= 500))
+  if (!isSeenTwice() || !isAtRest || met.some((one) => one.answer.status >= 500))
     throw new Undecided({ kind: 'intermittent', seen: met.length, attempts: followed + repeated }, message);
   throw new Violation({
     message: `${message} (${met.length} of ${followed + repeated} linked pages)`,

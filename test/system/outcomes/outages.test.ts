@@ -59,6 +59,18 @@ describe('a conforming provider stays conformant', () => {
     60_000,
   );
 
+  test.each([404, 302])(
+    'or is left open behind one second of %s, which fails no link',
+    async (status) => {
+      const judged = await judgeAll(moments(11, 4).map((fromMs) => outage(status, fromMs, 1000)));
+      const failed = judged.flatMap(({ seed, result }) =>
+        result.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => `${seed}: ${id}`),
+      );
+      expect(failed).toEqual([]);
+    },
+    60_000,
+  );
+
   test.each([
     ['with a Content-Length', 'truncate'],
     ['without one', 'cut'],
