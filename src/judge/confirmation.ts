@@ -1,5 +1,6 @@
 import { Blocked, Undecided } from '../core/undecided.ts';
-import { type ListAnswer, othersIn, sameAnswer, sameCount } from '../provider/page.ts';
+import type { ListClient } from '../provider/list-client.ts';
+import { type ListAnswer, othersIn, type Page, sameAnswer, sameCount } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Snapshots } from '../provider/snapshots.ts';
 import type { ConfirmOptions } from './context.ts';
@@ -163,13 +164,27 @@ async function isSteady(snapshot: Snapshot, breaches: readonly Breach[]): Promis
 async function isFresh({ client }: Snapshot, answers: readonly ListAnswer[]): Promise<boolean> {
   for (const answer of answers) {
     if (answer.kind !== 'page') continue;
-    const target = `${answer.target}${answer.target.includes('?') ? '&' : '?'}x=${answer.exchange}`;
-    const now = await client.authorized(target);
+    const further = `x=${answer.exchange}`;
+    const now = await client.authorized(
+      `${answer.target}${answer.target.includes('?') ? '&' : '?'}${further}`,
+    );
     if (now.kind !== 'page' || (now.count === undefined) !== (answer.count === undefined)) continue;
-    const isSame = now.itemCount === answer.itemCount && sameCount(now.count, answer.count);
-    if (!isSame || othersIn(now, answer) > 0) return false;
+    if (sameCount(now.count, answer.count)) {
+      if (othersIn(now, answer) === 0 && now.itemCount === answer.itemCount) continue;
+      // A page of another size of a list of the same length: the request is read in another way.
+      if (now.itemCount !== answer.itemCount && (await hasSameLength(client, now, further))) continue;
+    }
+    return false;
   }
   return true;
+}
+
+/** Whether the list has the length that was last seen. A page without a count does not show it: one that has it is requested. */
+async function hasSameLength(client: ListClient, { count }: Page, further: string): Promise<boolean> {
+  if (count !== undefined) return true;
+  const last = client.records.counts?.last;
+  const counted = await client.authorized(`${client.path}?$count=true&$pagesize=1&${further}`);
+  return counted.kind === 'page' && last !== undefined && counted.count === last;
 }
 
 /** Whether the ends of two traversals show a list of the same length. */

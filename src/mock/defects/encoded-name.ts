@@ -82,6 +82,14 @@ export const encodedNameDefects: readonly DefectDraft[] = [
     encoded((name, _index, query) => (name === '$count' && !query.includes('&') ? undefined : name)),
   ),
   encodedDefect(
+    'encoded-page-size-ignored-with-two',
+    'hidden',
+    'A percent-encoded %24pagesize is ignored in queries of at most two parameters.',
+    encoded((name, _index, query) =>
+      name === '$pagesize' && query.split('&').length <= 2 ? undefined : name,
+    ),
+  ),
+  encodedDefect(
     'encoded-skip-ignored-with-count',
     'subtle',
     '%24skip is ignored if %24count is given.',
