@@ -23,6 +23,7 @@ import {
   interruptedResult,
   judgeAlone,
   judgeFurther,
+  judgeLaterPages,
   plan,
   skippedResult,
   whyUnselected,
@@ -176,7 +177,8 @@ export class HostedTarget {
       results.get(entry.key) ?? this.#unjudged(entry, isInterrupted);
     const own = this.#ownEntries.map(resultOf);
     const before = this.#entries.map(resultOf);
-    const judged = await judgeFurther(before, suite, session.benches, this.#options);
+    const further = await judgeFurther(before, suite, session.benches, this.#options);
+    const judged = await judgeLaterPages(further, suite, session.benches, this.#options);
     const requirements = resolveCauses(judged);
     const records = await session.records();
     await session.idle();

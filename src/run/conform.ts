@@ -13,7 +13,7 @@ import { withExitGuard } from './custom-checks.ts';
 import { settingOf, TOKENS_PER_PROCESS } from './evidence-setting.ts';
 import { mayObserve, observeAll } from './observations.ts';
 import { runResults } from './run-results.ts';
-import { judgeAll, judgeFurther, plan } from './schedule.ts';
+import { judgeAll, judgeFurther, judgeLaterPages, plan } from './schedule.ts';
 import { Session } from './session.ts';
 
 /** Tests targets in this process, without Playwright. Never throws because of a provider. */
@@ -105,9 +105,13 @@ async function conformOne(target: Target, run: RunContext): Promise<TargetResult
     const report = (result: RequirementResult): void =>
       options.listener({ type: 'verdict', target: name, result });
     const judged = await judgeAll(checks, session.benches, options, report);
-    const suiteResults = resolveCauses(await judgeFurther(judged, checks, session.benches, options, report));
+    const further = await judgeFurther(judged, checks, session.benches, options, report);
     const records = await session.records();
     const observations = options.observes === false ? [] : await observeAll(session, mayObserve(options));
+    const { benches } = session;
+    const suiteResults = resolveCauses(
+      options.observes === false ? further : await judgeLaterPages(further, checks, benches, options, report),
+    );
     await session.idle();
     const uses = session.uses();
     evidence?.conclude(name, uses);

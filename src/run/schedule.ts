@@ -6,6 +6,7 @@ import type { Bench, OfflineAnswers } from '../judge/bench.ts';
 import type { Check } from '../judge/check.ts';
 import { judge, judgeSecondAttempt, startJudging } from '../judge/judge.ts';
 import { showsBreachOffline } from '../judge/offline-judging.ts';
+import { isBrokenByPages } from '../judge/rules/every-page.ts';
 import type { ConformOptions } from './conform-options.ts';
 
 /** The requirement that a provider violates by refusing a token early. */
@@ -197,6 +198,37 @@ async function judgeSuspected(
     if (next === undefined || options.signal?.aborted === true) return results;
     await run(next);
   }
+}
+
+/**
+ * Tests requirements again that passed although a page breaks their rule that came after their test: one that an observation
+ * requested or, where checks run in turn, another check. Not in the smoke suite, which requests few pages.
+ *
+ * @param judged the results of all checks in the order of the plan
+ */
+export async function judgeLaterPages(
+  judged: readonly RequirementResult[],
+  checks: readonly Check[],
+  benches: readonly Bench[],
+  { suite, signal }: SelectionOptions,
+  report: (result: RequirementResult) => void = () => undefined,
+): Promise<readonly RequirementResult[]> {
+  const results = [...judged];
+  if (suite === 'smoke') return results;
+  for (const [index, { check, list: bench }] of plan(checks, benches).entries()) {
+    const before = results[index];
+    if (signal?.aborted === true) break;
+    if (before?.verdict !== 'pass' || !(await isBrokenByPages(check, bench))) continue;
+    const again = await judge(check, bench);
+    if (again.verdict === 'pass') continue;
+    results[index] = {
+      ...again,
+      requests: before.requests + again.requests,
+      durationMs: before.durationMs + again.durationMs,
+    };
+    report(results[index]);
+  }
+  return results;
 }
 
 /** Runs a check alone. A check excluded by the suite or `only` runs because it blocks a selected one. */

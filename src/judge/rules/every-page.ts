@@ -1,6 +1,9 @@
 import { Undecided } from '../../core/undecided.ts';
 import type { ListAnswer, Page } from '../../provider/page.ts';
+import { NoAnswer } from '../../provider/sender.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
+import type { Bench } from '../bench.ts';
+import type { Check } from '../check.ts';
 import { attemptUntilSeenAgain } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords } from '../list-position.ts';
@@ -42,6 +45,25 @@ export async function expectEveryPageKept(context: CheckContext, oracle: StatedO
     if (!(error instanceof Violation) || !oracle.atRest || (await isStillAtRest(context))) throw error;
     await expectSuspectsKept(context, oracle, list.records.pages);
   }
+}
+
+/** Whether a page of the run, whoever requested it, breaks the rule of a check. Sends nothing. */
+export async function isBrokenByPages(
+  { oracle }: Pick<Check, 'oracle'>,
+  { list, snapshots }: Pick<Bench, 'list' | 'snapshots'>,
+): Promise<boolean> {
+  // Records may be replaced between two pages.
+  if (oracle === undefined || oracle.comparesRecords === true) return false;
+  for (const page of list.records.pages) {
+    const asked = requestedPageOf(page);
+    if (asked === null) continue;
+    try {
+      if ((await oracle.judge(asked, snapshots.at(0))) instanceof Violation) return true;
+    } catch (error) {
+      if (!(error instanceof Undecided || error instanceof NoAnswer)) throw error;
+    }
+  }
+  return false;
 }
 
 /**

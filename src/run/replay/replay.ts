@@ -12,7 +12,7 @@ import type { Target } from '../../target/target.ts';
 import { conform } from '../conform.ts';
 import { OBSERVATIONS, type ReplayedOptions, readSetting } from '../evidence-setting.ts';
 import { mayObserve, observeAll } from '../observations.ts';
-import { judgeAlone, judgeFurther, plan, skippedResult } from '../schedule.ts';
+import { judgeAlone, judgeFurther, judgeLaterPages, plan, skippedResult } from '../schedule.ts';
 import { Session } from '../session.ts';
 import { type Difference, differencesOf, runDifferences } from './differences.ts';
 import { RecordedRun } from './recorded-run.ts';
@@ -166,7 +166,8 @@ async function judgeSequentially(
     const isUnjudged = before?.cause?.kind === 'unselected' || before?.cause?.kind === 'interrupted';
     return before !== undefined && isUnjudged ? before : skippedResult(check, name, '');
   });
-  const judged = await judgeFurther(requirements, checks, session.benches, options);
+  const further = await judgeFurther(requirements, checks, session.benches, options);
+  const judged = await judgeLaterPages(further, checks, session.benches, options);
   const result = session.result({
     records: await session.records(),
     requirements: resolveCauses(judged),
