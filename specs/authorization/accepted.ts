@@ -20,6 +20,7 @@ import {
 } from '../../src/judge/proofs/first-call-trial.ts';
 import { expectEachTokenAccepted } from '../../src/judge/proofs/first-use-trial.ts';
 import { confirmServerError } from '../../src/judge/proofs/server-error.ts';
+import { expectNoWebSite } from '../../src/judge/proofs/web-site.ts';
 import { type SequenceStep, Violation } from '../../src/judge/violation.ts';
 import { listRefusal } from '../../src/provider/diagnosis.ts';
 import { hasOpenPageSize, hasParameter, parametersOf, wholeNumber } from '../../src/provider/link.ts';
@@ -68,6 +69,7 @@ export const authorizationAccepted = requirement({
     const counted = await asking;
     exercised();
     if (counted !== null) await expectNoOtherSuccess(context, counted);
+    await expectNoWebSite(context);
     const refusal = plain.kind === 'refused' ? plain.exchange : (list.firstRefusal?.number ?? null);
     // A provider may end a token when it issues another, so this waits until no other check asks for tokens.
     context.afterAllChecks(async () => {

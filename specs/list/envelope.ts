@@ -1,12 +1,11 @@
 import { prose } from '../../src/core/prose.ts';
-import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { blockedByRefusal } from '../../src/judge/expected-page.ts';
+import { expectNoWebSite } from '../../src/judge/proofs/web-site.ts';
 import { listAnswerRule } from '../../src/judge/rules/list-answer-rule.ts';
 import { sharedAnswers } from '../../src/judge/rules/shared-answers.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { isHtml, webSiteDiagnosis } from '../../src/provider/diagnosis.ts';
 import type { ListAnswer } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
@@ -53,19 +52,6 @@ const expectEnvelopes = listAnswerRule({
   probes: answersToAcceptedCalls,
   hasShare: true,
 });
-
-/** Throws Undecided if baseUrl leads to a web site: a path that does not exist gives a web page as well as every list call. */
-async function expectNoWebSite(context: CheckContext): Promise<void> {
-  const { list, tokens, target, snapshot } = context;
-  const plain = await snapshot.first({});
-  if (list.hasGivenPage || plain.kind !== 'no-envelope' || !plain.isWebPage) return;
-  const unknown = `${list.place.basePath}/assay-${context.random('a path that does not exist').toString(16)}`;
-  const exchange = await list.call({ target: unknown, authorization: `Bearer ${await tokens.bearer()}` });
-  const { answer } = exchange;
-  if (answer === null || answer.status !== 200 || !isHtml(answer)) return;
-  const { cause, sentence, verdict } = webSiteDiagnosis(plain.target, exchange, target);
-  throw new Undecided(cause, sentence, verdict);
-}
 
 /** Throws Blocked if the plain list call is refused. */
 async function* answersToAcceptedCalls(

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { judgeMock, requirementOf } from '../../support/judge-mock.ts';
 
@@ -32,6 +34,25 @@ describe('a requirement does not pass on answers that would also keep it if it w
       verdict: 'error',
       cause: { kind: 'configuration', key: 'otherCredentials' },
     });
+  });
+
+  it('if baseUrl leads to a web site that answers every path with a page', async () => {
+    const site = createServer((_request, response) =>
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>Home</title>'),
+    );
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    try {
+      const baseUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+      const result = await judgeMock({}, { target: { baseUrl } });
+      const list = result.requirements.filter(({ resource }) => resource !== null);
+      expect(list.filter(({ verdict }) => verdict === 'pass' || verdict === 'fail')).toEqual([]);
+      expect(requirementOf(result, 'authorization/accepted').cause).toEqual({
+        kind: 'configuration',
+        key: 'baseUrl',
+      });
+    } finally {
+      await new Promise((resolve) => site.close(resolve));
+    }
   });
 
   it.each(['jwt', 'opaque'] as const)(
