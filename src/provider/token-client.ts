@@ -91,8 +91,15 @@ export class TokenClient {
       this.#secrets.add(secret, label, `$${label.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`);
       if (clientId !== null) this.#secrets.redactor.addBasic(clientId, secret, `${label}-basic`);
     }
-    // Known from the start: a provider may repeat them to a worker that never sent them.
-    const { credentials, otherCredentials } = parts.target;
+    if (parts.options?.suite !== 'smoke') this.knowAlteredSecrets();
+  }
+
+  /**
+   * Has altered copies of the secrets removed from all outputs. Known from the start of a run that may send them: a provider may
+   * repeat them to a worker that never sent them.
+   */
+  knowAlteredSecrets(): void {
+    const { credentials, otherCredentials } = this.target;
     for (const { secret, label, shell } of alteredSecrets(credentials.clientSecret))
       this.#secrets.add(secret, label, shell);
     if (otherCredentials === null) return;
