@@ -1,3 +1,4 @@
+import { swapCase } from '../core/letter-case.ts';
 import {
   type AlteredToken,
   alter,
@@ -94,11 +95,25 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
       inShell('w({...r(h),alg:undefined})+"."+p+"."'),
     ),
     alter(
+      'whose header says alg none, with the old signature',
+      `${unsigned(jwt, 'none')}${signature}`,
+      inShell('[w({...r(h),alg:"none"}),p,s].join(".")'),
+    ),
+    alter(
       'whose header says alg NONE, without a signature',
       unsigned(jwt, 'NONE'),
       inShell('w({...r(h),alg:"NONE"})+"."+p+"."'),
     ),
   ];
+  // Text of one case only may be hexadecimal, which means the same in both.
+  if (/[a-z]/.test(signature) && /[A-Z]/.test(signature))
+    forgeries.push(
+      alter(
+        'whose signature has its letters in the other case',
+        `${jwt.parts[0]}.${payload}.${swapCase(signature)}`,
+        '${TOKEN%.*}.$(tr "a-zA-Z" "A-Za-z" <<<"${TOKEN##*.}")',
+      ),
+    );
   if ('kid' in jwt.header)
     forgeries.push(
       alter(

@@ -40,10 +40,13 @@ export function drawnSizeCount({ suite, seed }: JudgeOptions): number {
   return suite === 'certify' ? 5 : Math.abs(seed % 2);
 }
 
-/** The query that requests it. */
-export function oversizeQuery({ pageSize: size, count, encoded, skip }: OversizeCase): string {
+/** The query that requests it. Some sizes come before $count, others after it. */
+export function oversizeQuery({ pageSize, count, encoded, skip }: OversizeCase): string {
   const dollar = encoded ? '%24' : '$';
-  return `${count === null ? '' : `${dollar}count=${count}&`}${dollar}pagesize=${size}${skip > 0 ? `&${dollar}skip=${skip}` : ''}`;
+  const size = `${dollar}pagesize=${pageSize}`;
+  const counting = count === null ? [] : [`${dollar}count=${count}`];
+  const first = pageSize.length % 2 === 0 ? [size, ...counting] : [...counting, size];
+  return [...first, ...(skip > 0 ? [`${dollar}skip=${skip}`] : [])].join('&');
 }
 
 /** The cases that are always requested; none if the list has no more records than the maximum. */

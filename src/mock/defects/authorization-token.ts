@@ -113,6 +113,31 @@ const signedTokens: readonly DefectDraft[] = [
     (given) => isUnsigned(given, (value) => value === 'none'),
     'jwt',
   ),
+  {
+    ...integrity(
+      'jwt-signature-any-case',
+      'subtle',
+      'the signature of a JWT is compared without letter case',
+      (given, issued) => {
+        const [header, payload, signature] = partsOf(given);
+        const [issuedHeader, issuedPayload, issuedSignature] = partsOf(issued);
+        const same = signature.toLowerCase() === issuedSignature.toLowerCase();
+        return header === issuedHeader && payload === issuedPayload && same;
+      },
+      'jwt',
+    ),
+    needs: { tokens: 'jwt', suite: 'certify' },
+  },
+  {
+    ...integrity(
+      'jwt-algorithm-none-with-signature',
+      'subtle',
+      'a JWT with alg none and any signature, which is not read then',
+      (given) => algorithmOf(given) === 'none' && isPlausible(partsOf(given)[1]) && partsOf(given)[2] !== '',
+      'jwt',
+    ),
+    needs: { tokens: 'jwt', suite: 'certify' },
+  },
   integrity(
     'jwt-signature-stripped',
     'hidden',

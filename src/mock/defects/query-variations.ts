@@ -81,6 +81,12 @@ export const queryVariationDefects: readonly DefectDraft[] = [
       return sizes.length > 1 ? sizes.at(-1) : undefined;
     }),
   },
+  maximum('maximum-missing-if-size-is-first', 'if $pagesize comes before $count', (size, page) =>
+    page.parameters.findIndex(({ name }) => name === '$pagesize') <
+      page.parameters.findIndex(({ name }) => name === '$count') && Number(size) > MAX_PAGE_SIZE
+      ? Number(size)
+      : undefined,
+  ),
   maximum(
     'maximum-none-uncounted-behind-skip',
     'if $pagesize is above 500, with $skip and without $count',
