@@ -33,9 +33,10 @@ export const tokenGrantType = requirement({
       case, or white space around the correct value, is only observed.`,
   needs: null,
   tested: prose`Sends the request with correct credentials, but without grant_type, with an empty one, with other
-      grant types (password, authorization_code, refresh_token), and with the correct value shortened or extended. Full
-      runs draw a further one by their seed, and send some of these for the second provider's client; certify sends all of these and random values. One of them is sent twice. Looks for an access_token in the answer, whatever its
-      status.`,
+      grant types (password, authorization_code, refresh_token), and with the correct value shortened or extended.
+      Full runs draw a further one by their seed, and send some of these for the second provider's client; certify
+      sends all of these and random values. One of them is sent twice. Looks for an access_token in the answer,
+      whatever its status.`,
   breach: 'The answer to such a request contains an access_token.',
   causes: prose`A hand-written token handler that never reads grant_type; a route that serves one grant type and
       assumes the parameter; client_credentials as the default for a missing parameter.`,
