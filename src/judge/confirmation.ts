@@ -214,7 +214,10 @@ async function findingOf(run: () => Promise<void>): Promise<Violation | Undecide
   }
 }
 
-/** Whether changed data can explain what keeps a rule from being judged; in `certify` not refusals, which cost a snapshot each. */
+/**
+ * Whether changed data can explain what keeps a rule from being judged; in `certify` not refusals, which cost a
+ * snapshot each.
+ */
 export function mayBeDataChange(
   obstacle: Undecided,
   { isFrugal }: Pick<ConfirmOptions, 'isFrugal'>,

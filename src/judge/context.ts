@@ -48,7 +48,10 @@ export interface Property<Case> extends ConfirmOptions {
   readonly arbitrary: (fastCheck: typeof import('fast-check')) => Arbitrary<Case>;
   /** Always among the cases, tried first. */
   readonly examples: readonly Case[];
-  /** Random cases in addition to the examples, unless --runs sets another number; null if the examples depend on --runs themselves. */
+  /**
+   * Random cases in addition to the examples, unless --runs sets another number; null if the examples depend on --runs
+   * themselves.
+   */
   readonly runs: number | null;
   /** Requests the evidence of a case early, so that cases do not wait for each other. */
   readonly prepare?: (snapshot: Snapshot, value: Case) => Promise<unknown>;

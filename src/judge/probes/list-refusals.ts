@@ -96,7 +96,9 @@ export async function expectNoOpening(context: CheckContext): Promise<void> {
   const records = list.records.findIn(met.at(-1) ?? first);
   const rate = met.length < 2 ? `1 of ${attempts} such calls` : `${met.length} such calls of this run`;
   throw new Violation({
-    message: `a list call of ${request.target} without an Authorization header was answered ${answer?.status} with ${records}; it must give none; ${rate} gave records`,
+    message:
+      `a list call of ${request.target} without an Authorization header was answered ${answer?.status} ` +
+      `with ${records}; it must give none; ${rate} gave records`,
     expected: 'no records',
     actual: `status ${answer?.status} with ${records}`,
     exchanges: [...new Set([number, first.number])],
@@ -111,8 +113,8 @@ export async function linkedPage({ snapshot, list }: CheckContext): Promise<stri
 }
 
 /**
- * The answer to a call without a token of a target that no call with a token has requested, for all checks. Null if the connection was
- * closed. Throws as callOnce does.
+ * The answer to a call without a token of a target that no call with a token has requested, for all checks. Null if the
+ * connection was closed. Throws as callOnce does.
  */
 export function unsharedRefusal(context: CheckContext): Promise<Exchange | null> {
   return context.list.memo.once(callUnshared, context);

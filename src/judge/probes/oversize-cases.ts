@@ -43,7 +43,11 @@ export function drawnSizeCount({ suite, seed }: JudgeOptions): number {
 /** The query that requests it. */
 export function oversizeQuery({ pageSize: size, count, encoded, skip }: OversizeCase): string {
   const dollar = encoded ? '%24' : '$';
-  return `${count === null ? '' : `${dollar}count=${count}&`}${dollar}pagesize=${size}${skip > 0 ? `&${dollar}skip=${skip}` : ''}`;
+  return [
+    ...(count === null ? [] : [`${dollar}count=${count}`]),
+    `${dollar}pagesize=${size}`,
+    ...(skip > 0 ? [`${dollar}skip=${skip}`] : []),
+  ].join('&');
 }
 
 /** The cases that are always requested; none if the list has no more records than the maximum. */

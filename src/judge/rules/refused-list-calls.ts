@@ -205,7 +205,10 @@ async function expectRefusal(
   }
 }
 
-/** The probe on a kept or on a new connection, by its turn: one of several servers may check less, and a connection may remember a token. */
+/**
+ * The probe on a kept or on a new connection, by its turn: one of several servers may check less, and a connection may
+ * remember a token.
+ */
 function onConnection(probe: ListProbe, turn: number): ListProbe {
   if (turn % 2 === 0) return probe;
   const headers = [...(probe.call.headers ?? []), ...(ON_NEW_CONNECTION.headers ?? [])];
@@ -292,7 +295,9 @@ function withLiveToken(context: CheckContext, probes: (token: string) => Promise
       );
     throw new Undecided(
       { kind: 'changing' },
-      'the token of the test was no longer accepted after the calls derived from it, 3 times in a row, as when another token request ended it or the address was blocked: that these calls were refused proves nothing',
+      'the token of the test was no longer accepted after the calls derived from it, 3 times in a row, ' +
+        'as when another token request ended it or the address was blocked: ' +
+        'that these calls were refused proves nothing',
     );
   });
 }

@@ -141,7 +141,9 @@ async function expectNoTokenFor(
   const opens = await opensTheList(context, candidate);
   if (oracle(answer, opens.yes)) return;
   throw new Violation({
-    message: `a token request ${asked} was answered ${answer.status} with an access token${opens.yes ? ', and the list accepts that token' : ''}; it must obtain none`,
+    message:
+      `a token request ${asked} was answered ${answer.status} with an access ` +
+      `token${opens.yes ? ', and the list accepts that token' : ''}; it must obtain none`,
     expected: 'no access token',
     actual: `status ${answer.status} with access_token [${label}]`,
     counterexample: { request: asked },

@@ -45,7 +45,9 @@ function sizeOfCappedLink(
     const isCapped = Number(requestedSize(page)) > MAX_PAGE_SIZE;
     return isCapped && where(page) ? size : value;
   });
-  const sentence = `nextPageLink of a page for $pagesize above 500${words} says $pagesize=${size}, and the page holds 500 records.`;
+  const sentence =
+    `nextPageLink of a page for $pagesize above 500${words} says $pagesize=${size}, ` +
+    'and the page holds 500 records.';
   return queryDefect(id, 'subtle', sentence, '$pagesize', apply);
 }
 
