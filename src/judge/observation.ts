@@ -1,6 +1,7 @@
 import { mapStrings } from '../core/json-text.ts';
 import type { Observation } from '../core/requirement.ts';
 import type { Json, ObservationResult } from '../core/results.ts';
+import { messageOf } from '../core/system-error.ts';
 import type { LoggedExchange } from '../core/traffic.ts';
 import type { Bench } from './bench.ts';
 
@@ -107,6 +108,6 @@ async function attempt(observer: Observer, context: ObserverContext): Promise<Ob
   try {
     return (await observer.observe(context)) ?? { value: 'not met in this run' };
   } catch (error) {
-    return { value: `not observed: ${error instanceof Error ? error.message : String(error)}` };
+    return { value: `not observed: ${messageOf(error)}` };
   }
 }
