@@ -1,6 +1,6 @@
 import { AT_LEAST_ONE_RECORD } from '../core/cause.ts';
 import { isCustomCheck, type RequirementId } from '../core/requirement-id.ts';
-import type { RequirementResult } from '../core/results.ts';
+import type { JudgedResult } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { parametersOf, wholeNumberIn } from '../provider/link.ts';
 import type { Bench } from './bench.ts';
@@ -26,11 +26,11 @@ export interface Judging {
    *
    * @param otherChecks fulfilled when the other checks have run; awaited before the parts that were left for later
    */
-  conclude(otherChecks: Promise<unknown>): Promise<RequirementResult>;
+  conclude(otherChecks: Promise<unknown>): Promise<JudgedResult>;
 }
 
 /** Judges one check while no other check runs. Never throws. */
-export function judge(check: Check, bench: Bench): Promise<RequirementResult> {
+export function judge(check: Check, bench: Bench): Promise<JudgedResult> {
   return startJudging(check, bench).conclude(Promise.resolve());
 }
 
@@ -43,8 +43,8 @@ export function judge(check: Check, bench: Bench): Promise<RequirementResult> {
 export async function judgeSecondAttempt(
   check: Check,
   bench: Bench,
-  before: RequirementResult,
-): Promise<RequirementResult> {
+  before: JudgedResult,
+): Promise<JudgedResult> {
   const snapshots = bench.newSnapshots();
   const again = await judge(check, { ...bench, snapshots, isSecondAttempt: true });
   const isOpen = async (): Promise<boolean> => {
@@ -76,7 +76,7 @@ export function startJudging(check: Check, bench: Bench): Judging {
       failure = { error };
     }
   };
-  const conclude = async (own: Finding, ofModel: Finding | null): Promise<RequirementResult> => {
+  const conclude = async (own: Finding, ofModel: Finding | null): Promise<JudgedResult> => {
     const finding = ofModel ?? own;
     return resultOf(finding, check, bench, {
       snapshot: context.snapshot,

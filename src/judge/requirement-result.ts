@@ -1,8 +1,8 @@
 import type { Cause } from '../core/cause.ts';
-import { reasonOf } from '../core/cause-sentences.ts';
 import { globPattern } from '../core/glob.ts';
 import { mapStrings } from '../core/json-text.ts';
-import type { AppliedWaiver, Json, RequirementResult, ViolationRecord } from '../core/results.ts';
+import type { AppliedWaiver, Json, JudgedResult, ViolationRecord } from '../core/results.ts';
+import { messageOf } from '../core/system-error.ts';
 import { Undecided } from '../core/undecided.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { CUT } from '../evidence/redaction/cut-secrets.ts';
@@ -25,7 +25,7 @@ export interface Finding {
 
 export const PASSED: Finding = { verdict: 'pass', cause: null, detail: '', breaches: [] };
 
-/** The result of a check, as reports show it. */
+/** The result of a check, without secrets. */
 export async function resultOf(
   finding: Finding,
   { requirement, scope }: Check,
@@ -36,19 +36,18 @@ export async function resultOf(
     readonly requests: () => Promise<number>;
     readonly requestMs: () => Promise<number>;
   },
-): Promise<RequirementResult> {
+): Promise<JudgedResult> {
   const { verdict, detail, breaches } = finding;
   const resource = scope === 'target' ? null : bench.list.resource.name;
   const cause = await completeCause(finding.cause, bench, measured.snapshot, resource);
-  const reason = cause === null ? detail : reasonOf(cause, detail);
   return {
     id: requirement.id,
     resource,
     clause: requirement.clause,
     rule: requirement.rule,
     verdict,
-    reason: reason === '' ? null : printable(reason, bench),
     cause,
+    detail: printable(detail, bench),
     waiver: verdict === 'fail' ? waiverFor(requirement.id, bench.target, new Date(bench.clock.now())) : null,
     violations: breaches.map((breach) => recordOf(breach, bench)),
     cases: measured.cases,
@@ -98,10 +97,9 @@ export function findingOf(error: unknown, bench: Bench, isCustom = false): Findi
     const neverAnswered = cause.kind === 'unavailable' && !hasAnswered;
     return { verdict: neverAnswered ? 'error' : verdict, cause, detail: sentence, breaches: [] };
   }
-  const message = error instanceof Error ? error.message : String(error);
   const stack = process.env['ASSAY_DEBUG'] === '1' && error instanceof Error ? `\n${error.stack}` : '';
   const cause: Cause = isCustom ? { kind: 'configuration', key: 'checks' } : { kind: 'harness' };
-  return { verdict: 'error', cause, detail: message + stack, breaches: [] };
+  return { verdict: 'error', cause, detail: messageOf(error) + stack, breaches: [] };
 }
 
 function recordOf(breach: Breach, bench: Bench): ViolationRecord {

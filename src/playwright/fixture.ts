@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { test as base } from '@playwright/test';
 import { suite } from '../../specs/suite.ts';
+import { withReason } from '../core/cause-sentences.ts';
 import type { RequirementResult, Suite } from '../core/results.ts';
 import { printableLine } from '../core/workflow-commands.ts';
 import { Redactor } from '../evidence/redaction/redactor.ts';
@@ -131,7 +132,7 @@ async function judgeSelected(
       const step = test.step(
         `${id}: ${rule}`,
         async () => {
-          const result = await judge(check, bench);
+          const result = withReason(await judge(check, bench));
           results.push(result);
           if (isFailure(result)) throw failureOf(result);
         },

@@ -1,7 +1,6 @@
 import { type Cause, verdictOf } from '../core/cause.ts';
-import { reasonOf } from '../core/cause-sentences.ts';
 import type { RequirementId } from '../core/requirement-id.ts';
-import type { RequirementResult } from '../core/results.ts';
+import type { JudgedResult } from '../core/results.ts';
 import type { Bench, OfflineAnswers } from '../judge/bench.ts';
 import type { Check } from '../judge/check.ts';
 import { judge, judgeSecondAttempt, startJudging } from '../judge/judge.ts';
@@ -41,12 +40,12 @@ export function whyUnselected(
  *
  * @param detail why, as {@link whyUnselected} says
  */
-export function skippedResult(check: Check, resource: string, detail: string): RequirementResult {
+export function skippedResult(check: Check, resource: string, detail: string): JudgedResult {
   return resultWithoutRun(check, resource, { kind: 'unselected' }, detail);
 }
 
 /** The result of a check that had not run when the run was stopped. */
-export function interruptedResult(check: Check, resource: string): RequirementResult {
+export function interruptedResult(check: Check, resource: string): JudgedResult {
   return resultWithoutRun(check, resource, { kind: 'interrupted' }, '');
 }
 
@@ -55,15 +54,15 @@ function resultWithoutRun(
   resource: string,
   cause: Cause,
   detail: string,
-): RequirementResult {
+): JudgedResult {
   return {
     id: requirement.id,
     resource: scope === 'target' ? null : resource,
     clause: requirement.clause,
     rule: requirement.rule,
     verdict: verdictOf(cause),
-    reason: reasonOf(cause, detail),
     cause,
+    detail,
     waiver: null,
     violations: [],
     cases: 0,
@@ -77,8 +76,8 @@ export async function judgeAll(
   checks: readonly Check[],
   benches: readonly Bench[],
   options: ConformOptions,
-  report: (result: RequirementResult) => void,
-): Promise<readonly RequirementResult[]> {
+  report: (result: JudgedResult) => void,
+): Promise<readonly JudgedResult[]> {
   const planned = plan(checks, benches);
   const judgings = planned.map(({ check, list: bench }) =>
     whyUnselected(check, options) === null ? startJudging(check, bench) : null,
@@ -105,7 +104,7 @@ interface FurtherTests {
   readonly checks: readonly Check[];
   readonly benches: readonly Bench[];
   readonly options: SelectionOptions;
-  readonly report: (result: RequirementResult) => void;
+  readonly report: (result: JudgedResult) => void;
 }
 
 /**
@@ -115,12 +114,12 @@ interface FurtherTests {
  * @param judged the results of all checks in the order of the plan
  */
 export async function judgeFurther(
-  judged: readonly RequirementResult[],
+  judged: readonly JudgedResult[],
   checks: readonly Check[],
   benches: readonly Bench[],
   options: SelectionOptions,
-  report: (result: RequirementResult) => void = () => undefined,
-): Promise<readonly RequirementResult[]> {
+  report: (result: JudgedResult) => void = () => undefined,
+): Promise<readonly JudgedResult[]> {
   const tests = { checks, benches, options, report };
   return judgeSuspected(await judgeChanging(judged, tests), tests);
 }
@@ -130,9 +129,9 @@ export async function judgeFurther(
  * long as one of them takes. Not in the smoke suite, which sends few requests.
  */
 async function judgeChanging(
-  judged: readonly RequirementResult[],
+  judged: readonly JudgedResult[],
   { checks, benches, options: { suite, signal }, report }: FurtherTests,
-): Promise<readonly RequirementResult[]> {
+): Promise<readonly JudgedResult[]> {
   const results = [...judged];
   if (suite === 'smoke') return results;
   let undecided = 0;
@@ -149,7 +148,7 @@ async function judgeChanging(
 }
 
 /** Whether data that changed may have kept a check open: it says so, or it saw a breach of a requirement that passed. */
-function mayBeDueToChange({ cause }: RequirementResult, results: readonly RequirementResult[]): boolean {
+function mayBeDueToChange({ cause }: JudgedResult, results: readonly JudgedResult[]): boolean {
   if (cause?.kind !== 'blocked') return cause?.kind === 'changing';
   return results.some(
     ({ id, resource, verdict }) => id === cause.by && resource === cause.resource && verdict === 'pass',
@@ -162,9 +161,9 @@ function mayBeDueToChange({ cause }: RequirementResult, results: readonly Requir
  * `skip` are left out.
  */
 async function judgeSuspected(
-  judged: readonly RequirementResult[],
+  judged: readonly JudgedResult[],
   { checks, benches, options, report }: FurtherTests,
-): Promise<readonly RequirementResult[]> {
+): Promise<readonly JudgedResult[]> {
   const results = [...judged];
   const planned = plan(checks, benches);
   const isUnselected = (index: number): boolean =>
@@ -204,19 +203,19 @@ export function judgeAlone(
   check: Check,
   bench: Bench,
   options: Pick<ConformOptions, 'suite' | 'only' | 'skip'>,
-): Promise<RequirementResult> {
+): Promise<JudgedResult> {
   return whyUnselected(check, options) === null ? judge(check, bench) : judgeLeftOut(check, bench);
 }
 
 /**
  * Runs an excluded check as in the full suite, because the smoke suite may identify the wrong requirement.
  */
-function judgeLeftOut(check: Check, bench: Bench): Promise<RequirementResult> {
+function judgeLeftOut(check: Check, bench: Bench): Promise<JudgedResult> {
   return judge(check, { ...bench, options: { ...bench.options, suite: 'full' } });
 }
 
 /** Whether a result is blocked by that requirement, for the same list if it has one. */
-function blocks(one: RequirementResult | undefined, results: readonly RequirementResult[]): boolean {
+function blocks(one: JudgedResult | undefined, results: readonly JudgedResult[]): boolean {
   return results.some(
     ({ cause }) =>
       cause?.kind === 'blocked' &&
