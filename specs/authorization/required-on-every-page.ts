@@ -30,7 +30,7 @@ export const authorizationRequiredOnEveryPage = requirement({
   fix: prose`Protect the path whatever its query is. Put only paging parameters into links, nothing that replaces the
       token. Keep pages out of shared caches.`,
   isAboutAnswers: true,
-  judge: refusedListCalls({
+  ...refusedListCalls({
     oracle: givesNoRecords,
     probes: async function* (context) {
       yield await linkedPagesWithoutToken(context);

@@ -39,7 +39,7 @@ export const authorizationScheme = requirement({
       authentication schemes enabled where one was intended.`,
   fix: prose`Read the token only from the Authorization header, after the scheme Bearer and one space. Switch off
       every other place from which the framework reads it.`,
-  judge: refusedTokenUses({ oracle: givesNoRecords, probes: callsWithMisplacedToken }),
+  ...refusedTokenUses({ oracle: givesNoRecords, probes: callsWithMisplacedToken }),
 });
 
 async function callsWithMisplacedToken(context: CheckContext, token: string): Promise<Property<ListProbe>> {

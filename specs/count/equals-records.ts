@@ -24,7 +24,7 @@ export const countEqualsRecords = requirement({
   causes: prose`count is computed before filters by tenant, permission or deletion that the list applies, or after. It is the
     length of the page. It has a cap such as 10,000. It counts rows of a join instead of records.`,
   fix: 'Count with the same filter that reads the pages: same permissions, same deleted flag, no cap, distinct records.',
-  judge: traversalRule({
+  ...traversalRule({
     oracle: (traversal) => {
       const reached = traversal.reached.size;
       const wrong = wrongCount(traversal);

@@ -39,7 +39,7 @@ export const listEnvelope = requirement({
   },
 });
 
-const expectEnvelopes = listAnswerRule({
+const { judge: expectEnvelopes } = listAnswerRule({
   oracle: (answer) => {
     if (answer.kind === 'page') return 'kept';
     return new Violation({

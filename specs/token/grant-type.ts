@@ -42,7 +42,7 @@ export const tokenGrantType = requirement({
       assumes the parameter; client_credentials as the default for a missing parameter.`,
   fix: prose`Read grant_type first and compare it with client_credentials exactly. Answer everything else with 400 and
       unsupported_grant_type or invalid_request.`,
-  judge: refusedDrawnRequests({ oracle: obtainsNoToken, probes: wrongGrantTypes, send: requestWith }),
+  ...refusedDrawnRequests({ oracle: obtainsNoToken, probes: wrongGrantTypes, send: requestWith }),
 });
 
 /** Values of grant_type; null leaves it out. */

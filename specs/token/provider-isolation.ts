@@ -26,7 +26,7 @@ export const tokenProviderIsolation = requirement({
       compared.`,
   fix: prose`Fetch the client by its client_id and compare the secret with that of this client. Issue a separate
       secret to each provider.`,
-  judge: refusedTokenRequests({ oracle: obtainsNoToken, probes: crossedPairs }),
+  ...refusedTokenRequests({ oracle: obtainsNoToken, probes: crossedPairs }),
 });
 
 type Credentials = CheckContext['target']['credentials'];

@@ -34,7 +34,7 @@ export const tokenSecret = requirement({
       case; a cache of issued tokens keyed by client_id alone.`,
   fix: prose`Register the client as confidential and require a secret that is not empty. Compare the whole secret, in
       constant time, with the one stored for that client_id, before any cached token is returned.`,
-  judge: refusedTokenRequests({ oracle: obtainsNoToken, probes: requestsWithWrongSecret }),
+  ...refusedTokenRequests({ oracle: obtainsNoToken, probes: requestsWithWrongSecret }),
 });
 
 async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<RefusalAnswer> {

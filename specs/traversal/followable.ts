@@ -48,7 +48,7 @@ export const traversalFollowable = requirement({
   },
 });
 
-const judgeTraversals = traversalRule({
+const { judge: judgeTraversals } = traversalRule({
   oracle: (link) => {
     if (link instanceof Undecided) return link;
     const { page, answer, position } = link;

@@ -18,6 +18,7 @@ import {
 import { explainingSharedCache } from '../proofs/shared-cache.ts';
 import { ofTokenCache } from '../proofs/token-cache.ts';
 import { Violation } from '../violation.ts';
+import type { RuleTest } from './rule.ts';
 
 /** Calls without a token that show whether the list needs one. */
 const CONTROLS = 3;
@@ -85,8 +86,12 @@ interface RefusedCallsRule {
  * Tests a rule by which list calls without a token must be refused: applies the oracle to the answer of each probe. A
  * violation says so if records are given only after the same call with a token.
  */
-export function refusedListCalls({ oracle, probes, hasOpeningsOfOthers = false }: RefusedCallsRule) {
-  return async (context: CheckContext): Promise<void> => {
+export function refusedListCalls({
+  oracle,
+  probes,
+  hasOpeningsOfOthers = false,
+}: RefusedCallsRule): RuleTest {
+  const judge = async (context: CheckContext): Promise<void> => {
     await expectOpenToToken(context);
     for await (const group of probes(context)) {
       const test = (): Promise<void> => expectRefusals(context, oracle, group);
@@ -99,6 +104,7 @@ export function refusedListCalls({ oracle, probes, hasOpeningsOfOthers = false }
       await expectNoOpening(context);
     });
   };
+  return { judge };
 }
 
 /** Whether calls carry nothing that could open the list. */
@@ -113,8 +119,8 @@ interface RefusedTokensRule {
 }
 
 /** Tests a rule by which list calls that are derived from the token of the run must be refused. */
-export function refusedTokenUses({ oracle, probes }: RefusedTokensRule) {
-  return async (context: CheckContext): Promise<void> => {
+export function refusedTokenUses({ oracle, probes }: RefusedTokensRule): RuleTest {
+  const judge = async (context: CheckContext): Promise<void> => {
     await expectOpenToToken(context);
     await withLiveToken(context, async (token) => {
       try {
@@ -131,6 +137,7 @@ export function refusedTokenUses({ oracle, probes }: RefusedTokensRule) {
       }
     });
   };
+  return { judge };
 }
 
 /** Expects that a call with a valid token gives records; otherwise a refusal shows nothing. Throws Undecided. */
