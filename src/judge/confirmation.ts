@@ -80,7 +80,7 @@ export async function confirm(
     const same = commonBreaches(earlier, finding);
     const quiet = !options.atRest || !snapshot.differsFrom(before);
     if (same.length > 0 && quiet && (!options.atRest || (await isSteady(snapshot, same))))
-      throw options.excuseOfOne === undefined
+      throw options.expectNoOtherExplanation === undefined
         ? new Violation(same)
         : withRate(new Violation(same), found.length, attempts);
     const proven = found.findLast(isProven);
@@ -178,15 +178,15 @@ function sameLength(one: ListAnswer, other: ListAnswer): boolean {
   return one.itemCount === other.itemCount && sameCount(one.count, other.count);
 }
 
-/** Throws the last of the breaches, with its rate, if one is a proof by itself. Throws Undecided if there is an excuse. */
+/** Throws the last of the breaches, with its rate, if one is a proof by itself. Throws Undecided if it has another explanation. */
 async function expectNoProof(
   found: readonly Violation[],
   attempts: number,
-  { excuseOfOne }: ConfirmOptions,
+  { expectNoOtherExplanation }: ConfirmOptions,
 ): Promise<void> {
   const proven = found.filter(isProven).at(-1);
-  if (excuseOfOne === undefined || proven === undefined) return;
-  await excuseOfOne();
+  if (expectNoOtherExplanation === undefined || proven === undefined) return;
+  await expectNoOtherExplanation();
   throw withRate(proven, found.length, attempts);
 }
 

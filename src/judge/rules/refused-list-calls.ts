@@ -169,16 +169,17 @@ async function expectRefusals(
       throw error;
     }
   };
-  const excuse = (probe: ListProbe | null) => async (): Promise<void> => {
+  const expectProof = async (probe: ListProbe | null): Promise<void> => {
     if (probe?.openList === true) await expectClosed(context, probe, CONTROLS_OF_ONE);
   };
-  if ('sample' in group) return context.property({ ...group, excuseOfOne: () => excuse(met)() }, send);
+  if ('sample' in group)
+    return context.property({ ...group, expectNoOtherExplanation: () => expectProof(met) }, send);
   let breached = false;
   const outcomes = await mapInParallel(context.target.limits, group, async (probe) => {
     if (breached) return null;
     try {
       await context.confirm(
-        { atRest: false, maxSnapshots: MAX_ATTEMPTS, excuseOfOne: excuse(probe) },
+        { atRest: false, maxSnapshots: MAX_ATTEMPTS, expectNoOtherExplanation: () => expectProof(probe) },
         (snapshot) => send(snapshot, probe),
       );
       return null;

@@ -65,7 +65,7 @@ export function refusedDrawnRequests<Case>({ oracle, probes, send }: DrawnRefusa
   return followedByRightRequest(async (context) => {
     await context.tokens.bearer();
     // Nothing explains a token that a wrong request obtained.
-    const drawn = { ...probes(context), excuseOfOne: async () => undefined };
+    const drawn = { ...probes(context), expectNoOtherExplanation: async () => undefined };
     await context.property(drawn, async (_snapshot, value) =>
       expectNoToken(context, oracle, await send(context, value)),
     );
