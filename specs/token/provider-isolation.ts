@@ -51,7 +51,7 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
     if (answer === null)
       throw new Undecided(WRONG_CREDENTIALS_LIMIT, 'one request for each provider is needed');
     if (givesToken(answer) && (await anySecretWorks(context, client)))
-      throw new Blocked('token/secret', 'any secret obtains a token, not only the second provider’s');
+      throw new Blocked('token/secret', "any secret obtains a token, not only the second provider's");
     yield { asked, answer };
   }
 }

@@ -81,7 +81,7 @@ async function expectFullValidity(
     new Violation({
       message:
         `expires_in is ${stated} instead of ` +
-        `${VALIDITY}${client === 'own' ? '' : ' for the second provider’s client'}${how}`,
+        `${VALIDITY}${client === 'own' ? '' : " for the second provider's client"}${how}`,
       expected: VALIDITY,
       actual: stated,
       exchanges: [answer, ...(next === null ? [] : [next])].map(({ exchange }) => exchange.number),
