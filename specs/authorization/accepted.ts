@@ -266,8 +266,9 @@ function expectInForce(refusals: readonly RefusalInForce[]): void {
 }
 
 /**
- * Throws Violation if pages of the run, first ones among them, had a status of success other than 200, twice; Undecided for one.
- * Other requirements judge linked pages alone, and requests that may be refused.
+ * Expects that no page of the run had another status of success than 200, such as 206. Throws Violation if several had,
+ * a first page among them; Undecided for a single first page. Other requirements judge statuses that only linked pages
+ * had, and requests that may be refused.
  */
 function expectUsualStatus(others: readonly Exchange[]): void {
   const unusual = others.filter(({ request }) => isUsual(request.target));

@@ -254,7 +254,7 @@ function otherRecords(
   });
 }
 
-/** The name of a record that a page by its parameters lacks, to follow what it gives; empty if it has others in place of them. */
+/** A clause that names one record which the page lacks; empty if the page holds as many records as expected. */
 async function missingRecord(
   { list }: CheckContext,
   snapshot: Snapshot,

@@ -33,12 +33,14 @@ export async function callOnce(context: CheckContext, call: CallOptions): Promis
   }
 }
 
-/** Calls that must agree, so that chance does not explain them: one of several servers may be open. */
+/** Calls whose answers must agree. Fewer may agree by chance if only one of several servers gives records to anybody. */
 const ROUNDS = 4;
 
 /**
- * Makes a call that must be refused several times: the number of the last exchange if all of them give records, or none, as
- * expected; null otherwise.
+ * Makes a call that must be refused several times.
+ *
+ * @param givesRecords whether every answer is expected to give records, or none of them
+ * @returns the number of the last exchange if all answers are as expected; null otherwise
  */
 export async function repeatedly(
   context: CheckContext,

@@ -34,7 +34,7 @@ function queryDefect(
   return { id, sentence, keywords: [keyword], must: ['link/query'], may, difficulty, apply };
 }
 
-/** Another page size in links of pages that hold 500 records because more were requested. */
+/** A wrong page size in links of capped pages: more than 500 records were requested, and the page holds 500. */
 function sizeOfCappedLink(
   id: string,
   size: string,
