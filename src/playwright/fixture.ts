@@ -121,18 +121,18 @@ async function judgeSelected(
     customChecks.map(({ requirement }) => requirement.id),
   );
   const results: RequirementResult[] = [];
-  for (const [checks, benches] of [
-    [suite, session.benches] as const,
-    [customChecks, session.customBenches] as const,
+  for (const [checks, inputs] of [
+    [suite, session.inputs] as const,
+    [customChecks, session.customInputs] as const,
   ]) {
-    for (const { check, list: bench } of plan(checks, benches)) {
+    for (const { check, list: input } of plan(checks, inputs)) {
       if (!ids.includes(check.requirement.id)) continue;
       const { id, rule } = check.requirement;
       const location = sourceLocation(check);
       const step = test.step(
         `${id}: ${rule}`,
         async () => {
-          const result = withReason(await judge(check, bench));
+          const result = withReason(await judge(check, input));
           results.push(result);
           if (isFailure(result)) throw failureOf(result);
         },

@@ -143,7 +143,7 @@ export class HostedTarget {
   observe(gone: AbortSignal): Promise<Answer> {
     return this.#enqueue(OBSERVATIONS, gone, async (current) => {
       const early = this.#entries.find(({ check }) => check.requirement.id === ACCEPTED_UNTIL_EXPIRY);
-      const met = current.session.benches.some(({ tokens }) => tokens.history.endings.length > 0);
+      const met = current.session.inputs.some(({ tokens }) => tokens.history.endings.length > 0);
       const isDue = met && !this.#options.expiry && !this.#options.skip.includes(ACCEPTED_UNTIL_EXPIRY);
       const judged = isDue && early !== undefined ? [await this.#judgeEntry(current, early)] : [];
       await this.#observe(current);
@@ -176,7 +176,7 @@ export class HostedTarget {
       results.get(entry.key) ?? this.#unjudged(entry, isInterrupted);
     const own = this.#ownEntries.map((entry) => withReason(resultOf(entry)));
     const before = this.#entries.map(resultOf);
-    const judged = await judgeFurther(before, suite, session.benches, this.#options);
+    const judged = await judgeFurther(before, suite, session.inputs, this.#options);
     const requirements = resolveCauses(judged);
     const records = await session.records();
     await session.idle();
@@ -232,10 +232,10 @@ export class HostedTarget {
   async #judgeEntry(current: RecordedSession, { check, list, key }: Entry): Promise<JudgedResult> {
     const { session, results, turns } = current;
     const isOwn = check.requirement.id.startsWith('x/');
-    const benches = isOwn ? session.customBenches : session.benches;
-    const bench = benches.find((one) => one.list.resource.name === list);
-    if (bench === undefined) throw new Error('a target has at least one resource');
-    const judge = (): Promise<JudgedResult> => judgeAlone(check, bench, this.#options);
+    const inputs = isOwn ? session.customInputs : session.inputs;
+    const input = inputs.find((one) => one.list.resource.name === list);
+    if (input === undefined) throw new Error('a target has at least one resource');
+    const judge = (): Promise<JudgedResult> => judgeAlone(check, input, this.#options);
     // Custom checks are not judged again in a replay.
     if (!isOwn) turns.push([check.requirement.id, check.scope === 'target' ? null : list]);
     const result = await (isOwn ? withExitGuard(this.target.checks, judge) : judge());
@@ -325,9 +325,9 @@ export class HostedTarget {
 
 function withExchanges({ session }: RecordedSession, judged: JudgedResult): JudgedRequirement {
   const result = withReason(judged);
-  const bench = session.benches[0];
+  const input = session.inputs[0];
   const exchanges = result.violations.map((violation) =>
-    violation.exchanges.flatMap((number) => bench?.exchange(number) ?? []),
+    violation.exchanges.flatMap((number) => input?.exchange(number) ?? []),
   );
   return JSON.parse(session.redact(JSON.stringify({ result, exchanges }))) as JudgedRequirement;
 }

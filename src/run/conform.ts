@@ -104,15 +104,15 @@ async function conformOne(target: Target, run: RunContext): Promise<TargetResult
   try {
     const report = (result: JudgedResult): void =>
       options.listener({ type: 'verdict', target: name, result: withReason(result) });
-    const judged = await judgeAll(checks, session.benches, options, report);
-    const suiteResults = resolveCauses(await judgeFurther(judged, checks, session.benches, options, report));
+    const judged = await judgeAll(checks, session.inputs, options, report);
+    const suiteResults = resolveCauses(await judgeFurther(judged, checks, session.inputs, options, report));
     const records = await session.records();
     const observations = options.observes === false ? [] : await observeAll(session, mayObserve(options));
     await session.idle();
     const uses = session.uses();
     evidence?.conclude(name, uses);
     options.onUses?.(name, uses);
-    const judgeOwn = () => judgeAll(own, session.customBenches, options, report);
+    const judgeOwn = () => judgeAll(own, session.customInputs, options, report);
     const ownResults = own.length === 0 ? [] : await withExitGuard(target.checks, judgeOwn);
     const requirements = [...suiteResults, ...ownResults.map(withReason)];
     const result = session.result({ records, requirements, observations });

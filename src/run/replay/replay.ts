@@ -152,16 +152,16 @@ async function judgeSequentially(
     connect,
     clock,
   });
-  const entries = plan(checks, session.benches).map(({ check, list: bench }) => {
-    const { name } = bench.list.resource;
-    return { check, bench, name, key: keyOf(check.requirement.id, check.scope === 'target' ? null : name) };
+  const entries = plan(checks, session.inputs).map(({ check, list: input }) => {
+    const { name } = input.list.resource;
+    return { check, input, name, key: keyOf(check.requirement.id, check.scope === 'target' ? null : name) };
   });
   const results = new Map<string, JudgedResult>();
   let observations: readonly ObservationResult[] = [];
   for (const [id, list] of options.inTurn ?? []) {
     const entry = entries.find(({ key }) => key === keyOf(id, list));
     if (id === OBSERVATIONS) observations = await observeAll(session, mayObserve(options));
-    else if (entry !== undefined) results.set(entry.key, await judgeAlone(entry.check, entry.bench, options));
+    else if (entry !== undefined) results.set(entry.key, await judgeAlone(entry.check, entry.input, options));
   }
   /** What the run recorded of checks that it did not judge. */
   const recorded = new Map<JudgedResult, RequirementResult>();
@@ -177,7 +177,7 @@ async function judgeSequentially(
       recorded.set(unjudged, before);
     return unjudged;
   });
-  const judged = await judgeFurther(requirements, checks, session.benches, options);
+  const judged = await judgeFurther(requirements, checks, session.inputs, options);
   const result = session.result({
     records: await session.records(),
     requirements: resolveCauses(judged).map((one, index) => {
