@@ -3,6 +3,7 @@ import { isCustomCheck, type RequirementId } from '../core/requirement-id.ts';
 import type { JudgedResult } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { parametersOf, wholeNumberIn } from '../provider/link.ts';
+import type { Snapshots } from '../provider/snapshots.ts';
 import type { Check } from './check.ts';
 import { confirm } from './confirmation.ts';
 import type { CheckContext } from './context.ts';
@@ -47,19 +48,24 @@ export async function judgeSecondAttempt(
 ): Promise<JudgedResult> {
   const snapshots = input.newSnapshots();
   const again = await judge(check, { ...input, snapshots, isSecondAttempt: true });
-  const isOpen = async (): Promise<boolean> => {
-    const { counts } = input.list.records;
-    if (counts === null || counts.first === counts.last || counts.hasReturned) return true;
-    // What a sequence of the model showed is not judged again.
-    if (isModelled(check, input) && (await modelOf(input).suspects(check.requirement.id))) return true;
-    return input.requester(check.requirement.id).run(() => snapshots.moved(0).catch(() => true));
-  };
-  const isDecided = again.verdict === 'fail' || (again.verdict === 'pass' && !(await isOpen()));
+  const isDecided =
+    again.verdict === 'fail' ||
+    (again.verdict === 'pass' && (await isExplainedByChange(check, input, snapshots)));
   return {
     ...(isDecided ? again : before),
     requests: before.requests + again.requests,
     durationMs: before.durationMs + again.durationMs,
   };
+}
+
+/** Whether a change of the list that is over explains what a check saw at first and, on later snapshots, does not see. */
+async function isExplainedByChange(check: Check, input: JudgeInput, snapshots: Snapshots): Promise<boolean> {
+  const { counts } = input.list.records;
+  if (counts === null || counts.first === counts.last || counts.hasReturned) return false;
+  // What a sequence of the model showed is not judged again.
+  if (isModelled(check, input) && (await modelOf(input).suspects(check.requirement.id))) return false;
+  const requester = input.requester(check.requirement.id);
+  return !(await requester.run(() => snapshots.moved(0).catch(() => true)));
 }
 
 /** Begins to judge one check. */
