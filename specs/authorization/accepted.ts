@@ -182,7 +182,8 @@ async function expectStillAnswered(context: CheckContext, met: Exchange): Promis
   if (!isServerError(again)) return;
   await confirmServerError(context, statusOf(again), async () => statusOf(await askAgain()));
   throw notAccepted(
-    `GET ${again.request.target} with a valid token was answered 200 before and is answered ${met.answer?.status} since; it must be answered 200`,
+    `GET ${again.request.target} with a valid token was answered 200 before and is answered ` +
+      `${met.answer?.status} since; it must be answered 200`,
     met.answer?.status ?? null,
     exchanges,
   );
@@ -211,7 +212,10 @@ async function expectNoSharedRefusal(context: CheckContext): Promise<boolean> {
     sequence.push({ exchange: refused.number, token: null }, { exchange: again.number, token: 1 });
   }
   throw new Violation({
-    message: `GET ${unsharedTarget(context, 1)} with a valid token was answered 401 after the same call without a token, while other calls with that token were accepted: the refusal of one caller is given to another, as by a cache whose key is the URL alone`,
+    message:
+      `GET ${unsharedTarget(context, 1)} with a valid token was answered 401 after the same call without ` +
+      'a token, while other calls with that token were accepted: ' +
+      'the refusal of one caller is given to another, as by a cache whose key is the URL alone',
     expected: 200,
     actual: 401,
     exchanges: sequence.map(({ exchange }) => exchange).toReversed(),
@@ -230,7 +234,8 @@ async function expectSmallLettersAccepted({ list, tokens }: CheckContext): Promi
   const usualAgain = await list.call(call);
   if (!isUnauthorized(again) || statusOf(usual) !== 200 || statusOf(usualAgain) !== 200) return;
   throw notAccepted(
-    `GET ${call.target} with a valid token was answered 401 if the names of its headers are in lower case, as in "authorization: Bearer <token>", and 200 as usual; it must be answered 200`,
+    `GET ${call.target} with a valid token was answered 401 if the names of its headers are in lower ` +
+      'case, as in "authorization: Bearer <token>", and 200 as usual; it must be answered 200',
     401,
     [again.number, usual.number, refused.number, usualAgain.number],
   );
@@ -250,7 +255,9 @@ function isUnauthorized(exchange: Exchange): boolean {
 function expectInForce(refusals: readonly RefusalInForce[]): void {
   const [first] = refusals;
   if (first === undefined) return;
-  const message = `GET ${first.refused.request.target} with a valid token was answered 401, and the same token was accepted right after`;
+  const message =
+    `GET ${first.refused.request.target} with a valid token was answered 401, ` +
+    'and the same token was accepted right after';
   const second = findSeparateRefusal(refusals);
   if (second === null) throw refusedOnce(message, refusals.length + 1);
   throw notAccepted(
@@ -261,8 +268,9 @@ function expectInForce(refusals: readonly RefusalInForce[]): void {
 }
 
 /**
- * Throws Violation if pages of the run, first ones among them, had a status of success other than 200, twice; Undecided for one.
- * Other requirements judge linked pages alone, and requests that may be refused.
+ * Expects that no page of the run had another status of success than 200, such as 206. Throws Violation if several had,
+ * a first page among them; Undecided for a single first page. Other requirements judge statuses that only linked pages
+ * had, and requests that may be refused.
  */
 function expectUsualStatus(others: readonly Exchange[]): void {
   const unusual = others.filter(({ request }) => isUsual(request.target));

@@ -30,7 +30,7 @@ export const authorizationRequiredOnEveryPage = requirement({
   fix: prose`Protect the path whatever its query is. Put only paging parameters into links, nothing that replaces the
       token. Keep pages out of shared caches.`,
   isAboutAnswers: true,
-  judge: refusedListCalls({
+  ...refusedListCalls({
     oracle: givesNoRecords,
     probes: async function* (context) {
       yield await linkedPagesWithoutToken(context);
@@ -47,7 +47,9 @@ async function linkedPagesWithoutToken(context: CheckContext): Promise<readonly 
     const spelled = isEncoded(context, index) ? target.replaceAll('$', '%24') : target;
     return {
       key: target,
-      asked: `of the linked page ${spelled} (${targets.indexOf(target) + 1} of ${targets.length}) without an Authorization header`,
+      asked:
+        `of the linked page ${spelled} (${targets.indexOf(target) + 1} of ${targets.length}) without an ` +
+        'Authorization header',
       call: { target: spelled, authorization: null },
       openList: true,
     };

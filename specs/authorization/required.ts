@@ -67,7 +67,7 @@ export const authorizationRequired = requirement({
       missing middleware on a new controller.`,
   fix: prose`Deny by default: check before routing, for every path and method, and exempt single routes on purpose.
       Keep authorised answers out of shared caches (Vary: Authorization or no-store).`,
-  judge: refusedListCalls({
+  ...refusedListCalls({
     oracle: givesNoRecords,
     probes: async function* (context) {
       yield callsWithoutToken(context);

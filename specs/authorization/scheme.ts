@@ -29,17 +29,17 @@ export const authorizationScheme = requirement({
   needs: null,
   leastRecords: 1,
   tested: prose`Sends the correct token as Basic, as Token, under schemes that only begin or end with Bearer, without
-      a scheme, in the query (also of a linked page) and in a form as access_token, and under common names in the query, in
-      cookies and in other headers. Some of these calls have a query. Full runs draw some further schemes by their seed,
-      certify sends all: OAuth, JWT, ApiKey, HTTP Basic with the client's credentials or with the token in it. Looks for records in the answers. Letter case of "Bearer" is
-      only observed.`,
+      a scheme, in the query (also of a linked page) and in a form as access_token, and under common names in the
+      query, in cookies and in other headers. Some of these calls have a query. Full runs draw some further schemes by
+      their seed, certify sends all: OAuth, JWT, ApiKey, HTTP Basic with the client's credentials or with the token in
+      it. Looks for records in the answers. Letter case of "Bearer" is only observed.`,
   breach: 'One of these requests obtains records.',
   causes: prose`A hand-written header parser that takes the last word, or everything after a fixed number of
       characters; a framework that also reads ?access_token= (for websockets) or a session cookie; several
       authentication schemes enabled where one was intended.`,
   fix: prose`Read the token only from the Authorization header, after the scheme Bearer and one space. Switch off
       every other place from which the framework reads it.`,
-  judge: refusedTokenUses({ oracle: givesNoRecords, probes: callsWithMisplacedToken }),
+  ...refusedTokenUses({ oracle: givesNoRecords, probes: callsWithMisplacedToken }),
 });
 
 async function callsWithMisplacedToken(context: CheckContext, token: string): Promise<Property<ListProbe>> {

@@ -39,7 +39,7 @@ export const authorizationTokenIntegrity = requirement({
       accepts any string.`,
   fix: prose`Verify the signature with a fixed algorithm and the key of the issuer before any claim is read, in the
       service itself and not only in front of it. Compare opaque tokens as a whole and by their exact characters.`,
-  judge: refusedTokenUses({ oracle: givesNoRecords, probes: callsWithAlteredTokens }),
+  ...refusedTokenUses({ oracle: givesNoRecords, probes: callsWithAlteredTokens }),
 });
 
 async function callsWithAlteredTokens(context: CheckContext, token: string): Promise<readonly ListProbe[]> {

@@ -24,14 +24,16 @@ export const countEqualsRecords = requirement({
   causes: prose`count is computed before filters by tenant, permission or deletion that the list applies, or after. It is the
     length of the page. It has a cap such as 10,000. It counts rows of a join instead of records.`,
   fix: 'Count with the same filter that reads the pages: same permissions, same deleted flag, no cap, distinct records.',
-  judge: traversalRule({
+  ...traversalRule({
     oracle: (traversal) => {
       const reached = traversal.reached.size;
       const wrong = wrongCount(traversal);
       if (wrong === null) return 'kept';
       return new Violation({
         key: `${traversal.pageSize} ${countText(wrong)} ${reached}`,
-        message: `count is ${printCount(wrong)}, and ${traversalName(traversal)} reaches ${reached} records; while the data is at rest they are equal`,
+        message:
+          `count is ${printCount(wrong)}, and ${traversalName(traversal)} reaches ${reached} records; ` +
+          'while the data is at rest they are equal',
         expected: exceedsNumbers(wrong) ? String(reached) : reached,
         actual: reportedCount(wrong),
         counterexample: { pageSize: traversal.pageSize },
@@ -66,8 +68,8 @@ function wrongCount(traversal: Traversal): Page | null {
 }
 
 /**
- * The breach of a traversal whose pages all have one count, which is less than the records up to and including the last one of them.
- * Null if the list may have lost records since: then a page may give what was counted no more.
+ * The breach of a traversal whose pages all have one count, which is less than the records up to and including the last
+ * one of them. Null if the list may have lost records since: then a page may give what was counted no more.
  *
  * @param later count in a later answer
  */
@@ -80,7 +82,9 @@ function contradictedCount(traversal: Traversal, later: number): Violation | nul
   if (!isOne || count >= last.given || reached.size !== last.given || later !== last.given) return null;
   return new Violation({
     key: 'contradicted count',
-    message: `every page of ${traversalName(traversal)} says count ${count}, also the last one, with which ${last.given} records are given; later answers say ${later}, so the list did not change`,
+    message:
+      `every page of ${traversalName(traversal)} says count ${count}, also the last one, ` +
+      `with which ${last.given} records are given; later answers say ${later}, so the list did not change`,
     expected: last.given,
     actual: count,
     counterexample: { pageSize: traversal.pageSize },

@@ -37,7 +37,9 @@ export const countPresent = requirement({
       if (page.itemCount === 0 && hasOpenPageSize(page.target)) return null;
       return new Violation({
         key: `${asked.position?.number === 1} ${fault.replaceAll(/\d+/g, 'N')}`,
-        message: `count ${fault} in the answer to ${page.target}; with $count=true every page gives it as an integer of 0 or more`,
+        message:
+          `count ${fault} in the answer to ${page.target}; ` +
+          'with $count=true every page gives it as an integer of 0 or more',
         expected: 'an integer of 0 or more',
         actual: reportedCount(page) ?? 'none',
         counterexample: counterexampleOf(asked),

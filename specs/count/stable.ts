@@ -46,7 +46,9 @@ export const countStable = requirement({
       if (countText(page) === countText(first)) return page.target === first.target ? null : 'kept';
       return new Violation({
         key: `${first.target} ${countText(first)} ${page.target} ${countText(page)}`,
-        message: `count is ${printCount(first)} in the answer to ${first.target} and ${printCount(page)} in that to ${page.target}; it is the same on every page and for every page size`,
+        message:
+          `count is ${printCount(first)} in the answer to ${first.target} and ${printCount(page)} in ` +
+          `that to ${page.target}; it is the same on every page and for every page size`,
         expected: exceedsNumbers(page) ? printCount(first) : reportedCount(first),
         actual: exceedsNumbers(first) ? printCount(page) : reportedCount(page),
         counterexample: { request: page.target },

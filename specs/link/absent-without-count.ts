@@ -35,7 +35,9 @@ export const linkAbsentWithoutCount = requirement({
         return (await countKnownRecords(snapshot)) > page.itemCount ? 'kept' : null;
       return new Violation({
         key: page.target,
-        message: `GET ${page.target} was answered with a nextPageLink (${printLink(page.link)}); without $count=true none is given`,
+        message:
+          `GET ${page.target} was answered with a nextPageLink (${printLink(page.link)}); ` +
+          'without $count=true none is given',
         expected: 'no nextPageLink',
         actual: page.link,
         counterexample: { request: page.target },

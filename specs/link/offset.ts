@@ -45,7 +45,9 @@ export const linkOffset = requirement({
       return new Violation({
         key:
           asked.position === null ? page.target : `${asked.position.pageSize} page ${asked.position.number}`,
-        message: `GET ${page.target} gives records ${before + 1} to ${expected}, and the link's $skip is ${skip} instead of ${expected}`,
+        message:
+          `GET ${page.target} gives records ${before + 1} to ${expected}, ` +
+          `and the link's $skip is ${skip} instead of ${expected}`,
         expected,
         actual: skip,
         counterexample: counterexampleOf(asked),

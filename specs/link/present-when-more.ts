@@ -84,7 +84,8 @@ async function expectLinkOnFirstPage(
   else if (next !== null)
     throw missingOn(
       answer,
-      `GET ${answer.target} gives ${answer.itemCount} of ${answer.count} records and no nextPageLink, and ${next.target} gives ${next.itemCount} others`,
+      `GET ${answer.target} gives ${answer.itemCount} of ${answer.count} records and no nextPageLink, ` +
+        `and ${next.target} gives ${next.itemCount} others`,
       next,
     );
 }

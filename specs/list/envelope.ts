@@ -15,10 +15,11 @@ export const listEnvelope = requirement({
   smoke: true,
   rule: 'A list answer is one JSON object with an array named items. It may hold more members.',
   needs: null,
-  tested: prose`Checks every answer with status 200 to a list call against schemas/list-envelope.schema.json: page sizes from 1
-    to 500, with and without $count, first and linked pages, pages requested by $skip, names spelled with %24. If all of
-    them are web pages, also requests a path that does not exist: if that gives a web page, too, baseUrl is wrong. A page size beyond
-    these, or a $skip past the end, may also be refused with status 200 and an answer that is no list.`,
+  tested: prose`Checks every answer with status 200 to a list call against schemas/list-envelope.schema.json: page
+    sizes from 1 to 500, with and without $count, first and linked pages, pages requested by $skip, names spelled with
+    %24. If all of them are web pages, also requests a path that does not exist: if that gives a web page, too,
+    baseUrl is wrong. A page size beyond these, or a $skip past the end, may also be refused with status 200 and an
+    answer that is no list.`,
   breach:
     'A bare array, another member name (value, data, Items), items null or missing, or a body that is not JSON.',
   causes: prose`A serialiser with another naming policy (stock ASP.NET OData writes value, or Items). An empty list written as
@@ -37,7 +38,7 @@ export const listEnvelope = requirement({
   },
 });
 
-const expectEnvelopes = listAnswerRule({
+const { judge: expectEnvelopes } = listAnswerRule({
   oracle: (answer) => {
     if (answer.kind === 'page') return 'kept';
     return new Violation({

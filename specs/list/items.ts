@@ -25,7 +25,7 @@ export const listItems = requirement({
   fix: prose`Make the members required in the model, write an empty string if there is no value, write identifiers as
     strings, and use one mapping for all pages.`,
   isAboutAnswers: true,
-  judge: listAnswerRule({ oracle: hasSoundItems, probes: answersWithPages }),
+  ...listAnswerRule({ oracle: hasSoundItems, probes: answersWithPages }),
   oracle: { atRest: false, judge: ({ page }, snapshot) => hasSoundItems(page, snapshot) },
 });
 

@@ -1,3 +1,4 @@
+import { prose } from '../../src/core/prose.ts';
 import { observation } from '../../src/judge/observation.ts';
 import { member } from '../../src/provider/json-reader.ts';
 
@@ -5,8 +6,8 @@ export const grantedScope = observation({
   id: 'observe/granted-scope',
   clause: ['2.1'],
   of: 'How the granted scopes compare with the requested ones.',
-  advice:
-    'RFC 6749, section 3.3: if the granted scope differs from the requested one, the answer names it in scope; clients should check it.',
+  advice: prose`RFC 6749, section 3.3: if the granted scope differs from the requested one, the answer names it in scope;
+    clients should check it.`,
   scope: 'target',
   asks: false,
   observe: ({ tokens, target }) => {

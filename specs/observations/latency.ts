@@ -1,7 +1,8 @@
+import { groupBy } from '../../src/core/group-by.ts';
 import type { Json } from '../../src/core/results.ts';
 import { trafficOf } from '../../src/core/traffic.ts';
 import { observation } from '../../src/judge/observation.ts';
-import { groupExchanges, parameterIn } from '../../src/judge/observation-summary.ts';
+import { parameterIn } from '../../src/judge/observation-summary.ts';
 
 export const latency = observation({
   id: 'observe/latency',
@@ -15,13 +16,13 @@ export const latency = observation({
     if (answered.length === 0) return null;
     const all = trafficOf(answered).latencyMs;
     const bySize: { [size: string]: Json } = {};
-    for (const [size, group] of groupExchanges(
+    for (const [size, group] of groupBy(
       answered,
       ({ request }) => parameterIn(request.target, '$pagesize') ?? 'default',
     ))
       bySize[size] = trafficOf(group).latencyMs.p50;
     const byPosition: { [skip: string]: Json } = {};
-    for (const [skip, group] of groupExchanges(answered, ({ request }) => skipIn(request.target) ?? '0'))
+    for (const [skip, group] of groupBy(answered, ({ request }) => skipIn(request.target) ?? '0'))
       byPosition[skip] = trafficOf(group).latencyMs.p50;
     return {
       value: `${all.p50} ms (median), ${all.p95} ms (95 %), ${all.p99} ms (99 %), ${all.max} ms (slowest)`,

@@ -1,3 +1,4 @@
+import { prose } from '../../src/core/prose.ts';
 import { observation } from '../../src/judge/observation.ts';
 import { countValues, exchangeNumbers, listByFrequency } from '../../src/judge/observation-summary.ts';
 import { isObject } from '../../src/provider/json-reader.ts';
@@ -6,8 +7,8 @@ export const tokenErrorAnswer = observation({
   id: 'observe/token-error-answer',
   clause: ['7'],
   of: 'Status and error code (RFC 6749 section 5.2) of refused token requests.',
-  advice:
-    'RFC 6749, section 5.2: answer 400 (401 if the client fails to authenticate) with a JSON object whose error is one of the listed codes.',
+  advice: prose`RFC 6749, section 5.2: answer 400 (401 if the client fails to authenticate) with a JSON object whose error is
+    one of the listed codes.`,
   scope: 'target',
   asks: false,
   observe: ({ tokenRequests }) => {

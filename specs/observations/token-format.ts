@@ -1,12 +1,14 @@
+import { prose } from '../../src/core/prose.ts';
 import { observation } from '../../src/judge/observation.ts';
 import { jwtOf } from '../../src/provider/jwt.ts';
 
 export const tokenFormat = observation({
   id: 'observe/token-format',
   clause: ['2.1'],
-  of: 'Whether the token is a JWT or opaque; for a JWT the algorithm, the audience, exp minus iat, and whether that differs from expires_in.',
-  advice:
-    'RFC 7519, section 4.1: exp is the time when the token expires; clients trust expires_in, so both have to state the same end.',
+  of: prose`Whether the token is a JWT or opaque; for a JWT the algorithm, the audience, exp minus iat, and whether that
+    differs from expires_in.`,
+  advice: prose`RFC 7519, section 4.1: exp is the time when the token expires; clients trust expires_in, so both have to state
+    the same end.`,
   scope: 'target',
   asks: false,
   observe: ({ tokens }) => {

@@ -36,9 +36,21 @@ export const tokenReuse = observation({
     const ended = tokens.history.endings.length;
     return {
       attention: ended > 0 || stays === false,
-      value: `${value}${stays === null ? '' : stays ? ', the first one stays valid' : ', and the first one is no longer accepted'}${ended === 0 ? '' : `; ${ended === 1 ? 'a token ended' : `${ended} tokens ended`} before ${ended === 1 ? 'its' : 'their'} time`}`,
+      value: `${value}${firstTokenClause(stays)}${endedClause(ended)}`,
       detail: { requests: issued.length, tokens: distinct, firstStaysValid: stays },
       exchanges: tokenExchangeNumbers(issued),
     };
   },
 });
+
+/** What happened to the first token, for the end of a sentence; `stays` is null if no call shows it. */
+function firstTokenClause(stays: boolean | null): string {
+  if (stays === null) return '';
+  return stays ? ', the first one stays valid' : ', and the first one is no longer accepted';
+}
+
+/** How many tokens were refused before their time, for the end of a sentence. */
+function endedClause(ended: number): string {
+  if (ended === 0) return '';
+  return ended === 1 ? '; a token ended before its time' : `; ${ended} tokens ended before their time`;
+}

@@ -1,10 +1,12 @@
 import { isLoopback } from '../../src/core/loopback.ts';
+import { prose } from '../../src/core/prose.ts';
 import { observation } from '../../src/judge/observation.ts';
 
 export const transport = observation({
   id: 'observe/transport',
   clause: ['4.2'],
-  of: 'HTTP version, TLS version, expiry of the certificate, and whether connections are kept alive. Needs attention for plain http except on loopback.',
+  of: prose`HTTP version, TLS version, expiry of the certificate, and whether connections are kept alive. Needs attention for
+    plain http except on loopback.`,
   advice: 'RFC 6749, section 3.2 and RFC 6750, section 5.3: send tokens and credentials over TLS only.',
   scope: 'target',
   asks: false,
@@ -19,8 +21,15 @@ export const transport = observation({
     const secured = answered.flatMap(({ tls }) => (tls === undefined ? [] : [tls]));
     const tls = [...new Set(secured.map(({ version }) => version))];
     const ends = [...new Set(secured.flatMap(({ certificateEnds }) => certificateEnds ?? []))].sort();
+    const [end] = ends;
     return {
-      value: `${[...versions, ...tls].join(', ')}, ${connections < answered.length ? 'connections kept alive' : 'a connection for each request'}${ends[0] === undefined ? '' : `, certificate until ${ends[0].slice(0, 10)}`}${plain.length > 0 ? ', plain http' : ''}`,
+      value: [
+        ...versions,
+        ...tls,
+        connections < answered.length ? 'connections kept alive' : 'a connection for each request',
+        ...(end === undefined ? [] : [`certificate until ${end.slice(0, 10)}`]),
+        ...(plain.length > 0 ? ['plain http'] : []),
+      ].join(', '),
       attention: plain.length > 0,
       detail: {
         versions,

@@ -28,8 +28,8 @@ export const pageSizeDefault = requirement({
   smoke: false,
   rule: 'Without $pagesize, with and without $count, a page holds 500 records, or all records of a shorter list.',
   needs: MORE_THAN_500_RECORDS,
-  tested:
-    'Requests the list without $pagesize, without $count, with $count=true, also with a $skip, and with $count=false, and counts the items.',
+  tested: prose`Requests the list without $pagesize, without $count, with $count=true, also with a $skip, and with $count=false,
+    and counts the items.`,
   breach: 'A page of 10, 50, 100 or 1,000 records, or the whole list at once.',
   causes: prose`No default is set, so the default of the framework applies, or none. The default applies in only one of two code
     paths (with and without $count). A database or gateway limits pages to fewer than 500 records.`,
@@ -66,7 +66,9 @@ function wrongDefault(
 ): Violation {
   return new Violation({
     key: page.target,
-    message: `GET ${page.target} was answered with ${page.itemCount} records; without $pagesize a page holds ${expected} of the ${records} that the list holds`,
+    message:
+      `GET ${page.target} was answered with ${page.itemCount} records; ` +
+      `without $pagesize a page holds ${expected} of the ${records} that the list holds`,
     expected,
     actual: page.itemCount,
     counterexample: { request: page.target },

@@ -30,9 +30,10 @@ export const pageSizeEncodedName = requirement({
   rule: prose`%24count and %24pagesize, both encoded or one of them with a plain $ in the other, are answered like $count and
     $pagesize.`,
   needs: MORE_THAN_ONE_RECORD,
-  tested: prose`Sends the same request with the names spelled in four ways, byte for byte, each encoded name once as the first and
-    once as the second parameter, and %24count alone; with $pagesize also $skip, and all three. Compares the number of items, count
-    and the parameters of nextPageLink, and the records if the same request returns the same records twice.`,
+  tested: prose`Sends the same request with the names spelled in four ways, byte for byte, each encoded name once as
+    the first and once as the second parameter, and %24count alone; with $pagesize also $skip, and all three. Compares
+    the number of items, count and the parameters of nextPageLink, and the records if the same request returns the
+    same records twice.`,
   breach: 'The encoded spelling is ignored (a full page, no count, no link) or refused.',
   causes: prose`Query names are compared before they are decoded, in a gateway rule, a hand-written parser or a cache key. A
     proxy encodes the percent sign again (%2524). A firewall blocks encoded dollar signs.`,
@@ -174,7 +175,9 @@ async function expectSameAnswer(
   ): Violation =>
     new Violation({
       key: query,
-      message: `GET ${answer.target} ${does}, and ${model.target} ${modelDoes}; %24 is the encoded $, so both must be answered alike`,
+      message:
+        `GET ${answer.target} ${does}, and ${model.target} ${modelDoes}; ` +
+        '%24 is the encoded $, so both must be answered alike',
       expected,
       actual,
       counterexample: { query },

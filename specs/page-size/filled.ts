@@ -78,10 +78,13 @@ function unfilledLinkedPage({ traversal, step, fuller, proof }: UnfilledPage): V
   const more =
     fuller === null
       ? 'although more follow'
-      : `and has a link, although ${traversalName(fuller)} reaches ${fuller.reached.beyond(traversal.reached).length} records that this traversal does not reach`;
+      : `and has a link, although ${traversalName(fuller)} reaches ` +
+        `${fuller.reached.beyond(traversal.reached).length} records that this traversal does not reach`;
   return new Violation({
     key: `${traversal.pageSize} page ${number}`,
-    message: `page ${number} of ${traversalName(traversal)} holds ${page.itemCount} records ${more}; every linked page except the last holds ${sizeInForce}`,
+    message:
+      `page ${number} of ${traversalName(traversal)} holds ${page.itemCount} records ${more}; ` +
+      `every linked page except the last holds ${sizeInForce}`,
     expected: sizeInForce,
     actual: page.itemCount,
     counterexample: { pageSize: sizeInForce, page: number },
@@ -102,7 +105,9 @@ async function judgeRequestedPage(
   if (page.itemCount >= expected) return null;
   return new Violation({
     key: page.target,
-    message: `GET ${page.target} was answered with ${page.itemCount} records; with page size ${size} it holds ${expected} of the ${position.records} that the list holds`,
+    message:
+      `GET ${page.target} was answered with ${page.itemCount} records; ` +
+      `with page size ${size} it holds ${expected} of the ${position.records} that the list holds`,
     expected,
     actual: page.itemCount,
     counterexample: { request: page.target, pageSize: size },

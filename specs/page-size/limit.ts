@@ -83,7 +83,9 @@ function expectAtMostOnLinkedPage(traversal: Traversal, { page, sizeInForce, num
   if (page.itemCount <= sizeInForce) return;
   throw new Violation({
     key: `${traversal.pageSize} page ${number}`,
-    message: `page ${number} of ${traversalName(traversal)} holds ${page.itemCount} records; the page size in force is ${sizeInForce}`,
+    message:
+      `page ${number} of ${traversalName(traversal)} holds ${page.itemCount} records; ` +
+      `the page size in force is ${sizeInForce}`,
     expected: `at most ${sizeInForce}`,
     actual: page.itemCount,
     counterexample: { pageSize: sizeInForce, page: number },

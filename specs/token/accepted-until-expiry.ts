@@ -48,14 +48,18 @@ function judgeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
   const { token, before, after, announcedAgain } = trial;
   if (!trial.acceptedBefore)
     return new Violation({
-      message: `a token issued with expires_in ${token.expiresIn} was refused (status ${before.answer?.status}) before its ${VALIDITY} seconds were over`,
+      message:
+        `a token issued with expires_in ${token.expiresIn} was refused (status ${before.answer?.status}) ` +
+        `before its ${VALIDITY} seconds were over`,
       expected: 'accepted until its validity ends',
       actual: `status ${before.answer?.status}`,
       exchanges: [before.number, token.exchange.number],
     });
   if (announcedAgain !== null && !trial.acceptedAfter)
     return new Violation({
-      message: `the same token was issued again with expires_in ${announcedAgain.expiresIn}, and was refused before those seconds were over`,
+      message:
+        `the same token was issued again with expires_in ${announcedAgain.expiresIn}, ` +
+        'and was refused before those seconds were over',
       expected: 'accepted until the later expiry',
       actual: `status ${after.answer?.status}`,
       exchanges: [after.number, announcedAgain.exchange.number, token.exchange.number],

@@ -18,15 +18,15 @@ export const tokenClient = requirement({
   rule: 'A token request without client_id, or with one that was never issued, obtains no access token.',
   needs: null,
   tested: prose`Sends the request without client_id, with an empty one, and with identifiers that no client has, with
-      the client_secret and without: unknown ones, the client_id in other letter case, shortened, continued, with blanks,
-      wildcards. Full runs draw some by their seed, certify sends all. One of them is sent twice. Looks for an access_token in the answer, whatever
-      its status.`,
+      the client_secret and without: unknown ones, the client_id in other letter case, shortened, continued, with
+      blanks, wildcards. Full runs draw some by their seed, certify sends all. One of them is sent twice. Looks for an
+      access_token in the answer, whatever its status.`,
   breach: 'The answer to such a request contains an access_token.',
   causes: prose`A look-up that falls back to a default client; client_id compared without letter case or by its
       beginning; an unknown client treated as a public one; an empty client_id accepted together with an empty secret.`,
   fix: prose`Look the client up by its exact client_id and refuse the request if there is none. Give no token to a
       client without a secret.`,
-  judge: refusedTokenRequests({ oracle: obtainsNoToken, probes: wrongClients }),
+  ...refusedTokenRequests({ oracle: obtainsNoToken, probes: wrongClients }),
 });
 
 async function* wrongClients(context: CheckContext): AsyncGenerator<RefusalAnswer> {

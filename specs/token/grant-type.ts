@@ -33,15 +33,16 @@ export const tokenGrantType = requirement({
       case, or white space around the correct value, is only observed.`,
   needs: null,
   tested: prose`Sends the request with correct credentials, but without grant_type, with an empty one, with other
-      grant types (password, authorization_code, refresh_token), and with the correct value shortened or extended. Full
-      runs draw a further one by their seed, and send some of these for the second provider's client; certify sends all of these and random values. One of them is sent twice. Looks for an access_token in the answer, whatever its
-      status.`,
+      grant types (password, authorization_code, refresh_token), and with the correct value shortened or extended.
+      Full runs draw a further one by their seed, and send some of these for the second provider's client; certify
+      sends all of these and random values. One of them is sent twice. Looks for an access_token in the answer,
+      whatever its status.`,
   breach: 'The answer to such a request contains an access_token.',
   causes: prose`A hand-written token handler that never reads grant_type; a route that serves one grant type and
       assumes the parameter; client_credentials as the default for a missing parameter.`,
   fix: prose`Read grant_type first and compare it with client_credentials exactly. Answer everything else with 400 and
       unsupported_grant_type or invalid_request.`,
-  judge: refusedDrawnRequests({ oracle: obtainsNoToken, probes: wrongGrantTypes, send: requestWith }),
+  ...refusedDrawnRequests({ oracle: obtainsNoToken, probes: wrongGrantTypes, send: requestWith }),
 });
 
 /** Values of grant_type; null leaves it out. */

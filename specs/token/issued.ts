@@ -81,7 +81,9 @@ async function judgeRightAnswers(context: CheckContext, firstAnswer: TokenAnswer
   if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
   await confirmServerError(context, second.status, async () => (await tokens.another()).status);
   throw new Violation({
-    message: `the token request with the configured credentials was answered ${second.status}; it must be answered 200${proof?.how ?? ''}`,
+    message:
+      `the token request with the configured credentials was answered ${second.status}; ` +
+      `it must be answered 200${proof?.how ?? ''}`,
     expected: 200,
     actual: second.status,
     exchanges: [first.exchange.number, second.exchange.number, ...(proof?.exchanges ?? [])],
@@ -146,7 +148,10 @@ interface Proof {
   readonly exchanges: readonly number[];
 }
 
-/** What shows that the credentials are right: a token that they obtained in this run, or obtain in another way. Null if nothing does. */
+/**
+ * What shows that the credentials are right: a token that they obtained in this run, or obtain in another way. Null if
+ * nothing does.
+ */
 async function proofOfCredentials(context: CheckContext, refused: TokenAnswer): Promise<Proof | null> {
   const { tokens } = context;
   const isKnown = hasIssued(context);

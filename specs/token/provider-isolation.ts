@@ -26,7 +26,7 @@ export const tokenProviderIsolation = requirement({
       compared.`,
   fix: prose`Fetch the client by its client_id and compare the secret with that of this client. Issue a separate
       secret to each provider.`,
-  judge: refusedTokenRequests({ oracle: obtainsNoToken, probes: crossedPairs }),
+  ...refusedTokenRequests({ oracle: obtainsNoToken, probes: crossedPairs }),
 });
 
 type Credentials = CheckContext['target']['credentials'];
@@ -51,7 +51,7 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
     if (answer === null)
       throw new Undecided(WRONG_CREDENTIALS_LIMIT, 'one request for each provider is needed');
     if (givesToken(answer) && (await anySecretWorks(context, client)))
-      throw new Blocked('token/secret', 'any secret obtains a token, not only the second provider’s');
+      throw new Blocked('token/secret', "any secret obtains a token, not only the second provider's");
     yield { asked, answer };
   }
 }

@@ -85,7 +85,9 @@ async function expectRefusedNow(context: CheckContext, expiredToken: string): Pr
 
 function acceptedTooLate(exchange: Exchange, which: string): Violation {
   return new Violation({
-    message: `${which} was still accepted by GET ${exchange.request.target} after its validity and the tolerance; it must be refused`,
+    message:
+      `${which} was still accepted by GET ${exchange.request.target} after its validity and the ` +
+      'tolerance; it must be refused',
     expected: 'refused',
     actual: `status ${exchange.answer?.status}`,
     exchanges: [exchange.number],
@@ -119,7 +121,8 @@ function expectExpired(token: string, toleranceSeconds: number, now: number): vo
   if (typeof expiry === 'number' && now / 1000 < expiry + toleranceSeconds) {
     throw new Undecided(
       { kind: 'configuration', key: 'expiredToken' },
-      `the expired token of the target file expires at ${new Date(expiry * 1000).toISOString()}, and the tolerance after that is not over`,
+      `the expired token of the target file expires at ${new Date(expiry * 1000).toISOString()}, ` +
+        'and the tolerance after that is not over',
     );
   }
 }

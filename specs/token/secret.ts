@@ -22,9 +22,10 @@ export const tokenSecret = requirement({
   rule: prose`A token request without client_secret, or with one that does not belong to its client_id, obtains no
       access token.`,
   needs: null,
-  tested: prose`Sends the request without client_secret, with an empty one, and with altered ones: other letter case or
-      an accent, its beginning, something after it, other characters in it, wildcards, an array, hashes. Full runs draw some by
-      their seed, two of them for the second provider's client; certify sends all. Looks for an access_token in the answer, whatever its status. Sends at most probes.wrongCredentials wrong secrets and correct
+  tested: prose`Sends the request without client_secret, with an empty one, and with altered ones: other letter case
+      or an accent, its beginning, something after it, other characters in it, wildcards, an array, hashes. Full runs
+      draw some by their seed, two of them for the second provider's client; certify sends all. Looks for an
+      access_token in the answer, whatever its status. Sends at most probes.wrongCredentials wrong secrets and correct
       requests in between, so that no lock-out starts, and a correct request at the end, so that no lock-out hides a
       breach.`,
   breach: 'The answer to such a request contains an access_token, even with an error status.',
@@ -33,7 +34,7 @@ export const tokenSecret = requirement({
       case; a cache of issued tokens keyed by client_id alone.`,
   fix: prose`Register the client as confidential and require a secret that is not empty. Compare the whole secret, in
       constant time, with the one stored for that client_id, before any cached token is returned.`,
-  judge: refusedTokenRequests({ oracle: obtainsNoToken, probes: requestsWithWrongSecret }),
+  ...refusedTokenRequests({ oracle: obtainsNoToken, probes: requestsWithWrongSecret }),
 });
 
 async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<RefusalAnswer> {

@@ -1,6 +1,8 @@
 import { prose } from '../../src/core/prose.ts';
+import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { stringMember, tokenAnswerRule } from '../../src/judge/rules/token-answer-rule.ts';
+import { Violation } from '../../src/judge/violation.ts';
 
 export const tokenType = requirement({
   id: 'token/type',
@@ -14,15 +16,17 @@ export const tokenType = requirement({
   causes: prose`A library that writes it in lower case (many do, because OAuth 2.0 compares it without letter case),
       or a template that writes the format of the token in place of its type.`,
   fix: 'Write the literal Bearer, with a capital B, into token_type.',
-  judge: tokenAnswerRule({
+  ...tokenAnswerRule({
     oracle: (answer) => {
       const value = stringMember(answer, 'token_type');
+      if (value instanceof Blocked) return value;
       if (value === 'Bearer') return 'kept';
-      return {
+      return new Violation({
         message: `token_type is ${JSON.stringify(value)} instead of "Bearer"`,
         expected: 'Bearer',
         actual: value,
-      };
+        exchanges: [answer.exchange.number],
+      });
     },
   }),
 });

@@ -79,7 +79,9 @@ async function expectFullValidity(
   const stated = expiresIn(answer);
   const violation = (how: string, next: TokenAnswer | null = null): Violation =>
     new Violation({
-      message: `expires_in is ${stated} instead of ${VALIDITY}${client === 'own' ? '' : ' for the second provider’s client'}${how}`,
+      message:
+        `expires_in is ${stated} instead of ` +
+        `${VALIDITY}${client === 'own' ? '' : " for the second provider's client"}${how}`,
       expected: VALIDITY,
       actual: stated,
       exchanges: [answer, ...(next === null ? [] : [next])].map(({ exchange }) => exchange.number),

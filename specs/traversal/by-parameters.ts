@@ -32,11 +32,11 @@ export const traversalByParameters = requirement({
   rule: prose`A page that the client requests with its own $count, $pagesize and $skip holds the same records as the linked
     page.`,
   needs: MORE_THAN_ONE_PAGE,
-  tested: prose`Builds the query of several pages itself, without reading the links, and compares the identifiers with those of
-    the linked pages. Requests pages of drawn sizes from within the list in the same way, and some from an offset within a page, in
-    every second run (certify: in each) from one within the first page.
-    Neither these nor any other pages from within the list that the run requests may be refused, or be empty if their own count
-    says that records follow.`,
+  tested: prose`Builds the query of several pages itself, without reading the links, and compares the identifiers with
+    those of the linked pages. Requests pages of drawn sizes from within the list in the same way, and some from an
+    offset within a page, in every second run (certify: in each) from one within the first page. Neither these nor any
+    other pages from within the list that the run requests may be refused, or be empty if their own count says that
+    records follow.`,
   breach: 'Parameters for the same page return other records, or are refused.',
   causes: prose`$skip is read as a number of pages, or only together with an internal parameter of the link. Linked pages have
     another order than first pages. $skip is bounded more strictly for clients than for links.`,
@@ -89,7 +89,10 @@ interface LinkedPage {
   readonly page: Page;
 }
 
-/** Pages by their parameters that do not give the records at their place, whose links are followed at most: each takes two requests. */
+/**
+ * Pages by their parameters that do not give the records at their place, whose links are followed at most: each takes
+ * two requests.
+ */
 const MAX_MISPLACED = 3;
 
 /** Throws Undecided if a broken link explains why the page near the end is refused. */
@@ -162,7 +165,10 @@ async function expectFollowable(context: CheckContext, snapshot: Snapshot): Prom
   if (obstacle !== null) throw obstacle;
 }
 
-/** What explains that an answer differs from the linked page otherwise: a refused token, or an order that changes. Null for nothing. */
+/**
+ * What explains that an answer differs from the linked page otherwise: a refused token, or an order that changes. Null
+ * for nothing.
+ */
 async function obstacleOfDifference(
   { client }: Snapshot,
   asked: PageByParameters,
@@ -201,7 +207,9 @@ function isGiven({ answer, first, pageSize, skip }: FarPage): RuleFinding {
     return new Blocked('page-size/filled', `$pagesize=${pageSize} is refused: ${first.why}`);
   return new Violation({
     key: answer.target,
-    message: `GET ${answer.target} is refused: ${answer.why}; the list holds records from there on, and ${first.target} is answered 200`,
+    message:
+      `GET ${answer.target} is refused: ${answer.why}; ` +
+      `the list holds records from there on, and ${first.target} is answered 200`,
     expected: 'status 200 with records of the list',
     actual: answer.why,
     counterexample: { pageSize, skip },
@@ -215,7 +223,9 @@ function holdsLinkedRecords({ page, before, linked }: LinkedPage): RuleFinding {
   if (others === 0 && page.itemCount === linked.itemCount) return 'kept';
   return new Violation({
     key: page.target,
-    message: `GET ${page.target} gives ${page.itemCount} records, ${others} of them others than those of ${linked.target}, to which the link of ${before.target} leads`,
+    message:
+      `GET ${page.target} gives ${page.itemCount} records, ${others} of them others than those of ` +
+      `${linked.target}, to which the link of ${before.target} leads`,
     expected: `the ${linked.itemCount} records of the linked page`,
     actual: `${page.itemCount} records, ${others} of them different`,
     counterexample: { request: page.target },
@@ -244,7 +254,7 @@ function otherRecords(
   });
 }
 
-/** The name of a record that a page by its parameters lacks, to follow what it gives; empty if it has others in place of them. */
+/** A clause that names one record which the page lacks; empty if the page holds as many records as expected. */
 async function missingRecord(
   { list }: CheckContext,
   snapshot: Snapshot,

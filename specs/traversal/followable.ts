@@ -48,7 +48,7 @@ export const traversalFollowable = requirement({
   },
 });
 
-const judgeTraversals = traversalRule({
+const { judge: judgeTraversals } = traversalRule({
   oracle: (link) => {
     if (link instanceof Undecided) return link;
     const { page, answer, position } = link;
@@ -56,7 +56,9 @@ const judgeTraversals = traversalRule({
     const place = position === null ? page.target : `page ${position.number} of ${position.name}`;
     return new Violation({
       key: position === null ? answer.target : `${position.pageSize} ${answer.target}`,
-      message: `the nextPageLink of ${place}, followed as given, is ${position === null ? 'refused' : 'no list page'}: ${answer.why}`,
+      message:
+        `the nextPageLink of ${place}, followed as given, ` +
+        `is ${position === null ? 'refused' : 'no list page'}: ${answer.why}`,
       expected: 'status 200 with a list envelope',
       actual: answer.why,
       counterexample:

@@ -42,7 +42,7 @@ export const traversalNoDuplicates = requirement({
   },
 });
 
-const judgeTraversals = traversalRule({
+const { judge: judgeTraversals } = traversalRule({
   oracle: ({ traversal, misstep, duplicate }) => {
     if (duplicate === null && misstep !== null) return blockedByMisstep(misstep);
     if (duplicate === null) return traversal.reached.size > 1 ? 'kept' : null;

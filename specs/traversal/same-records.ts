@@ -32,7 +32,9 @@ const holdsKnownRecords: PageOracle = async ({ page, pageSize, skip }, snapshot)
   if (unknown === 0) return itemCount === 0 ? null : 'kept';
   return new Violation({
     key: target,
-    message: `GET ${target} gives ${unknown} of ${itemCount} records that the traversal without $pagesize never reaches; every page size reaches the same records`,
+    message:
+      `GET ${target} gives ${unknown} of ${itemCount} records that the traversal without $pagesize never ` +
+      'reaches; every page size reaches the same records',
     expected: 'records that every traversal reaches',
     actual: `${unknown} other records`,
     counterexample: { request: target, pageSize },

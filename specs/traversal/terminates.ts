@@ -30,7 +30,7 @@ export const traversalTerminates = requirement({
     an empty page. A cache answers page two with page one.`,
   fix: prose`Increase the offset with every page, read $skip as the link writes it, and stop giving a link when the total is
     reached.`,
-  judge: traversalRule({
+  ...traversalRule({
     oracle: ({ traversal, proof }) => {
       const misstep = firstMisstep(traversal);
       if (misstep?.requirement === 'link/query') return blockedByMisstep(misstep);

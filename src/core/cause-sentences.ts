@@ -1,6 +1,6 @@
 import { type Cause, isAboutRecords, isDoubted, resolveCause, verdictOf } from './cause.ts';
 import { withCommas } from './number-format.ts';
-import type { RequirementResult } from './results.ts';
+import type { JudgedResult, RequirementResult } from './results.ts';
 
 /**
  * Sentences for causes. This is the only place that creates them, and no code parses them. They may contain text of
@@ -45,6 +45,13 @@ export function causeSentence(cause: Cause): string {
 export function reasonOf(cause: Cause, detail: string): string {
   const sentence = causeSentence(cause);
   return detail === '' ? sentence : `${sentence}: ${detail}`;
+}
+
+/** A result as it is reported, with its reason. */
+export function withReason(judged: JudgedResult): RequirementResult {
+  const { id, resource, clause, rule, verdict, cause, detail, ...others } = judged;
+  const reason = cause === null ? detail : reasonOf(cause, detail);
+  return { id, resource, clause, rule, verdict, reason: reason === '' ? null : reason, cause, ...others };
 }
 
 /** How to resolve a verdict that was not given; null if there is nothing to do. */
@@ -102,42 +109,35 @@ export function causeLabel(cause: Cause): string {
  * The results of a target with the causes that remain once all of them are judged ({@link resolveCause}). A requirement that
  * blocks another one never passes.
  */
-export function resolveCauses(judged: readonly RequirementResult[]): readonly RequirementResult[] {
-  const results = judged.map((result) => withoutDoubtfulPass(result, judged));
-  return results.map((result) => {
+export function resolveCauses(judged: readonly JudgedResult[]): readonly RequirementResult[] {
+  const pairs = judged.map((one) => ({ judged: one, result: doubtedPass(one, judged) ?? withReason(one) }));
+  const results = pairs.map(({ result }) => result);
+  return pairs.map((pair) => {
+    const { result } = pair;
     const { verdict, cause } = resolveCause(result, results);
     if (cause === null || cause === result.cause) return result;
     const source = results.find((one) => one !== result && one.cause === cause);
-    const reason = source?.reason ?? reasonOf(cause, supersededDetail(result));
+    const reason = source?.reason ?? reasonOf(cause, supersededDetail(pair.judged));
     return { ...result, verdict, cause, reason };
   });
 }
 
 /** What was seen, for another cause than that of the result. A data cause that the list contradicts says nothing more. */
-function supersededDetail(result: RequirementResult): string {
-  const { cause } = result;
+function supersededDetail({ cause, detail }: JudgedResult): string {
   return cause?.kind === 'data' && cause.records !== null
     ? `its calls did not give the records that it needs, although the list holds ${recordsIn(cause.records)}`
-    : detailOf(result);
+    : detail;
 }
 
-/** The details that {@link reasonOf} put after the cause of a result. */
-function detailOf({ cause, reason }: RequirementResult): string {
-  const sentence = cause === null ? '' : causeSentence(cause);
-  return reason === null || reason === sentence ? '' : reason.replace(`${sentence}: `, '');
-}
-
-function withoutDoubtfulPass(
-  result: RequirementResult,
-  all: readonly RequirementResult[],
-): RequirementResult {
-  const blocked = all.find((one) => isDoubted(result, one));
-  if (blocked === undefined) return result;
+/** The result of a requirement that passed and blocks another one; null for any other. */
+function doubtedPass(judged: JudgedResult, all: readonly JudgedResult[]): RequirementResult | null {
+  const blocked = all.find((one) => isDoubted(judged, one));
+  if (blocked === undefined) return null;
   const cause: Cause = { kind: 'intermittent', seen: 1, attempts: 2 };
-  const detail = detailOf(blocked);
+  const { detail } = blocked;
   // Its own test saw nothing intermittent, so the reason does not say so.
   const reason = `passed its own test, but the test of ${blocked.id} saw a breach of it${detail === '' ? '' : `: ${detail}`}`;
-  return { ...result, verdict: verdictOf(cause), cause, reason };
+  return { ...withReason(judged), verdict: verdictOf(cause), cause, reason };
 }
 
 function limitKey(limit: string): string {

@@ -57,6 +57,12 @@ export interface RequirementResult {
   readonly durationMs: number;
 }
 
+/** A result before it is reported: its reason is made from the cause and the detail then. */
+export interface JudgedResult extends Omit<RequirementResult, 'reason'> {
+  /** What was seen, as a clause; empty if the cause says everything. */
+  readonly detail: string;
+}
+
 /** The behaviour of a provider where the specification leaves it open. */
 export interface ObservationResult {
   readonly id: string;

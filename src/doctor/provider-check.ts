@@ -59,8 +59,8 @@ async function checkTokenAndLists(
   session: Session,
   exchanges: Exchange[],
 ): Promise<Pick<ProviderFacts, 'steps' | 'tokens' | 'records'>> {
-  const unknown = session.benches.map(() => null);
-  const tokens = session.benches[0]?.tokens;
+  const unknown = session.inputs.map(() => null);
+  const tokens = session.inputs[0]?.tokens;
   if (tokens === undefined) throw new Error('a target has at least one resource');
   const steps: Step[] = [];
   const tokenResult = await requestToken(tokens, session.target);
@@ -74,7 +74,7 @@ async function checkTokenAndLists(
   const took = formatMs(tokenResult.exchange.durationMs);
   steps.push(makeStep('token', 'ok', `The credentials obtain a token (${kind}, ${lifetime}) in ${took}.`));
   const records: (number | null)[] = [];
-  for (const { list } of session.benches) {
+  for (const { list } of session.inputs) {
     const { step, count } = await checkList(list, token, exchanges);
     steps.push(step);
     records.push(count);
@@ -154,9 +154,9 @@ export async function obtainToken(
 ): Promise<TokenRequest> {
   const session = openSession(target, env, signal);
   try {
-    const [bench] = session.benches;
-    if (bench === undefined) throw new Error('a target has at least one resource');
-    const request = await requestToken(bench.tokens, target);
+    const [input] = session.inputs;
+    if (input === undefined) throw new Error('a target has at least one resource');
+    const request = await requestToken(input.tokens, target);
     return 'problem' in request ? { ...request, problem: session.redact(request.problem) } : request;
   } finally {
     await session.close();

@@ -58,7 +58,10 @@ export function requirement({
   };
 }
 
-/** Returns the checks if they are those of all requirements, in catalogue order. Throws if one is missing, doubled or out of order. */
+/**
+ * Returns the checks if they are those of all requirements, in catalogue order. Throws if one is missing, doubled or
+ * out of order.
+ */
 export function suiteOf(checks: readonly Check[]): readonly Check[] {
   for (const [index, id] of REQUIREMENT_IDS.entries())
     if (checks[index]?.requirement.id !== id)

@@ -25,6 +25,22 @@ export interface FirstSighting {
   readonly number: number;
 }
 
+/** The attempts to confirm a breach, one for each snapshot. */
+interface Attempts {
+  readonly snapshots: Snapshots;
+  readonly options: ConfirmOptions;
+  /** A breach that was found before the first attempt. */
+  readonly seen: FirstSighting | null;
+  /** Number of the snapshot of the first attempt. */
+  readonly from: number;
+  /** Number after that of the last possible attempt. */
+  readonly end: number;
+  /** The breaches so far, one for each attempt that showed any. */
+  readonly found: Violation[];
+  /** Attempts so far. */
+  made: number;
+}
+
 /**
  * Confirms a breach before it is reported. If the rule speaks of data at rest, the breach must show in two
  * snapshots in a row with nothing else changed; if it disappears because the data changed, it is dropped and
@@ -43,64 +59,101 @@ export async function confirm(
   // A breach of a rule about data at rest shows again in the answers that the snapshot keeps.
   const found: Violation[] = seen === null || options.atRest ? [] : [seen.violation];
   const from = (seen?.number ?? 0) + found.length;
-  const last = from + (options.maxSnapshots ?? MAX_SNAPSHOTS);
-  let attempts = found.length;
-  for (let number = from; number < last; number++) {
-    const isThird = options.isFrugal === true && options.atRest && number >= 2;
-    if (isThird && (await snapshots.moved(number - 1)))
-      throw new Undecided({ kind: 'changing' }, found.at(-1)?.message ?? '');
-    const snapshot = snapshots.at(number);
-    const finding = await findingOf(() => oracle(snapshot)).catch(async (error: unknown) => {
-      await expectNoProof(found, attempts, options);
+  const end = from + (options.maxSnapshots ?? MAX_SNAPSHOTS);
+  const attempts: Attempts = { snapshots, options, seen, from, end, found, made: found.length };
+  for (let number = from; number < end; number++) {
+    await expectRestBeforeThird(attempts, number);
+    const finding = await findingOf(() => oracle(snapshots.at(number))).catch(async (error: unknown) => {
+      await expectNoProof(attempts);
       throw error;
     });
-    attempts++;
-    if (finding instanceof Undecided) {
-      // If the data changed during the snapshot, another snapshot may decide.
-      if (number + 1 < last && mayBeDataChange(finding, options) && (await snapshots.moved(number))) continue;
-      throw finding;
-    }
-    if (finding === null) {
-      const earlier = found.at(-1) ?? (number === seen?.number ? seen.violation : undefined);
-      if (earlier === undefined) return number;
-      if (found.length === 0) throw intermittent(earlier, 1, 2);
-      // The breach may depend on something unknown, such as the connection.
-      if (!options.atRest && number + 1 < last) continue;
-      await expectNoProof(found, attempts, options);
-      const before = snapshots.at(number - 1);
-      const moved =
-        options.atRest && snapshot.differsFrom(before) && !(await isProvenAtRest(snapshots.upTo(number)));
-      if (moved) return number;
-      throw intermittent(earlier, found.length, number - from + 1);
-    }
-    const alike = found.findLast((one) => commonBreaches(one, finding).length > 0);
-    const earlier = (options.atRest ? null : alike) ?? found.at(-1);
-    found.push(finding);
-    if (earlier === undefined) continue;
-    const before = snapshots.at(number - 1);
-    const same = commonBreaches(earlier, finding);
-    const quiet = !options.atRest || !snapshot.differsFrom(before);
-    if (same.length > 0 && quiet && (!options.atRest || (await isSteady(snapshot, same))))
-      throw options.excuseOfOne === undefined
-        ? new Violation(same)
-        : withRate(new Violation(same), found.length, attempts);
-    const proven = found.findLast(isProven);
-    if (found.length > 2 && proven !== undefined && (await isProvenAtRest(snapshots.upTo(number))))
-      throw proven;
+    attempts.made++;
+    if (finding instanceof Violation) await expectUnconfirmed(attempts, number, finding);
+    else if (finding instanceof Undecided) await expectChange(attempts, number, finding);
+    else if (await isKept(attempts, number)) return number;
   }
+  return conclude(attempts);
+}
 
+/** Throws Undecided before a third snapshot that costs many requests if the list has changed: it cannot confirm a breach. */
+async function expectRestBeforeThird({ snapshots, options, found }: Attempts, number: number): Promise<void> {
+  const isThird = options.isFrugal === true && options.atRest && number >= 2;
+  if (isThird && (await snapshots.moved(number - 1)))
+    throw new Undecided({ kind: 'changing' }, found.at(-1)?.message ?? '');
+}
+
+/** Throws what kept the rule from being judged, unless the data changed during the snapshot: then another one may decide. */
+async function expectChange(
+  { snapshots, options, end }: Attempts,
+  number: number,
+  obstacle: Undecided,
+): Promise<void> {
+  const mayDecide = number + 1 < end && mayBeDataChange(obstacle, options) && (await snapshots.moved(number));
+  if (!mayDecide) throw obstacle;
+}
+
+/**
+ * Whether a snapshot without a breach decides that the rule is kept; false if another one must be taken. Throws Undecided
+ * if nothing explains an earlier breach, and the breach if it is a proof by itself.
+ */
+async function isKept(attempts: Attempts, number: number): Promise<boolean> {
+  const { snapshots, options, seen, from, end, found } = attempts;
+  const earlier = found.at(-1) ?? (number === seen?.number ? seen.violation : undefined);
+  if (earlier === undefined) return true;
+  if (found.length === 0) throw intermittent(earlier, 1, 2);
+  // The breach may depend on something unknown, such as the connection.
+  if (!options.atRest && number + 1 < end) return false;
+  await expectNoProof(attempts);
+  const hasChanged =
+    options.atRest &&
+    snapshots.at(number).differsFrom(snapshots.at(number - 1)) &&
+    !(await isProvenAtRest(snapshots.upTo(number)));
+  if (hasChanged) return true;
+  throw intermittent(earlier, found.length, number - from + 1);
+}
+
+/** Adds a breach to those found. Throws it if an earlier one confirms it. */
+async function expectUnconfirmed(attempts: Attempts, number: number, finding: Violation): Promise<void> {
+  const { snapshots, options, found, made } = attempts;
+  const alike = found.findLast((one) => commonBreaches(one, finding).length > 0);
+  const earlier = (options.atRest ? null : alike) ?? found.at(-1);
+  found.push(finding);
+  if (earlier === undefined) return;
+  const same = commonBreaches(earlier, finding);
+  if (same.length > 0 && (await isUnchanged(attempts, number, same)))
+    throw options.expectNoOtherExplanation === undefined
+      ? new Violation(same)
+      : withRate(new Violation(same), found.length, made);
+  const proven = found.findLast(isProven);
+  if (found.length > 2 && proven !== undefined && (await isProvenAtRest(snapshots.upTo(number))))
+    throw proven;
+}
+
+/** Whether the data is still that of the snapshot before; true for a rule that changed data cannot break. */
+async function isUnchanged(
+  { snapshots, options }: Attempts,
+  number: number,
+  same: readonly Breach[],
+): Promise<boolean> {
+  if (!options.atRest) return true;
+  const snapshot = snapshots.at(number);
+  return !snapshot.differsFrom(snapshots.at(number - 1)) && isSteady(snapshot, same);
+}
+
+/** Ends the attempts after the last snapshot, which neither confirmed a breach nor explained it. Always throws. */
+async function conclude(attempts: Attempts): Promise<never> {
+  const { snapshots, options, from, end, found } = attempts;
   // What no change of the data explains is proven by each sighting, also if none looks like another.
   const sightings = options.atRest ? [] : found.filter(isProven);
   const sighting = sightings.at(-1);
   if (sightings.length > 1 && sighting !== undefined) throw sighting;
-  await expectNoProof(found, attempts, options);
-
+  await expectNoProof(attempts);
   const moved = snapshots
-    .upTo(last - 1)
+    .upTo(end - 1)
     .some((snapshot, index, all) => snapshot.recordsDifferFrom(all[index - 1] ?? snapshot));
   const lastSeen = found.at(-1)?.message ?? '';
   throw new Undecided(
-    moved ? { kind: 'changing' } : { kind: 'intermittent', seen: found.length, attempts: last - from },
+    moved ? { kind: 'changing' } : { kind: 'intermittent', seen: found.length, attempts: end - from },
     lastSeen,
   );
 }
@@ -193,16 +246,13 @@ function sameLength(one: ListAnswer, other: ListAnswer): boolean {
   return one.itemCount === other.itemCount && sameCount(one.count, other.count);
 }
 
-/** Throws the last of the breaches, with its rate, if one is a proof by itself. Throws Undecided if there is an excuse. */
-async function expectNoProof(
-  found: readonly Violation[],
-  attempts: number,
-  { excuseOfOne }: ConfirmOptions,
-): Promise<void> {
+/** Throws the last breach that is a proof by itself, with its rate; Undecided if it has another explanation. */
+async function expectNoProof({ found, made, options }: Attempts): Promise<void> {
+  const { expectNoOtherExplanation } = options;
   const proven = found.filter(isProven).at(-1);
-  if (excuseOfOne === undefined || proven === undefined) return;
-  await excuseOfOne();
-  throw withRate(proven, found.length, attempts);
+  if (expectNoOtherExplanation === undefined || proven === undefined) return;
+  await expectNoOtherExplanation();
+  throw withRate(proven, found.length, made);
 }
 
 /** The violation with the share of attempts that showed it, if others did not. */
@@ -229,7 +279,10 @@ async function findingOf(run: () => Promise<void>): Promise<Violation | Undecide
   }
 }
 
-/** Whether changed data can explain what keeps a rule from being judged; in `certify` not refusals, which cost a snapshot each. */
+/**
+ * Whether changed data can explain what keeps a rule from being judged; in `certify` not refusals, which cost a
+ * snapshot each.
+ */
 export function mayBeDataChange(
   obstacle: Undecided,
   { isFrugal }: Pick<ConfirmOptions, 'isFrugal'>,

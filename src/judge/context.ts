@@ -30,15 +30,15 @@ export interface ConfirmOptions {
   /** Snapshots taken at most; 4 unless given. */
   readonly maxSnapshots?: number;
   /**
-   * Whether to take a third snapshot only if the list gives the same first page as in the second one: a snapshot of `certify`
-   * takes more than a thousand requests.
+   * Whether to take a third snapshot only if the list gives the same first page as in the second one: a snapshot of
+   * `certify` takes more than a thousand requests.
    */
   readonly isFrugal?: boolean;
   /**
-   * Given if one answer is a proof by itself, as of a call that must be refused: a breach that does not show again is reported
-   * with its rate then. Rules out other explanations first; throws Undecided if there is one.
+   * Only if one answer is a proof by itself, such as records for a call that must be refused: then a breach that does not
+   * show again is reported with its rate. Called before that; throws Undecided if the breach has another explanation.
    */
-  readonly excuseOfOne?: () => Promise<void>;
+  readonly expectNoOtherExplanation?: () => Promise<void>;
 }
 
 /** Cases of a rule, and how they are drawn. */
@@ -48,7 +48,10 @@ export interface Property<Case> extends ConfirmOptions {
   readonly arbitrary: (fastCheck: typeof import('fast-check')) => Arbitrary<Case>;
   /** Always among the cases, tried first. */
   readonly examples: readonly Case[];
-  /** Random cases in addition to the examples, unless --runs sets another number; null if the examples depend on --runs themselves. */
+  /**
+   * Random cases in addition to the examples, unless --runs sets another number; null if the examples depend on --runs
+   * themselves.
+   */
   readonly runs: number | null;
   /** Requests the evidence of a case early, so that cases do not wait for each other. */
   readonly prepare?: (snapshot: Snapshot, value: Case) => Promise<unknown>;

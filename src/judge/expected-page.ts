@@ -32,7 +32,10 @@ export function blockedByRefusal(refusal: NoPage): Blocked {
   return new Blocked(requirementBrokenBy(refusal), `${refusal.target} was refused: ${refusal.why}`);
 }
 
-/** Blocked by authorization/accepted if calls of the run were refused although their token was accepted right after; null otherwise. */
+/**
+ * Blocked by authorization/accepted if calls of the run were refused although their token was accepted right after;
+ * null otherwise.
+ */
 export function refusedWithValidToken(answer: NoPage, { refusals }: Snapshot['client']): Blocked | null {
   if (!refusesCaller(answer) || refusals.length === 0) return null;
   return new Blocked('authorization/accepted', `${answer.target} was refused: ${answer.why}`);

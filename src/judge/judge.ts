@@ -1,12 +1,13 @@
 import { AT_LEAST_ONE_RECORD } from '../core/cause.ts';
 import { isCustomCheck, type RequirementId } from '../core/requirement-id.ts';
-import type { RequirementResult } from '../core/results.ts';
+import type { JudgedResult } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { parametersOf, wholeNumberIn } from '../provider/link.ts';
-import type { Bench } from './bench.ts';
+import type { Snapshots } from '../provider/snapshots.ts';
 import type { Check } from './check.ts';
 import { confirm } from './confirmation.ts';
 import type { CheckContext } from './context.ts';
+import type { JudgeInput } from './judge-input.ts';
 import { modelOf } from './model/model.ts';
 import { expectLastingRefusals } from './proofs/forbidden-calls.ts';
 import { isAboutIdentifier } from './proofs/missing-identifier.ts';
@@ -26,12 +27,12 @@ export interface Judging {
    *
    * @param otherChecks fulfilled when the other checks have run; awaited before the parts that were left for later
    */
-  conclude(otherChecks: Promise<unknown>): Promise<RequirementResult>;
+  conclude(otherChecks: Promise<unknown>): Promise<JudgedResult>;
 }
 
 /** Judges one check while no other check runs. Never throws. */
-export function judge(check: Check, bench: Bench): Promise<RequirementResult> {
-  return startJudging(check, bench).conclude(Promise.resolve());
+export function judge(check: Check, input: JudgeInput): Promise<JudgedResult> {
+  return startJudging(check, input).conclude(Promise.resolve());
 }
 
 /**
@@ -42,19 +43,14 @@ export function judge(check: Check, bench: Bench): Promise<RequirementResult> {
  */
 export async function judgeSecondAttempt(
   check: Check,
-  bench: Bench,
-  before: RequirementResult,
-): Promise<RequirementResult> {
-  const snapshots = bench.newSnapshots();
-  const again = await judge(check, { ...bench, snapshots, isSecondAttempt: true });
-  const isOpen = async (): Promise<boolean> => {
-    const { counts } = bench.list.records;
-    if (counts === null || counts.first === counts.last || counts.hasReturned) return true;
-    // What a sequence of the model showed is not judged again.
-    if (isModelled(check, bench) && (await modelOf(bench).suspects(check.requirement.id))) return true;
-    return bench.requester(check.requirement.id).run(() => snapshots.moved(0).catch(() => true));
-  };
-  const isDecided = again.verdict === 'fail' || (again.verdict === 'pass' && !(await isOpen()));
+  input: JudgeInput,
+  before: JudgedResult,
+): Promise<JudgedResult> {
+  const snapshots = input.newSnapshots();
+  const again = await judge(check, { ...input, snapshots, isSecondAttempt: true });
+  const isDecided =
+    again.verdict === 'fail' ||
+    (again.verdict === 'pass' && (await isExplainedByChange(check, input, snapshots)));
   return {
     ...(isDecided ? again : before),
     requests: before.requests + again.requests,
@@ -62,11 +58,21 @@ export async function judgeSecondAttempt(
   };
 }
 
+/** Whether a change of the list that is over explains what a check saw at first and, on later snapshots, does not see. */
+async function isExplainedByChange(check: Check, input: JudgeInput, snapshots: Snapshots): Promise<boolean> {
+  const { counts } = input.list.records;
+  if (counts === null || counts.first === counts.last || counts.hasReturned) return false;
+  // What a sequence of the model showed is not judged again.
+  if (isModelled(check, input) && (await modelOf(input).suspects(check.requirement.id))) return false;
+  const requester = input.requester(check.requirement.id);
+  return !(await requester.run(() => snapshots.moved(0).catch(() => true)));
+}
+
 /** Begins to judge one check. */
-export function startJudging(check: Check, bench: Bench): Judging {
-  const requester = bench.requester(check.requirement.id);
+export function startJudging(check: Check, input: JudgeInput): Judging {
+  const requester = input.requester(check.requirement.id);
   const evidence = new CheckEvidence(check);
-  const context = contextFor(check, bench, evidence);
+  const context = contextFor(check, input, evidence);
   let failure: Failure | null = null;
   const run = async (part: () => Promise<void>): Promise<void> => {
     if (failure !== null) return;
@@ -76,9 +82,9 @@ export function startJudging(check: Check, bench: Bench): Judging {
       failure = { error };
     }
   };
-  const conclude = async (own: Finding, ofModel: Finding | null): Promise<RequirementResult> => {
+  const conclude = async (own: Finding, ofModel: Finding | null): Promise<JudgedResult> => {
     const finding = ofModel ?? own;
-    return resultOf(finding, check, bench, {
+    return resultOf(finding, check, input, {
       snapshot: context.snapshot,
       cases: evidence.cases,
       requests: () => requester.requests(),
@@ -87,8 +93,8 @@ export function startJudging(check: Check, bench: Bench): Judging {
   };
   const firstPart = run(() => check.judge(context)).then(async () => {
     // Its error is reported by the checks that read its findings.
-    if (failure === null && isModelled(check, bench))
-      await modelOf(bench)
+    if (failure === null && isModelled(check, input))
+      await modelOf(input)
         .carriedOut()
         .catch(() => undefined);
   });
@@ -102,13 +108,13 @@ export function startJudging(check: Check, bench: Bench): Judging {
         await otherChecks;
         failure = errorOfShrunkList(check.leastRecords, evidence, context);
       }
-      if (isOpenToProof(failure, evidence) && bench.options.suite !== 'smoke') {
+      if (isOpenToProof(failure, evidence) && input.options.suite !== 'smoke') {
         await otherChecks;
         failure = (await requester.run(() => breachOnAnyPage(check, context, failure))) ?? failure;
       }
       failure = (await requester.run(() => limitInstead(context, failure))) ?? failure;
-      const own = await requester.run(() => findingFrom(failure, evidence, context, bench));
-      const ofModel = await findingOfModel(own, evidence, check, bench, otherChecks);
+      const own = await requester.run(() => findingFrom(failure, evidence, context, input));
+      const ofModel = await findingOfModel(own, evidence, check, input, otherChecks);
       return requester.run(() => conclude(own, ofModel));
     },
   };
@@ -168,11 +174,11 @@ function errorOfShrunkList(
 }
 
 /** Whether sequences of the stateful model may show a breach; of token rules, if a check traversed the list. */
-function isModelled({ requirement, scope }: Check, bench: Bench): boolean {
-  if (bench.isSecondAttempt === true || bench.options.suite === 'smoke' || bench.signal?.aborted === true)
+function isModelled({ requirement, scope }: Check, input: JudgeInput): boolean {
+  if (input.isSecondAttempt === true || input.options.suite === 'smoke' || input.signal?.aborted === true)
     return false;
-  if (!modelOf(bench).covers(requirement.id)) return false;
-  return scope === 'list' || bench.snapshots.at(0).startedTraversal(null) !== null;
+  if (!modelOf(input).covers(requirement.id)) return false;
+  return scope === 'list' || input.snapshots.at(0).startedTraversal(null) !== null;
 }
 
 /** What sequences show if the check itself found no breach; null for nothing. */
@@ -180,18 +186,18 @@ async function findingOfModel(
   own: Finding,
   evidence: CheckEvidence,
   check: Check,
-  bench: Bench,
+  input: JudgeInput,
   otherChecks: Promise<unknown>,
 ): Promise<Finding | null> {
-  if (own.verdict === 'fail' || own.verdict === 'error' || !isModelled(check, bench)) return null;
-  const model = modelOf(bench);
+  if (own.verdict === 'fail' || own.verdict === 'error' || !isModelled(check, input)) return null;
+  const model = modelOf(input);
   const { id } = check.requirement;
   try {
     await model.expectNoBreach(id, otherChecks);
     if (evidence.cases > 0) evidence.cases += model.casesOf(id);
     return null;
   } catch (error) {
-    const finding = findingOf(error, bench);
+    const finding = findingOf(error, input);
     // A breach that was not seen again does not replace a reason that the check has itself.
     if (finding.verdict !== 'fail' && own.verdict !== 'pass') return null;
     evidence.cases += model.casesOf(id);
@@ -254,21 +260,21 @@ class CheckEvidence {
   }
 }
 
-function contextFor({ requirement }: Check, bench: Bench, evidence: CheckEvidence): CheckContext {
-  const { snapshots, options } = bench;
-  const isSecondAttempt = bench.isSecondAttempt === true;
+function contextFor({ requirement }: Check, input: JudgeInput, evidence: CheckEvidence): CheckContext {
+  const { snapshots, options } = input;
+  const isSecondAttempt = input.isSecondAttempt === true;
   return {
     requirement,
-    target: bench.target,
+    target: input.target,
     options,
-    tokens: bench.tokens,
-    list: bench.list,
-    lists: bench.lists,
+    tokens: input.tokens,
+    list: input.list,
+    lists: input.lists,
     snapshot: snapshots.at(0),
     isSecondAttempt,
-    secrets: bench.secrets,
-    signal: bench.signal,
-    clock: bench.clock,
+    secrets: input.secrets,
+    signal: input.signal,
+    clock: input.clock,
     exercised: (more = 1) => {
       evidence.cases += more;
     },
@@ -312,13 +318,13 @@ async function findingFrom(
   failure: Failure | null,
   evidence: CheckEvidence,
   { requirement, snapshot }: CheckContext,
-  bench: Bench,
+  input: JudgeInput,
 ): Promise<Finding> {
-  if (failure !== null) return findingOf(failure.error, bench, isCustomCheck(requirement));
-  if (evidence.limitation !== null) return findingOf(evidence.limitation, bench);
+  if (failure !== null) return findingOf(failure.error, input, isCustomCheck(requirement));
+  if (evidence.limitation !== null) return findingOf(evidence.limitation, input);
   if (evidence.cases > 0) return PASSED;
   const obstacle = await knownObstacle(snapshot);
-  if (obstacle !== null && !evidence.isAboutItself(obstacle)) return findingOf(obstacle, bench);
+  if (obstacle !== null && !evidence.isAboutItself(obstacle)) return findingOf(obstacle, input);
   const needs = requirement.needs ?? AT_LEAST_ONE_RECORD;
-  return findingOf(new Undecided({ kind: 'data', needs, records: null }), bench);
+  return findingOf(new Undecided({ kind: 'data', needs, records: null }), input);
 }

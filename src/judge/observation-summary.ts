@@ -32,21 +32,6 @@ export function summarizeOutcomes(outcomes: { readonly [request: string]: string
     .join('; ');
 }
 
-/** Exchanges by a key, in order of first occurrence. */
-export function groupExchanges(
-  calls: readonly LoggedExchange[],
-  by: (call: LoggedExchange) => string,
-): Map<string, LoggedExchange[]> {
-  const groups = new Map<string, LoggedExchange[]>();
-  for (const call of calls) {
-    const key = by(call);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [call]);
-    else group.push(call);
-  }
-  return groups;
-}
-
 /** The numbers of exchanges, as evidence. */
 export function exchangeNumbers(exchanges: readonly LoggedExchange[]): readonly number[] {
   return exchanges.map(({ number }) => number);

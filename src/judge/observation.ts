@@ -1,8 +1,9 @@
 import { mapStrings } from '../core/json-text.ts';
 import type { Observation } from '../core/requirement.ts';
 import type { Json, ObservationResult } from '../core/results.ts';
+import { messageOf } from '../core/system-error.ts';
 import type { LoggedExchange } from '../core/traffic.ts';
-import type { Bench } from './bench.ts';
+import type { JudgeInput } from './judge-input.ts';
 
 /** What a provider does in a case that the specification leaves open. */
 export interface Observed {
@@ -25,7 +26,7 @@ export interface RecordedTraffic {
 }
 
 /** What an observer works with: the exchanges of the run so far, and clients for further requests. */
-export interface ObserverContext extends Bench, RecordedTraffic {}
+export interface ObserverContext extends JudgeInput, RecordedTraffic {}
 
 /** @param path the request target of the list without a query */
 export function recordedTraffic(log: readonly LoggedExchange[], path: string): RecordedTraffic {
@@ -66,16 +67,16 @@ export function observation({ scope, asks, observe, ...texts }: ObservationDefin
  */
 export async function makeObservation(
   observer: Observer,
-  bench: Bench,
+  input: JudgeInput,
   evidence: RecordedTraffic,
   asking: boolean,
 ): Promise<ObservationResult> {
-  const { list, secrets } = bench;
-  const context: ObserverContext = { ...bench, ...evidence };
+  const { list, secrets } = input;
+  const context: ObserverContext = { ...input, ...evidence };
   const observed =
-    observer.asks && !(asking && wasIssued(bench))
+    observer.asks && !(asking && wasIssued(input))
       ? { value: 'not asked in this run' }
-      : await bench.requester(observer.observation.id).run(() => attempt(observer, context));
+      : await input.requester(observer.observation.id).run(() => attempt(observer, context));
   const { advice } = observer.observation;
   // Half a surrogate pair is no text to readers of JSON.
   const clean = (text: string): string => secrets.redactWords(text).toWellFormed();
@@ -93,7 +94,7 @@ export async function makeObservation(
 }
 
 /** Whether the credentials obtained a token. If they did not, more requests with them could lock the client. */
-function wasIssued({ tokens }: Bench): boolean {
+function wasIssued({ tokens }: JudgeInput): boolean {
   return tokens.history.rightAnswers().some(({ status }) => status === 200);
 }
 
@@ -107,6 +108,6 @@ async function attempt(observer: Observer, context: ObserverContext): Promise<Ob
   try {
     return (await observer.observe(context)) ?? { value: 'not met in this run' };
   } catch (error) {
-    return { value: `not observed: ${error instanceof Error ? error.message : String(error)}` };
+    return { value: `not observed: ${messageOf(error)}` };
   }
 }

@@ -1,6 +1,6 @@
-import type { Bench, OfflineAnswers } from './bench.ts';
 import type { Check } from './check.ts';
 import type { CheckContext } from './context.ts';
+import type { JudgeInput, OfflineAnswers } from './judge-input.ts';
 import { seededNumber } from './seeded-number.ts';
 import { Violation } from './violation.ts';
 
@@ -12,27 +12,27 @@ import { Violation } from './violation.ts';
  */
 export async function showsBreachOffline(
   check: Check,
-  bench: Bench,
+  input: JudgeInput,
   { tokens, list, snapshot }: OfflineAnswers,
 ): Promise<boolean> {
   const parts: (() => Promise<void>)[] = [];
   const context: CheckContext = {
     requirement: check.requirement,
-    target: bench.target,
-    options: bench.options,
+    target: input.target,
+    options: input.options,
     tokens,
     list,
     lists: [list],
     snapshot,
     isSecondAttempt: false,
-    secrets: bench.secrets,
-    signal: bench.signal,
-    clock: { now: () => bench.clock.now(), sleep: () => Promise.reject(new Error('nothing waits offline')) },
+    secrets: input.secrets,
+    signal: input.signal,
+    clock: { now: () => input.clock.now(), sleep: () => Promise.reject(new Error('nothing waits offline')) },
     exercised: () => undefined,
     limitedBy: () => undefined,
     afterAllChecks: (part) => parts.push(part),
     suspectSizes: new Set(),
-    random: (label) => seededNumber(bench.options.seed, label),
+    random: (label) => seededNumber(input.options.seed, label),
     confirm: (_options, oracle) => oracle(snapshot),
     property: async (property, oracle) => {
       let firstError: unknown = null;

@@ -91,7 +91,9 @@ export async function runProperty<Case>(options: {
         const confirmOptions = {
           atRest: property.atRest,
           isFrugal: options.isFrugal === true,
-          ...(property.excuseOfOne === undefined ? {} : { excuseOfOne: property.excuseOfOne }),
+          ...(property.expectNoOtherExplanation === undefined
+            ? {}
+            : { expectNoOtherExplanation: property.expectNoOtherExplanation }),
           maxSnapshots: property.atRest ? MAX_SNAPSHOTS : MAX_ATTEMPTS,
         };
         number = await confirm(snapshots, confirmOptions, (fresh) => oracle(fresh, value), {

@@ -1,8 +1,8 @@
 import type { Cause } from '../core/cause.ts';
-import { reasonOf } from '../core/cause-sentences.ts';
 import { globPattern } from '../core/glob.ts';
 import { mapStrings } from '../core/json-text.ts';
-import type { AppliedWaiver, Json, RequirementResult, ViolationRecord } from '../core/results.ts';
+import type { AppliedWaiver, Json, JudgedResult, ViolationRecord } from '../core/results.ts';
+import { messageOf } from '../core/system-error.ts';
 import { Undecided } from '../core/undecided.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { CUT } from '../evidence/redaction/cut-secrets.ts';
@@ -10,9 +10,9 @@ import { failureDiagnosis } from '../provider/failure-diagnosis.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Target } from '../target/target.ts';
-import type { Bench } from './bench.ts';
 import type { Check } from './check.ts';
 import { curlCommand, curlCommands, curlOnOneConnection, type SentStep } from './curl-command.ts';
+import type { JudgeInput } from './judge-input.ts';
 import { type Breach, type SequenceStep, Violation } from './violation.ts';
 
 /** The outcome of a check. */
@@ -25,32 +25,31 @@ export interface Finding {
 
 export const PASSED: Finding = { verdict: 'pass', cause: null, detail: '', breaches: [] };
 
-/** The result of a check, as reports show it. */
+/** The result of a check, without secrets. */
 export async function resultOf(
   finding: Finding,
   { requirement, scope }: Check,
-  bench: Bench,
+  input: JudgeInput,
   measured: {
     readonly snapshot: Snapshot;
     readonly cases: number;
     readonly requests: () => Promise<number>;
     readonly requestMs: () => Promise<number>;
   },
-): Promise<RequirementResult> {
+): Promise<JudgedResult> {
   const { verdict, detail, breaches } = finding;
-  const resource = scope === 'target' ? null : bench.list.resource.name;
-  const cause = await completeCause(finding.cause, bench, measured.snapshot, resource);
-  const reason = cause === null ? detail : reasonOf(cause, detail);
+  const resource = scope === 'target' ? null : input.list.resource.name;
+  const cause = await completeCause(finding.cause, input, measured.snapshot, resource);
   return {
     id: requirement.id,
     resource,
     clause: requirement.clause,
     rule: requirement.rule,
     verdict,
-    reason: reason === '' ? null : printable(reason, bench),
     cause,
-    waiver: verdict === 'fail' ? waiverFor(requirement.id, bench.target, new Date(bench.clock.now())) : null,
-    violations: breaches.map((breach) => recordOf(breach, bench)),
+    detail: printable(detail, input),
+    waiver: verdict === 'fail' ? waiverFor(requirement.id, input.target, new Date(input.clock.now())) : null,
+    violations: breaches.map((breach) => recordOf(breach, input)),
     cases: measured.cases,
     requests: await measured.requests(),
     durationMs: Math.round(await measured.requestMs()),
@@ -60,7 +59,7 @@ export async function resultOf(
 /** Adds what a check does not know: the list that the cause is about, and how many records it holds. */
 async function completeCause(
   cause: Cause | null,
-  { list }: Bench,
+  { list }: JudgeInput,
   snapshot: Snapshot,
   resource: string | null,
 ): Promise<Cause | null> {
@@ -80,57 +79,56 @@ async function recordsSeen(snapshot: Snapshot): Promise<number | null> {
 }
 
 /** @param isCustom whether a custom check threw the error, which is then the fault of that check */
-export function findingOf(error: unknown, bench: Bench, isCustom = false): Finding {
+export function findingOf(error: unknown, input: JudgeInput, isCustom = false): Finding {
   if (error instanceof Violation)
     return { verdict: 'fail', cause: null, detail: error.message, breaches: error.breaches };
   if (error instanceof Undecided)
     return { verdict: error.verdict, cause: error.cause, detail: error.message, breaches: [] };
   if (error instanceof NoAnswer) {
     const { exchange } = error;
-    const hasAnswered = bench.hasAnswered(exchange.request.origin);
+    const hasAnswered = input.hasAnswered(exchange.request.origin);
     const { cause, verdict, sentence } = failureDiagnosis(
       exchange.failure,
       exchange,
-      bench.target,
+      input.target,
       hasAnswered,
     );
     // If the provider never answered, the run could not be carried out.
     const neverAnswered = cause.kind === 'unavailable' && !hasAnswered;
     return { verdict: neverAnswered ? 'error' : verdict, cause, detail: sentence, breaches: [] };
   }
-  const message = error instanceof Error ? error.message : String(error);
   const stack = process.env['ASSAY_DEBUG'] === '1' && error instanceof Error ? `\n${error.stack}` : '';
   const cause: Cause = isCustom ? { kind: 'configuration', key: 'checks' } : { kind: 'harness' };
-  return { verdict: 'error', cause, detail: message + stack, breaches: [] };
+  return { verdict: 'error', cause, detail: messageOf(error) + stack, breaches: [] };
 }
 
-function recordOf(breach: Breach, bench: Bench): ViolationRecord {
-  const request = breach.request ?? bench.exchange(breach.exchanges[0] ?? 0)?.request ?? null;
+function recordOf(breach: Breach, input: JudgeInput): ViolationRecord {
+  const request = breach.request ?? input.exchange(breach.exchanges[0] ?? 0)?.request ?? null;
   const clean = <Value extends Json>(value: Value): Value =>
-    mapStrings(value, (text) => printable(text, bench));
+    mapStrings(value, (text) => printable(text, input));
   return {
-    message: printable(breach.message, bench),
+    message: printable(breach.message, input),
     expected: clean(breach.expected ?? null),
     actual: clean(breach.actual ?? null),
     counterexample: clean(breach.counterexample ?? null),
     exchanges: breach.exchanges,
     curl:
       breach.sequence !== undefined
-        ? curlOf(breach.sequence, breach.onOneConnection === true, bench)
+        ? curlOf(breach.sequence, breach.onOneConnection === true, input)
         : request === null
           ? ''
-          : curlCommand(request, bench.secrets, bench.target.tls),
+          : curlCommand(request, input.secrets, input.target.tls),
   };
 }
 
-function curlOf(sequence: readonly SequenceStep[], onOneConnection: boolean, bench: Bench): string {
+function curlOf(sequence: readonly SequenceStep[], onOneConnection: boolean, input: JudgeInput): string {
   const lines = onOneConnection ? curlOnOneConnection : curlCommands;
-  return lines(sentSteps(sequence, bench), bench.secrets, bench.target.tls);
+  return lines(sentSteps(sequence, input), input.secrets, input.target.tls);
 }
 
-function sentSteps(steps: readonly SequenceStep[], bench: Bench): readonly SentStep[] {
+function sentSteps(steps: readonly SequenceStep[], input: JudgeInput): readonly SentStep[] {
   return steps.flatMap(({ exchange, token }) => {
-    const request = bench.exchange(exchange)?.request;
+    const request = input.exchange(exchange)?.request;
     return request === undefined ? [] : [{ request, token }];
   });
 }
@@ -139,7 +137,7 @@ function sentSteps(steps: readonly SequenceStep[], bench: Bench): readonly SentS
 const MAX_CHARACTERS = 4000;
 
 // Cut after redaction, since part of a secret is not recognised. Readers of JSON refuse half a surrogate pair.
-function printable(text: string, { secrets }: Bench): string {
+function printable(text: string, { secrets }: JudgeInput): string {
   const clean = secrets.redactWords(text);
   return clean.length <= MAX_CHARACTERS
     ? clean.toWellFormed()

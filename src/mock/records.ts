@@ -31,7 +31,8 @@ export function mix(value: number): number {
 const HEX_DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 function hex(value: number): string {
-  return `${HEX_DIGITS[value >>> 24]}${HEX_DIGITS[(value >>> 16) & 255]}${HEX_DIGITS[(value >>> 8) & 255]}${HEX_DIGITS[value & 255]}`;
+  const first = `${HEX_DIGITS[value >>> 24]}${HEX_DIGITS[(value >>> 16) & 255]}`;
+  return `${first}${HEX_DIGITS[(value >>> 8) & 255]}${HEX_DIGITS[value & 255]}`;
 }
 
 /** The salt of one list: a number made of the seed and the list's path. */

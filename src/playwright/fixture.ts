@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { test as base } from '@playwright/test';
 import { suite } from '../../specs/suite.ts';
+import { withReason } from '../core/cause-sentences.ts';
 import type { RequirementResult, Suite } from '../core/results.ts';
 import { printableLine } from '../core/workflow-commands.ts';
 import { Redactor } from '../evidence/redaction/redactor.ts';
@@ -120,18 +121,18 @@ async function judgeSelected(
     customChecks.map(({ requirement }) => requirement.id),
   );
   const results: RequirementResult[] = [];
-  for (const [checks, benches] of [
-    [suite, session.benches] as const,
-    [customChecks, session.customBenches] as const,
+  for (const [checks, inputs] of [
+    [suite, session.inputs] as const,
+    [customChecks, session.customInputs] as const,
   ]) {
-    for (const { check, list: bench } of plan(checks, benches)) {
+    for (const { check, list: input } of plan(checks, inputs)) {
       if (!ids.includes(check.requirement.id)) continue;
       const { id, rule } = check.requirement;
       const location = sourceLocation(check);
       const step = test.step(
         `${id}: ${rule}`,
         async () => {
-          const result = await judge(check, bench);
+          const result = withReason(await judge(check, input));
           results.push(result);
           if (isFailure(result)) throw failureOf(result);
         },

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from '../../specs/suite.ts';
-import { resolveCauses } from '../core/cause-sentences.ts';
-import type { ObservationResult, RequirementResult, TargetResult } from '../core/results.ts';
+import { resolveCauses, withReason } from '../core/cause-sentences.ts';
+import type { JudgedResult, ObservationResult, RequirementResult, TargetResult } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
 import type { LoggedExchange } from '../core/traffic.ts';
 import type { EvidenceUses } from '../evidence/line.ts';
@@ -70,7 +70,7 @@ interface RecordedSession {
   readonly stop: AbortController;
   readonly turns: Turn[];
   readonly asked: Set<string>;
-  readonly results: Map<string, RequirementResult>;
+  readonly results: Map<string, JudgedResult>;
   observations: readonly ObservationResult[];
 }
 
@@ -144,7 +144,7 @@ export class HostedTarget {
   observe(gone: AbortSignal): Promise<Answer> {
     return this.#enqueue(OBSERVATIONS, gone, async (current) => {
       const early = this.#entries.find(({ check }) => check.requirement.id === ACCEPTED_UNTIL_EXPIRY);
-      const met = current.session.benches.some(({ tokens }) => tokens.history.endings.length > 0);
+      const met = current.session.inputs.some(({ tokens }) => tokens.history.endings.length > 0);
       const isDue = met && !this.#options.expiry && !this.#options.skip.includes(ACCEPTED_UNTIL_EXPIRY);
       const judged = isDue && early !== undefined ? [await this.#judgeEntry(current, early)] : [];
       await this.#observe(current);
@@ -173,12 +173,12 @@ export class HostedTarget {
     for (const entry of lost) await this.#judgeEntry(current, entry);
     if (!isInterrupted && this.#asked.has(OBSERVATIONS) && !current.asked.has(OBSERVATIONS))
       await this.#observe(current);
-    const resultOf = (entry: Entry): RequirementResult =>
+    const resultOf = (entry: Entry): JudgedResult =>
       results.get(entry.key) ?? this.#unjudged(entry, isInterrupted);
-    const own = this.#ownEntries.map(resultOf);
+    const own = this.#ownEntries.map((entry) => withReason(resultOf(entry)));
     const before = this.#entries.map(resultOf);
-    const further = await judgeFurther(before, suite, session.benches, this.#options);
-    const judged = await judgeLaterPages(further, suite, session.benches, this.#options);
+    const further = await judgeFurther(before, suite, session.inputs, this.#options);
+    const judged = await judgeLaterPages(further, suite, session.inputs, this.#options);
     const requirements = resolveCauses(judged);
     const records = await session.records();
     await session.idle();
@@ -231,13 +231,13 @@ export class HostedTarget {
     return done;
   }
 
-  async #judgeEntry(current: RecordedSession, { check, list, key }: Entry): Promise<RequirementResult> {
+  async #judgeEntry(current: RecordedSession, { check, list, key }: Entry): Promise<JudgedResult> {
     const { session, results, turns } = current;
     const isOwn = check.requirement.id.startsWith('x/');
-    const benches = isOwn ? session.customBenches : session.benches;
-    const bench = benches.find((one) => one.list.resource.name === list);
-    if (bench === undefined) throw new Error('a target has at least one resource');
-    const judge = (): Promise<RequirementResult> => judgeAlone(check, bench, this.#options);
+    const inputs = isOwn ? session.customInputs : session.inputs;
+    const input = inputs.find((one) => one.list.resource.name === list);
+    if (input === undefined) throw new Error('a target has at least one resource');
+    const judge = (): Promise<JudgedResult> => judgeAlone(check, input, this.#options);
     // Custom checks are not judged again in a replay.
     if (!isOwn) turns.push([check.requirement.id, check.scope === 'target' ? null : list]);
     const result = await (isOwn ? withExitGuard(this.target.checks, judge) : judge());
@@ -253,7 +253,7 @@ export class HostedTarget {
   /** The requirement that blocks a result, if the suite or the options leave it out and it is not judged yet. */
   #blockerOf(
     { results }: RecordedSession,
-    blocked: RequirementResult | undefined,
+    blocked: JudgedResult | undefined,
     { list }: Entry,
   ): Entry | undefined {
     const by = blocked?.cause?.kind === 'blocked' ? blocked.cause.by : null;
@@ -273,7 +273,7 @@ export class HostedTarget {
     );
   }
 
-  #unjudged({ check, list, key }: Entry, isInterrupted: boolean): RequirementResult {
+  #unjudged({ check, list, key }: Entry, isInterrupted: boolean): JudgedResult {
     const unselected = whyUnselected(check, this.#options);
     if (unselected !== null) return skippedResult(check, list, unselected);
     if (isInterrupted || this.#asked.has(key)) return interruptedResult(check, list);
@@ -325,10 +325,11 @@ export class HostedTarget {
   }
 }
 
-function withExchanges({ session }: RecordedSession, result: RequirementResult): JudgedRequirement {
-  const bench = session.benches[0];
+function withExchanges({ session }: RecordedSession, judged: JudgedResult): JudgedRequirement {
+  const result = withReason(judged);
+  const input = session.inputs[0];
   const exchanges = result.violations.map((violation) =>
-    violation.exchanges.flatMap((number) => bench?.exchange(number) ?? []),
+    violation.exchanges.flatMap((number) => input?.exchange(number) ?? []),
   );
   return JSON.parse(session.redact(JSON.stringify({ result, exchanges }))) as JudgedRequirement;
 }

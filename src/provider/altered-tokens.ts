@@ -144,7 +144,10 @@ export function tokensAlteredAtEnds(jwt: Jwt, token: string): readonly AlteredTo
   ];
 }
 
-/** The place of the last character; of text that may be base32, whose last character has spare bits, that of the one before it. */
+/**
+ * The place of the last character; of text that may be base32, whose last character has spare bits, that of the one
+ * before it.
+ */
 function lastPlace(token: string): number {
   const text = token.replace(/=+$/, '');
   return Math.max(0, text.length - (/^[a-z2-7]+$/i.test(text) ? 2 : 1));
@@ -197,7 +200,8 @@ function replacementAt(token: string, index: number): string | null {
  */
 export function inShell(script: string, further = ''): string {
   const prelude =
-    'const [h,p,s]=process.argv[1].split("."),r=t=>JSON.parse(Buffer.from(t,"base64url")),w=v=>Buffer.from(JSON.stringify(v)).toString("base64url"),c=require("crypto");';
+    'const [h,p,s]=process.argv[1].split("."),r=t=>JSON.parse(Buffer.from(t,"base64url")),' +
+    'w=v=>Buffer.from(JSON.stringify(v)).toString("base64url"),c=require("crypto");';
   return `$(node -pe '${prelude}${script}' "$TOKEN"${further})`;
 }
 
@@ -208,7 +212,9 @@ function shellSignedByUs(jwt: Jwt): string {
   const key = elliptic ? '"ec",{namedCurve:"P-256"}' : '"rsa",{modulusLength:2048}';
   const how = elliptic ? '{key:k,dsaEncoding:"ieee-p1363"}' : 'k';
   return inShell(
-    `const k=c.generateKeyPairSync(${key}).privateKey,t=w({...r(h),alg:"${elliptic ? 'ES256' : 'RS256'}",kid:"assay",jwk:c.createPublicKey(k).export({format:"jwk"})})+"."+p;t+"."+c.sign("sha256",t,${how}).toString("base64url")`,
+    `const k=c.generateKeyPairSync(${key}).privateKey,t=w({...r(h),alg:"${elliptic ? 'ES256' : 'RS256'}",` +
+      'kid:"assay",jwk:c.createPublicKey(k).export({format:"jwk"})})+"."+p;' +
+      `t+"."+c.sign("sha256",t,${how}).toString("base64url")`,
   );
 }
 
@@ -266,7 +272,10 @@ export function isHmacSigned(jwt: Jwt, key: string): boolean {
 
 /** A script for {@link inShell} that signs in the same way. */
 export function hmacScript(jwt: Jwt, key: string, members = '', payload = 'p'): string {
-  return `const t=w({...r(h)${members},alg:"${hmacOf(jwt)}"})+"."+${payload};t+"."+c.createHmac("${digestOf(jwt)}",${key}).update(t).digest("base64url")`;
+  return (
+    `const t=w({...r(h)${members},alg:"${hmacOf(jwt)}"})+"."+${payload};` +
+    `t+"."+c.createHmac("${digestOf(jwt)}",${key}).update(t).digest("base64url")`
+  );
 }
 
 function hmacOf({ header }: Jwt): string {

@@ -45,12 +45,15 @@ export function tokenRefusal({ answer, request }: Exchange, target: Target): Dia
   if (error === 'invalid_scope')
     return configuration(
       'credentials.scope',
-      `${said}. Check ${at(target, 'credentials.scope')}: a scope that was not issued to this client, or scopes that are not separated by spaces`,
+      `${said}. Check ${at(target, 'credentials.scope')}: a scope that was not issued to this client, ` +
+        'or scopes that are not separated by spaces',
     );
   if (status === 404 || status === 405 || status === 410) return wrongUrl('token', said, target);
   return configuration(
     CREDENTIAL_ERRORS.get(error ?? '') ?? 'credentials.clientSecret',
-    `${said}. Check ${at(target, 'credentials.clientId')} and ${at(target, 'credentials.clientSecret')}: a mistyped client id or secret, an expired secret, credentials of another environment than ${at(target, 'authUrl')}, or an address that the provider does not admit`,
+    `${said}. Check ${at(target, 'credentials.clientId')} and ${at(target, 'credentials.clientSecret')}: ` +
+      'a mistyped client id or secret, an expired secret, credentials of another environment than ' +
+      `${at(target, 'authUrl')}, or an address that the provider does not admit`,
   );
 }
 
@@ -63,7 +66,8 @@ export function listRefusal({ answer, request }: Exchange, target: Target): Diag
   if (isAboutScope(answer))
     return configuration(
       'credentials.scope',
-      `${where} with insufficient_scope. Check ${at(target, 'credentials.scope')}: the token was issued, and its scope gives no access to this list`,
+      `${where} with insufficient_scope. Check ${at(target, 'credentials.scope')}: the token was issued, ` +
+        'and its scope gives no access to this list',
     );
   if (isAboutTenant(answer, target)) return wrongTenant(where, target);
   return answer.status === 404 ? wrongUrl('list', where, target, request.target) : null;
@@ -105,11 +109,13 @@ function wrongTenant(where: string, target: Target): Diagnosis {
   if (target.tenant === null)
     return configuration(
       'tenant',
-      `${where}, and the target file has no tenant, so that no call has the Tenant header of clause 4.2. Add tenant to the target file; if the provider has no tenants, any text will do`,
+      `${where}, and the target file has no tenant, so that no call has the Tenant header of clause 4.2. ` +
+        'Add tenant to the target file; if the provider has no tenants, any text will do',
     );
   return configuration(
     'tenant',
-    `${where}, and the answer speaks of a tenant. Check ${at(target, 'tenant')}: a mistyped tenant, or one of another environment than ${at(target, 'baseUrl')}`,
+    `${where}, and the answer speaks of a tenant. Check ${at(target, 'tenant')}: a mistyped tenant, ` +
+      `or one of another environment than ${at(target, 'baseUrl')}`,
   );
 }
 
@@ -135,7 +141,9 @@ function commonDiagnosis(
     return {
       cause: { kind: 'unavailable', status },
       verdict: 'error',
-      sentence: `${where}. The provider, or a gateway before it, is not available: check ${at(target, keyOf(endpoint))}, and run again when it answers`,
+      sentence:
+        `${where}. The provider, or a gateway before it, is not available: ` +
+        `check ${at(target, keyOf(endpoint))}, and run again when it answers`,
     };
   if (status >= 300 && status < 400) {
     const location = headerOf(answer.headers, 'location') ?? '';
@@ -143,7 +151,8 @@ function commonDiagnosis(
     if (endpoint === 'token' || leavesOrigin(location, target[keyOf(endpoint)]))
       return configuration(
         keyOf(endpoint),
-        `${where}${to}. Check ${at(target, keyOf(endpoint))}: http in place of https, another host name, or a path that leads to a web site`,
+        `${where}${to}. Check ${at(target, keyOf(endpoint))}: http in place of https, another host name, ` +
+          'or a path that leads to a web site',
       );
   }
   if (endpoint === 'token' && isHtml(answer)) return wrongUrl(endpoint, `${where} with a web page`, target);
@@ -162,7 +171,8 @@ function wrongUrl(endpoint: Endpoint, said: string, target: Target, listTarget =
   const rule =
     endpoint === 'token'
       ? 'Assay adds /connect/token to it'
-      : `Assay adds the path of the list to it (${target.resources[index]?.path}), so check ${at(target, `resources[${index}].path`)} as well`;
+      : `Assay adds the path of the list to it (${target.resources[index]?.path}), ` +
+        `so check ${at(target, `resources[${index}].path`)} as well`;
   const mistakes =
     twice === null
       ? 'a missing or needless path, another host, or another environment'
@@ -190,7 +200,8 @@ function doubledPath(endpoint: Endpoint, target: Target): string | null {
 export function proxyDiagnosis(said: string): Diagnosis {
   return configuration(
     'HTTPS_PROXY',
-    `${said}. Check the environment variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY: the proxy's address, its user name and password, and hosts that need no proxy`,
+    `${said}. Check the environment variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY: the proxy's address, ` +
+      'its user name and password, and hosts that need no proxy',
   );
 }
 

@@ -64,7 +64,9 @@ export function failureDiagnosis(
     case 'tls':
       return configuration(
         key,
-        `${said}. Check ${at(target, key)}: https in place of http, a certificate that has expired or names another host, an authority that tls.ca has to name, or a client certificate that tls.cert and tls.key have to name`,
+        `${said}. Check ${at(target, key)}: https in place of http, ` +
+          'a certificate that has expired or names another host, an authority that tls.ca has to name, ' +
+          'or a client certificate that tls.cert and tls.key have to name',
       );
     case 'unresolved':
       return configuration(

@@ -186,7 +186,10 @@ export function isNumeric(byte: number): boolean {
   return byte === MINUS || isDigit(byte);
 }
 
-/** Whether a number begins at a byte of which a double may not keep every digit. Expects JSON; else it may tell anything. */
+/**
+ * Whether a number begins at this offset that may lose digits as a double. The bytes must be valid JSON; otherwise the
+ * result has no meaning.
+ */
 export function isUnusualNumber(bytes: Uint8Array, from: number): boolean {
   if (!isNumeric(bytes[from] ?? 0)) return false;
   const end = numberEnd(bytes, from);

@@ -83,7 +83,10 @@ export class KnownRecords {
     this.#tenant = tenant;
   }
 
-  /** The smallest length of the list that a page showed so far: one that is not full and holds as many records as its count says. */
+  /**
+   * The smallest length of the list that a page showed so far: one that is not full and holds as many records as its
+   * count says.
+   */
   get fewest(): number {
     return this.#fewest;
   }

@@ -124,7 +124,8 @@ export class ListClient {
     if (isWithout && memory.throttledStatuses.length >= MAX_THROTTLED)
       throw new Undecided(
         { kind: 'unavailable', status: memory.throttledStatuses.at(-1) ?? null },
-        `${MAX_THROTTLED} calls that must be refused were answered ${memory.throttledStatuses.join(' and ')}, so no further ones were sent`,
+        `${MAX_THROTTLED} calls that must be refused were answered ` +
+          `${memory.throttledStatuses.join(' and ')}, so no further ones were sent`,
       );
     // Some providers answer every such call so: waiting does not help then, nor does it help those that wait already.
     const senderOptions = isWithout

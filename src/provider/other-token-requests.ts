@@ -11,7 +11,10 @@ interface OtherRequest {
   readonly send: () => Promise<TokenAnswer>;
 }
 
-/** The right request with %20 for the blanks between scopes; none if the scope has no blank or the refusal is not about the body. */
+/**
+ * The right request with %20 for the blanks between scopes; none if the scope has no blank or the refusal is not about
+ * the body.
+ */
 export function requestsWithPercentBlanks(
   { endpoint }: TokenClient,
   { status }: TokenAnswer,
@@ -23,9 +26,9 @@ export function requestsWithPercentBlanks(
 }
 
 /**
- * The ways that a refusal suggests to send the same credentials otherwise: with other escapes, by HTTP Basic, as JSON, with a secret
- * that is encoded twice, for one scope alone, or to the path that a redirect names. At most four; none for answers from
- * which nothing can be concluded.
+ * The ways that a refusal suggests to send the same credentials otherwise: with other escapes, by HTTP Basic, as JSON,
+ * with a secret that is encoded twice, for one scope alone, or to the path that a redirect names. At most four; none
+ * for answers from which nothing can be concluded.
  */
 export function otherTokenRequests(tokens: TokenClient, refused: TokenAnswer): readonly OtherRequest[] {
   const { exchange, status } = refused;

@@ -61,7 +61,10 @@ export interface NoEnvelope extends Common {
   readonly why: string;
   /** Whether it is a web page. */
   readonly isWebPage: boolean;
-  /** Whether the body is no attempt at a list: neither an array nor an object with a member of the envelope, as far as it can be read. */
+  /**
+   * Whether the body is no attempt at a list: neither an array nor an object with a member of the envelope, as far as
+   * it can be read.
+   */
   readonly isOther: boolean;
 }
 

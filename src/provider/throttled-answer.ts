@@ -25,13 +25,16 @@ export function undecidedIfThrottled(
     const limit = `${limits.maxRetryAfterMs / 1000} s (limits.maxRetryAfterMs)`;
     return new Undecided(
       { kind: 'unavailable', status: answer.status },
-      `${who} was answered ${answer.status} with Retry-After: ${asked.length > 80 ? `${asked.slice(0, 80)}${CUT}` : asked}, longer than the ${limit} that Assay waits; run again later`,
+      `${who} was answered ${answer.status} with Retry-After: ` +
+        `${asked.length > 80 ? `${asked.slice(0, 80)}${CUT}` : asked}, ` +
+        `longer than the ${limit} that Assay waits; run again later`,
       verdict,
     );
   }
   return new Undecided(
     { kind: 'unavailable', status: answer.status },
-    `${who} kept answering ${answer.status}, also at a lower rate. Run again when it is available, or with lower limits (limits.requestsPerSecond, limits.concurrency)`,
+    `${who} kept answering ${answer.status}, also at a lower rate. ` +
+      'Run again when it is available, or with lower limits (limits.requestsPerSecond, limits.concurrency)',
     verdict,
   );
 }
@@ -40,6 +43,8 @@ export function undecidedIfThrottled(
 export function lockedOut({ status }: Pick<TokenAnswer, 'status'>): Undecided {
   return new Undecided(
     { kind: 'unavailable', status },
-    'the right credentials were refused as well after requests that must be refused, so their refusal proves nothing. The client may be locked or this address blocked: unlock it, or lower probes.wrongCredentials',
+    'the right credentials were refused as well after requests that must be refused, ' +
+      'so their refusal proves nothing. The client may be locked or this address blocked: unlock it, ' +
+      'or lower probes.wrongCredentials',
   );
 }

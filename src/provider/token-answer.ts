@@ -129,8 +129,8 @@ function unambiguous(body: JsonBody): JsonBody {
 }
 
 /**
- * The same without what no rule reads: every answer is kept for as long as the run lasts, and what a provider puts
- * into a megabyte may take twenty when it is parsed.
+ * The body with only the members that rules read. Every answer is kept until the run ends, and a body of 1 MB may take
+ * 20 MB once it is parsed.
  */
 function spare(body: JsonBody): JsonBody {
   if (!body.ok || !isObject(body.value)) return body;

@@ -74,7 +74,7 @@ function maskBody(
     );
   }
   const masked = Buffer.from(maskText(bytes.toString('latin1'), token, opaque), 'latin1');
-  // What is no UTF-8 must not become it.
+  // Keeps the body from becoming valid UTF-8: 0xff never occurs in it.
   for (const [at, byte] of bytes.entries()) if (byte >= 0x80) masked[at] = 0xff;
   return masked;
 }

@@ -34,7 +34,7 @@ export function wrongSecrets(
     altered.filter(({ alteration }) => alteration === kind);
   return {
     likely: [
-      { asked: 'with a client_secret that is not the client’s', secret: other },
+      { asked: "with a client_secret that is not the client's", secret: other },
       { asked: 'without client_secret', secret: null },
       { asked: 'with an empty client_secret', secret: '' },
     ],
@@ -58,7 +58,7 @@ export function wrongSecrets(
         { asked: 'with null as its client_secret', secret: 'null' },
         { asked: 'with an object as its client_secret', secret: other, field: 'client_secret[$ne]' },
         {
-          asked: 'with a client_secret that is not the client’s and without scope',
+          asked: "with a client_secret that is not the client's and without scope",
           secret: other,
           isWithoutScope: true,
         },

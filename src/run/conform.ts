@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { suite as conformance } from '../../specs/suite.ts';
-import { resolveCauses } from '../core/cause-sentences.ts';
+import { resolveCauses, withReason } from '../core/cause-sentences.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
-import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
+import type { JudgedResult, Results, TargetResult } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
 import { Redactor } from '../evidence/redaction/redactor.ts';
@@ -102,23 +102,23 @@ async function conformOne(target: Target, run: RunContext): Promise<TargetResult
   const requirementCount = plan([...checks, ...own], target.resources).length;
   options.listener({ type: 'target-started', target: name, requirements: requirementCount });
   try {
-    const report = (result: RequirementResult): void =>
-      options.listener({ type: 'verdict', target: name, result });
-    const judged = await judgeAll(checks, session.benches, options, report);
-    const further = await judgeFurther(judged, checks, session.benches, options, report);
+    const report = (result: JudgedResult): void =>
+      options.listener({ type: 'verdict', target: name, result: withReason(result) });
+    const judged = await judgeAll(checks, session.inputs, options, report);
+    const further = await judgeFurther(judged, checks, session.inputs, options, report);
     const records = await session.records();
     const observations = options.observes === false ? [] : await observeAll(session, mayObserve(options));
-    const { benches } = session;
+    const { inputs } = session;
     const suiteResults = resolveCauses(
-      options.observes === false ? further : await judgeLaterPages(further, checks, benches, options, report),
+      options.observes === false ? further : await judgeLaterPages(further, checks, inputs, options, report),
     );
     await session.idle();
     const uses = session.uses();
     evidence?.conclude(name, uses);
     options.onUses?.(name, uses);
-    const judgeOwn = () => judgeAll(own, session.customBenches, options, report);
+    const judgeOwn = () => judgeAll(own, session.customInputs, options, report);
     const ownResults = own.length === 0 ? [] : await withExitGuard(target.checks, judgeOwn);
-    const requirements = [...suiteResults, ...ownResults];
+    const requirements = [...suiteResults, ...ownResults.map(withReason)];
     const result = session.result({ records, requirements, observations });
     options.listener({ type: 'target-finished', target: name, result });
     return result;

@@ -110,7 +110,8 @@ function runsTypeScript(): boolean {
 async function importWithJiti(file: string): Promise<object> {
   const jiti = await import('jiti').catch(() => {
     throw new CustomChecksError(
-      `${file} is TypeScript, which Node.js ${process.versions.node} does not read by itself: npm install jiti, or use Node.js 22.18 or newer, or write it as .mjs`,
+      `${file} is TypeScript, which Node.js ${process.versions.node} does not read by itself: ` +
+        'npm install jiti, or use Node.js 22.18 or newer, or write it as .mjs',
     );
   });
   const load = jiti.createJiti(pathToFileURL(file).href, { alias: { assay: ASSAY }, moduleCache: false });

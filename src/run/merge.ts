@@ -98,7 +98,8 @@ function expectSameRun(first: Part, other: Part): void {
   const differs = (what: string, one: string | number, two: string | number): void => {
     if (one === two) return;
     throw new MergeError(
-      `shard ${nameOf(other.run.shard)} belongs to another run: its ${what} is ${two}, that of the first ${one}; merge the shards of one run`,
+      `shard ${nameOf(other.run.shard)} belongs to another run: its ${what} is ${two}, ` +
+        `that of the first ${one}; merge the shards of one run`,
     );
   };
   differs('suite', first.run.suite, other.run.suite);
@@ -117,7 +118,8 @@ function expectSameTargets(shards: readonly Part[]): void {
     const { targets, files } = run.shard;
     if (targets === first?.run.shard.targets && files === first?.run.shard.files) continue;
     throw new MergeError(
-      `shard ${nameOf(run.shard)} belongs to another run: its targets are different or divided differently; merge the shards of one run`,
+      `shard ${nameOf(run.shard)} belongs to another run: ` +
+        'its targets are different or divided differently; merge the shards of one run',
     );
   }
 }

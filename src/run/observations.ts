@@ -14,22 +14,22 @@ import type { Session } from './session.ts';
  */
 export async function observeAll(session: Session, maySend: boolean): Promise<readonly ObservationResult[]> {
   const entries = observers.flatMap((observer) =>
-    session.benches
+    session.inputs
       .slice(0, observer.scope === 'list' ? undefined : 1)
-      .map((bench, resource) => ({ observer, bench, resource })),
+      .map((input, resource) => ({ observer, input, resource })),
   );
   const results = new Map<(typeof entries)[number], ObservationResult>();
   for (const sends of [true, false]) {
     await session.idle();
     const log = session.exchanges();
-    const evidence = session.benches.map(({ list }) => recordedTraffic(log, list.path));
+    const evidence = session.inputs.map(({ list }) => recordedTraffic(log, list.path));
     const group = entries.filter(({ observer }) => observer.asks === sends);
     await Promise.all(
       group.map(async (entry) => {
-        const { observer, bench, resource } = entry;
+        const { observer, input, resource } = entry;
         results.set(
           entry,
-          await makeObservation(observer, bench, evidence[resource] as RecordedTraffic, maySend),
+          await makeObservation(observer, input, evidence[resource] as RecordedTraffic, maySend),
         );
       }),
     );

@@ -1,10 +1,9 @@
 import { type Cause, verdictOf } from '../core/cause.ts';
-import { reasonOf } from '../core/cause-sentences.ts';
 import type { RequirementId } from '../core/requirement-id.ts';
-import type { RequirementResult } from '../core/results.ts';
-import type { Bench, OfflineAnswers } from '../judge/bench.ts';
+import type { JudgedResult } from '../core/results.ts';
 import type { Check } from '../judge/check.ts';
 import { judge, judgeSecondAttempt, startJudging } from '../judge/judge.ts';
+import type { JudgeInput, OfflineAnswers } from '../judge/judge-input.ts';
 import { showsBreachOffline } from '../judge/offline-judging.ts';
 import { isBrokenByPages } from '../judge/rules/every-page.ts';
 import type { ConformOptions } from './conform-options.ts';
@@ -42,12 +41,12 @@ export function whyUnselected(
  *
  * @param detail why, as {@link whyUnselected} says
  */
-export function skippedResult(check: Check, resource: string, detail: string): RequirementResult {
+export function skippedResult(check: Check, resource: string, detail: string): JudgedResult {
   return resultWithoutRun(check, resource, { kind: 'unselected' }, detail);
 }
 
 /** The result of a check that had not run when the run was stopped. */
-export function interruptedResult(check: Check, resource: string): RequirementResult {
+export function interruptedResult(check: Check, resource: string): JudgedResult {
   return resultWithoutRun(check, resource, { kind: 'interrupted' }, '');
 }
 
@@ -56,15 +55,15 @@ function resultWithoutRun(
   resource: string,
   cause: Cause,
   detail: string,
-): RequirementResult {
+): JudgedResult {
   return {
     id: requirement.id,
     resource: scope === 'target' ? null : resource,
     clause: requirement.clause,
     rule: requirement.rule,
     verdict: verdictOf(cause),
-    reason: reasonOf(cause, detail),
     cause,
+    detail,
     waiver: null,
     violations: [],
     cases: 0,
@@ -76,21 +75,21 @@ function resultWithoutRun(
 /** Runs every check for each of its lists, in parallel. Results are in the order of the plan. */
 export async function judgeAll(
   checks: readonly Check[],
-  benches: readonly Bench[],
+  inputs: readonly JudgeInput[],
   options: ConformOptions,
-  report: (result: RequirementResult) => void,
-): Promise<readonly RequirementResult[]> {
-  const planned = plan(checks, benches);
-  const judgings = planned.map(({ check, list: bench }) =>
-    whyUnselected(check, options) === null ? startJudging(check, bench) : null,
+  report: (result: JudgedResult) => void,
+): Promise<readonly JudgedResult[]> {
+  const planned = plan(checks, inputs);
+  const judgings = planned.map(({ check, list: input }) =>
+    whyUnselected(check, options) === null ? startJudging(check, input) : null,
   );
   const allFirstParts = Promise.all(judgings.map((judging) => judging?.firstPart));
   return Promise.all(
-    planned.map(async ({ check, list: bench }, index) => {
+    planned.map(async ({ check, list: input }, index) => {
       const judging = judgings[index] ?? null;
       const result =
         judging === null
-          ? skippedResult(check, bench.list.resource.name, whyUnselected(check, options) ?? '')
+          ? skippedResult(check, input.list.resource.name, whyUnselected(check, options) ?? '')
           : await judging.conclude(allFirstParts);
       report(result);
       return result;
@@ -104,9 +103,9 @@ const MAX_UNDECIDED = 2;
 /** What tests after the parallel ones need. */
 interface FurtherTests {
   readonly checks: readonly Check[];
-  readonly benches: readonly Bench[];
+  readonly inputs: readonly JudgeInput[];
   readonly options: SelectionOptions;
-  readonly report: (result: RequirementResult) => void;
+  readonly report: (result: JudgedResult) => void;
 }
 
 /**
@@ -116,13 +115,13 @@ interface FurtherTests {
  * @param judged the results of all checks in the order of the plan
  */
 export async function judgeFurther(
-  judged: readonly RequirementResult[],
+  judged: readonly JudgedResult[],
   checks: readonly Check[],
-  benches: readonly Bench[],
+  inputs: readonly JudgeInput[],
   options: SelectionOptions,
-  report: (result: RequirementResult) => void = () => undefined,
-): Promise<readonly RequirementResult[]> {
-  const tests = { checks, benches, options, report };
+  report: (result: JudgedResult) => void = () => undefined,
+): Promise<readonly JudgedResult[]> {
+  const tests = { checks, inputs, options, report };
   return judgeSuspected(await judgeChanging(judged, tests), tests);
 }
 
@@ -131,17 +130,17 @@ export async function judgeFurther(
  * long as one of them takes. Not in the smoke suite, which sends few requests.
  */
 async function judgeChanging(
-  judged: readonly RequirementResult[],
-  { checks, benches, options: { suite, signal }, report }: FurtherTests,
-): Promise<readonly RequirementResult[]> {
+  judged: readonly JudgedResult[],
+  { checks, inputs, options: { suite, signal }, report }: FurtherTests,
+): Promise<readonly JudgedResult[]> {
   const results = [...judged];
   if (suite === 'smoke') return results;
   let undecided = 0;
-  for (const [index, { check, list: bench }] of plan(checks, benches).entries()) {
+  for (const [index, { check, list: input }] of plan(checks, inputs).entries()) {
     const before = results[index];
     if (before === undefined || !mayBeDueToChange(before, results)) continue;
     if (undecided === MAX_UNDECIDED || signal?.aborted === true) break;
-    const result = await judgeSecondAttempt(check, bench, before);
+    const result = await judgeSecondAttempt(check, input, before);
     undecided = result.verdict === 'inconclusive' ? undecided + 1 : 0;
     results[index] = result;
     report(result);
@@ -150,7 +149,7 @@ async function judgeChanging(
 }
 
 /** Whether data that changed may have kept a check open: it says so, or it saw a breach of a requirement that passed. */
-function mayBeDueToChange({ cause }: RequirementResult, results: readonly RequirementResult[]): boolean {
+function mayBeDueToChange({ cause }: JudgedResult, results: readonly JudgedResult[]): boolean {
   if (cause?.kind !== 'blocked') return cause?.kind === 'changing';
   return results.some(
     ({ id, resource, verdict }) => id === cause.by && resource === cause.resource && verdict === 'pass',
@@ -163,16 +162,16 @@ function mayBeDueToChange({ cause }: RequirementResult, results: readonly Requir
  * `skip` are left out.
  */
 async function judgeSuspected(
-  judged: readonly RequirementResult[],
-  { checks, benches, options, report }: FurtherTests,
-): Promise<readonly RequirementResult[]> {
+  judged: readonly JudgedResult[],
+  { checks, inputs, options, report }: FurtherTests,
+): Promise<readonly JudgedResult[]> {
   const results = [...judged];
-  const planned = plan(checks, benches);
+  const planned = plan(checks, inputs);
   const isUnselected = (index: number): boolean =>
     results[index]?.cause?.kind === 'unselected' && !options.skip.includes(results[index]?.id ?? '');
   const run = async (index: number): Promise<void> => {
-    const { check, list: bench } = planned[index] as (typeof planned)[number];
-    const result = await judgeLeftOut(check, bench);
+    const { check, list: input } = planned[index] as (typeof planned)[number];
+    const result = await judgeLeftOut(check, input);
     results[index] = result;
     report(result);
   };
@@ -180,14 +179,14 @@ async function judgeSuspected(
   // After a stop, no more checks run.
   if (results.some(({ cause }) => cause?.kind === 'interrupted')) return results;
   if (options.suite === 'smoke' && options.only.length === 0 && options.signal?.aborted !== true) {
-    const answers = new Map<Bench, OfflineAnswers>();
+    const answers = new Map<JudgeInput, OfflineAnswers>();
     for (const index of unselected) {
-      const { check, list: bench } = planned[index] as (typeof planned)[number];
+      const { check, list: input } = planned[index] as (typeof planned)[number];
       const hasEarlyExpiry =
-        check.requirement.id === ACCEPTED_UNTIL_EXPIRY && bench.tokens.history.endings.length > 0;
-      const known = answers.get(bench) ?? bench.offline();
-      answers.set(bench, known);
-      if (!hasEarlyExpiry && !(await showsBreachOffline(check, bench, known))) continue;
+        check.requirement.id === ACCEPTED_UNTIL_EXPIRY && input.tokens.history.endings.length > 0;
+      const known = answers.get(input) ?? input.offline();
+      answers.set(input, known);
+      if (!hasEarlyExpiry && !(await showsBreachOffline(check, input, known))) continue;
       await run(index);
       // It may have received further answers.
       answers.clear();
@@ -207,19 +206,19 @@ async function judgeSuspected(
  * @param judged the results of all checks in the order of the plan
  */
 export async function judgeLaterPages(
-  judged: readonly RequirementResult[],
+  judged: readonly JudgedResult[],
   checks: readonly Check[],
-  benches: readonly Bench[],
+  inputs: readonly JudgeInput[],
   { suite, signal }: SelectionOptions,
-  report: (result: RequirementResult) => void = () => undefined,
-): Promise<readonly RequirementResult[]> {
+  report: (result: JudgedResult) => void = () => undefined,
+): Promise<readonly JudgedResult[]> {
   const results = [...judged];
   if (suite === 'smoke') return results;
-  for (const [index, { check, list: bench }] of plan(checks, benches).entries()) {
+  for (const [index, { check, list: input }] of plan(checks, inputs).entries()) {
     const before = results[index];
     if (signal?.aborted === true) break;
-    if (before?.verdict !== 'pass' || !(await isBrokenByPages(check, bench))) continue;
-    const again = await judge(check, bench);
+    if (before?.verdict !== 'pass' || !(await isBrokenByPages(check, input))) continue;
+    const again = await judge(check, input);
     if (again.verdict === 'pass') continue;
     results[index] = {
       ...again,
@@ -234,21 +233,21 @@ export async function judgeLaterPages(
 /** Runs a check alone. A check excluded by the suite or `only` runs because it blocks a selected one. */
 export function judgeAlone(
   check: Check,
-  bench: Bench,
+  input: JudgeInput,
   options: Pick<ConformOptions, 'suite' | 'only' | 'skip'>,
-): Promise<RequirementResult> {
-  return whyUnselected(check, options) === null ? judge(check, bench) : judgeLeftOut(check, bench);
+): Promise<JudgedResult> {
+  return whyUnselected(check, options) === null ? judge(check, input) : judgeLeftOut(check, input);
 }
 
 /**
  * Runs an excluded check as in the full suite, because the smoke suite may identify the wrong requirement.
  */
-function judgeLeftOut(check: Check, bench: Bench): Promise<RequirementResult> {
-  return judge(check, { ...bench, options: { ...bench.options, suite: 'full' } });
+function judgeLeftOut(check: Check, input: JudgeInput): Promise<JudgedResult> {
+  return judge(check, { ...input, options: { ...input.options, suite: 'full' } });
 }
 
 /** Whether a result is blocked by that requirement, for the same list if it has one. */
-function blocks(one: RequirementResult | undefined, results: readonly RequirementResult[]): boolean {
+function blocks(one: JudgedResult | undefined, results: readonly JudgedResult[]): boolean {
   return results.some(
     ({ cause }) =>
       cause?.kind === 'blocked' &&

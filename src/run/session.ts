@@ -6,9 +6,9 @@ import { type LoggedExchange, loggedOf, trafficOf } from '../core/traffic.ts';
 import { outcomeOf } from '../core/verdict.ts';
 import type { Redactor } from '../evidence/redaction/redactor.ts';
 import type { SendOptions } from '../http/http-client.ts';
-import type { Bench } from '../judge/bench.ts';
 import type { Check } from '../judge/check.ts';
 import type { JudgeOptions } from '../judge/context.ts';
+import type { JudgeInput } from '../judge/judge-input.ts';
 import { ListClient } from '../provider/list-client.ts';
 import { SecretRegistry } from '../provider/secret-registry.ts';
 import { Snapshot } from '../provider/snapshot.ts';
@@ -49,9 +49,9 @@ interface SessionParts {
 /** A target under test: its clients, token, lists, and exchanges so far. */
 export class Session {
   readonly target: Target;
-  readonly benches: readonly Bench[];
-  /** Benches for custom checks, which use snapshots separate from those of the suite. */
-  readonly customBenches: readonly Bench[];
+  readonly inputs: readonly JudgeInput[];
+  /** The same for custom checks, with snapshots of their own. */
+  readonly customInputs: readonly JudgeInput[];
   readonly #client: SessionClient;
   readonly #log = new Map<number, LoggedExchange>();
   readonly #secrets: SecretRegistry;
@@ -86,7 +86,7 @@ export class Session {
           ...(events?.onPage === undefined ? {} : { onPage: events.onPage }),
         }),
     );
-    this.benches = lists.map((list) => {
+    this.inputs = lists.map((list) => {
       const newSnapshots = (): Snapshots => new Snapshots((number) => new Snapshot(list, number, use));
       const snapshots = newSnapshots();
       return {
@@ -111,16 +111,16 @@ export class Session {
         requester: (id) => this.#requester(id),
       };
     });
-    this.customBenches = this.benches.map((bench) => ({
-      ...bench,
-      snapshots: bench.newSnapshots(),
+    this.customInputs = this.inputs.map((input) => ({
+      ...input,
+      snapshots: input.newSnapshots(),
     }));
   }
 
   /** Records per resource in the main traversal; null if it did not reach the end. */
   async records(): Promise<{ readonly [resource: string]: number | null }> {
     const counts: { [resource: string]: number | null } = {};
-    for (const { list, snapshots } of this.benches) {
+    for (const { list, snapshots } of this.inputs) {
       const traversal = await snapshots
         .at(0)
         .startedTraversal(null)

@@ -6,7 +6,7 @@ const root = path.join(import.meta.dirname, '../..');
 
 /** Code that inspects a sentence: a method of the text, or a regular expression. */
 const READS = [
-  /\b(?:reason|sentence|detail)\??\.(?:startsWith|endsWith|includes|match|matchAll|search)\(/u,
+  /\b(?:reason|sentence|detail)\??\.(?:startsWith|endsWith|includes|match|matchAll|replace|replaceAll|search|split)\(/u,
   /\.(?:test|exec)\([^()]*\b(?:reason|sentence|detail)\b/u,
   /(?<!typeof )\b(?:reason|sentence|detail)\s*[!=]==\s*['"`][^'"`]/u,
 ];

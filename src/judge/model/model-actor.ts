@@ -7,7 +7,7 @@ import { ON_NEW_CONNECTION } from '../../provider/list-client.ts';
 import type { NoPage, Page } from '../../provider/page.ts';
 import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
 import { VALIDITY } from '../../provider/token-history.ts';
-import type { Bench } from '../bench.ts';
+import type { JudgeInput } from '../judge-input.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
 import { type SequenceStep, Violation } from '../violation.ts';
 import type { ModelCall, ModelToken, ProviderModel } from './model-state.ts';
@@ -33,7 +33,7 @@ const UNEXPIRED_SHARE = 0.9;
  * SuspicionMet for a breach, SequenceOver where an answer leaves open what follows, NoAnswer and Undecided.
  */
 export class ModelActor {
-  readonly #bench: Bench;
+  readonly #input: JudgeInput;
   readonly #snapshot: Snapshot;
   readonly #oracles: readonly NamedOracle[];
   readonly #model: ProviderModel;
@@ -43,13 +43,13 @@ export class ModelActor {
   readonly #steps: (SequenceStep & { readonly words: string })[] = [];
 
   constructor(parts: {
-    readonly bench: Bench;
+    readonly input: JudgeInput;
     readonly oracles: readonly NamedOracle[];
     readonly model: ProviderModel;
     readonly onCase: (id: RequirementId) => void;
   }) {
-    this.#bench = parts.bench;
-    this.#snapshot = parts.bench.snapshots.at(0);
+    this.#input = parts.input;
+    this.#snapshot = parts.input.snapshots.at(0);
     this.#oracles = parts.oracles;
     this.#model = parts.model;
     this.#onCase = parts.onCase;
@@ -61,7 +61,7 @@ export class ModelActor {
 
   /** Requests a token that nobody else uses; a provider may hand out an earlier one again. */
   async requestToken(): Promise<void> {
-    const { tokens } = this.#bench;
+    const { tokens } = this.#input;
     await tokens.holds.released();
     const answer = await tokens.unshared();
     const { token } = answer;
@@ -80,7 +80,7 @@ export class ModelActor {
   /** A call that must be answered with a page. */
   async call(call: ModelCall, token: ModelToken, { fresh = false } = {}): Promise<void> {
     const exchange = await this.#send(call.target, token, fresh);
-    const answer = this.#bench.list.read(exchange, true);
+    const answer = this.#input.list.read(exchange, true);
     if (answer.kind === 'refused') return await this.#judgeRefusal(call, token, answer, exchange);
     token.wasAccepted = true;
     this.#onCase('authorization/accepted');
@@ -105,11 +105,11 @@ export class ModelActor {
   async callWithWrongToken(call: ModelCall, token: ModelToken, kind: WrongToken): Promise<void> {
     const wrong = kind === 'random' ? this.#model.randomToken : token.token.slice(0, -4);
     const how = kind === 'random' ? 'that is a random string' : 'shortened by its last four characters';
-    const isIssued = this.#bench.tokens.history.rightAnswers().some((answer) => answer.token === wrong);
+    const isIssued = this.#input.tokens.history.rightAnswers().some((answer) => answer.token === wrong);
     if (isIssued || wrong === '') return;
     if (kind === 'shortened') {
-      const label = this.#bench.tokens.labelOf(token.token);
-      this.#bench.secrets.add(wrong, `${label} ${how}`, '${TOKEN%????}');
+      const label = this.#input.tokens.labelOf(token.token);
+      this.#input.secrets.add(wrong, `${label} ${how}`, '${TOKEN%????}');
     }
     const rule = 'authorization/token-integrity';
     await this.#probe(call, token, { authorization: `Bearer ${wrong}`, how: `with a token ${how}`, rule });
@@ -121,12 +121,12 @@ export class ModelActor {
     probe: { readonly authorization: string | null; readonly how: string; readonly rule: RequirementId },
   ): Promise<void> {
     const { authorization, how, rule } = probe;
-    const exchange = await this.#bench.list.call({ target, authorization });
+    const exchange = await this.#input.list.call({ target, authorization });
     this.#note(exchange, `GET ${target} ${how}`, token?.number ?? null);
     this.#probed.add(target);
     const status = exchange.answer?.status ?? 0;
     if (isOutage(status)) throw new SequenceOver();
-    const records = this.#bench.list.records.findIn(exchange);
+    const records = this.#input.list.records.findIn(exchange);
     this.#onCase(rule);
     if (records === null) return;
     if (rule === 'authorization/required-on-every-page') await this.#expectFirstPageClosed(rule);
@@ -141,9 +141,9 @@ export class ModelActor {
   async #expectFirstPageClosed(hides: RequirementId): Promise<void> {
     const target = this.targetOf({ pageSize: this.#model.pageSize + 1 });
     await this.#statusOf(target, this.#model.newest);
-    const exchange = await this.#bench.list.call({ target, authorization: null });
+    const exchange = await this.#input.list.call({ target, authorization: null });
     this.#note(exchange, `GET ${target} without an Authorization header`, null);
-    const records = this.#bench.list.records.findIn(exchange);
+    const records = this.#input.list.records.findIn(exchange);
     if (records === null) return;
     const status = exchange.answer?.status ?? 0;
     const { suspicion } = this.#suspicion('authorization/required', false, {
@@ -155,7 +155,7 @@ export class ModelActor {
   }
 
   async #send(target: string, token: ModelToken, fresh = false): Promise<Exchange> {
-    const exchange = await this.#bench.list.call({
+    const exchange = await this.#input.list.call({
       target,
       authorization: `Bearer ${token.token}`,
       ...(fresh ? ON_NEW_CONNECTION : {}),
@@ -178,7 +178,7 @@ export class ModelActor {
   ): Promise<void> {
     const { target } = call;
     if (status === 403 && !token.wasAccepted)
-      this.#bench.tokens.history.noteEnding(token.token, exchange, false);
+      this.#input.tokens.history.noteEnding(token.token, exchange, false);
     if (isOutage(status)) throw new SequenceOver();
     const isKnown = call.worked || call.owner !== null;
     const refused = {
@@ -204,7 +204,7 @@ export class ModelActor {
     // A later token may have ended an earlier one, not on all servers at once.
     if (token !== this.#model.newest) return this.#model.forget(token);
     // The first use of a token, and its end, are for other checks to judge.
-    if (!token.wasAccepted) this.#bench.tokens.history.noteEnding(token.token, exchange, false);
+    if (!token.wasAccepted) this.#input.tokens.history.noteEnding(token.token, exchange, false);
     if (!token.wasAccepted || !this.#isYoung(token, exchange)) throw new SequenceOver();
     if ((await this.#statusOf(target, token)) === 200)
       throw this.#suspicion('authorization/accepted', false, refused, { isExcusable: true });
@@ -218,7 +218,7 @@ export class ModelActor {
 
   /** Whether a call is refused in the same way again and again while the list is given, with as many records as before. */
   async #isRefusedAtRest(target: string, { token }: ModelToken, status: number): Promise<boolean> {
-    const { list } = this.#bench;
+    const { list } = this.#input;
     const authorization = `Bearer ${token}`;
     for (let turn = 0; turn < (status === 403 ? FORBIDDEN_TURNS : 1); turn++) {
       const again = await list.call({ target, authorization });
@@ -240,7 +240,7 @@ export class ModelActor {
   }
 
   #isYoung({ answer }: ModelToken, exchange: Exchange): boolean {
-    const { clockRate } = this.#bench.target.expiry;
+    const { clockRate } = this.#input.target.expiry;
     const ageMs = exchange.startedAt + exchange.durationMs - answer.askedAt;
     return ageMs * clockRate < Math.min(answer.expiresIn ?? 0, VALIDITY) * UNEXPIRED_SHARE * 1000;
   }
@@ -255,7 +255,7 @@ export class ModelActor {
       if (finding === 'kept') this.#onCase(id);
       if (!(finding instanceof Violation)) continue;
       if (LEFT_TO_THEIR_CHECKS.includes(id)) {
-        this.#bench.list.records.suspect(page);
+        this.#input.list.records.suspect(page);
         throw new SequenceOver();
       }
       const [breach] = finding.breaches;

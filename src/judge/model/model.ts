@@ -4,8 +4,8 @@ import type { Suite } from '../../core/results.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
 import { sameAnswer } from '../../provider/page.ts';
 import { NoAnswer } from '../../provider/sender.ts';
-import type { Bench } from '../bench.ts';
 import { withRate } from '../confirmation.ts';
+import type { JudgeInput } from '../judge-input.ts';
 import { countProvenRecords } from '../list-position.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
 import { fastCheckOf } from '../property.ts';
@@ -70,15 +70,15 @@ type Commands = Iterable<AsyncCommand<ProviderModel, ModelActor, boolean>>;
  * another, once for all requirements.
  */
 export class StatefulModel {
-  readonly #bench: Bench;
+  readonly #input: JudgeInput;
   readonly #oracles: readonly NamedOracle[];
   readonly #cases = new Map<RequirementId, number>();
   #met: Promise<readonly Met[]> | null = null;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(bench: Bench) {
-    this.#bench = bench;
-    this.#oracles = bench.suite.flatMap(({ requirement: { id }, oracle }) =>
+  constructor(input: JudgeInput) {
+    this.#input = input;
+    this.#oracles = input.suite.flatMap(({ requirement: { id }, oracle }) =>
       oracle === undefined || !isRequirementId(id) ? [] : [{ id, ...oracle }],
     );
   }
@@ -146,7 +146,7 @@ export class StatefulModel {
   }
 
   #plan(): readonly (readonly [Theme, number])[] {
-    if (this.#bench.options.suite !== 'certify') return THEMES.map((theme) => [theme, 1]);
+    if (this.#input.options.suite !== 'certify') return THEMES.map((theme) => [theme, 1]);
     return [
       ...THEMES.map((theme) => [theme, CERTIFY.ofEachTheme] as const),
       [EVERYTHING, CERTIFY.ofEverything],
@@ -154,7 +154,7 @@ export class StatefulModel {
   }
 
   #seedOf({ name }: Theme): number {
-    const { list, options } = this.#bench;
+    const { list, options } = this.#input;
     return seededNumber(options.seed, `${list.resource.name} ${name}`);
   }
 
@@ -170,7 +170,7 @@ export class StatefulModel {
 
   /** The records of the list as the main traversal gave them; null where that is not known. */
   async #recordsAtRest(): Promise<number | null> {
-    const { snapshots } = this.#bench;
+    const { snapshots } = this.#input;
     try {
       return await countProvenRecords(snapshots.at(0));
     } catch (error) {
@@ -182,8 +182,8 @@ export class StatefulModel {
   /** The model that a sequence begins with: a small page, the same one when the sequence is drawn again. */
   #modelFor({ name, isAnywhere }: Theme, index: number, total: number): ProviderModel {
     const draw = (what: string): number =>
-      seededNumber(this.#bench.options.seed, `model ${what} ${name} ${index}`);
-    const largest = MAX_FIRST_SIZE[this.#bench.options.suite];
+      seededNumber(this.#input.options.seed, `model ${what} ${name} ${index}`);
+    const largest = MAX_FIRST_SIZE[this.#input.options.suite];
     const pageSize = 1 + (draw('size') % Math.max(1, Math.min(largest, Math.floor(total / 4))));
     return new ProviderModel({
       total,
@@ -200,7 +200,7 @@ export class StatefulModel {
     isConfirming: boolean,
   ): Promise<Suspicion | null> {
     const actor = new ModelActor({
-      bench: this.#bench,
+      input: this.#input,
       oracles: this.#oracles,
       model,
       onCase: (id) => {
@@ -286,7 +286,7 @@ export class StatefulModel {
    * @param times how often to request them there and back
    */
   async #isAtRest(places: readonly number[], times = 1): Promise<boolean> {
-    const snapshot = this.#bench.snapshots.at(0);
+    const snapshot = this.#input.snapshots.at(0);
     const { client } = snapshot;
     const { steps } = await mainTraversal(snapshot);
     const around = places.flatMap((place) =>
@@ -306,10 +306,10 @@ export class StatefulModel {
 }
 
 /** The model of a list, one for all checks of a run. */
-export function modelOf(bench: Bench): StatefulModel {
-  return bench.snapshots.at(0).memo.once(newModel, bench);
+export function modelOf(input: JudgeInput): StatefulModel {
+  return input.snapshots.at(0).memo.once(newModel, input);
 }
 
-function newModel(bench: Bench): StatefulModel {
-  return new StatefulModel(bench);
+function newModel(input: JudgeInput): StatefulModel {
+  return new StatefulModel(input);
 }

@@ -6,7 +6,10 @@ import { refusesCaller } from '../expected-page.ts';
 import type { ObserverContext } from '../observation.ts';
 import { mapInParallel } from '../parallel-map.ts';
 
-/** One way in which a list call differs from the normal one. Each is in its own place of the request, so one call can combine several. */
+/**
+ * One way in which a list call differs from the normal one. Each is in its own place of the request, so one call can
+ * combine several.
+ */
 export interface CallVariation {
   /** Names it in the value of an observation. */
   readonly name: string;

@@ -57,8 +57,8 @@ export async function followedSizes(context: CheckContext, snapshot: Snapshot): 
 }
 
 /**
- * Queries for pages of drawn sizes from within the list: at a drawn offset, a multiple of the page size, the first one at 0; in changing order. A page
- * with a count is not the last one, so that it has a link.
+ * Queries for pages of drawn sizes from within the list: at a drawn offset, a multiple of the page size, the first one
+ * at 0; in changing order. A page with a count is not the last one, so that it has a link.
  */
 export async function pagesWithin(context: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
   const total = await estimateLength(snapshot);
@@ -180,8 +180,8 @@ export async function firstPageCases(
 }
 
 /**
- * Whether the first page of that size without a count is requested with `$count=false`, and not by leaving `$count` out: for about
- * half of the sizes that a smoke run does not request.
+ * Whether the first page of that size without a count is requested with `$count=false`, and not by leaving `$count`
+ * out: for about half of the sizes that a smoke run does not request.
  */
 function isCountFalse({ options, random }: CheckContext, pageSize: number): boolean {
   return options.suite !== 'smoke' && pageSize > USUAL_SMALL_SIZE && random(`false ${pageSize}`) % 2 === 1;
@@ -222,8 +222,8 @@ export function encodedQueries({ options }: CheckContext, size: number): readonl
 }
 
 /**
- * A query without count for the page size of {@link uncountedFirstPage}, with names spelled with %24: by the seed that query itself, the
- * same without $count, or $pagesize alone; null in `smoke`.
+ * A query without count for the page size of {@link uncountedFirstPage}, with names spelled with %24: by the seed that
+ * query itself, the same without $count, or $pagesize alone; null in `smoke`.
  */
 export async function encodedUncountedQuery(
   context: CheckContext,

@@ -115,7 +115,9 @@ export function needlessLink(
 ): Violation {
   return new Violation({
     key: page.target,
-    message: `GET ${page.target} holds ${records} and gives a nextPageLink (${printLink(page.link ?? null)})${led}; the page with the last record gives none`,
+    message:
+      `GET ${page.target} holds ${records} and gives a nextPageLink ` +
+      `(${printLink(page.link ?? null)})${led}; the page with the last record gives none`,
     expected: 'no nextPageLink',
     actual: page.link ?? null,
     counterexample: { request: page.target },

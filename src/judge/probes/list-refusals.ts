@@ -33,12 +33,14 @@ export async function callOnce(context: CheckContext, call: CallOptions): Promis
   }
 }
 
-/** Calls that must agree, so that chance does not explain them: one of several servers may be open. */
+/** Calls whose answers must agree. Fewer may agree by chance if only one of several servers gives records to anybody. */
 const ROUNDS = 4;
 
 /**
- * Makes a call that must be refused several times: the number of the last exchange if all of them give records, or none, as
- * expected; null otherwise.
+ * Makes a call that must be refused several times.
+ *
+ * @param givesRecords whether every answer is expected to give records, or none of them
+ * @returns the number of the last exchange if all answers are as expected; null otherwise
  */
 export async function repeatedly(
   context: CheckContext,
@@ -96,7 +98,9 @@ export async function expectNoOpening(context: CheckContext): Promise<void> {
   const records = list.records.findIn(met.at(-1) ?? first);
   const rate = met.length < 2 ? `1 of ${attempts} such calls` : `${met.length} such calls of this run`;
   throw new Violation({
-    message: `a list call of ${request.target} without an Authorization header was answered ${answer?.status} with ${records}; it must give none; ${rate} gave records`,
+    message:
+      `a list call of ${request.target} without an Authorization header was answered ${answer?.status} ` +
+      `with ${records}; it must give none; ${rate} gave records`,
     expected: 'no records',
     actual: `status ${answer?.status} with ${records}`,
     exchanges: [...new Set([number, first.number])],
@@ -111,8 +115,8 @@ export async function linkedPage({ snapshot, list }: CheckContext): Promise<stri
 }
 
 /**
- * The answer to a call without a token of a target that no call with a token has requested, for all checks. Null if the connection was
- * closed. Throws as callOnce does.
+ * The answer to a call without a token of a target that no call with a token has requested, for all checks. Null if the
+ * connection was closed. Throws as callOnce does.
  */
 export function unsharedRefusal(context: CheckContext): Promise<Exchange | null> {
   return context.list.memo.once(callUnshared, context);

@@ -37,8 +37,9 @@ export async function callWithToken({ tokens, list }: CheckContext): Promise<Exc
 const TURNS = 3;
 
 /**
- * Makes a call that is refused and one that is accepted several times in turn. If each is answered so again, neither an outage nor
- * a limit of requests is the reason. The exchanges, the last refusal first; null if one is answered in another way.
+ * Makes a call that is refused and one that is accepted several times in turn. If each is answered so again, neither an
+ * outage nor a limit of requests is the reason. The exchanges, the last refusal first; null if one is answered in
+ * another way.
  */
 export async function refusalsInTurn(
   { list }: CheckContext,

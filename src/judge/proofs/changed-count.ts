@@ -8,8 +8,9 @@ import { Violation } from '../violation.ts';
 
 /**
  * Expects, if count changed during the run, that the list did: that a record is at the end that the last count names, and none
- * behind it. An answer that contradicts its own count proves that count changed alone. Throws Violation, Blocked if count was wrong
- * in the main traversal already or $skip is read wrongly, and Undecided if no traversal shows the length of the list.
+ * behind it. An answer that contradicts its own count proves that count changed alone. Throws Violation, Blocked if
+ * count was wrong in the main traversal already or $skip is read wrongly, and Undecided if no traversal shows the
+ * length of the list.
  */
 export async function expectChangeOfRecords(context: CheckContext): Promise<void> {
   const { first, last } = context.list.records.counts ?? { first: 0, last: 0 };
@@ -43,7 +44,9 @@ export async function expectChangeOfRecords(context: CheckContext): Promise<void
 function changedAlone({ target, count, exchange }: Page, first: number, sentence: string): Violation {
   return new Violation({
     key: 'changed count',
-    message: `count was ${first} in the first answers of the run and is ${count} now, but ${sentence}: count changed, and the list did not; while the data is at rest, count is the same in every answer`,
+    message:
+      `count was ${first} in the first answers of the run and is ${count} now, but ${sentence}: ` +
+      'count changed, and the list did not; while the data is at rest, count is the same in every answer',
     expected: first,
     actual: count ?? null,
     counterexample: { request: target },

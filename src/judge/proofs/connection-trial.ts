@@ -65,7 +65,10 @@ async function tryConnections(
     ? `it is known ${delayMs} ms after it was requested, and not before, or not to all servers behind this address`
     : 'not all servers behind this address know the token';
   throw new Violation({
-    message: `GET ${target} with one token that was just issued was refused (status 401) on ${refused.length} of ${calls.length} new connections and accepted on the others; it must be answered 200 on each: ${cause}`,
+    message:
+      `GET ${target} with one token that was just issued was refused (status 401) on ${refused.length} ` +
+      `of ${calls.length} new connections and accepted on the others; ` +
+      `it must be answered 200 on each: ${cause}`,
     expected: 200,
     actual: `401 on ${refused.length} of ${calls.length} connections`,
     counterexample: { connections: calls.length, refused: refused.length },

@@ -26,7 +26,10 @@ const OTHER_CALLS = 4;
 const STEPS = [0.5, 0.75, 1];
 /** Milliseconds before a restart, and beyond the age at which other tokens ended. */
 const MARGIN_MS = 100;
-/** The token of the trial becomes this much older than the refused tokens, and is used this much more, because lifetimes may vary. */
+/**
+ * The token of the trial becomes this much older than the refused tokens, and is used this much more, because lifetimes
+ * may vary.
+ */
 const SAFETY_FACTOR = 1.25;
 
 /**
@@ -80,7 +83,10 @@ function commonUses(endings: readonly EarlyExpiry[]): number | null {
   return most === undefined || most.length < 2 ? null : most[0];
 }
 
-/** The ages at which to use another token: on the way to the earliest end, to measure it, and beyond the earliest and the latest. */
+/**
+ * The ages at which to use another token: on the way to the earliest end, to measure it, and beyond the earliest and
+ * the latest.
+ */
 function agesOf(seen: readonly EarlyExpiry[]): readonly number[] {
   const ages = seen.map(({ ageMs }) => ageMs);
   const earliest = Math.min(...ages);
@@ -163,7 +169,9 @@ async function tryAgain(
   context.exercised();
   const lasted = accepted === null ? '' : `was accepted ${seconds(ageOf(accepted))} after it was issued and `;
   throw new Violation({
-    message: `${sentenceOf(first)}; a second token ${lasted}was refused after ${seconds(ageOf(last))} and ${used} list calls, with no other token request in between`,
+    message:
+      `${sentenceOf(first)}; a second token ${lasted}was refused after ${seconds(ageOf(last))} and ` +
+      `${used} list calls, with no other token request in between`,
     expected: `accepted for ${VALIDITY} seconds`,
     actual: 'status 401',
     counterexample: { ageSeconds: Math.round(ageOf(last) / 100) / 10, uses: used },
@@ -201,7 +209,9 @@ async function tryWithOtherClient(
   }
   exercised();
   throw new Violation({
-    message: `${sentenceOf(first)}; ${OTHER_TURNS} further tokens were accepted until the second provider's client requested a token, and refused after that`,
+    message:
+      `${sentenceOf(first)}; ${OTHER_TURNS} further tokens were accepted until the second provider's ` +
+      'client requested a token, and refused after that',
     expected: `accepted for ${VALIDITY} seconds`,
     actual: 'status 401',
     counterexample: { requestOfSecondClient: true },
@@ -210,7 +220,11 @@ async function tryWithOtherClient(
 }
 
 function sentenceOf({ ageMs, uses, expiresIn, refused }: EarlyExpiry): string {
-  return `a token with expires_in ${expiresIn} was refused for GET ${refused.request.target} (status 401) ${seconds(ageMs)} after it was issued, after ${uses} list calls, and a newer one was accepted right after`;
+  return (
+    `a token with expires_in ${expiresIn} was refused for GET ${refused.request.target} (status 401) ` +
+    `${seconds(ageMs)} after it was issued, after ${uses} list calls, ` +
+    'and a newer one was accepted right after'
+  );
 }
 
 function seconds(milliseconds: number): string {

@@ -117,7 +117,10 @@ async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
   }
 }
 
-/** The answer to a call with a token that must be refused by now: the first that gives records, or else that to the first call. */
+/**
+ * The answer to a call with a token that must be refused by now: the first that gives records, or else that to the
+ * first call.
+ */
 async function askedLate(context: CheckContext, authorization: string): Promise<Exchange> {
   const { list } = context;
   const exchanges: Exchange[] = [];
@@ -168,7 +171,9 @@ function expectClockRate({ target }: CheckContext, first: Exchange, last: Exchan
   if (Number.isNaN(to - from) || to - from + 1000 >= (elapsedMs * rate) / 2) return;
   throw new Undecided(
     { kind: 'configuration', key: 'expiry.clockRate' },
-    `the provider's clock advanced by ${Math.round((to - from) / 1000)} s, but by expiry.clockRate it should have advanced by ${Math.round((elapsedMs * rate) / 1000)} s; leave it out unless the provider is a mock`,
+    `the provider's clock advanced by ${Math.round((to - from) / 1000)} s, ` +
+      `but by expiry.clockRate it should have advanced by ${Math.round((elapsedMs * rate) / 1000)} s; ` +
+      'leave it out unless the provider is a mock',
   );
 }
 

@@ -22,7 +22,10 @@ const SLOW_CALLS = 20;
 const CALLS_BEFORE = 10;
 /** Slow calls at most if other requests of the run come in between. */
 const MAX_TRIED = 120;
-/** Slow calls that count at most, and how often one must fail after an accepted one. Chance explains more answers of status 500 than of status 403. */
+/**
+ * Slow calls that count at most, and how often one must fail after an accepted one. Chance explains more answers of
+ * status 500 than of status 403.
+ */
 const ONLY_FORBIDDEN = { most: 60, failures: 3 };
 const ALSO_SERVER_ERRORS = { most: SLOW_CALLS, failures: 5 };
 /** Failures of the run from which on slow calls are made. */
@@ -37,9 +40,10 @@ const GAP = 2;
 const NOT_REPEATED = { senderOptions: { repetitions: 0 } };
 
 /**
- * Expects that calls are answered 200 when they are made for the first time, if some calls of the run were answered only when they
- * were repeated, or not at all. Requests pages that nobody requested before, each twice; if a call was answered 403, also uses
- * new tokens twice. A limit of requests, or an outage, would refuse some of the second calls as well. Throws Violation.
+ * Expects that calls are answered 200 when they are made for the first time, if some calls of the run were answered
+ * only when they were repeated, or not at all. Requests pages that nobody requested before, each twice; if a call was
+ * answered 403, also uses new tokens twice. A limit of requests, or an outage, would refuse some of the second calls as
+ * well. Throws Violation.
  */
 export async function expectFirstCallsAnswered(context: CheckContext): Promise<void> {
   const { list, tokens, snapshot } = context;
@@ -98,7 +102,10 @@ export async function expectSlowCallsAnswered(context: CheckContext): Promise<vo
   exercised();
   const status = first.answer?.status ?? null;
   throw new Violation({
-    message: `GET ${first.request.target} with a valid token was answered ${status} in ${refused.length} of ${calls} calls, which were made one after another with ${PAUSE_MS} ms in between; each must be answered 200`,
+    message:
+      `GET ${first.request.target} with a valid token was answered ${status} in ${refused.length} of ` +
+      `${calls} calls, which were made one after another with ${PAUSE_MS} ms in between; ` +
+      'each must be answered 200',
     expected: 200,
     actual: status,
     counterexample: { calls, refused: refused.length },
@@ -130,7 +137,10 @@ async function expectEachAnsweredAtFirst(
     exercised();
     const status = shown.answer?.status ?? null;
     throw new Violation({
-      message: `GET ${shown.request.target} with a valid token was answered ${status} at first and 200 when it was repeated. This happened to ${failed.length / 2} of ${number + 1} ${kind}; no repeated call was refused. Each must be answered 200`,
+      message:
+        `GET ${shown.request.target} with a valid token was answered ${status} at first and 200 when it ` +
+        `was repeated. This happened to ${failed.length / 2} of ${number + 1} ${kind}; ` +
+        'no repeated call was refused. Each must be answered 200',
       expected: 200,
       actual: status,
       counterexample: { request: shown.request.target },

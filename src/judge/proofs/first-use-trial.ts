@@ -109,7 +109,10 @@ function refusedFromTheStart(
     ? `and accepted ${(afterMs / 1000).toFixed(1)} s later`
     : 'and on each later use';
   return new Violation({
-    message: `a token that was just issued was refused (status ${use.exchange.answer?.status}) on its first use ${how}, with no other token request in between, while another token was accepted at once; each must be accepted (token ${number} of ${used.length} that were requested and used one after another)`,
+    message:
+      `a token that was just issued was refused (status ${use.exchange.answer?.status}) on its first use ` +
+      `${how}, with no other token request in between, while another token was accepted at once; ` +
+      `each must be accepted (token ${number} of ${used.length} that were requested and used one after another)`,
     expected: 200,
     actual: use.exchange.answer?.status ?? null,
     counterexample: { tokens: used.length, refused: number },

@@ -101,7 +101,10 @@ async function findCountOfRepetition(context: CheckContext): Promise<Violation |
   const [first, second] = begin;
   return new Violation({
     key: 'count of a repetition',
-    message: `count is ${first.count} in the answer to ${first.target} and ${second.count} when the request is repeated; the same happened with ${pairs.length} pages in a row, so no record was added or removed; while the data is at rest, count is the same in every answer`,
+    message:
+      `count is ${first.count} in the answer to ${first.target} and ${second.count} when the request is ` +
+      `repeated; the same happened with ${pairs.length} pages in a row, ` +
+      'so no record was added or removed; while the data is at rest, count is the same in every answer',
     expected: first.count ?? null,
     actual: second.count ?? null,
     counterexample: { request: first.target },
@@ -112,7 +115,11 @@ async function findCountOfRepetition(context: CheckContext): Promise<Violation |
 function flickeringCount(wrong: Page, right: Page, records: number, requests: number): Violation {
   return new Violation({
     key: 'flickering count',
-    message: `GET ${right.target} was repeated ${requests} times, also with its parameters in other orders, and gave the same ${right.itemCount} records, the last of ${records}, each time, but count is ${wrong.count} in one answer and ${records} in others before and after it, ${WRONG_COUNTS} times in this way, so no record was added or removed`,
+    message:
+      `GET ${right.target} was repeated ${requests} times, also with its parameters in other orders, ` +
+      `and gave the same ${right.itemCount} records, the last of ${records}, each time, ` +
+      `but count is ${wrong.count} in one answer and ${records} in others before and after it, ` +
+      `${WRONG_COUNTS} times in this way, so no record was added or removed`,
     expected: records,
     actual: wrong.count ?? null,
     counterexample: { request: right.target },

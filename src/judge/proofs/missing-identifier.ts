@@ -16,7 +16,8 @@ export function causeOfMissingIdentifier({ client }: Snapshot, traversal: Traver
   const key = `resources[${target.resources.indexOf(resource)}].idField`;
   return new Undecided(
     { kind: 'configuration', key },
-    `${missing}, and match their schema. Check ${at(target, key)}: it must name the member that identifies an item, in the same letter case`,
+    `${missing}, and match their schema. Check ${at(target, key)}: ` +
+      'it must name the member that identifies an item, in the same letter case',
   );
 }
 

@@ -55,7 +55,9 @@ export async function findMissingLink(
   // A full page whose count is larger is not the last one.
   if (counted !== true || itemCount < last.sizeInForce || holder === undefined) return null;
   return {
-    sentence: `${where} of ${count} records, and ${traversalName(fullest)} reaches ${fullest.reached.beyond(traversal.reached).length} more`,
+    sentence:
+      `${where} of ${count} records, and ${traversalName(fullest)} reaches ` +
+      `${fullest.reached.beyond(traversal.reached).length} more`,
     exchanges: [last.page.exchange, holder.page.exchange],
   };
 }

@@ -26,7 +26,10 @@ interface Boundary {
 /** What a page and the one behind its link give: a record on both, or records between them on neither. */
 type Fault = { readonly kind: 'twice' | 'lost'; readonly what: string; readonly identifier?: string };
 
-/** Throws Violation if a page and the one behind its link hold the same record, because pages give the list in different orders. */
+/**
+ * Throws Violation if a page and the one behind its link hold the same record, because pages give the list in different
+ * orders.
+ */
 export async function expectNoneTwice(context: CheckContext): Promise<void> {
   await expectNone(context, 'twice');
 }
@@ -43,8 +46,8 @@ async function expectNone(context: CheckContext, kind: Fault['kind']): Promise<v
 }
 
 /**
- * Where a page does not give the records of its place in the order of the main traversal, requests a page that ends there, the one
- * before it, or the one behind which pages of its size begin to be out of place, and follows its link.
+ * Where a page does not give the records of its place in the order of the main traversal, requests a page that ends
+ * there, the one before it, or the one behind which pages of its size begin to be out of place, and follows its link.
  */
 async function findFaults(
   context: CheckContext,
@@ -114,7 +117,10 @@ async function findBoundary(
   return { skip: low * size, size };
 }
 
-/** Where a page leaves the order: pages that end there, from its own first record and from that of the main traversal's page; pages of its size. */
+/**
+ * Where a page leaves the order: pages that end there, from its own first record and from that of the main traversal's
+ * page; pages of its size.
+ */
 function boundariesOf(page: Page, order: readonly bigint[], starts: readonly number[]): readonly Boundary[] {
   const asked = requestedPageOf(page);
   if (asked === null || asked.size === null || page.identities.length !== page.itemCount) return [];
@@ -170,7 +176,9 @@ async function steadyFault(
   const { fault, target, linked } = last;
   const violation = new Violation({
     key: target,
-    message: `GET ${target} and the page behind its link, ${linked}, ${fault.what}; count is ${order.length} on both, ${REPEATS} times in a row`,
+    message:
+      `GET ${target} and the page behind its link, ${linked}, ${fault.what}; ` +
+      `count is ${order.length} on both, ${REPEATS} times in a row`,
     expected: 'every record of the list once',
     actual: fault.what,
     counterexample: {

@@ -9,7 +9,10 @@ const MAX_PLACES = 3;
 /** How often a refused page and the first page are requested in turn: then neither a limit of requests nor chance explains it. */
 const TURNS = 3;
 
-/** Expects that no page from within the list that a call of the run asked for stays refused or empty (4.3.3). Throws Violation. */
+/**
+ * Expects that no page from within the list that a call of the run asked for stays refused or empty (4.3.3). Throws
+ * Violation.
+ */
 export async function expectNoRefusedPlace(context: CheckContext): Promise<void> {
   const { list, snapshot } = context;
   const total = await countProvenRecords(snapshot);
@@ -43,7 +46,9 @@ async function expectRecords({ list, snapshot }: CheckContext, target: string, t
   }
   throw new Violation({
     key: target,
-    message: `GET ${target} gives no record and says count ${total}, and ${other} gives records from there on, ${TURNS} times in turn; a page within the list holds its records for every page size`,
+    message:
+      `GET ${target} gives no record and says count ${total}, and ${other} gives records from there on, ` +
+      `${TURNS} times in turn; a page within the list holds its records for every page size`,
     expected: 'records of the list',
     actual: 'no record',
     counterexample: { request: target },
@@ -64,7 +69,9 @@ async function expectGiven({ list, snapshot }: CheckContext, target: string, tot
   }
   throw new Violation({
     key: target,
-    message: `GET ${target} stays refused (${why}) while the first page is given; the list holds ${total} records, some of them from there on, so the page must be given`,
+    message:
+      `GET ${target} stays refused (${why}) while the first page is given; ` +
+      `the list holds ${total} records, some of them from there on, so the page must be given`,
     expected: 'status 200 with records of the list',
     actual: why,
     counterexample: { request: target },

@@ -123,7 +123,9 @@ export async function expectNoRepeatedErrors({ tokens, options, ...context }: Ch
   if (first === undefined || outages().length <= MAX_OUTAGES) return;
   const errors = answers.filter(isServerError);
   throw new Violation({
-    message: `${errors.length} of ${answers.length} right token requests in a row were answered ${first.status}, the others 200; each must be answered 200`,
+    message:
+      `${errors.length} of ${answers.length} right token requests in a row were answered ` +
+      `${first.status}, the others 200; each must be answered 200`,
     expected: 200,
     actual: first.status,
     counterexample: { requests: answers.length, unanswered: errors.length },

@@ -82,7 +82,9 @@ function ofEarlierRefusal({ list }: CheckContext, met: Violation): Violation | n
   if (refused === null || refused.number >= number || !areSameCalls(refused, opening)) return null;
   if (list.records.findIn(refused) !== null) return null;
   const { message } = breach;
-  const later = `${message}. The same call was refused earlier in this run (exchange ${refused.number}), so it may take several calls to see this`;
+  const later =
+    `${message}. The same call was refused earlier in this run (exchange ${refused.number}), ` +
+    'so it may take several calls to see this';
   return new Violation([
     { ...breach, message: later, exchanges: [...breach.exchanges, refused.number] },
     ...others,

@@ -54,7 +54,10 @@ export async function causeOfIncompleteness(
   return missing === null ? null : new Blocked('link/present-when-more', missing.sentence);
 }
 
-/** Whether a misstep hides no records: the traversal reached its end, and gave its last record on a short page or before the misstep. */
+/**
+ * Whether a misstep hides no records: the traversal reached its end, and gave its last record on a short page or before
+ * the misstep.
+ */
 function isPastTheRecords(traversal: Traversal, { step }: Misstep): boolean {
   const last = lastStepWithNewRecords(traversal);
   if (last === null || traversal.end.kind !== 'end') return false;

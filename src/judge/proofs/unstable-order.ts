@@ -159,7 +159,11 @@ function unstableOrder(
   const proof = [reading.pages[second], reading.pages[first]].flatMap((page) => page?.exchange ?? []);
   return new Violation({
     key: 'unstable order',
-    message: `the traversal with $pagesize=${reading.size}, one of ${traversals} in a row, gives record ${identifier.name} ${where} and leaves out record ${missing.name}, which traversals before and after it give; count is ${count} on every page and together they give ${count} records, so no record was added or removed: the order of the list changes between requests`,
+    message:
+      `the traversal with $pagesize=${reading.size}, one of ${traversals} in a row, ` +
+      `gives record ${identifier.name} ${where} and leaves out record ${missing.name}, which traversals ` +
+      `before and after it give; count is ${count} on every page and together they give ${count} ` +
+      'records, so no record was added or removed: the order of the list changes between requests',
     expected: 'every identifier once',
     actual: `record ${identifier.name} ${where}, and no record ${missing.name}`,
     counterexample: { pageSize: reading.size, pages: [first + 1, second + 1], identifier: identifier.name },
@@ -215,7 +219,10 @@ async function expectSameRecords(
   if (changes < LEAST_CHANGES) return;
   throw new Violation({
     key: first.target,
-    message: `GET ${first.target}, repeated ${REPEATS} times, gives other records ${changes} times, with count ${known.size} and without a new record; pages of such an order give some records twice and leave out others`,
+    message:
+      `GET ${first.target}, repeated ${REPEATS} times, gives other records ${changes} times, ` +
+      `with count ${known.size} and without a new record; ` +
+      'pages of such an order give some records twice and leave out others',
     expected: 'the same records each time',
     actual: `other records ${changes} of ${REPEATS - 1} times`,
     counterexample: { request: first.target },

@@ -2,10 +2,10 @@ import { Undecided } from '../../core/undecided.ts';
 import type { ListAnswer, Page } from '../../provider/page.ts';
 import { NoAnswer } from '../../provider/sender.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
-import type { Bench } from '../bench.ts';
 import type { Check } from '../check.ts';
 import { attemptUntilSeenAgain } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
+import type { JudgeInput } from '../judge-input.ts';
 import { countProvenRecords } from '../list-position.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
@@ -50,7 +50,7 @@ export async function expectEveryPageKept(context: CheckContext, oracle: StatedO
 /** Whether a page of the run, whoever requested it, breaks the rule of a check. Sends nothing. */
 export async function isBrokenByPages(
   { oracle }: Pick<Check, 'oracle'>,
-  { list, snapshots }: Pick<Bench, 'list' | 'snapshots'>,
+  { list, snapshots }: Pick<JudgeInput, 'list' | 'snapshots'>,
 ): Promise<boolean> {
   // Records may be replaced between two pages.
   if (oracle === undefined || oracle.comparesRecords === true) return false;

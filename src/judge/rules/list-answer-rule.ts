@@ -1,11 +1,13 @@
+import type { Undecided } from '../../core/undecided.ts';
 import type { ListAnswer } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
 import { blockedByRefusal } from '../expected-page.ts';
 import { Violation } from '../violation.ts';
+import type { RuleFinding, RuleTest } from './rule.ts';
 
-/** Says whether one answer to a list call keeps a rule; null if a breach would not have shown in it. Sends nothing. */
-type ListAnswerOracle = (answer: ListAnswer, snapshot: Snapshot) => 'kept' | Violation | null;
+/** Says whether one answer to a list call keeps a rule. Sends nothing. */
+type ListAnswerOracle = (answer: ListAnswer, snapshot: Snapshot) => Exclude<RuleFinding, Undecided>;
 
 /** A rule about single answers to list calls. */
 interface ListAnswerRule {
@@ -17,11 +19,11 @@ interface ListAnswerRule {
 }
 
 /**
- * A check that applies an oracle to every answer that its probes give. Refused calls are left out, and limit the
- * check. It throws as `context.confirm` does.
+ * Tests a rule by applying its oracle to every answer that its probes give. Refused calls are left out, and limit the
+ * check.
  */
-export function listAnswerRule({ oracle, probes, hasShare = false }: ListAnswerRule) {
-  return async (context: CheckContext): Promise<void> => {
+export function listAnswerRule({ oracle, probes, hasShare = false }: ListAnswerRule): RuleTest {
+  const judge = async (context: CheckContext): Promise<void> => {
     let share = '';
     await context.confirm({ atRest: false }, async (snapshot) => {
       const isFirst = snapshot === context.snapshot;
@@ -43,6 +45,7 @@ export function listAnswerRule({ oracle, probes, hasShare = false }: ListAnswerR
       if (first !== undefined) throw withShare(first, share);
     });
   };
+  return { judge };
 }
 
 function withShare({ breaches }: Violation, share: string): Violation {

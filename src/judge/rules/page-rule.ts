@@ -4,7 +4,7 @@ import { countedPages } from '../probes/counted-pages.ts';
 import { allTargets, requestAll, requestPage } from '../probes/page-targets.ts';
 import type { RequestedPage } from '../probes/requested-page.ts';
 import { Violation } from '../violation.ts';
-import { judgeCases, type RuleFinding } from './rule.ts';
+import { judgeCases, type RuleFinding, type RuleTest } from './rule.ts';
 
 /** Says whether one page keeps a rule. Sends nothing that other checks do not send anyway. */
 export type PageOracle = (asked: RequestedPage, snapshot: Snapshot) => RuleFinding | Promise<RuleFinding>;
@@ -25,11 +25,16 @@ export interface PageRule extends ConfirmOptions {
   readonly probes?: (context: CheckContext, snapshot: Snapshot) => AsyncIterable<RequestedPage>;
 }
 
+/** How a rule for pages is tested, with its oracle for pages that other checks request. */
+interface PageRuleTest extends RuleTest {
+  readonly oracle: StatedOracle;
+}
+
 /**
- * A check that applies a rule to the pages of its probes and then to every page that the run requests without following a
- * link, and its oracle. The check throws as `context.confirm` does.
+ * Tests a rule by applying its oracle to the pages of its probes, and then to every page that the run requests without
+ * following a link.
  */
-export function pageRule({ oracle, probes = countedPages, ...options }: PageRule) {
+export function pageRule({ oracle, probes = countedPages, ...options }: PageRule): PageRuleTest {
   const judge = async (context: CheckContext): Promise<void> => {
     await judgeCases(context, {
       ...options,

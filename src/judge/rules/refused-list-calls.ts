@@ -18,6 +18,7 @@ import {
 import { explainingSharedCache } from '../proofs/shared-cache.ts';
 import { ofTokenCache } from '../proofs/token-cache.ts';
 import { Violation } from '../violation.ts';
+import type { RuleTest } from './rule.ts';
 
 /** Calls without a token that show whether the list needs one. */
 const CONTROLS = 3;
@@ -85,8 +86,12 @@ interface RefusedCallsRule {
  * Tests a rule by which list calls without a token must be refused: applies the oracle to the answer of each probe. A
  * violation says so if records are given only after the same call with a token.
  */
-export function refusedListCalls({ oracle, probes, hasOpeningsOfOthers = false }: RefusedCallsRule) {
-  return async (context: CheckContext): Promise<void> => {
+export function refusedListCalls({
+  oracle,
+  probes,
+  hasOpeningsOfOthers = false,
+}: RefusedCallsRule): RuleTest {
+  const judge = async (context: CheckContext): Promise<void> => {
     await expectOpenToToken(context);
     for await (const group of probes(context)) {
       const test = (): Promise<void> => expectRefusals(context, oracle, group);
@@ -99,6 +104,7 @@ export function refusedListCalls({ oracle, probes, hasOpeningsOfOthers = false }
       await expectNoOpening(context);
     });
   };
+  return { judge };
 }
 
 /** Whether calls carry nothing that could open the list. */
@@ -113,8 +119,8 @@ interface RefusedTokensRule {
 }
 
 /** Tests a rule by which list calls that are derived from the token of the run must be refused. */
-export function refusedTokenUses({ oracle, probes }: RefusedTokensRule) {
-  return async (context: CheckContext): Promise<void> => {
+export function refusedTokenUses({ oracle, probes }: RefusedTokensRule): RuleTest {
+  const judge = async (context: CheckContext): Promise<void> => {
     await expectOpenToToken(context);
     await withLiveToken(context, async (token) => {
       try {
@@ -131,6 +137,7 @@ export function refusedTokenUses({ oracle, probes }: RefusedTokensRule) {
       }
     });
   };
+  return { judge };
 }
 
 /** Expects that a call with a valid token gives records; otherwise a refusal shows nothing. Throws Undecided. */
@@ -162,16 +169,17 @@ async function expectRefusals(
       throw error;
     }
   };
-  const excuse = (probe: ListProbe | null) => async (): Promise<void> => {
+  const expectProof = async (probe: ListProbe | null): Promise<void> => {
     if (probe?.openList === true) await expectClosed(context, probe, CONTROLS_OF_ONE);
   };
-  if ('sample' in group) return context.property({ ...group, excuseOfOne: () => excuse(met)() }, send);
+  if ('sample' in group)
+    return context.property({ ...group, expectNoOtherExplanation: () => expectProof(met) }, send);
   let breached = false;
   const outcomes = await mapInParallel(context.target.limits, group, async (probe) => {
     if (breached) return null;
     try {
       await context.confirm(
-        { atRest: false, maxSnapshots: MAX_ATTEMPTS, excuseOfOne: excuse(probe) },
+        { atRest: false, maxSnapshots: MAX_ATTEMPTS, expectNoOtherExplanation: () => expectProof(probe) },
         (snapshot) => send(snapshot, probe),
       );
       return null;
@@ -205,7 +213,10 @@ async function expectRefusal(
   }
 }
 
-/** The probe on a kept or on a new connection, by its turn: one of several servers may check less, and a connection may remember a token. */
+/**
+ * The probe on a kept or on a new connection, by its turn: one of several servers may check less, and a connection may
+ * remember a token.
+ */
 function onConnection(probe: ListProbe, turn: number): ListProbe {
   if (turn % 2 === 0) return probe;
   const headers = [...(probe.call.headers ?? []), ...(ON_NEW_CONNECTION.headers ?? [])];
@@ -292,7 +303,9 @@ function withLiveToken(context: CheckContext, probes: (token: string) => Promise
       );
     throw new Undecided(
       { kind: 'changing' },
-      'the token of the test was no longer accepted after the calls derived from it, 3 times in a row, as when another token request ended it or the address was blocked: that these calls were refused proves nothing',
+      'the token of the test was no longer accepted after the calls derived from it, 3 times in a row, ' +
+        'as when another token request ended it or the address was blocked: ' +
+        'that these calls were refused proves nothing',
     );
   });
 }

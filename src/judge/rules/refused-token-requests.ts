@@ -4,6 +4,7 @@ import type { TokenAnswer } from '../../provider/token-answer.ts';
 import type { TokenClient } from '../../provider/token-client.ts';
 import type { CheckContext, Property } from '../context.ts';
 import { Violation } from '../violation.ts';
+import type { RuleTest } from './rule.ts';
 
 /** Why fewer wrong secrets were sent than a rule needs. */
 export const WRONG_CREDENTIALS_LIMIT: Cause = { kind: 'limit', limit: 'probes.wrongCredentials' };
@@ -46,10 +47,7 @@ interface RefusalRule {
 }
 
 /** Tests a rule by which token requests must be refused: applies the oracle to the answer of each probe. */
-export function refusedTokenRequests({
-  oracle,
-  probes,
-}: RefusalRule): (context: CheckContext) => Promise<void> {
+export function refusedTokenRequests({ oracle, probes }: RefusalRule): RuleTest {
   return followedByRightRequest(async (context) => {
     for await (const probed of probes(context)) await expectNoToken(context, oracle, probed);
   });
@@ -63,15 +61,11 @@ interface DrawnRefusalRule<Case> {
 }
 
 /** The same with drawn requests: a breach is shrunk to the smallest one and confirmed. */
-export function refusedDrawnRequests<Case>({
-  oracle,
-  probes,
-  send,
-}: DrawnRefusalRule<Case>): (context: CheckContext) => Promise<void> {
+export function refusedDrawnRequests<Case>({ oracle, probes, send }: DrawnRefusalRule<Case>): RuleTest {
   return followedByRightRequest(async (context) => {
     await context.tokens.bearer();
     // Nothing explains a token that a wrong request obtained.
-    const drawn = { ...probes(context), excuseOfOne: async () => undefined };
+    const drawn = { ...probes(context), expectNoOtherExplanation: async () => undefined };
     await context.property(drawn, async (_snapshot, value) =>
       expectNoToken(context, oracle, await send(context, value)),
     );
@@ -93,22 +87,21 @@ export function sentAgain(probed: RefusalAnswer): RefusalAnswer {
 /**
  * Wraps a test that sends token requests which must be refused. It passes only if a right request is still answered
  * after all of them: a provider that has locked the client, or blocked the address, refuses every request. Smoke
- * sends few such requests and is left out. Throws what `judge` throws; Undecided, NoAnswer.
+ * sends few such requests and is left out. Throws what `sendAll` throws; Undecided, NoAnswer.
  */
-function followedByRightRequest(
-  judge: (context: CheckContext) => Promise<void>,
-): (context: CheckContext) => Promise<void> {
-  return async (context) => {
-    if (context.options.suite === 'smoke') return judge(context);
+function followedByRightRequest(sendAll: RuleTest['judge']): RuleTest {
+  const judge = async (context: CheckContext): Promise<void> => {
+    if (context.options.suite === 'smoke') return sendAll(context);
     const probes = context.tokens.enterProbes();
     try {
-      await judge(context);
+      await sendAll(context);
     } catch (error) {
       probes.leave();
       throw error;
     }
     await probes.control();
   };
+  return { judge };
 }
 
 /** Applies an oracle to the answer of one request that must be refused. Throws Violation, Undecided, NoAnswer. */
@@ -141,7 +134,9 @@ async function expectNoTokenFor(
   const opens = await opensTheList(context, candidate);
   if (oracle(answer, opens.yes)) return;
   throw new Violation({
-    message: `a token request ${asked} was answered ${answer.status} with an access token${opens.yes ? ', and the list accepts that token' : ''}; it must obtain none`,
+    message:
+      `a token request ${asked} was answered ${answer.status} with an access ` +
+      `token${opens.yes ? ', and the list accepts that token' : ''}; it must obtain none`,
     expected: 'no access token',
     actual: `status ${answer.status} with access_token [${label}]`,
     counterexample: { request: asked },

@@ -9,6 +9,12 @@ import { Violation } from '../violation.ts';
  */
 export type RuleFinding = 'kept' | Violation | Undecided | null;
 
+/** How a rule is tested, to be spread into the definition of its requirement. */
+export interface RuleTest {
+  /** Throws as `context.confirm` does. */
+  readonly judge: (context: CheckContext) => Promise<void>;
+}
+
 /** A rule, and the cases in which a breach would show. */
 export interface Rule<Case> extends ConfirmOptions {
   /** Requests the cases, in the order in which to judge them. Throws Undecided if there is nothing to judge. */

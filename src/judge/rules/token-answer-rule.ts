@@ -1,19 +1,17 @@
-import { Blocked } from '../../core/undecided.ts';
+import { Blocked, type Undecided } from '../../core/undecided.ts';
 import { member } from '../../provider/json-reader.ts';
 import { kindOf } from '../../provider/schemas.ts';
 import { isWebPage, type TokenAnswer } from '../../provider/token-answer.ts';
 import type { Target } from '../../target/target.ts';
 import type { CheckContext } from '../context.ts';
-import { type Breach, Violation } from '../violation.ts';
+import { Violation } from '../violation.ts';
+import type { RuleFinding, RuleTest } from './rule.ts';
 
 /** Exchanges that a violation names at most. */
 const MAX_EXCHANGES = 8;
 
-/** What an oracle says of one answer: `kept`, or how it breaks the rule. */
-export type TokenFinding = 'kept' | Omit<Breach, 'exchanges'>;
-
-/** Judges one answer of status 200 to a right token request. Pure. Throws Blocked if it cannot judge it. */
-export type TokenOracle = (answer: TokenAnswer, target: Target) => TokenFinding;
+/** Says whether one answer of status 200 to a right token request keeps a rule. Pure. */
+type TokenOracle = (answer: TokenAnswer, target: Target) => RuleFinding;
 
 /** A rule about single token answers. Its probes are the right token requests of the run. */
 interface TokenAnswerRule {
@@ -21,32 +19,37 @@ interface TokenAnswerRule {
 }
 
 /**
- * Tests a rule about single token answers: applies the oracle to each. Throws Violation if any of them breaks
- * the rule, with their share; otherwise the first error that the oracle threw.
+ * Tests a rule by applying its oracle to every token answer. Throws Violation if any of them breaks the rule, with their
+ * share; otherwise the first reason that prevented a decision.
  */
-export function tokenAnswerRule({ oracle }: TokenAnswerRule): (context: CheckContext) => Promise<void> {
-  return (context) =>
+export function tokenAnswerRule({ oracle }: TokenAnswerRule): RuleTest {
+  const judge = (context: CheckContext): Promise<void> =>
     judgeIssuedAnswers(context, async (answers) => {
-      const broken: { readonly breach: Omit<Breach, 'exchanges'>; readonly answer: TokenAnswer }[] = [];
-      let obstacle: { readonly error: unknown } | null = null;
+      const broken: Violation[] = [];
+      let blocked: Undecided | null = null;
       for (const answer of answers) {
-        try {
-          const finding = oracle(answer, context.target);
-          context.exercised();
-          if (finding !== 'kept') broken.push({ breach: finding, answer });
-        } catch (error) {
-          obstacle ??= { error };
-        }
+        const finding = oracle(answer, context.target);
+        if (finding === 'kept' || finding instanceof Violation) context.exercised();
+        else blocked ??= finding;
+        if (finding instanceof Violation) broken.push(finding);
       }
       const [first] = broken;
-      if (first !== undefined)
-        throw new Violation({
-          ...first.breach,
-          message: `${first.breach.message}${shareOf(broken.length, answers.length)}`,
-          exchanges: broken.slice(0, MAX_EXCHANGES).map(({ answer }) => answer.exchange.number),
-        });
-      if (obstacle !== null) throw obstacle.error;
+      if (first !== undefined) throw ofAnswers(first, broken, answers.length);
+      if (blocked !== null) throw blocked;
     });
+  return { judge };
+}
+
+/** The first violation, with the share of answers that show it and their exchanges. */
+function ofAnswers(first: Violation, broken: readonly Violation[], answers: number): Violation {
+  const numbers = broken.flatMap(({ breaches }) => breaches.flatMap(({ exchanges }) => exchanges));
+  return new Violation(
+    first.breaches.map((breach) => ({
+      ...breach,
+      message: `${breach.message}${shareOf(broken.length, answers)}`,
+      exchanges: numbers.slice(0, MAX_EXCHANGES),
+    })),
+  );
 }
 
 /**
@@ -76,9 +79,9 @@ export function shareOf(breaches: number, answers: number): string {
   return breaches === answers ? '' : ` (${breaches} of ${answers} answers)`;
 }
 
-/** A member that is a string. Throws Blocked by token/shape if it is not. */
-export function stringMember(answer: TokenAnswer, name: string): string {
+/** A member that is a string; Blocked by token/shape if it is not. */
+export function stringMember(answer: TokenAnswer, name: string): string | Blocked {
   const value = answer.body.ok ? member(answer.body.value, name) : undefined;
   if (typeof value === 'string') return value;
-  throw new Blocked('token/shape', `${name} is ${answer.body.ok ? kindOf(value) : 'not in a JSON object'}`);
+  return new Blocked('token/shape', `${name} is ${answer.body.ok ? kindOf(value) : 'not in a JSON object'}`);
 }

@@ -1,11 +1,11 @@
 import { Undecided } from '../../core/undecided.ts';
 import type { CheckContext } from '../context.ts';
 import { Violation } from '../violation.ts';
-import { judgeCases, type Rule, type RuleFinding } from './rule.ts';
+import { judgeCases, type Rule, type RuleFinding, type RuleTest } from './rule.ts';
 
 /** A rule about single traversals of the list, which speaks of data at rest. */
 interface TraversalRule<Case> extends Pick<Rule<Case>, 'obstacle'> {
-  /** Pure. Throws Undecided if nothing can be judged. */
+  /** Pure. */
   readonly oracle: (one: Case) => RuleFinding;
   /** The traversals, with what the oracle must know of them. */
   readonly traversals: Rule<Case>['probes'];
@@ -13,9 +13,14 @@ interface TraversalRule<Case> extends Pick<Rule<Case>, 'obstacle'> {
   readonly otherProof?: (context: CheckContext, seen: Case) => Promise<Violation | Undecided | null>;
 }
 
-/** A check that applies an oracle to every traversal that its probes give. It throws as `context.confirm` does. */
-export function traversalRule<Case>({ oracle, traversals, otherProof, ...rule }: TraversalRule<Case>) {
-  return async (context: CheckContext): Promise<void> => {
+/** Tests a rule by applying its oracle to every traversal that its probes give. */
+export function traversalRule<Case>({
+  oracle,
+  traversals,
+  otherProof,
+  ...rule
+}: TraversalRule<Case>): RuleTest {
+  const judge = async (context: CheckContext): Promise<void> => {
     const broken: Case[] = [];
     const noticing = (one: Case): RuleFinding => {
       const finding = oracle(one);
@@ -33,4 +38,5 @@ export function traversalRule<Case>({ oracle, traversals, otherProof, ...rule }:
     if (other instanceof Violation || (other !== null && open !== null)) throw other;
     if (open !== null) throw open;
   };
+  return { judge };
 }

@@ -62,7 +62,9 @@ export function laxRouter(
 ): DefectDraft {
   return {
     id,
-    sentence: `The gate ${how} but the router ${words}, so a path in that spelling gives records without an Authorization header.`,
+    sentence:
+      `The gate ${how} but the router ${words}, so a path in that spelling gives records without an ` +
+      'Authorization header.',
     keywords: ['authorization'],
     must: ['authorization/required'],
     difficulty: 'hidden',

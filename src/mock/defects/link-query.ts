@@ -34,7 +34,7 @@ function queryDefect(
   return { id, sentence, keywords: [keyword], must: ['link/query'], may, difficulty, apply };
 }
 
-/** Another page size in links of pages that hold 500 records because more were requested. */
+/** A wrong page size in links of capped pages: more than 500 records were requested, and the page holds 500. */
 function sizeOfCappedLink(
   id: string,
   size: string,
@@ -45,7 +45,9 @@ function sizeOfCappedLink(
     const isCapped = Number(requestedSize(page)) > MAX_PAGE_SIZE;
     return isCapped && where(page) ? size : value;
   });
-  const sentence = `nextPageLink of a page for $pagesize above 500${words} says $pagesize=${size}, and the page holds 500 records.`;
+  const sentence =
+    `nextPageLink of a page for $pagesize above 500${words} says $pagesize=${size}, ` +
+    'and the page holds 500 records.';
   return queryDefect(id, 'subtle', sentence, '$pagesize', apply);
 }
 

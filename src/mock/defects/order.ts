@@ -73,7 +73,8 @@ export const orderDefects: readonly DefectDraft[] = [
   {
     id: 'cache-open-without-token-after-two-uses',
     sentence:
-      'A cache keyed by URL alone takes linked pages in at their second use, and gives them without an Authorization header from then on.',
+      'A cache keyed by URL alone takes linked pages in at their second use, ' +
+      'and gives them without an Authorization header from then on.',
     keywords: ['authorization'],
     must: ['authorization/required-on-every-page'],
     may: ['authorization/required'],
@@ -83,7 +84,8 @@ export const orderDefects: readonly DefectDraft[] = [
   {
     id: 'cache-open-to-any-token-after-two-uses',
     sentence:
-      'A cache takes linked pages in at their second use, and gives them to any token from then on, also to one that was not issued.',
+      'A cache takes linked pages in at their second use, and gives them to any token from then on, ' +
+      'also to one that was not issued.',
     keywords: ['token'],
     must: ['authorization/token-integrity'],
     needs: { order: true },

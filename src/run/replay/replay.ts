@@ -1,7 +1,13 @@
 import { suite as conformance } from '../../../specs/suite.ts';
 import { resolveCauses } from '../../core/cause-sentences.ts';
 import { isCustomCheck } from '../../core/requirement-id.ts';
-import type { ObservationResult, RequirementResult, Results, TargetResult } from '../../core/results.ts';
+import type {
+  JudgedResult,
+  ObservationResult,
+  RequirementResult,
+  Results,
+  TargetResult,
+} from '../../core/results.ts';
 import { outcomeOf } from '../../core/verdict.ts';
 import { EvidenceError } from '../../evidence/line.ts';
 import { Redactor } from '../../evidence/redaction/redactor.ts';
@@ -12,7 +18,14 @@ import type { Target } from '../../target/target.ts';
 import { conform } from '../conform.ts';
 import { OBSERVATIONS, type ReplayedOptions, readSetting } from '../evidence-setting.ts';
 import { mayObserve, observeAll } from '../observations.ts';
-import { judgeAlone, judgeFurther, judgeLaterPages, plan, skippedResult } from '../schedule.ts';
+import {
+  interruptedResult,
+  judgeAlone,
+  judgeFurther,
+  judgeLaterPages,
+  plan,
+  skippedResult,
+} from '../schedule.ts';
 import { Session } from '../session.ts';
 import { type Difference, differencesOf, runDifferences } from './differences.ts';
 import { RecordedRun } from './recorded-run.ts';
@@ -146,31 +159,39 @@ async function judgeSequentially(
     connect,
     clock,
   });
-  const entries = plan(checks, session.benches).map(({ check, list: bench }) => {
-    const { name } = bench.list.resource;
-    return { check, bench, name, key: keyOf(check.requirement.id, check.scope === 'target' ? null : name) };
+  const entries = plan(checks, session.inputs).map(({ check, list: input }) => {
+    const { name } = input.list.resource;
+    return { check, input, name, key: keyOf(check.requirement.id, check.scope === 'target' ? null : name) };
   });
-  const results = new Map<string, RequirementResult>();
+  const results = new Map<string, JudgedResult>();
   let observations: readonly ObservationResult[] = [];
   for (const [id, list] of options.inTurn ?? []) {
     const entry = entries.find(({ key }) => key === keyOf(id, list));
     if (id === OBSERVATIONS) observations = await observeAll(session, mayObserve(options));
-    else if (entry !== undefined) results.set(entry.key, await judgeAlone(entry.check, entry.bench, options));
+    else if (entry !== undefined) results.set(entry.key, await judgeAlone(entry.check, entry.input, options));
   }
+  /** What the run recorded of checks that it did not judge. */
+  const recorded = new Map<JudgedResult, RequirementResult>();
   const known = new Map(then.requirements.map((one) => [keyOf(one.id, one.resource), one]));
   const requirements = entries.map(({ check, name, key }) => {
     const result = results.get(key);
     if (result !== undefined) return result;
     // A check without an entry in the recorded order was not judged, or was judged after all others.
     const before = known.get(key);
-    const isUnjudged = before?.cause?.kind === 'unselected' || before?.cause?.kind === 'interrupted';
-    return before !== undefined && isUnjudged ? before : skippedResult(check, name, '');
+    const kind = before?.cause?.kind;
+    const unjudged = kind === 'interrupted' ? interruptedResult(check, name) : skippedResult(check, name, '');
+    if (before !== undefined && (kind === 'interrupted' || kind === 'unselected'))
+      recorded.set(unjudged, before);
+    return unjudged;
   });
-  const further = await judgeFurther(requirements, checks, session.benches, options);
-  const judged = await judgeLaterPages(further, checks, session.benches, options);
+  const further = await judgeFurther(requirements, checks, session.inputs, options);
+  const judged = await judgeLaterPages(further, checks, session.inputs, options);
   const result = session.result({
     records: await session.records(),
-    requirements: resolveCauses(judged),
+    requirements: resolveCauses(judged).map((one, index) => {
+      const unjudged = judged[index];
+      return (unjudged === undefined ? undefined : recorded.get(unjudged)) ?? one;
+    }),
     observations,
   });
   await session.close();

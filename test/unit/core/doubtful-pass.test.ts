@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { type Cause, MORE_THAN_ONE_PAGE } from '../../../src/core/cause.ts';
-import { reasonOf, resolveCauses } from '../../../src/core/cause-sentences.ts';
-import type { RequirementResult } from '../../../src/core/results.ts';
+import { resolveCauses } from '../../../src/core/cause-sentences.ts';
+import type { JudgedResult } from '../../../src/core/results.ts';
 
 function result(
   id: string,
-  verdict: RequirementResult['verdict'],
+  verdict: JudgedResult['verdict'],
   cause: Cause | null = null,
   resource: string | null = 'printers',
-): RequirementResult {
-  const reason = cause === null ? null : 'page 3 of the traversal is refused';
+): JudgedResult {
+  const detail = cause === null ? '' : 'page 3 of the traversal is refused';
   return {
     id,
     resource,
     clause: [],
     rule: '',
     verdict,
-    reason,
     cause,
+    detail,
     waiver: null,
     violations: [],
     cases: 1,
@@ -47,7 +47,7 @@ describe('a requirement that blocks another one', () => {
     const cause = blockedByFollowable();
     const [blocking] = resolveCauses([
       result('traversal/followable', 'pass'),
-      { ...result('list/items', 'inconclusive', cause), reason: reasonOf(cause, 'page 3 is refused') },
+      { ...result('list/items', 'inconclusive', cause), detail: 'page 3 is refused' },
     ]);
     expect(blocking?.reason).toContain('page 3 is refused');
     expect(blocking?.reason).not.toContain('blocked by');
@@ -87,7 +87,7 @@ describe('a data cause that the list contradicts', () => {
   it('is another cause, whose reason does not ask for the data that the list has', () => {
     const cause: Cause = { kind: 'data', needs: MORE_THAN_ONE_PAGE, records: 700 };
     const [open] = resolveCauses([
-      { ...result('traversal/by-parameters', 'inconclusive', cause), reason: reasonOf(cause, '') },
+      { ...result('traversal/by-parameters', 'inconclusive', cause), detail: '' },
     ]);
     expect(open?.cause).toEqual({ kind: 'changing' });
     expect(open?.reason).not.toContain('needs a list');

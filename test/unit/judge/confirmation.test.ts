@@ -191,26 +191,30 @@ describe('confirm, for rules that one answer breaks', () => {
   };
 
   it('reports a breach that does not show again, with its rate', async () => {
-    const options = { atRest: false, excuseOfOne: async () => undefined };
+    const options = { atRest: false, expectNoOtherExplanation: async () => undefined };
     const judging = confirm(looksOf('a'), options, once());
     await expect(judging).rejects.toThrow(Violation);
     await expect(confirm(looksOf('a'), options, once())).rejects.toThrow('(in 1 of 4 attempts)');
   });
 
   it('reports nothing if there is an excuse', async () => {
-    const excuseOfOne = async () => {
+    const expectNoOtherExplanation = async () => {
       throw new Undecided({ kind: 'changing' });
     };
-    const judging = confirm(looksOf('a'), { atRest: false, excuseOfOne }, once());
+    const judging = confirm(looksOf('a'), { atRest: false, expectNoOtherExplanation }, once());
     await expect(judging).rejects.toThrow(Undecided);
   });
 
   it('reports it also if the repetition cannot be carried out', async () => {
     let asked = 0;
-    const judging = confirm(looksOf('a'), { atRest: false, excuseOfOne: async () => undefined }, async () => {
-      if (asked++ === 0) throw breach('records');
-      throw new Undecided({ kind: 'unavailable', status: 429 });
-    });
+    const judging = confirm(
+      looksOf('a'),
+      { atRest: false, expectNoOtherExplanation: async () => undefined },
+      async () => {
+        if (asked++ === 0) throw breach('records');
+        throw new Undecided({ kind: 'unavailable', status: 429 });
+      },
+    );
     await expect(judging).rejects.toThrow(Violation);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LoggedExchange } from '../../../src/core/traffic.ts';
-import type { Bench } from '../../../src/judge/bench.ts';
+import type { JudgeInput } from '../../../src/judge/judge-input.ts';
 import {
   makeObservation,
   type ObservationDefinition,
@@ -13,9 +13,9 @@ const LOG = ['/v1/print', '/v1/printers?$count=true', '/v1/print?$pagesize=1', '
   (target, index) => ({ number: index + 1, request: { method: 'GET', target } }) as unknown as LoggedExchange,
 );
 
-function benchOf(path: string): Bench {
-  const bench = { list: { path, resource: { name: path } }, secrets: new SecretRegistry() };
-  return { ...bench, requester: () => ({ run: (work: () => unknown) => work() }) } as unknown as Bench;
+function benchOf(path: string): JudgeInput {
+  const input = { list: { path, resource: { name: path } }, secrets: new SecretRegistry() };
+  return { ...input, requester: () => ({ run: (work: () => unknown) => work() }) } as unknown as JudgeInput;
 }
 
 const observerOf = (observe: ObservationDefinition['observe']) =>

@@ -16,7 +16,7 @@ async function requestsWith(rightRequests: number): Promise<number> {
     environment: {},
   });
   try {
-    const { tokens } = session.benches[0] as (typeof session.benches)[0];
+    const { tokens } = session.inputs[0] as (typeof session.inputs)[0];
     const form = tokens.endpoint
       .rightForm()
       .map(([name, value]) => [name, name === 'client_secret' ? `${value}x` : value] as const);

@@ -3,7 +3,7 @@ import { observers } from '../../../specs/observations/index.ts';
 import type { Header } from '../../../src/core/exchange.ts';
 import type { ObservationResult } from '../../../src/core/results.ts';
 import type { LoggedExchange } from '../../../src/core/traffic.ts';
-import type { Bench } from '../../../src/judge/bench.ts';
+import type { JudgeInput } from '../../../src/judge/judge-input.ts';
 import { makeObservation, recordedTraffic } from '../../../src/judge/observation.ts';
 import { SecretRegistry } from '../../../src/provider/secret-registry.ts';
 
@@ -23,13 +23,13 @@ function observed(
     connection: 1,
   })) as unknown as readonly LoggedExchange[];
   const list = { path: '/v1/printers', resource: { name: 'printers' } };
-  const bench = {
+  const input = {
     list,
     secrets: new SecretRegistry(),
     target: { authUrl: url, baseUrl: url },
     requester: () => ({ run: (work: () => unknown) => work() }),
   };
-  return makeObservation(observer, bench as unknown as Bench, recordedTraffic(log, list.path), true);
+  return makeObservation(observer, input as unknown as JudgeInput, recordedTraffic(log, list.path), true);
 }
 
 describe('observe/rate-limit', () => {

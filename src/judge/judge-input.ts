@@ -27,7 +27,7 @@ export interface OfflineAnswers {
 }
 
 /** What the judge needs to test one list of one target. */
-export interface Bench {
+export interface JudgeInput {
   readonly tokens: TokenClient;
   readonly list: ListClient;
   /** All lists of the target. */
