@@ -5,7 +5,7 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { positionOf } from '../../src/judge/list-position.ts';
 import { type FirstPageAnswer, firstPages, requestFirstPage } from '../../src/judge/probes/first-pages.ts';
-import { countKnownRecords, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
+import { countKnownRecords, heldThroughout, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
 import {
   causeOfDoubtfulEnd,
@@ -26,7 +26,8 @@ const oracle: PageOracle = async (asked, snapshot) => {
   if (position === null || position.after <= 0) return null;
   if (hasLink(page)) return 'kept';
   const given = `${page.itemCount} of ${position.records} records and no nextPageLink`;
-  return missingOn(page, `GET ${page.target} gives ${given}, although ${position.after} follow`);
+  const sentence = `GET ${page.target} gives ${given}, although ${position.after} follow`;
+  return missingOn(page, sentence, await heldThroughout(snapshot, asked.skip + page.itemCount + 1));
 };
 
 export const linkPresentWhenMore = requirement({
@@ -78,6 +79,7 @@ async function expectLinkOnFirstPage(
     throw missingOn(
       answer,
       `GET ${answer.target} gives ${answer.itemCount} of ${known} records and no nextPageLink`,
+      await heldThroughout(snapshot, answer.itemCount + 1),
     );
   const next = await findPageAfterFirst(snapshot, answer, size);
   if (next instanceof Blocked) context.limitedBy(next);
@@ -86,7 +88,7 @@ async function expectLinkOnFirstPage(
       answer,
       `GET ${answer.target} gives ${answer.itemCount} of ${answer.count} records and no nextPageLink, ` +
         `and ${next.target} gives ${next.itemCount} others`,
-      next,
+      { next },
     );
 }
 
@@ -123,6 +125,7 @@ async function expectLinkBeforeTheEnd(
       actual: 'none',
       counterexample: { pageSize: traversal.pageSize, page: traversal.steps.length },
       exchanges: missing.exchanges,
+      ...(contradictsItsEnd(traversal, snapshot) ? { isForAnyData: true } : {}),
     });
   if (traversal.steps.length > 1) context.exercised();
   const doubt = misstep === null ? await causeOfDoubtfulEnd(snapshot, traversal) : null;
@@ -132,6 +135,15 @@ async function expectLinkBeforeTheEnd(
     );
 }
 
+/** Whether the last page is full and its count says that more records follow, as every count of the run does. */
+function contradictsItsEnd({ steps }: Traversal, { client }: Snapshot): boolean {
+  const last = steps.at(-1);
+  if (last === undefined) return false;
+  const { count, itemCount } = last.page;
+  const least = Math.min(client.records.counts?.least ?? 0, typeof count === 'number' ? count : 0);
+  return least > last.given && itemCount === last.sizeInForce;
+}
+
 const RULE = 'a page that has records after it gives a nextPageLink';
 
 /** An empty link is none. */
@@ -139,13 +151,18 @@ function hasLink({ link }: Page): boolean {
   return link !== undefined && link !== '';
 }
 
-function missingOn(page: Page, sentence: string, next: Page | null = null): Violation {
+function missingOn(
+  page: Page,
+  sentence: string,
+  { next, ...certainty }: { readonly next?: Page; readonly isForAnyData?: true },
+): Violation {
   return new Violation({
     key: page.target,
     message: `${sentence}; ${RULE}`,
     expected: 'a nextPageLink',
     actual: page.link === '' ? '' : 'none',
     counterexample: { request: page.target },
-    exchanges: [page.exchange, ...(next === null ? [] : [next.exchange])],
+    exchanges: [page.exchange, ...(next === undefined ? [] : [next.exchange])],
+    ...certainty,
   });
 }

@@ -4,7 +4,7 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage } from '../../src/judge/expected-page.ts';
 import { positionOf } from '../../src/judge/list-position.ts';
-import { countKnownRecords, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
+import { countKnownRecords, heldThroughout, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
 import { MAX_PAGE_SIZE } from '../../src/judge/probes/page-sizes.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
@@ -19,7 +19,11 @@ const oracle: PageOracle = async (asked, snapshot) => {
   if (position === null || position.records <= MAX_PAGE_SIZE || position.records <= skip) return null;
   const expected = Math.min(MAX_PAGE_SIZE, position.records - skip);
   if (page.itemCount === expected) return 'kept';
-  return wrongDefault(page, expected, position.records);
+  return wrongDefault(page, {
+    expected,
+    records: position.records,
+    ...(await heldThroughout(snapshot, skip + expected)),
+  });
 };
 
 export const pageSizeDefault = requirement({
@@ -46,7 +50,12 @@ export const pageSizeDefault = requirement({
         if (page.itemCount === expected || (page.itemCount > expected && page.itemCount <= MAX_PAGE_SIZE))
           continue;
         const next = traversal.steps[1];
-        throw wrongDefault(page, expected, known, next === undefined ? [] : [next.page.exchange]);
+        throw wrongDefault(page, {
+          expected,
+          records: known,
+          further: next === undefined ? [] : [next.page.exchange],
+          ...(await heldThroughout(snapshot, expected)),
+        });
       }
     });
     await judgeEveryPage(context, { atRest: true }, oracle);
@@ -58,20 +67,26 @@ function defaultPages({ options }: CheckContext): readonly FirstPage[] {
   return [{}, { count: true }, ...(options.suite === 'smoke' ? [] : [{ count: false }])];
 }
 
+/** What a default page had to hold, of how many records, and whether that is so for any data. */
+interface ExpectedDefault {
+  readonly expected: number;
+  readonly records: number;
+  /** Further exchanges that prove it. */
+  readonly further?: readonly number[];
+  readonly isForAnyData?: true;
+}
+
 function wrongDefault(
   page: Page,
-  expected: number,
-  records: number,
-  further: readonly number[] = [],
+  { expected, records, further = [], ...certainty }: ExpectedDefault,
 ): Violation {
   return new Violation({
     key: page.target,
-    message:
-      `GET ${page.target} was answered with ${page.itemCount} records; ` +
-      `without $pagesize a page holds ${expected} of the ${records} that the list holds`,
+    message: `GET ${page.target} was answered with ${page.itemCount} records; without $pagesize a page holds ${expected} of the ${records} that the list holds`,
     expected,
     actual: page.itemCount,
     counterexample: { request: page.target },
     exchanges: [page.exchange, ...further],
+    ...certainty,
   });
 }

@@ -3,7 +3,7 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { positionOf } from '../../src/judge/list-position.ts';
 import type { SizeCase } from '../../src/judge/probes/first-pages.ts';
-import { countKnownRecords, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
+import { countKnownRecords, heldThroughout, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
 import { appliedPageSize, type RequestedPage } from '../../src/judge/probes/requested-page.ts';
 import { findUnfilledPage, type UnfilledPage } from '../../src/judge/proofs/unfilled-page.ts';
@@ -38,7 +38,7 @@ export const pageSizeFilled = requirement({
     );
     await context.confirm({ atRest: true }, async (snapshot) => {
       const unfilled = findUnfilledPage(await allTraversals(context, snapshot));
-      if (unfilled !== null) throw unfilledLinkedPage(unfilled);
+      if (unfilled !== null) throw await unfilledLinkedPage(snapshot, unfilled);
     });
     await judgeEveryPage(context, { atRest: true }, (asked, snapshot) =>
       judgeRequestedPage(asked, snapshot, context.snapshot),
@@ -70,11 +70,15 @@ async function expectFilledFirstPage(
     actual: answer.kind === 'page' ? answer.itemCount : `status ${answer.status}`,
     counterexample: { ...value },
     exchanges: [answer.exchange, ...traversal.steps.slice(-1).map((step) => step.page.exchange)],
+    ...(await heldThroughout(snapshot, expected)),
   });
 }
 
-function unfilledLinkedPage({ traversal, step, fuller, proof }: UnfilledPage): Violation {
-  const { page, number, sizeInForce } = step;
+async function unfilledLinkedPage(
+  snapshot: Snapshot,
+  { traversal, step, fuller, proof }: UnfilledPage,
+): Promise<Violation> {
+  const { page, number, sizeInForce, given } = step;
   const more =
     fuller === null
       ? 'although more follow'
@@ -89,6 +93,7 @@ function unfilledLinkedPage({ traversal, step, fuller, proof }: UnfilledPage): V
     actual: page.itemCount,
     counterexample: { pageSize: sizeInForce, page: number },
     exchanges: [page.exchange, ...(proof === null ? [] : [proof.page.exchange])],
+    ...(await heldThroughout(snapshot, given - page.itemCount + sizeInForce)),
   });
 }
 
@@ -112,5 +117,6 @@ async function judgeRequestedPage(
     actual: page.itemCount,
     counterexample: { request: page.target, pageSize: size },
     exchanges: [page.exchange],
+    ...(await heldThroughout(snapshot, skip + expected)),
   });
 }

@@ -129,13 +129,13 @@ async function expectUnconfirmed(attempts: Attempts, number: number, finding: Vi
     throw proven;
 }
 
-/** Whether the data is still that of the snapshot before; true for a rule that changed data cannot break. */
+/** Whether the data is still that of the snapshot before; true for breaches that changed data does not explain. */
 async function isUnchanged(
   { snapshots, options }: Attempts,
   number: number,
   same: readonly Breach[],
 ): Promise<boolean> {
-  if (!options.atRest) return true;
+  if (!options.atRest || same.every(({ isForAnyData }) => isForAnyData === true)) return true;
   const snapshot = snapshots.at(number);
   return !snapshot.differsFrom(snapshots.at(number - 1)) && isSteady(snapshot, same);
 }

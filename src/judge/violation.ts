@@ -19,6 +19,8 @@ export interface Breach {
   readonly sequence?: readonly SequenceStep[];
   /** Whether the requests of the sequence show it on one connection only. */
   readonly onOneConnection?: true;
+  /** True if no change of the data explains it: it is confirmed although the data does not rest. */
+  readonly isForAnyData?: true;
   /** True if it is not proven and must not be reported, only checked on another snapshot. */
   readonly suspected?: true;
 }

@@ -13,6 +13,7 @@ import { kindOf, membersOf } from './schemas.ts';
 interface SeenCounts {
   readonly first: number;
   readonly last: number;
+  readonly least: number;
   /** The one before `last` changed to what it is; null if it did not. */
   readonly before: number | null;
   /** Whether a count came back right after another one. */
@@ -54,10 +55,11 @@ const USUAL_VALUES: Readonly<Record<string, RegExp>> = {
 };
 
 function nextCounts(seen: SeenCounts | null, count: number): SeenCounts {
-  if (seen === null) return { first: count, last: count, before: null, hasReturned: false };
+  if (seen === null) return { first: count, last: count, least: count, before: null, hasReturned: false };
   if (count === seen.last) return seen;
   const hasReturned = seen.hasReturned || count === seen.before;
-  return { first: seen.first, last: count, before: seen.last, hasReturned };
+  const least = Math.min(seen.least, count);
+  return { first: seen.first, last: count, least, before: seen.last, hasReturned };
 }
 
 /**

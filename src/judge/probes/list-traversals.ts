@@ -31,6 +31,18 @@ export async function countKnownRecords(snapshot: Snapshot): Promise<number> {
     : Math.max(0, ...traversal.steps.map((step) => step.page.itemCount));
 }
 
+/**
+ * What marks a breach that concerns the first so many records: whether the list held them whenever the run saw its length, so
+ * that no change of the data explains the breach.
+ */
+export async function heldThroughout(
+  snapshot: Snapshot,
+  records: number,
+): Promise<{ readonly isForAnyData?: true }> {
+  const least = snapshot.client.records.counts?.least ?? 0;
+  return least >= records && (await countKnownRecords(snapshot)) >= records ? { isForAnyData: true } : {};
+}
+
 /** An estimate of the list's length, to choose cases: the records reached, or count if the links fail. */
 export async function estimateLength(snapshot: Snapshot): Promise<number> {
   const traversal = await mainTraversal(snapshot);

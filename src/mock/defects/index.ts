@@ -11,6 +11,7 @@ import { edgeCaseDefects } from './edge-cases.ts';
 import { emptyPageDefects } from './empty-pages.ts';
 import { encodedNameDefects } from './encoded-name.ts';
 import { firstCallDefects } from './first-calls.ts';
+import { growingListDefects } from './growing-lists.ts';
 import { intermittentDefects } from './intermittent.ts';
 import { linkDefects } from './link.ts';
 import { linkBlameDefects } from './link-blame.ts';
@@ -59,6 +60,7 @@ const drafts: readonly DefectDraft[] = [
   ...countDefects,
   ...emptyPageDefects,
   ...queryVariationDefects,
+  ...growingListDefects,
   ...somePageDefects,
   ...secondClientDefects,
   ...edgeCaseDefects,
