@@ -19,6 +19,27 @@ function encodedDefect(id: string, difficulty: Difficulty, sentence: string, app
   return { id, sentence, keywords: ['%24'], must: ['page-size/encoded-name'], difficulty, apply };
 }
 
+/** One of several servers that take turns ignores names with %24. */
+function ignoredByOneServer(id: string, words: string, servers: number): DefectDraft {
+  return {
+    ...encodedDefect(
+      id,
+      'subtle',
+      `Every ${words} request is for a server that ignores names with %24.`,
+      (steps) => {
+        let requests = 0;
+        const ignoring = encoded(() => undefined)(steps);
+        return {
+          ...steps,
+          parameters: (request, service) =>
+            (++requests % servers === 0 ? ignoring : steps).parameters(request, service),
+        };
+      },
+    ),
+    needs: { order: true },
+  };
+}
+
 function isEncoded(page: Page, name: string): boolean {
   return page.parameters.some((parameter) => parameter.rawName === `%24${name}`);
 }
@@ -31,6 +52,7 @@ export const encodedNameDefects: readonly DefectDraft[] = [
     'Parameters written with %24 are ignored.',
     encoded(() => undefined),
   ),
+  ignoredByOneServer('encoded-ignored-by-one-of-two', 'second', 2),
   encodedDefect(
     'encoded-count-ignored',
     'hidden',
