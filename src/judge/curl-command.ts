@@ -9,8 +9,8 @@ const NO_TLS: Target['tls'] = { ca: null, cert: null, key: null };
 const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'user-agent', 'accept-encoding']);
 
 /**
- * A command line for bash that sends a request again. Secrets are shell variables ($TOKEN,
- * $CLIENT_SECRET, …) or as expressions over them; everything else is sent byte for byte.
+ * A command line for bash that sends a request again. Secrets become shell variables ($TOKEN, $CLIENT_SECRET, …) or
+ * expressions over them; everything else is sent byte for byte.
  */
 export function curlCommand(
   request: HttpRequest,
@@ -45,7 +45,7 @@ export function curlCommand(
   return words.join(' ');
 }
 
-/** The files that the target names, as shell variables: their paths are nobody else's business. */
+/** The files that the target names, as shell variables: reports must not show their paths. */
 function tlsOptions({ ca, cert, key }: Target['tls']): readonly string[] {
   return [
     ...(ca === null ? [] : ['--cacert', '"$TLS_CA"']),

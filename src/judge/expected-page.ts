@@ -41,7 +41,7 @@ export function refusedWithValidToken(answer: NoPage, { refusals }: Snapshot['cl
   return new Blocked('authorization/accepted', `${answer.target} was refused: ${answer.why}`);
 }
 
-/** Whether an answer refuses the caller, and not what the caller asked for. */
+/** Whether an answer refuses the caller, not the request. */
 export function refusesCaller({ status }: Pick<NoPage, 'status'>): boolean {
   return status === 401 || status === 403;
 }

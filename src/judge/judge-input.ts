@@ -11,7 +11,7 @@ import type { JudgeOptions } from './context.ts';
 
 /** A check or an observation that sends requests and uses evidence. */
 export interface Requester {
-  /** Runs work: what it sends and uses, however late, counts for this requester. */
+  /** Runs work: all that it sends and uses, even later, counts for this requester. */
   run<Result>(work: () => Result): Result;
   /** How many requests were sent for it so far; waits for the last of them. */
   requests(): Promise<number>;

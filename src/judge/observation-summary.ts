@@ -43,12 +43,12 @@ export function bearerIn({ request }: LoggedExchange): string | null {
   return given?.startsWith('Bearer ') === true ? given.slice('Bearer '.length) : null;
 }
 
-/** Headers that concern the connection, and not what is asked for. */
+/** Headers that concern the connection or the caller, not the request itself. */
 const TRANSPORT_HEADERS = ['host', 'user-agent', 'accept-encoding', 'connection', 'authorization'];
 
 /**
- * Whether a list call is as the specification shows it, apart from its Authorization header: GET with the headers of the
- * target file and the specified parameters. What another call is answered may be an effect of what differs.
+ * Whether a list call is as the specification shows it, apart from its Authorization header: GET with the headers of
+ * the target file and the specified parameters. The answer to any other call may be an effect of the difference.
  */
 export function isNormalCall({ request }: LoggedExchange, { tenant, headers }: Target): boolean {
   const expected = new Map([['accept', 'application/json']]);

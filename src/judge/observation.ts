@@ -78,7 +78,7 @@ export async function makeObservation(
       ? { value: 'not asked in this run' }
       : await input.requester(observer.observation.id).run(() => attempt(observer, context));
   const { advice } = observer.observation;
-  // Half a surrogate pair is no text to readers of JSON.
+  // JSON parsers refuse half a surrogate pair.
   const clean = (text: string): string => secrets.redactWords(text).toWellFormed();
   return {
     id: observer.observation.id,
@@ -98,8 +98,8 @@ function wasIssued({ tokens }: JudgeInput): boolean {
   return tokens.history.rightAnswers().some(({ status }) => status === 200);
 }
 
-// V8 reserves memory for every number up to the largest in an object with numeric names, such as offsets: 12 kB
-// for three of them, for every target until the end of the run.
+// V8 reserves memory for every number up to the largest in an object whose names are numbers, such as offsets: 12 kB
+// for three of them, for every target until the run ends.
 function compact<Value extends Json>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value;
 }

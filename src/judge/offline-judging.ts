@@ -5,8 +5,8 @@ import { seededNumber } from './seeded-number.ts';
 import { Violation } from './violation.ts';
 
 /**
- * Whether a check finds a breach in the answers so far. Sends nothing, so it neither confirms a breach nor
- * shows that the requirement is kept: it only says whether to run the check.
+ * Whether a check finds a breach in the answers so far. It sends nothing, so it neither confirms a breach nor shows
+ * that the requirement is kept: its result only decides whether to run the check.
  *
  * @param answers the answers so far; several checks may share them
  */

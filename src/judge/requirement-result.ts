@@ -136,7 +136,7 @@ function sentSteps(steps: readonly SequenceStep[], input: JudgeInput): readonly 
 /** Characters of a sentence or a value in results; longer ones are cut. */
 const MAX_CHARACTERS = 4000;
 
-// Cut after redaction, since part of a secret is not recognised. Readers of JSON refuse half a surrogate pair.
+// Cut after redaction, because half a secret is not recognised. JSON parsers refuse half a surrogate pair.
 function printable(text: string, { secrets }: JudgeInput): string {
   const clean = secrets.redactWords(text);
   return clean.length <= MAX_CHARACTERS

@@ -30,9 +30,8 @@ export function hasMoreAfter(traversal: Traversal, step: Step): boolean {
 }
 
 /**
- * Another traversal that shows that a page is not the last one although no page after it gives a record: the
- * page has a link, its traversal reached its end, and the other one reaches further records. Null if there is
- * none.
+ * Another traversal that shows that a page is not the last one, although no page after it gives a record: the page has
+ * a link, its traversal reached its end, and the other one reaches further records. Otherwise null.
  */
 export function findFullerTraversal(
   traversal: Traversal,

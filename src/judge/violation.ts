@@ -15,7 +15,7 @@ export interface Breach {
   readonly request?: HttpRequest;
   /** Identifies the breach when it shows again; the message if left out. */
   readonly key?: string;
-  /** The requests that show it together, in their order, where the first exchange alone does not. */
+  /** The requests that show it together, in their order, if the first exchange alone does not. */
   readonly sequence?: readonly SequenceStep[];
   /** Whether the requests of the sequence show it on one connection only. */
   readonly onOneConnection?: true;
@@ -49,8 +49,8 @@ export class Violation extends Error {
 const NAMED_PARAMETERS = ['$count', '$pagesize', '$skip'];
 
 /**
- * What is equal for two sightings of the same breach. Further parameters of queries are left out: a link may carry one
- * that changes with each answer, such as a time or a nonce.
+ * The key under which two sightings are the same breach. Parameters that the specification does not name are left out:
+ * a link may carry one that changes with each answer, such as a time or a nonce.
  */
 export function keyOf({ key, message }: Breach): string {
   return (key ?? message).replaceAll(/\?\S*/g, (query) => {

@@ -22,15 +22,15 @@ const LEFT_TO_THEIR_CHECKS: readonly RequirementId[] = ['count/stable'];
 /** How a wrong token is made. */
 export type WrongToken = 'random' | 'shortened';
 
-/** How often a call is answered 403, and another one with the same token 200, until no limit of requests explains it. */
+/** How often a call must be answered 403, and another one with the same token 200, to rule out a limit of requests. */
 const FORBIDDEN_TURNS = 3;
 
-/** Part of a token's validity in which it has not expired whatever the clocks say. */
+/** Fraction of its validity during which a token has certainly not expired, even if clocks differ. */
 const UNEXPIRED_SHARE = 0.9;
 
 /**
- * Carries out the steps of a sequence one after another and judges each answer by the requirements. Throws
- * SuspicionMet for a breach, SequenceOver where an answer leaves open what follows, NoAnswer and Undecided.
+ * Carries out the steps of a sequence one after another, and judges each answer by the requirements. Throws
+ * SuspicionMet for a breach, SequenceOver if an answer leaves open what follows, NoAnswer and Undecided.
  */
 export class ModelActor {
   readonly #input: JudgeInput;
@@ -137,7 +137,10 @@ export class ModelActor {
     });
   }
 
-  /** Throws a suspicion if a page that no link names is open as well: then the gate breaks, not the pages behind links. */
+  /**
+   * Throws a suspicion if a page that no link names is open as well: then the gate is at fault, not the pages behind
+   * links.
+   */
   async #expectFirstPageClosed(hides: RequirementId): Promise<void> {
     const target = this.targetOf({ pageSize: this.#model.pageSize + 1 });
     await this.#statusOf(target, this.#model.newest);
@@ -193,7 +196,7 @@ export class ModelActor {
       const isPlace = call.owner === null && wholeNumberIn(parametersOf(target), '$skip') !== null;
       const requirement = isPlace ? 'traversal/by-parameters' : broken;
       const { suspicion } = this.#suspicion(requirement, isPlace || call.owner !== null, refused);
-      // A link may be bound to the data as they were.
+      // A link may be valid only for the data that it was made for.
       const hasWorked = call.worked || this.#snapshot.pages().some((page) => page.target === target);
       const isProven = (hasWorked || status === 403) && (await this.#isRefusedAtRest(target, token, status));
       // Otherwise it may be a limit of requests.
@@ -209,7 +212,7 @@ export class ModelActor {
     if ((await this.#statusOf(target, token)) === 200)
       throw this.#suspicion('authorization/accepted', false, refused, { isExcusable: true });
     if (isKnown && (await this.#statusOf(this.targetOf({ pageSize: 1 }), token)) === 200)
-      // A link that worked before its target was refused to another caller is no wrong link.
+      // A link is not wrong if it worked before another caller was refused its target.
       throw this.#suspicion(isShared && call.worked ? 'authorization/accepted' : broken, false, refused, {
         isExcusable: true,
       });
@@ -266,7 +269,7 @@ export class ModelActor {
     if (size !== null) this.#compare(page, `${asked.counting} ${size} ${asked.skip}`, asked.skip);
   }
 
-  /** Holds the records of a page against those that the same position gave before in the sequence. */
+  /** Compares the records of a page with those that the same position gave earlier in the sequence. */
   #compare(page: Page, key: string, place: number): void {
     const { identities, itemCount, target, exchange } = page;
     if (identities.length !== itemCount || identities.includes(0n)) return;
@@ -310,12 +313,12 @@ export class ModelActor {
   }
 }
 
-/** Statuses of an outage or a limit of requests, of which nothing follows. */
+/** Statuses of an outage or a limit of requests, which prove nothing. */
 function isOutage(status: number): boolean {
   return status === 429 || status >= 500 || status === 0;
 }
 
-/** Whether the same records begin both pages; how many they hold is for the rules of page sizes. */
+/** Whether both pages begin with the same records; rules about page sizes judge how many they hold. */
 function startsAlike(one: Identities, other: Identities): boolean {
   const shared = Math.min(one.length, other.length);
   if (shared === 0) return one.length === other.length;

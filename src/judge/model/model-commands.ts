@@ -12,10 +12,13 @@ type Command = AsyncCommand<ProviderModel, ModelActor>;
 export interface Theme {
   readonly name: string;
   readonly kinds: readonly string[];
-  /** Kinds that a sequence holds at least. */
+  /** Least number of different kinds of commands in a sequence. */
   readonly minKinds: number;
   readonly maxCommands: number;
-  /** Whether sequences begin with any page of the list; otherwise with the first, which caches keep most often. */
+  /**
+   * Whether sequences begin with any page of the list; otherwise they begin with the first page, which caches keep most
+   * often.
+   */
   readonly isAnywhere: boolean;
 }
 
@@ -52,13 +55,13 @@ export const EVERYTHING: Theme = {
   isAnywhere: true,
 };
 
-/** Right calls before a wrong one for the same URL: some caches take an answer in at its second use. */
+/** Right calls before a wrong one for the same URL: some caches keep an answer only at its second use. */
 const USES_BEFORE = 2;
 
 /** Pages behind that of the first call that are requested by parameters. */
 const FURTHEST_PAGE = 4;
 
-/** The name of a command, which begins what it prints. */
+/** The name of a command, with which its text begins. */
 export function kindOf(command: unknown): string {
   return String(command).split(':')[0] ?? '';
 }

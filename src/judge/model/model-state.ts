@@ -46,7 +46,7 @@ export class ProviderModel {
   }
 
   /**
-   * The parameters of a page behind the first one; after the last page of the list follows its first.
+   * The parameters of a page behind the first one. After the last page of the list comes its first page.
    *
    * @param number pages of that size behind the page with the record that the sequence begins with
    */

@@ -37,22 +37,25 @@ const PROVEN_BY_ONE: readonly RequirementId[] = [
 /** Sequences of each theme, and of all commands, in `certify`. */
 const CERTIFY = { ofEachTheme: 4, ofEverything: 5 };
 
-/** Times that a sequence is carried out at most while it is shrunk. */
+/** Most runs of a sequence while it is shrunk. */
 const MAX_SHRINK_RUNS = 30;
 
-/** Sequences that are carried out again at most to see the breach of one requirement again. */
+/** Most sequences that are carried out again to see the breach of one requirement a second time. */
 const MAX_CONFIRMED = 3;
 
-/** Sequences that are drawn in vain at most for one that holds enough kinds of commands. */
+/** Most sequences that are drawn to find one with enough kinds of commands. */
 const MAX_SKIPS = 1000;
 
 /** Largest page size of the first call of a sequence: smaller in `certify`, which sends many sequences and every size anyway. */
 const MAX_FIRST_SIZE: Readonly<Record<Suite, number>> = { smoke: 49, full: 160, certify: 49 };
 
-/** Times that the shortest sequence must show a breach of data at rest, with a look at the data before each but the first. */
+/**
+ * How often the shortest sequence must show a breach of data at rest; before each run but the first the data is
+ * checked.
+ */
 const ROUNDS_AT_REST = 3;
 
-/** Linked pages, from the one with the first record of a sequence or of a page on, that must not have changed. */
+/** Number of linked pages that must not have changed, from the one with the first record of a sequence or of a page. */
 const PAGES_AT_REST = 5;
 
 /** A breach that a drawn sequence met, and how the sequence is drawn again. */
@@ -88,7 +91,7 @@ export class StatefulModel {
     return STATEFUL.some((one) => one === id) || this.#oracles.some((one) => one.id === id);
   }
 
-  /** Whether a sequence showed what may be a breach of that requirement, or hid one. */
+  /** Whether a sequence showed a possible breach of that requirement, or could not be judged because of one. */
   async suspects(id: string): Promise<boolean> {
     return (await this.carriedOut()).some(({ requirement, hides }) => requirement === id || hides === id);
   }
@@ -105,8 +108,8 @@ export class StatefulModel {
   }
 
   /**
-   * Throws a Violation if a sequence broke the requirement, and does so again after it was shrunk; Undecided for a breach
-   * that shows once and that no change of the data excuses.
+   * Throws Violation if a sequence broke the requirement, and breaks it again after it was shrunk; Undecided for a
+   * breach that shows only once and that no change of the data explains.
    *
    * @param others what to wait for before a breach is confirmed: then nothing else is sent
    */
@@ -179,7 +182,7 @@ export class StatefulModel {
     }
   }
 
-  /** The model that a sequence begins with: a small page, the same one when the sequence is drawn again. */
+  /** The state that a sequence begins with: a small page, the same one if the sequence is drawn again. */
   #modelFor({ name, isAnywhere }: Theme, index: number, total: number): ProviderModel {
     const draw = (what: string): number =>
       seededNumber(this.#input.options.seed, `model ${what} ${name} ${index}`);
@@ -270,7 +273,8 @@ export class StatefulModel {
     const [shortest] = outcome.counterexample ?? [];
     if (shortest === undefined || !(outcome.errorInstance instanceof Violation)) throw outcome.errorInstance;
     let violation: Violation | null = null;
-    // Looks of different length: data that changes to and fro may do so in step with the sequence.
+    // With checks of different length in between: data that changes back and forth might do so in step with the
+    // sequence.
     for (let round = 0; round < (places === null ? 1 : ROUNDS_AT_REST); round++) {
       if (round > 0 && places !== null && !(await this.#isAtRest(places, 1 + round))) return null;
       violation = await violationIn(shortest);

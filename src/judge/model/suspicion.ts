@@ -16,7 +16,7 @@ export interface Suspicion {
   readonly place: number;
   /** Whether a request of another check may have led to it. */
   readonly isExcusable: boolean;
-  /** Whether nothing explains it, so that it need not show again in the same sequence. */
+  /** Whether the breach has no other explanation, so that it need not show again in the same sequence. */
   readonly isProven: boolean;
   /** A requirement that cannot be decided because of this breach. */
   readonly hides?: RequirementId;

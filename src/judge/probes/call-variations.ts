@@ -23,14 +23,14 @@ export interface CallVariation {
   readonly header?: readonly [name: string, value: string | null];
 }
 
-/** What a call with a variation shows. */
+/** The effect of a variation on a call. */
 export type VariationAnswer = ListAnswer | MissingAnswer;
 
 /** No answer to describe, and why, as a clause. */
 export interface MissingAnswer {
   /**
-   * `dropped`: the provider ended the call without a complete answer, which is what the variation shows. `unobserved`: the
-   * same call without the variation shows no page either, so nothing is known of the variation.
+   * `dropped`: the provider ended the call without a complete answer, which is the effect of the variation.
+   * `unobserved`: the same call without the variation gives no page either, so the effect is unknown.
    */
   readonly kind: 'dropped' | 'unobserved';
   readonly why: string;
@@ -48,8 +48,8 @@ export interface VariationOutcome {
 const DROPPED: readonly FailureCode[] = ['closed', 'truncated', 'malformed', 'answer-timeout'];
 
 /**
- * Makes one list call that combines variations, with the current token. If the answer is the page that is expected, it is
- * the answer to each of them; if not, each is sent in its own call. The calls request pages of one record, unless a
+ * Makes one list call that combines variations, with the current token. If the answer is the expected page, it counts
+ * as the answer to each of them; if not, each is sent in its own call. The calls request pages of one record, unless a
  * variation sets the page size.
  *
  * @param isExpected whether a page is what the same call without the variations gives
@@ -71,8 +71,8 @@ export async function sendTogether(
 }
 
 /**
- * The answer to a call with that variation, if it is an effect of it: the same call without the variation gives a page. If
- * the token, the server or chance may be the cause, both are asked again with one token.
+ * The answer to a call with that variation, if it is an effect of the variation: the same call without it gives a page.
+ * If the token, the server or chance may be the cause, both calls are repeated with one token.
  */
 async function askWithControl(context: ObserverContext, variation: CallVariation): Promise<VariationAnswer> {
   const { list, snapshots, tokens } = context;

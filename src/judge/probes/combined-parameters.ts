@@ -9,8 +9,9 @@ import { shareOf } from './rotation.ts';
 const DRAWN = 2;
 
 /**
- * Queries that combine and order the parameters of a list call as no link and no other check does: `$skip` without the
- * others, with `$count=false`, at the end (in every run) and past it, `$count=false` on first pages, names in another order.
+ * Queries that combine and order the parameters of a list call differently from links and other checks: `$skip` without
+ * the others, with `$count=false`, at the end (in every run) and past it, `$count=false` on first pages, names in
+ * another order.
  */
 export async function combinedQueries(context: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
   const size = Math.max(1, await smallPageSize(context, snapshot));
@@ -28,7 +29,7 @@ export async function combinedQueries(context: CheckContext, snapshot: Snapshot)
       // Last pages: of the default size, and of a single record.
       `$count=true&$skip=${total - (total % MAX_PAGE_SIZE || MAX_PAGE_SIZE)}`,
       `$count=true&$pagesize=1&$skip=${Math.max(0, total - 1)}`,
-      // The last page but one where the last page is full.
+      // The last page but one if the last page is full.
       ...dividingSizes(total)
         .slice(0, 1)
         .map((one) => `$count=true&$pagesize=${one}&$skip=${Math.max(0, total - 2 * one)}`),

@@ -26,8 +26,8 @@ export function drawnQuery({ random }: Pick<CheckContext, 'random'>, label: stri
 }
 
 /**
- * A query with `$count=true` and any page size, drawn by the seed and a label; with its question mark. A call that only shows
- * whether a token is accepted then tests one more page size. Empty in `smoke`.
+ * A query with `$count=true` and any page size, drawn by the seed and a label; with its question mark. So a call that
+ * only shows whether a token is accepted also tests a page size. Empty in `smoke`.
  */
 export function sizedQuery({ random, options }: CheckContext, label: string): string {
   return options.suite === 'smoke' ? '' : `?$count=true&$pagesize=${1 + (random(label) % MAX_PAGE_SIZE)}`;

@@ -88,9 +88,9 @@ function nothingDrawn(): Map<Suite, DrawnSizes> {
 }
 
 /**
- * With --runs each size is requested with and without `$count`. In `certify`, each of the 500 is, one of the two from within the
- * list. In `full` most sizes are requested with `$count=true` only, because such a page shows more, and two of three drawn ones
- * from within the list.
+ * With --runs each size is requested with and without `$count`. `certify` does so for each of the 500 sizes, for one of
+ * the two from within the list. `full` requests most sizes with `$count=true` only, because such a page shows more, and
+ * two of three drawn ones from within the list.
  */
 function drawSizes(context: CheckContext, total: number, small: number): DrawnSizes {
   const { suite, runs } = context.options;
@@ -149,9 +149,9 @@ export async function firstPages(
   context: CheckContext,
   snapshot: Snapshot,
 ): Promise<readonly FirstPageAnswer[]> {
-  // One check sends all of them: if two took turns, chance would decide which of them sent which.
+  // One check sends all of them: otherwise the order of two checks would depend on timing.
   await snapshot.memo.once(requestFirstPages, context, snapshot).catch(() => undefined);
-  // Asked for each time, so that the evidence names everyone who used them.
+  // Read each time, so that the evidence names every check that used them.
   return requestFirstPages(context, snapshot);
 }
 
@@ -193,8 +193,8 @@ export async function requestFirstPage(snapshot: Snapshot, first: FirstPage): Pr
 }
 
 /**
- * The page size with which checks compare ways to request a page: drawn by the seed, and such that the list has several pages;
- * 0 for a list of at most one record.
+ * The page size for comparing ways to request a page: drawn by the seed so that the list has several pages; 0 for a
+ * list of at most one record.
  */
 export async function smallPageSize(context: CheckContext, snapshot: Snapshot): Promise<number> {
   const known = await countKnownRecords(snapshot);
@@ -205,7 +205,7 @@ export async function smallPageSize(context: CheckContext, snapshot: Snapshot): 
   return Math.max(0, Math.min(isUsual ? USUAL_SMALL_SIZE : size, known - 1));
 }
 
-/** `$count=true` alone, spelled with %24: together with another parameter it might be read, and alone ignored. */
+/** `$count=true` alone, spelled with %24: a provider may read the encoded name only together with another parameter. */
 export const ENCODED_COUNT = '%24count=true';
 
 /**

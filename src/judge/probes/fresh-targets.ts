@@ -6,12 +6,12 @@ import { MAX_PAGE_SIZE } from './page-sizes.ts';
 /** Among targets for second pages, one in this number is for a first page. */
 const SHALLOW_INTERVAL = 5;
 
-/** From one page size to the next; every size occurs, as it has no factor in common with their number. */
+/** Step from one page size to the next; it shares no factor with their number, so that every size occurs. */
 const STEP = 137;
 
 /**
- * Request targets that differ in their page size, drawn by the seed: nobody requested them before in the run. They are for
- * first pages, or mostly for second ones if `isDeep`.
+ * Request targets that no call of the run requested before. They differ in their page size, drawn by the seed. They are
+ * for first pages, or mostly for second ones if `isDeep`.
  *
  * @param most number of targets at most; fewer if the list is short
  */

@@ -17,7 +17,7 @@ export const NO_RECORD: Cause = { kind: 'data', needs: AT_LEAST_ONE_RECORD, reco
  */
 export async function callOnce(context: CheckContext, call: CallOptions): Promise<Exchange | null> {
   try {
-    // One follows another: what waits for one waits for all that follow.
+    // Such calls are sent one after another: a call that waits for one waits for all that follow.
     const exchange = await context.list.call({ senderOptions: { urgent: true }, ...call });
     const status = exchange.answer?.status ?? 0;
     if (status === 429 || status === 503) context.list.read(exchange);
@@ -56,7 +56,10 @@ export async function repeatedly(
   return last;
 }
 
-/** Throws Blocked if the list gives records with any text as a token: then it does not matter how or which token is sent. */
+/**
+ * Throws Blocked if the list gives records with any text as a token: then it does not matter which token is sent, or
+ * how.
+ */
 export async function expectClosedToAnyToken(context: CheckContext, target?: string): Promise<void> {
   const same = target === undefined ? {} : { target };
   const unrelated = `${context.random('any token').toString(36)}${context.random('any token again').toString(36)}`;
@@ -71,12 +74,12 @@ export async function expectClosedToUnrelated(context: CheckContext, call: CallO
   throw new Blocked('authorization/token-integrity', `the list gives its records with ${sent}`);
 }
 
-/** Calls without a token of the list at most if one of another page gave records: the list may be open now and then. */
+/** Calls without a token at most, if one of another page gave records: the list may be open from time to time. */
 const MAX_CONTROLS = 16;
 
 /**
- * Expects that no check of the run found the list open without a token (5.1). If one did, tries a few times again, for the
- * rate. Throws Violation.
+ * Expects that no check of the run found the list open without a token (5.1). If one did, tries a few times again, to
+ * state the rate. Throws Violation.
  */
 export async function expectNoOpening(context: CheckContext): Promise<void> {
   const { list } = context;
@@ -115,8 +118,8 @@ export async function linkedPage({ snapshot, list }: CheckContext): Promise<stri
 }
 
 /**
- * The answer to a call without a token of a target that no call with a token has requested, for all checks. Null if the
- * connection was closed. Throws as callOnce does.
+ * The answer, for all checks, to a call without a token of a target that no call with a token has requested. Null if
+ * the connection was closed. Throws as callOnce does.
  */
 export function unsharedRefusal(context: CheckContext): Promise<Exchange | null> {
   return context.list.memo.once(callUnshared, context);

@@ -8,8 +8,8 @@ import { causeOfIncompleteness } from '../proofs/traversal-completeness.ts';
 import { drawnTraversalSizes, MAX_PAGE_SIZE, traversalSizes } from './page-sizes.ts';
 
 /**
- * Traverses the whole list with `$count=true`: without `$pagesize`, or with `$pagesize=500` if that one shows the whole list
- * and the links of the other one are broken.
+ * Traverses the whole list with `$count=true`: without `$pagesize`, or with `$pagesize=500` if only that traversal
+ * shows the whole list and the links of the other one are broken.
  */
 export async function mainTraversal(snapshot: Snapshot): Promise<Traversal> {
   // Asked for each time, so that the evidence names everyone who used it.
@@ -96,8 +96,8 @@ export function traversalSizesOf({ options, random }: CheckContext, total: numbe
 }
 
 /**
- * Why traversals do not show the whole list; null if they do. If the links of some are broken, what the others show counts.
- * The list after a limit is not known.
+ * Why traversals do not show the whole list; null if they do. If the links of some are broken, the others decide. After
+ * a limit, the rest of the list is unknown.
  */
 async function limitOf(snapshot: Snapshot, traversals: readonly Traversal[]): Promise<Undecided | null> {
   let limit: Undecided | null = null;

@@ -36,7 +36,7 @@ export const ODD_SKIPS = ['$skip=-1', '$skip=abc'];
 /** Values of $pagesize that are not whole numbers, or ambiguous. */
 export const ODD_SIZES = ['$pagesize=2.5', '$pagesize=', '$pagesize=1&$pagesize=1000'];
 
-/** Parameters that the specification does not show; the latter ask for one record in other words. */
+/** Parameters that the specification does not mention; the last ones request one record under other names. */
 export const UNKNOWN_PARAMETERS = ['$assay=1', 'assay=1', '$top=1', '$pageSize=1', 'pagesize=1'];
 
 type Outcomes = ReadonlyMap<string, VariationAnswer>;

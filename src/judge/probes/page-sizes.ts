@@ -13,7 +13,7 @@ const MAX_DIVISORS = 32;
 export function commonSizes(total: number): readonly number[] {
   const boundaries = new Set(boundarySizes(total));
   const whole = divisors(total);
-  // Few numbers have more divisors; of those the smallest and largest are taken.
+  // Few lengths have more divisors; of these, the smallest and largest divisors are taken.
   const dividing = [
     ...whole.slice(0, MAX_DIVISORS / 2),
     ...whole.slice(-MAX_DIVISORS / 2),
@@ -46,16 +46,15 @@ const LIKELY_WEIGHT = 8;
 /** Records of the longest list that is also traversed record by record. */
 const MAX_SINGLES = 40;
 
-/** The largest size of each band, of which one size each is among the first that are drawn: defects often concern a range. */
+/** The largest size of each band. The first drawn sizes include one of each band: defects often concern a range. */
 const BANDS = [11, 15, 20, 27, 36, 48, 64, 86, 115, 154, 206, 275, 367, MAX_PAGE_SIZE];
 
 /** The smallest size of the first band. */
 const FIRST_OF_BANDS = 8;
 
 /**
- * Every page size from 1 to 500, once, in a drawn order. In turn a size of another band follows, all sizes of a band being
- * equally likely, and one that is a likely size eight times as often as another. A run that takes more sizes takes the same
- * ones first.
+ * Every page size from 1 to 500, once, in a drawn order. The sizes come from the bands in turn; within a band, a likely
+ * size is drawn eight times as often as another. A run that takes more sizes takes the same ones first.
  *
  * @param draw a random number from 0 to 2^32 - 1 for a size
  */
@@ -123,7 +122,9 @@ export function drawnTraversalSizes(total: number, drawn: readonly number[]): re
   return largest < least ? [] : inRange(drawn.map((one) => least + (one % (largest - least + 1))));
 }
 
-/** Page sizes, too small to traverse most lists as a whole, with which the first few pages are traversed. */
+/**
+ * Page sizes that are too small to traverse most lists as a whole; only the first few pages are traversed with them.
+ */
 export function partialTraversalSizes(total: number, drawn: number): readonly number[] {
   return inRange([1, 2 + (drawn % 30)]).filter((size) => size < total);
 }

@@ -38,7 +38,7 @@ export function requestAll(
 }
 
 /**
- * Requests one page; null if the answer is no page, which other rules judge, or if names with %24 have no effect, which
+ * Requests one page. Null if the answer is no page, which other rules judge, or if names with %24 have no effect, which
  * page-size/encoded-name judges.
  */
 export async function requestPage(snapshot: Snapshot, target: string): Promise<RequestedPage | null> {

@@ -18,11 +18,17 @@ export interface PageByParameters {
   readonly skip: number;
   /** The records of the traversal from there, as many as a page holds. */
   readonly expected: Identities;
-  /** The linked pages that they come from, and how many come from each: a provider may order the records within a page anew. */
+  /**
+   * The linked pages that the records come from, and how many come from each: a provider may order the records within a
+   * page differently.
+   */
   readonly parts: readonly { readonly identities: Identities; readonly records: number }[];
-  /** Whether they are one page of the traversal; otherwise they begin within a page, and $skip is no multiple of $pagesize. */
+  /**
+   * Whether the records are one page of the traversal. Otherwise they begin within a page, and $skip is no multiple of
+   * $pagesize.
+   */
   readonly isAligned: boolean;
-  /** Whether the request departs from what links ask for, so that a refusal shows nothing. */
+  /** Whether no link makes such a request, so that a refusal proves nothing. */
   readonly mayBeRefused: boolean;
 }
 
@@ -73,7 +79,7 @@ export async function pagesByParameters(
     // traversal/no-duplicates reports records that appear twice; such a record has no single position.
     const last = traversal.steps.at(-1);
     const isDistinct = traversal.identified && traversal.reached.size === last?.given;
-    // A page that begins on the first one shows only what links lose if they do not reach every record.
+    // A page within the first page shows only which records links lose if they do not reach every record.
     const isCounted = (traversal.pageSize !== null && !isOnFirst) || last?.page.count === last?.given;
     const hasWithin = size > 1 && isDistinct && isCounted && (index < 2 || isOnFirst);
     const [one] = hasWithin ? within : [];
@@ -82,7 +88,7 @@ export async function pagesByParameters(
   });
 }
 
-/** Whether to request an offset below the page size, which providers that count pages take for none; certify always does. */
+/** Whether to request an offset below the page size, which providers that count pages treat as 0; always in certify. */
 function isBelowPageSize({ options, random }: CheckContext, { pageSize }: Traversal, index: number): boolean {
   const isTurn = options.suite === 'certify' || random('offset within the first page') % 2 === 0;
   return index === 2 && pageSize !== null && isTurn;
@@ -124,7 +130,7 @@ function askedFor(context: CheckContext, traversal: Traversal, step: Step, skip:
 }
 
 /**
- * How the answer to such a query differs from the traversal, as the end of a sentence; null if it does not. A
+ * How the answer to such a query differs from the traversal, as the end of a sentence; null if it does not differ. A
  * provider may refuse an offset within a page, or one without $pagesize: the specification mentions neither.
  */
 export function differenceFromLinkedPage(

@@ -7,9 +7,9 @@ import { estimateLength, mainTraversal, wholeTraversals } from './list-traversal
 import { partialTraversalSizes, sizeOrder } from './page-sizes.ts';
 
 /**
- * Traversals of two or three pages: with sizes too small for a whole traversal, with common and drawn ones, and in `certify` with
- * every size, so that no size is judged by its first page alone. A later snapshot of `certify`, which confirms a breach, has
- * only those that a full run has, and those that showed it.
+ * Traversals of two or three pages, so that no size is judged by its first page alone: with sizes too small for a whole
+ * traversal, with common and drawn ones, and in `certify` with every size. A later snapshot of `certify`, which
+ * confirms a breach, uses only the sizes of a full run and those that showed the breach.
  */
 export async function partialTraversals(
   context: CheckContext,
@@ -47,8 +47,8 @@ export async function allTraversals(
 }
 
 /**
- * The same traversals, or only the whole ones. The main one comes before others are requested: if it shows a
- * breach, a snapshot that confirms it requests only that traversal.
+ * The same traversals, or only the whole ones. The main traversal comes before others are requested: if it shows a
+ * breach, a snapshot that confirms the breach requests only that traversal.
  */
 export async function* traversalsMainFirst(
   context: CheckContext,

@@ -66,7 +66,7 @@ export function sizeInForce({ page, size }: RequestedPage): number | null {
 }
 
 /**
- * The page size in force, also as the link of the same request with $count=true says it. That request is only read if
+ * The page size in force, if need be from the link of the same request with $count=true. That request is only read if
  * the run sends it anyway.
  *
  * @param sent the snapshot whose requests count as sent

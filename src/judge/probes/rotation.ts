@@ -1,8 +1,8 @@
 import type { CheckContext } from '../context.ts';
 
 /**
- * What a run sends of a long list of probes: everything for `certify`, nothing for `smoke`, and for `full` the next few by
- * its seed, so that runs with consecutive seeds send all of them.
+ * The part of a long list of probes that a run sends: everything for `certify`, nothing for `smoke`, and for `full` the
+ * next few by its seed, so that runs with consecutive seeds send all of them.
  *
  * @param share how many a full run sends
  * @param rare probes that `certify` sends only

@@ -32,7 +32,7 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
   const other = records === null ? null : await tokens.other().catch(() => null);
   const token = other?.token ?? null;
   if (records === null || token === null) return NONE;
-  // What it knows of the list stays apart from what the run's own client knows.
+  // Its list is kept apart from the knowledge about the list of the run's own client.
   const apart = list.apart();
   const ask = (path: string): Promise<Page | null> => requestPage(apart, token, path);
   const first = await ask(`${list.path}?$count=true`).catch(() => null);
@@ -43,7 +43,7 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
     const page = await ask(further).catch(() => null);
     if (page !== null) pages.push(page);
   }
-  // Another count is that of a list of its own, or of changed data; one that is missing or no number is a breach in any list.
+  // Another count means another list, or changed data; a count that is missing or no number is a breach in any list.
   const isSameList = pages.every(({ count }) => typeof count !== 'number' || count === records);
   return isSameList ? { pages, ask } : NONE;
 }

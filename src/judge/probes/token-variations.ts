@@ -28,9 +28,9 @@ export interface TokenVariation {
 const ABOUT_CLIENT = ['invalid_client', 'unauthorized_client'];
 
 /**
- * Sends token requests, one after the other, and describes what they obtain. If a failure of the server, or a refusal of the
- * client, may have another cause, a right request follows: without a token nothing is observed. Throws Undecided for 429
- * and 503, NoAnswer if the run ended a request.
+ * Sends token requests one after the other, and describes what they obtain. If a server failure, or a refusal of the
+ * client, may have another cause, a right request follows: if it gets no token either, nothing is observed. Throws
+ * Undecided for 429 and 503, NoAnswer if the run ended a request.
  */
 export async function observeTokenRequests(
   { tokens }: ObserverContext,

@@ -9,7 +9,7 @@ export function refusedOnce(message: string, attempts = 2): Undecided {
   return new Undecided({ kind: 'intermittent', seen: 1, attempts }, message);
 }
 
-/** New tokens at most until one is used before another token request can have ended it. */
+/** New tokens at most, until one is used before another token request can have ended it. */
 const MAX_NEW_TOKENS = 4;
 
 /**
@@ -33,13 +33,13 @@ export async function callWithToken({ tokens, list }: CheckContext): Promise<Exc
   return list.call({ authorization: `Bearer ${await tokens.bearer()}` });
 }
 
-/** How often a call that is refused and one that is accepted are made in turn. */
+/** How often the refused and the accepted call are made in turn. */
 const TURNS = 3;
 
 /**
- * Makes a call that is refused and one that is accepted several times in turn. If each is answered so again, neither an
- * outage nor a limit of requests is the reason. The exchanges, the last refusal first; null if one is answered in
- * another way.
+ * Makes a refused and an accepted call several times in turn. If each is answered so again, neither an outage nor a
+ * limit of requests is the reason. Returns the exchanges, the last refusal first; null if one is answered in another
+ * way.
  */
 export async function refusalsInTurn(
   { list }: CheckContext,

@@ -7,10 +7,10 @@ import { mainTraversal } from '../probes/list-traversals.ts';
 import { Violation } from '../violation.ts';
 
 /**
- * Expects, if count changed during the run, that the list did: that a record is at the end that the last count names, and none
- * behind it. An answer that contradicts its own count proves that count changed alone. Throws Violation, Blocked if
- * count was wrong in the main traversal already or $skip is read wrongly, and Undecided if no traversal shows the
- * length of the list.
+ * Expects that the list changed if count changed during the run: the last count names the last record, and no record
+ * follows it. An answer that contradicts its own count proves that only count changed. Throws Violation; Blocked if
+ * count was already wrong in the main traversal or $skip is read wrongly; Undecided if no traversal shows the length of
+ * the list.
  */
 export async function expectChangeOfRecords(context: CheckContext): Promise<void> {
   const { first, last } = context.list.records.counts ?? { first: 0, last: 0 };

@@ -6,15 +6,17 @@ import { Violation } from '../violation.ts';
 
 /** Connections that carry the token of a trial. */
 const CONNECTIONS = 10;
-/** Trials at most, if the run requests other tokens in the meantime, which may end that of the trial. */
+/**
+ * Trials at most. A trial is repeated if the run requests another token during it, which may end the token of the
+ * trial.
+ */
 const MAX_TRIALS = 4;
 /** Milliseconds before another trial. */
 const PAUSE_MS = 100;
 
 /**
- * Expects that a new token is accepted on every connection, if a call of the run was refused with a valid one: one of several
- * servers may not know it. A token that is accepted after a refusal was in force. Throws Violation with the share of the
- * connections.
+ * Expects that a new token is accepted on every connection, if a call of the run was refused with a valid token: one of
+ * several servers may not know that token. Throws Violation with the share of connections that refuse it.
  */
 export async function expectAcceptedOnAllConnections(context: CheckContext): Promise<void> {
   const seen = firstRefused(context);

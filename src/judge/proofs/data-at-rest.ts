@@ -2,13 +2,13 @@ import type { Identities } from '../../provider/identity.ts';
 import { IdentitySet } from '../../provider/identity-set.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 
-/** Answers to one request that must differ in order, one after the other, to prove that a provider shuffles. */
+/** Answers in a row to one request that must differ in order to prove that a provider shuffles its records. */
 const REPEATS = 4;
 
 /**
- * Whether the data was at rest during the last snapshots (two or more), although their answers differ: count is
- * the same in all of them and is the number of all records seen, and the order changes from one answer to the
- * next, which changes of data do not explain.
+ * Whether the data was at rest during the last snapshots (two or more), although their answers differ. It was if count
+ * is the same in all of them and equals the number of all records seen, and if the order changes with every answer:
+ * changed data does not explain that.
  */
 export async function isProvenAtRest(snapshots: readonly Snapshot[]): Promise<boolean> {
   const counts = new Set<unknown>();
@@ -40,7 +40,7 @@ async function shuffles(snapshot: Snapshot): Promise<boolean> {
   return true;
 }
 
-/** How many of the records in both answers must be moved to bring them into the same order. */
+/** The least number of records that must move to bring both answers into the same order; only records in both count. */
 export function countMovedRecords(one: Identities, other: Identities): number {
   const places = new Map<bigint, number>();
   for (const [index, identity] of one.entries()) places.set(identity, index);

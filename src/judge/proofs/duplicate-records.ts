@@ -6,7 +6,7 @@ import type { Step } from '../../provider/traversal.ts';
 
 /** A record that a traversal gives twice. */
 export interface DuplicateRecord {
-  /** Null if the pages have changed since and no longer hold a record twice: then it is only suspected. */
+  /** Null if the pages no longer hold a record twice when they are read again: then the duplicate is only suspected. */
   readonly identifier: Identifier | null;
   readonly first: Step;
   /** The same step as `first` if one page holds it twice. */

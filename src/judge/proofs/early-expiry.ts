@@ -8,13 +8,13 @@ import { waitFor } from '../interruptible-wait.ts';
 import { sizedQuery } from '../probes/drawn-query.ts';
 import { Violation } from '../violation.ts';
 
-/** Wait at most until a token has the age at which another one was refused, in milliseconds. */
+/** Longest wait, in milliseconds, until a token reaches the age at which another one was refused. */
 const MAX_WAIT_MS = 900_000;
 /** The same if a later token request may have ended the token. */
 const MAX_EXPLAINED_WAIT_MS = 120_000;
 /** List calls with one token at most, to find out whether tokens end after a number of calls. */
 const MAX_USES = 200;
-/** Uses from which on a number that several tokens share is no chance. */
+/** Smallest number of uses that counts as a pattern if several tokens end after the same number. */
 const MIN_LIMIT = 10;
 /** Restarts of the trial because the run requested another token during it. */
 const MAX_RESTARTS = 8;
@@ -22,21 +22,20 @@ const MAX_RESTARTS = 8;
 const OTHER_TURNS = 2;
 /** Calls with each of them before that request, and after it. */
 const OTHER_CALLS = 4;
-/** Parts of the age at which another token ended, at which the token of the trial is used. */
+/** Fractions of the age at which another token ended. The token of the trial is used at these ages. */
 const STEPS = [0.5, 0.75, 1];
 /** Milliseconds before a restart, and beyond the age at which other tokens ended. */
 const MARGIN_MS = 100;
 /**
- * The token of the trial becomes this much older than the refused tokens, and is used this much more, because lifetimes
- * may vary.
+ * Factor by which the token of the trial becomes older than the refused tokens, and is used more often: lifetimes vary.
  */
 const SAFETY_FACTOR = 1.25;
 
 /**
- * Expects that no valid token of the run was refused while a fresh one was accepted (5.3, 8). Confirms it with
- * another token, which reaches the same age and number of uses without any other token request: then neither a
- * later token request nor a probe explains the refusal. A refusal that does not repeat, such as after a restart
- * of the provider, is reported by observe/token-reuse only. Throws Violation.
+ * Expects that no valid token of the run was refused while a newer one was accepted (5.3, 8). Confirms a refusal with
+ * another token that reaches the same age and number of uses without any other token request: then neither a later
+ * token request nor a probe explains the refusal. A refusal that does not repeat, such as after a restart of the
+ * provider, is only reported by observe/token-reuse. Throws Violation.
  */
 export async function expectNoEarlyExpiry(context: CheckContext): Promise<void> {
   await useFirstToken(context);
@@ -50,7 +49,7 @@ export async function expectNoEarlyExpiry(context: CheckContext): Promise<void> 
   const most = Math.max(...seen.map(({ uses }) => uses));
   const byAge = { first, uses: Math.min(MAX_USES, Math.ceil(most * SAFETY_FACTOR)), agesMs: agesOf(seen) };
   const uses = commonUses(endings);
-  // What ends after a number of uses need not grow old.
+  // A token that ends after a number of uses need not grow old.
   const trials: readonly Trial[] = uses === null ? [byAge] : [{ first, uses: uses + 1, agesMs: [] }, byAge];
   for (const trial of trials) await repeatUntilUndisturbed(context, () => tryAgain(context, trial));
   if (context.target.otherCredentials !== null)
@@ -147,7 +146,7 @@ async function tryAgain(
     await waitFor(issued.answeredAt + ageMs - clock.now(), context);
     last = await ask();
   }
-  // Not its age, then, but perhaps the number of its uses, or one of them.
+  // So its age is not the reason, but perhaps the number of its uses, or one of these uses.
   for (let number = 0; used < uses && last.answer?.status !== 401; number++) {
     target = first.targets[number] ?? first.refused.request.target;
     last = await ask();
@@ -163,7 +162,7 @@ async function tryAgain(
     authorization: `Bearer ${fresh.token}`,
     target,
   });
-  // The repeated call may be one that is refused for its parameters.
+  // The repeated call may be refused because of its parameters.
   const isAccepted = control.answer !== null && control.answer.status < 500 && !refusesCaller(control.answer);
   if (!isAccepted) return 'kept';
   context.exercised();

@@ -6,8 +6,8 @@ import { isObject } from '../../provider/json-reader.ts';
 export type RecordsByKey = ReadonlyMap<string, Json>;
 
 /**
- * Whether records changed between readings of a list: a list that is sorted by what changed has another order then. A member that
- * differs in most records is not of the data; it may say when the answer was given.
+ * Whether records changed between two readings of a list: a list that is sorted by the changed member then has another
+ * order. A member that differs in most records does not count as data; it may be the time of the answer.
  */
 export function areEdited(one: RecordsByKey, other: RecordsByKey): boolean {
   const changes = new Map<string, number>();

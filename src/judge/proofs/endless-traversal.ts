@@ -10,11 +10,10 @@ const PAST_ANY_LIST = 1_000_000_000;
 const PAGES_FURTHER = 64;
 
 /**
- * A page beyond any list, requested by its parameters, that gives nothing new and has a link: it proves that
- * the links of a runaway traversal never end. The traversal alone does not prove it, since a wrong count with
- * repeated records or an empty page looks the same, and those links end. Null if the links prove it themselves
- * because $skip does not increase. Without such a proof, Blocked by the requirement that a page without new records
- * breaks.
+ * Requests a page beyond any list by its parameters. If it gives nothing new and has a link, the links of a runaway
+ * traversal never end. The traversal alone does not prove this: a wrong count with repeated records, or an empty page,
+ * looks the same, and those links end. Null if the links prove it themselves because $skip does not increase. Without
+ * such a proof, Blocked by the requirement that a page without new records breaks.
  */
 export async function proveEndlessLinks(
   snapshot: Snapshot,

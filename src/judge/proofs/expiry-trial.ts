@@ -9,11 +9,11 @@ import { waitFor } from '../interruptible-wait.ts';
 import { drawnQuery } from '../probes/drawn-query.ts';
 import { linkedPage, NO_RECORD } from '../probes/list-refusals.ts';
 
-/** Seconds of the provider's clock before the end of a token at which it is used. */
+/** How long before its end a token is used, in seconds of the provider's clock. */
 const BEFORE_END_SECONDS = 60;
 /** The same in real milliseconds at least, for a provider whose clock runs faster. */
 const BEFORE_END_MIN_MS = 200;
-/** Seconds of the provider's clock by which the call after the end may be late; a later one is repeated. */
+/** How late the call after the end may be, in seconds of the provider's clock; a later call is repeated. */
 const MAX_DELAY_SECONDS = 240;
 
 /** What happened when a token expired. */
@@ -29,7 +29,7 @@ export interface ExpiryTrial {
   /** The call after validity and tolerance. */
   readonly after: Exchange;
   readonly acceptedAfter: boolean;
-  /** Whether that call was so late that a refusal shows nothing about the time when it was due. */
+  /** Whether that call was so late that a refusal does not show when refusals began. */
   readonly late: boolean;
 }
 
@@ -137,8 +137,8 @@ async function askedLate(context: CheckContext, authorization: string): Promise<
 const DRAWN_QUERIES = { smoke: 0, full: 1, certify: 12 };
 
 /**
- * What is requested with an expired token: without a query, the second page, the last linked page of the run, and drawn
- * queries, since a gate may treat these differently.
+ * The requests that carry an expired token: the list without a query, its second page, the last linked page of the run,
+ * and drawn queries. A gate may treat these differently.
  */
 export async function targetsOfExpiredToken(context: CheckContext): Promise<readonly string[]> {
   const { list, options } = context;

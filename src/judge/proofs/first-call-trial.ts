@@ -6,44 +6,52 @@ import { waitFor } from '../interruptible-wait.ts';
 import { freshTargets } from '../probes/fresh-targets.ts';
 import { Violation } from '../violation.ts';
 
-/** Failed calls of the run from which on a trial is worth its requests; also if all of them succeeded after a retry. */
+/**
+ * Least number of failed calls in the run that justifies a trial; the larger one if all of them succeeded after a
+ * retry.
+ */
 const MIN_FAILED = 2;
 const MIN_RETRIED = 8;
 /** Calls that are made twice at most. */
 const MAX_CALLS = 60;
 /** Calls after which a trial ends if none failed at first. */
 const MIN_CALLS = 30;
-/** Calls that must fail at first, and not when they are repeated: then it is no chance. */
+/** Calls that must fail at first and succeed when they are repeated, so that chance does not explain them. */
 const FAILURES = 6;
 /** Exchanges that the violation names at most. */
 const MAX_EXCHANGES = 6;
-/** Slow calls that count at least, and those before them, with no other request in between: a limit of requests is over then. */
+/**
+ * Least number of slow calls that count, and of those before them, with no other request in between: then a limit of
+ * requests is over.
+ */
 const SLOW_CALLS = 20;
 const CALLS_BEFORE = 10;
-/** Slow calls at most if other requests of the run come in between. */
+/** Slow calls at most, including those that do not count because other requests of the run came in between. */
 const MAX_TRIED = 120;
 /**
- * Slow calls that count at most, and how often one must fail after an accepted one. Chance explains more answers of
+ * Most slow calls that count, and how many must fail right after an accepted one. Chance explains more answers of
  * status 500 than of status 403.
  */
 const ONLY_FORBIDDEN = { most: 60, failures: 3 };
 const ALSO_SERVER_ERRORS = { most: SLOW_CALLS, failures: 5 };
-/** Failures of the run from which on slow calls are made. */
+/** Least number of failed calls in the run that justifies slow calls. */
 const MIN_LASTING = 3;
-/** Failed calls for each page of the run at most: a limit of requests refuses more. */
+/** Failed calls for each page of the run at most: a limit of requests would refuse more. */
 const MAX_SHARE = 2;
 /** Milliseconds between slow calls. */
 const PAUSE_MS = 100;
-/** Milliseconds before the next two calls at least, and the same as a multiple of the time that two calls take. */
+/**
+ * Pause before the next two calls: at least this many milliseconds, and at least this multiple of the time that two
+ * calls take.
+ */
 const MIN_GAP_MS = 10;
 const GAP = 2;
 const NOT_REPEATED = { senderOptions: { repetitions: 0 } };
 
 /**
- * Expects that calls are answered 200 when they are made for the first time, if some calls of the run were answered
- * only when they were repeated, or not at all. Requests pages that nobody requested before, each twice; if a call was
- * answered 403, also uses new tokens twice. A limit of requests, or an outage, would refuse some of the second calls as
- * well. Throws Violation.
+ * Expects that calls are answered 200 when they are made for the first time. Runs if some calls of the run were
+ * answered only when they were repeated, or not at all. Requests new pages, each twice; after a 403, also uses new
+ * tokens twice. A limit of requests, or an outage, would refuse some of the second calls as well. Throws Violation.
  */
 export async function expectFirstCallsAnswered(context: CheckContext): Promise<void> {
   const { list, tokens, snapshot } = context;
@@ -66,8 +74,9 @@ export async function expectFirstCallsAnswered(context: CheckContext): Promise<v
 }
 
 /**
- * Expects that calls are answered 200 that are made one after another, with pauses and without other requests in between, if some
- * of the run were answered 403 or 500 and enough gave a page: then no limit of requests explains them. Throws Violation.
+ * Expects that slow calls are answered 200: one after another, with pauses, and without other requests in between, so
+ * that no limit of requests explains a refusal. Runs if some calls of the run were answered 403 or 500 and enough
+ * others gave a page. Throws Violation.
  */
 export async function expectSlowCallsAnswered(context: CheckContext): Promise<void> {
   const { list, tokens, exercised } = context;

@@ -7,18 +7,18 @@ import { type SequenceStep, Violation } from '../violation.ts';
 
 /** Tokens that are requested in a trial. */
 const TOKENS = 16;
-/** Trials at most, if the run requests other tokens in the meantime, which may end those of the trial. */
+/** Trials at most. A trial is repeated if the run requests other tokens during it, which may end those of the trial. */
 const MAX_TRIALS = 4;
 /** Milliseconds before another trial. */
 const PAUSE_MS = 100;
-/** Milliseconds before a refused token is used for the last time: it may not be known everywhere yet. */
+/** Milliseconds until a refused token is used for the last time: the servers may need time to learn of it. */
 const LAG_MS = 1000;
 /** Tokens after a refused one of which one must be accepted. */
 const MAX_CONTROLS = 3;
 
 /**
- * Expects that each of several new tokens is accepted when it is used first (5.1), if a token of the run was refused on every
- * call. That one may have been ended by a later token request; those of the trial are used before any other token is
+ * Expects that each of several new tokens is accepted on its first use (5.1), if every call with one token of the run
+ * was refused. A later token request may have ended that token; those of the trial are used before any other token is
  * requested. Throws Violation.
  */
 export async function expectEachTokenAccepted(context: CheckContext): Promise<void> {
@@ -51,7 +51,8 @@ async function tryTokens(context: CheckContext): Promise<'kept' | 'disturbed'> {
     exercised();
     if (isAccepted(use.exchange)) continue;
     const later = await useAgain(context, use.token);
-    // One that is refused on some connections only is for another trial to judge. Of 403, a limit of requests may be the reason.
+    // A token that is refused on some connections only is for connection-trial. A 403 may come from a limit of
+    // requests.
     if (later === null || (isForbidden(use.exchange) && isAccepted(later))) return 'kept';
     if (!tokens.history.inForce(use.token, later)) return 'disturbed';
     for (let controls = 0; controls < MAX_CONTROLS; controls++) {
@@ -84,7 +85,7 @@ async function useNewToken(
   return { token: issued.token, issued: issued.exchange.number, exchange, steps };
 }
 
-/** Uses a refused token again, at once and after a pause; the last call. Null if the first of these is accepted. */
+/** Uses a refused token again, at once and after a pause. Returns the last call; null if the first one is accepted. */
 async function useAgain(context: CheckContext, token: string): Promise<Exchange | null> {
   const { list } = context;
   const authorization = `Bearer ${token}`;

@@ -15,9 +15,9 @@ const WRONG_COUNTS = 2;
 const REPEATED_TARGETS = 8;
 
 /**
- * Requests the last page of the list again and again, to find out why count differed and does not do so again. count is at
- * fault, not the data, if each answer holds the same records from the same offset to the end, which shows how many records the
- * list holds, and count is this number, then another one, and this number again. Null if this does not show.
+ * Requests the last page of the list again and again, to find out why count differed and does not differ again. Count
+ * is wrong, and the data did not change, if every answer holds the same last records from the same offset, which shows
+ * the length of the list, and count is right, then wrong, then right again. Null if this does not show.
  */
 export async function findFlickeringCount(context: CheckContext): Promise<Violation | null> {
   const { list, snapshot } = context;
@@ -54,7 +54,7 @@ export async function findFlickeringCount(context: CheckContext): Promise<Violat
   return null;
 }
 
-/** The request with its parameters in other orders: a cache whose key is the URL may keep the answers of several servers. */
+/** The request with its parameters in other orders: a cache keyed by URL may keep the answers of several servers. */
 function inEveryOrder(target: string): readonly string[] {
   const [path = '', query = ''] = target.split('?', 2);
   const parts = query.split('&');
@@ -73,7 +73,7 @@ function recordsUpTo({ target, itemCount, identities, link }: Page): number | nu
   return identities.length === itemCount && !identities.includes(0n) ? skip + itemCount : null;
 }
 
-/** The same for a count that came back after another one in this run, wherever that was. Throws Violation. */
+/** The same if count returned to an earlier value during this run, on any page. Throws Violation. */
 export async function expectNoReturningCount(context: CheckContext): Promise<void> {
   if (context.list.records.counts?.hasReturned !== true) return;
   const found = (await findFlickeringCount(context)) ?? (await findCountOfRepetition(context));
@@ -81,8 +81,8 @@ export async function expectNoReturningCount(context: CheckContext): Promise<voi
 }
 
 /**
- * Requests pages that nobody requested before, each twice: whether count is the same for all of them, and another one when the
- * request is repeated. Data that changes would have to do so in step. Null if this does not show.
+ * Requests new pages, each twice, to see whether all first answers have one count, and all repetitions another one.
+ * Changing data would have to change in step with the requests. Null if this does not show.
  */
 async function findCountOfRepetition(context: CheckContext): Promise<Violation | null> {
   const { list, snapshot } = context;

@@ -4,8 +4,8 @@ import { refusalsInTurn } from '../probes/valid-token-calls.ts';
 import type { Violation } from '../violation.ts';
 
 /**
- * Expects that a call which was answered 403, and which proves a breach, is answered so again while the plain list call
- * is accepted: otherwise a limit of requests may be the reason. Throws Blocked.
+ * Expects that a call which proves a breach by its answer 403 is refused again while the plain list call is accepted:
+ * otherwise a limit of requests may be the reason. Throws Blocked.
  */
 export async function expectLastingRefusals(context: CheckContext, violation: Violation): Promise<void> {
   const { list, tokens, requirement } = context;

@@ -9,9 +9,9 @@ import { partialTraversals } from '../probes/partial-traversals.ts';
 import { type RequestedPage, requestedPageOf } from '../probes/requested-page.ts';
 
 /**
- * Blocked by link/absent-at-the-end, or link/absent-without-count, if a page with the last record gives a link that was
- * not followed, or that leads to no page; null if there is none. Of the traversals only partial ones are read, since
- * whole ones show it themselves.
+ * Blocked by link/absent-at-the-end or link/absent-without-count if a page with the last record gives a link that was
+ * not followed, or that leads to no page; otherwise null. Of the traversals it reads partial ones only, because whole
+ * ones follow such links themselves.
  */
 export async function findLinkPastEnd(context: CheckContext, snapshot: Snapshot): Promise<Blocked | null> {
   const answers =

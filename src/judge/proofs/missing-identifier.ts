@@ -5,8 +5,8 @@ import type { Traversal } from '../../provider/traversal.ts';
 import { traversalName } from '../traversals.ts';
 
 /**
- * Why items of a traversal cannot be told apart: they break their schema, or they match it and idField of the target file
- * names a member that the schema does not demand, as if it is misspelt.
+ * Why the items of a traversal have no identifier: either they break their schema, or idField of the target file names
+ * a member that the schema does not require, probably by a spelling mistake.
  */
 export function causeOfMissingIdentifier({ client }: Snapshot, traversal: Traversal): Undecided {
   const { resource, target } = client;
@@ -21,7 +21,7 @@ export function causeOfMissingIdentifier({ client }: Snapshot, traversal: Traver
   );
 }
 
-/** Whether a cause is the one of idField. */
+/** Whether the cause is a wrong idField. */
 export function isAboutIdentifier({ cause }: Undecided): boolean {
   return cause.kind === 'configuration' && cause.key.endsWith('.idField');
 }

@@ -63,9 +63,8 @@ export async function findMissingLink(
 }
 
 /**
- * The cause if it is not known whether a traversal reached the end of the list: its last page is full and gives
- * no link, its count is larger than the records given, and no request shows further records. Null if it is
- * known.
+ * Why it is unknown whether a traversal reached the end of the list: its last page is full and gives no link, its count
+ * is larger than the records given, and no request shows further records. Null if it is known.
  */
 export async function causeOfDoubtfulEnd(snapshot: Snapshot, traversal: Traversal): Promise<Blocked | null> {
   const last = traversal.steps.at(-1);

@@ -17,8 +17,8 @@ export function blockedByMisstep({ requirement, sentence }: Misstep): Blocked {
 }
 
 /**
- * The first step with a wrong page size, or with a link that has a wrong query or offset; later faults follow
- * from it. Null if every page has the size in force and every link continues where its page ends.
+ * The first step with a wrong page size, or whose link has a wrong query or offset. Later faults are consequences of
+ * it. Null if every page has the size in force and every link continues where its page ends.
  */
 export function firstMisstep(traversal: Traversal): Misstep | null {
   return traversal.memo.once(findMisstep, traversal);
@@ -58,7 +58,7 @@ function findMisstep(traversal: Traversal): Misstep | null {
   return null;
 }
 
-/** The first link of a traversal with a wrong query, whatever its pages hold; null if there is none. */
+/** The first link of a traversal with a wrong query, no matter what its pages hold; null if there is none. */
 export function firstWrongQuery(traversal: Traversal): Misstep | null {
   for (const step of traversal.steps) {
     const misstep = wrongQuery(traversal, step);
@@ -104,8 +104,9 @@ export interface QueryFault {
 }
 
 /**
- * The faults of a link's query (2.3), which must carry `$count=true`, `$pagesize` and `$skip`, each once. The worst one comes
- * first: without `$skip` the list begins again, without `$count` it has no further links, without `$pagesize` it has other pages.
+ * The faults of a link's query (2.3), which must carry `$count=true`, `$pagesize` and `$skip`, each once. The most
+ * serious one comes first: without `$skip` the list starts again, without `$count` no further links follow, without
+ * `$pagesize` the pages have another size.
  *
  * @param size the expected `$pagesize`; null for any
  */

@@ -16,25 +16,34 @@ const MAX_BOUNDARIES = 6;
 /** Times that a boundary must show the same fault. */
 const REPEATS = 4;
 
-/** A page that ends where two pages begin to give the list in different orders, or the page before one that is out of place. */
+/**
+ * The page before a boundary: a position at which two pages begin to give the list in different orders, or at which a
+ * page that is out of place begins.
+ */
 interface Boundary {
   /** Records before the page. */
   readonly skip: number;
   readonly size: number;
 }
 
-/** What a page and the one behind its link give: a record on both, or records between them on neither. */
+/**
+ * The fault at a boundary: the page and the one behind its link both give a record, or neither gives the records
+ * between them.
+ */
 type Fault = { readonly kind: 'twice' | 'lost'; readonly what: string; readonly identifier?: string };
 
 /**
- * Throws Violation if a page and the one behind its link hold the same record, because pages give the list in different
+ * Throws Violation if a page and the one behind its link hold the same record because pages give the list in different
  * orders.
  */
 export async function expectNoneTwice(context: CheckContext): Promise<void> {
   await expectNone(context, 'twice');
 }
 
-/** Throws Violation if a page and the one behind its link leave out records between them, because one of them is out of place. */
+/**
+ * Throws Violation if a page and the one behind its link leave out records between them because one of them is out of
+ * place.
+ */
 export async function expectNoneLost(context: CheckContext): Promise<void> {
   await expectNone(context, 'lost');
 }
@@ -46,8 +55,8 @@ async function expectNone(context: CheckContext, kind: Fault['kind']): Promise<v
 }
 
 /**
- * Where a page does not give the records of its place in the order of the main traversal, requests a page that ends
- * there, the one before it, or the one behind which pages of its size begin to be out of place, and follows its link.
+ * Looks for pages that do not give the records at their position in the main traversal. Requests a page that ends
+ * there, the page before it, or the page after which pages of its size are out of place, and follows its link.
  */
 async function findFaults(
   context: CheckContext,
@@ -79,7 +88,10 @@ async function findFaults(
   return faults;
 }
 
-/** The place of a page behind the first one whose first record is elsewhere in the order; null for any other page. */
+/**
+ * The requested place of a page that is not the first one, and whose first record is elsewhere in the order; null for
+ * any other page.
+ */
 function misplacedPlace(page: Page, order: readonly bigint[]): Boundary | null {
   const asked = requestedPageOf(page);
   const [first] = page.identities;
@@ -88,8 +100,9 @@ function misplacedPlace(page: Page, order: readonly bigint[]): Boundary | null {
 }
 
 /**
- * The last page that is out of place by as much as the first one, before a page that is by more or less: found by halving. Null
- * if all are alike, or if a page shows no place.
+ * The last page that is shifted in the order as far as the first page of the list, before a page that is shifted
+ * otherwise; found by halving. Null if the given page is shifted like the first one, or if a page has no place in the
+ * order.
  */
 async function findBoundary(
   list: ListClient,
@@ -118,8 +131,8 @@ async function findBoundary(
 }
 
 /**
- * Where a page leaves the order: pages that end there, from its own first record and from that of the main traversal's
- * page; pages of its size.
+ * The boundaries where a page leaves the order: pages that end at its first record out of place, and begin where this
+ * page or the page of the main traversal begins; also the page before it.
  */
 function boundariesOf(page: Page, order: readonly bigint[], starts: readonly number[]): readonly Boundary[] {
   const asked = requestedPageOf(page);
@@ -138,7 +151,7 @@ function boundariesOf(page: Page, order: readonly bigint[], starts: readonly num
   );
 }
 
-/** The breach of a boundary that shows the same fault each time, with the same count; null for none. */
+/** The breach of a boundary that shows the same fault each time, with the same count; otherwise null. */
 async function steadyFault(
   { list }: CheckContext,
   { skip, size }: Boundary,
@@ -146,7 +159,7 @@ async function steadyFault(
 ): Promise<{ readonly kind: Fault['kind']; readonly violation: Violation } | null> {
   const exchanges: number[] = [];
   const known = new Set(order);
-  // A record that was added in place of another keeps count as it is.
+  // A record that replaced another one leaves count as it is.
   const isWhole = (page: ListAnswer): page is Page =>
     page.kind === 'page' &&
     page.count === order.length &&
@@ -155,12 +168,12 @@ async function steadyFault(
   for (let repeat = 0; repeat < REPEATS; repeat++) {
     const snapshot = new Snapshot(list);
     const target = snapshot.targetOf({ count: true, pageSize: size, ...(skip === 0 ? {} : { skip }) });
-    // Every other time the linked page first: one of two servers that answer in turn may be ahead of the other.
+    // Every other time the linked page is requested first: one of two servers that answer in turn may have newer data.
     if (last !== null && repeat % 2 === 1) await snapshot.exchange(last.linked);
     const exchange = await snapshot.exchange(target);
     const page = await snapshot.at(target);
     const link = isWhole(page) && page.itemCount === size ? snapshot.linkOf(page) : null;
-    // Another offset of the link would explain what it leads to: link/offset judges that.
+    // A wrong offset in the link would explain the page that it leads to: link/offset judges that.
     if (link === null || wholeNumberIn(link.parameters, '$skip') !== skip + size) return null;
     const behind = await snapshot.exchange(link.target);
     const linked = await snapshot.at(link.target);
@@ -198,7 +211,7 @@ function recordTwice(name: string): Fault {
   };
 }
 
-/** Two pages that each give records in the order of the list, with others between them; null if it is not so. */
+/** Two pages that each give records in the order of the list, with other records between them; otherwise null. */
 function lostBetween(one: Page, other: Page, order: readonly bigint[]): Fault | null {
   // A single record shows no order, and the order may depend on the page size.
   if (one.itemCount < 2 || other.itemCount < 2) return null;

@@ -6,7 +6,9 @@ import { Violation } from '../violation.ts';
 
 /** Refused pages that are requested again at most. */
 const MAX_PLACES = 3;
-/** How often a refused page and the first page are requested in turn: then neither a limit of requests nor chance explains it. */
+/**
+ * How often a refused page and the first page are requested in turn: more than a limit of requests or chance explains.
+ */
 const TURNS = 3;
 
 /**
@@ -27,7 +29,10 @@ export async function expectNoRefusedPlace(context: CheckContext): Promise<void>
   for (const { target } of empty.slice(0, MAX_PLACES)) await expectRecords(context, target, total);
 }
 
-/** Expects records in a page whose own count says that it holds some, and whose place holds some for another page size. */
+/**
+ * Expects records on a page whose own count says that it holds some, if another page size gives records at the same
+ * position.
+ */
 async function expectRecords({ list, snapshot }: CheckContext, target: string, total: number): Promise<void> {
   const parameters = parametersOf(target);
   const [skip, size] = ['$skip', '$pagesize'].map((name) => wholeNumberIn(parameters, name) ?? undefined);

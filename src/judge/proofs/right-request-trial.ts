@@ -13,24 +13,26 @@ import { isOfGateway } from './server-error.ts';
 /** Right requests of a trial at most. */
 const MAX_REQUESTS = 12;
 
-/** Right requests on new connections, all accepted, that show that nobody has locked the client. */
+/** Accepted right requests on new connections that show that nobody has locked the client. */
 const CONTROLS = 6;
 
-/** Right requests that are sent at once over kept connections, if the target allows as many. */
+/** Right requests that are sent at the same time over kept connections, if the limits of the target allow it. */
 const KEPT_CONNECTIONS = 4;
 
 /** Exchanges that a violation names at most. */
 const MAX_EXCHANGES = 8;
 
-/** Outages that may explain errors of the server before right requests that are answered 200. */
+/** Most server errors, each followed by an answer 200, that outages may explain. */
 const MAX_OUTAGES = 2;
 
-/** Milliseconds between right requests of a trial that looks for errors of the server. */
+/** Milliseconds between right requests of a trial that looks for server errors. */
 const PAUSE_MS = 300;
 
 const NOT_REPEATED: SenderOptions = { repetitions: 0 };
 
-/** Errors that say what is wrong with a request (RFC 6749, 5.2). Others may speak of a limit of requests. */
+/**
+ * Error codes that say what is wrong with a request (RFC 6749, 5.2). Other errors may come from a limit of requests.
+ */
 const REQUEST_ERRORS = new Set([
   'invalid_request',
   'invalid_client',
@@ -41,9 +43,10 @@ const REQUEST_ERRORS = new Set([
 ]);
 
 /**
- * Expects that every right token request of the run was answered 200 (4.1). A refusal after wrong requests may come from a
- * lock-out, and one with 429 or 5xx from a limit or an outage: these are left out. If another one was seen, sends right
- * requests only until it shows again. Throws Violation with the share; Undecided if it was seen once.
+ * Expects that every right token request of the run was answered 200 (4.1). Leaves out refusals after wrong requests,
+ * which may come from a lock-out, and answers 429 or 5xx, which may come from a limit or an outage. If another refusal
+ * was seen, sends right requests until one is refused again. Throws Violation with the share; Undecided if a refusal
+ * was seen only once.
  *
  * @param seen a refused request in an unusual spelling, which was accepted in both spellings at other times
  */
@@ -96,8 +99,8 @@ export async function expectEachAnswered(
 }
 
 /**
- * Expects that right requests are not answered with errors of the server again and again (4.1), if several of the run were
- * answered only when they were repeated: sends more of them, without repeating any. Throws Violation with the share.
+ * Expects that right requests do not get server errors again and again (4.1). Runs if several right requests of the run
+ * were answered 200 only after a retry: sends more of them without retries. Throws Violation with the share.
  */
 export async function expectNoRepeatedErrors({ tokens, options, ...context }: CheckContext): Promise<void> {
   const right = tokens.history.rightAnswers();
@@ -138,8 +141,8 @@ function isServerError({ status }: TokenAnswer): boolean {
 }
 
 /**
- * Sends right requests on new connections and on kept ones in turn if one of the run was refused after wrong requests: a
- * lock-out, of one server among several too, also refuses some of those on new connections.
+ * If a right request of the run was refused after wrong ones, sends right requests on new and on kept connections in
+ * turn. A lock-out, even on one of several servers, also refuses some of those on new connections.
  */
 function isLockedOut({ tokens, target }: CheckContext): Promise<boolean> {
   if (!tokens.history.rightAnswers().some(isRefusal)) return Promise.resolve(false);
@@ -156,7 +159,7 @@ function isLockedOut({ tokens, target }: CheckContext): Promise<boolean> {
 }
 
 /**
- * Right requests that must have been answered 200 and were not.
+ * Right requests that were not answered 200 although they had to be.
  *
  * @param isLockPossible whether one of several servers may have locked the client out
  */

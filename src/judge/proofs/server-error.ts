@@ -4,14 +4,14 @@ import { waitFor } from '../interruptible-wait.ts';
 
 /** Milliseconds after which a request with a 5xx answer is repeated. */
 const CONFIRM_AFTER_MS = 3000;
-/** Whether gateways give that status for a provider that is down. */
+/** Whether gateways use that status if the provider is down. */
 export function isOfGateway(status: number): boolean {
   return [502, 503, 504].includes(status);
 }
 
 /**
- * Confirms that a 5xx is the provider's own and lasts: repeats the request after a time in which a restart
- * ends. Throws Undecided if it does not last, or if it is a status of gateways. Returns for any other status.
+ * Confirms that a 5xx comes from the provider itself and lasts: repeats the request after the time that a restart
+ * takes. Throws Undecided if it does not last, or if gateways use that status. Returns for any other status.
  *
  * @param status status of the answer
  * @param again repeats the request; resolves to its status

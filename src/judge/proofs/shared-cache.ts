@@ -5,8 +5,8 @@ import { repeatedly } from '../probes/list-refusals.ts';
 import { Violation } from '../violation.ts';
 
 /**
- * Carries out a test of calls without a token. If one of them gave records, finds out whether calls without a token give
- * records only after the same call with a token, as from a shared cache: then the violation says so and names both calls.
+ * Carries out a test of calls without a token. If one of them gave records, finds out whether such calls give records
+ * only after the same call with a token, as from a shared cache. The violation then says so and names both calls.
  */
 export async function explainingSharedCache(context: CheckContext, test: () => Promise<void>): Promise<void> {
   try {
@@ -25,7 +25,7 @@ async function ofSharedCache(context: CheckContext, met: Violation): Promise<Vio
   const { list, tokens, random } = context;
   const [breach] = met.breaches;
   if (breach === undefined) return null;
-  // Requested by nothing else, and of a page behind the first one, since caches may differ.
+  // A target that no other check requests. It has a $skip, since caches may treat first pages differently.
   const target = `${list.path}?$count=true&$pagesize=${101 + (random('cold') % 99)}&$skip=3`;
   const bare = { target, authorization: null };
   if ((await repeatedly(context, bare, false)) === null) return null;

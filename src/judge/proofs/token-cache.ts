@@ -4,9 +4,9 @@ import { repeatedly, unsharedTarget } from '../probes/list-refusals.ts';
 import { Violation } from '../violation.ts';
 
 /**
- * The violation of a call derived from a token, with the two calls that show it, if such calls give records only after the same
- * call with the token itself, as from a cache. Null if they also do so with a token that was not used before, or if
- * there is none.
+ * The violation of a call derived from a token, with the two calls that show it, if such calls give records only after
+ * the same call with the token itself, as from a cache. Null if they also give records with a token that was not used
+ * before, or if no such token is issued.
  *
  * @param callWith makes the call that gave records from another token; null if it cannot
  */

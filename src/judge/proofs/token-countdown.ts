@@ -7,9 +7,12 @@ import { waitFor } from '../interruptible-wait.ts';
 /** Milliseconds after which a countdown in seconds shows, at a clock rate of 1. */
 const COUNTDOWN_STEP_MS = 1100;
 
-/** What the next token answer shows of a token whose expires_in was below 3600. */
+/** What the next token answer shows about a token whose expires_in was below 3600. */
 export interface Countdown {
-  /** `constant` if the same token does not count down, `new token` if another token has no full validity either. */
+  /**
+   * `constant` if the same token does not count down, `new token` if another token does not have the full validity
+   * either.
+   */
   readonly kind: 'constant' | 'new token';
   readonly next: TokenAnswer;
 }
@@ -46,14 +49,14 @@ export async function expectNoCountdown(
   );
 }
 
-/** Answers from which on a provider that gave another token in each of them caches none. */
+/** Number of answers after which a provider that gave a different token each time keeps no token in a cache. */
 const MIN_ANSWERS = 3;
 /** The same if their values differ, as those of several caches do. */
 const MIN_UNEQUAL_ANSWERS = 6;
 
 /**
- * Whether answers show by themselves that a token does not count down: the same one came with the same expires_in more than a
- * second later, or every answer gave another token. Decides the same way whichever of them came first.
+ * Whether answers show by themselves that a token does not count down: the same token came with the same expires_in
+ * more than a second later, or every answer gave another token. The order of the answers does not matter.
  */
 export function neverCountsDown(
   answer: TokenAnswer,

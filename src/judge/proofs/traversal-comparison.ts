@@ -21,7 +21,7 @@ export async function completeTraversals(
     const cause =
       (await causeOfIncompleteness(snapshot, traversal, traversals)) ??
       (await causeOfDoubtfulEnd(snapshot, traversal)) ??
-      // If pages are not filled, links may lead past the records that were left out.
+      // If pages hold too few records, links may skip the records that were left out.
       (misstep === null ? null : blockedByMisstep(misstep));
     if (cause === null) complete.push(traversal);
     else obstacle ??= cause;
@@ -46,7 +46,7 @@ export function compareTraversals(fullest: Traversal, traversal: Traversal): Tra
   const missing = fullest.reached.beyond(traversal.reached);
   const further = traversal.reached.beyond(fullest.reached);
   if (missing.length === 0 && further.length === 0) return null;
-  // Data that changes back and forth cannot give both pages again.
+  // These pages are requested again: data that changes back and forth does not give both of them.
   const steps = [traversal.steps.at(-1), stepWith(fullest, missing[0]), stepWith(traversal, further[0])];
   const exchanges = [...new Set(steps)].flatMap((step) => (step === undefined ? [] : [step.page.exchange]));
   return { fullest, traversal, missing, further, exchanges };

@@ -55,8 +55,8 @@ export async function causeOfIncompleteness(
 }
 
 /**
- * Whether a misstep hides no records: the traversal reached its end, and gave its last record on a short page or before
- * the misstep.
+ * Whether a misstep hides no records: the traversal reached its end, and gave its last record before the misstep or on
+ * a short page.
  */
 function isPastTheRecords(traversal: Traversal, { step }: Misstep): boolean {
   const last = lastStepWithNewRecords(traversal);

@@ -12,7 +12,7 @@ export interface UnfilledPage {
   readonly proof: Step | null;
 }
 
-/** The first such page before a traversal goes wrong in another way; null if there is none. */
+/** The first such page before any other fault of its traversal; null if there is none. */
 export function findUnfilledPage(traversals: readonly Traversal[]): UnfilledPage | null {
   for (const traversal of traversals) {
     for (const step of soundSteps(traversal).slice(1)) {

@@ -24,7 +24,7 @@ interface ReadPage {
   readonly identifiers: readonly Identifier[];
 }
 
-/** A traversal of the whole list that keeps the identifiers themselves. */
+/** A traversal of the whole list, with the identifiers themselves instead of hashes. */
 interface Reading {
   readonly size: number;
   readonly pages: readonly ReadPage[];
@@ -42,10 +42,10 @@ interface Displacement {
 }
 
 /**
- * Traverses the list several times, to find out why a traversal gave a record twice and does not do so again. The order is
- * at fault, not the data, if count is the same on every page and is the number of all records that the traversals give
- * together, and one of them leaves out records that traversals before and after it give, and gives others twice. Records
- * that are added or removed make the union larger than count; one that was edited may have moved
+ * Traverses the list several times, to find out why a traversal gave a record twice and does not do so again. The order
+ * is wrong, and the data did not change, if count is the same on every page and equals the number of all records that
+ * the traversals give together, and one of them gives records twice and leaves out others that traversals before and
+ * after it give. Added or removed records would make that number larger than count; an edited record may have moved
  * (Undecided). Null if this does not show.
  *
  * @param pageSize the page size of the traversal that gave a record twice; null for the default
@@ -63,7 +63,7 @@ export async function findUnstableOrder(
   const union = new Map<string, Json>();
   let found: Displacement | null = null;
   while (readings.length < MAX_READINGS) {
-    // Other sizes, so that servers that answer in turn do not give the same pages each time.
+    // With other page sizes, so that servers that answer in turn do not give the same pages each time.
     const size = Math.max(least, largest - readings.length * Math.ceil(largest / (MAX_READINGS + 1)));
     const reading = await read(context, size, count);
     if (reading === null) return null;
@@ -175,15 +175,15 @@ function unstableOrder(
 const MAX_REPEATED = 3;
 /** Repetitions of each. */
 const REPEATS = 8;
-/** Changes among them that prove an order which is not stable. */
+/** Changed answers that prove an unstable order. */
 const LEAST_CHANGES = 3;
-/** Records that a change replaces at least: fewer may have been moved by a change of the data. */
+/** Records that an answer must have replaced at least: a change of the data may have moved fewer. */
 const LEAST_REPLACED = 4;
 
 /**
- * Expects that requests of the run which were repeated gave the same records each time, unless the data changed. Repeats those
- * that did not: several other records every other time, all of them known from the main traversal, with the same count, show that
- * the order is not stable, so that traversals give some records twice and leave out others. Throws Violation.
+ * Expects that requests which the run repeated gave the same records each time, unless the data changed. Repeats those
+ * that did not. If several records change again and again, all of them known from the main traversal, and count stays
+ * the same, the order is unstable, so that traversals give some records twice and leave out others. Throws Violation.
  */
 export async function expectStableOrder(context: CheckContext): Promise<void> {
   const { list, snapshot } = context;
@@ -211,7 +211,7 @@ async function expectSameRecords(
     if (page.kind !== 'page' || !isComparable(page)) return;
     const before = pages.at(-1);
     const replaced = before === undefined ? 0 : othersIn(page, before);
-    // Another page of the list, as of a link that works once: its order may be stable.
+    // Another page of the list, as from a link that works once: its order may be stable.
     if (replaced === page.itemCount) return;
     if (replaced >= least) changes++;
     pages.push(page);

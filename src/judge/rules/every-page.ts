@@ -20,16 +20,16 @@ const MAX_EXCHANGES = 4;
 const MAX_SUSPECTS = 4;
 
 /**
- * Applies the rule of a requirement to every page of the run, no matter which check requested it and how often: a page that one
- * requested for another reason may be the one that breaks the rule. Linked pages, and those of sequences, are judged with
- * what came before them. Throws Violation with the share of such pages; Undecided for one that does not show the breach
- * again. Some pages of the second provider's client are judged as well.
+ * Applies the rule of a requirement to every page of the run, no matter which check requested it and how often: a page
+ * that was requested for another reason may break the rule. Linked pages, and those of sequences, are judged together
+ * with the pages before them. Also judges some pages of the second provider's client. Throws Violation with the share
+ * of pages that break the rule; Undecided for a single one that does not show the breach again.
  */
 export async function expectEveryPageKept(context: CheckContext, oracle: StatedOracle): Promise<void> {
   const { list } = context;
   if (oracle.comparesRecords === true)
     return expectSuspectsKept(context, oracle, [...(await pagesOfOthers(context)), ...list.records.pages]);
-  // Later pages show what a rule about data at rest says only if all pages are of the same data.
+  // A rule about data at rest can be judged only if all pages are of the same data.
   if (oracle.atRest && !(await isAtRest(context)))
     return expectSuspectsKept(context, oracle, list.records.pages);
   const ask = async (target: string): Promise<Page | null> => {
@@ -67,8 +67,8 @@ export async function isBrokenByPages(
 }
 
 /**
- * Requests pages again that broke a rule about data at rest, although the data may have changed since: the first few, with what
- * they are compared with. Throws Violation; what shows no more is dropped.
+ * Requests the first few pages again that broke a rule about data at rest although the data may have changed since,
+ * with the pages that they are compared with. Throws Violation; drops a breach that does not show again.
  */
 async function expectSuspectsKept(
   context: CheckContext,
@@ -97,7 +97,7 @@ async function expectSuspectsKept(
   }
 }
 
-/** Pages of the first snapshot, linked ones included, but for those of the traversal with which they are compared. */
+/** Pages of the first snapshot, linked ones included, without those of the traversal that they are compared with. */
 async function pagesOfOthers({ snapshot }: CheckContext): Promise<readonly Page[]> {
   const main = await mainTraversal(snapshot);
   const known = new Set(main.steps.map(({ page }) => page.target));
@@ -149,13 +149,13 @@ async function expectPagesKept(
   );
 }
 
-/** Whether another request now gives the count of the whole list as well. */
+/** Whether a new request still gives the count of the whole list. */
 async function isStillAtRest({ list, snapshot }: CheckContext): Promise<boolean> {
   const now = await list.authorized(snapshot.targetOf({ count: true }));
   return now.kind === 'page' && now.count === (await countProvenRecords(snapshot));
 }
 
-/** Whether every page of the run that has a count has that of the whole list. */
+/** Whether every page of the run with a count has the count of the whole list. */
 async function isAtRest({ list, snapshot }: CheckContext): Promise<boolean> {
   const records = await countProvenRecords(snapshot);
   return (

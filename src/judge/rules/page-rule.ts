@@ -46,7 +46,10 @@ export function pageRule({ oracle, probes = countedPages, ...options }: PageRule
   return { judge, oracle: stated };
 }
 
-/** Probes and an oracle that begin with the page that showed a breach if a check is judged again. */
+/**
+ * Probes that begin with the page that showed a breach if a check is judged again, and an oracle that remembers that
+ * page.
+ */
 function suspectFirst(
   probes: NonNullable<PageRule['probes']>,
   oracle: PageOracle,
@@ -70,10 +73,10 @@ function suspectFirst(
 }
 
 /**
- * Applies a rule to every page that any check requests without following a link: first pages of all sizes,
- * pages of sizes beyond the maximum, pages by their parameters, the ends of the list, uncounted pages. It sends
- * no requests of its own. Smoke requests few such pages and is left out. page-size/encoded-name compares names
- * with %24. Throws as `context.confirm` does.
+ * Applies a rule to every page that any check requests without following a link: first pages of all sizes, pages of
+ * sizes beyond the maximum, pages by their parameters, the ends of the list, uncounted pages. Sends no requests of its
+ * own. Does nothing in smoke, which requests few such pages. Leaves comparisons of names with %24 to
+ * page-size/encoded-name. Throws as `context.confirm` does.
  *
  * @param oracle what does not show a breach is left out
  */

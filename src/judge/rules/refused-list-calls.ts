@@ -34,11 +34,14 @@ export interface ListProbe {
   readonly call: CallOptions;
   /** Whether the list may be open without any token, which is a breach of authorization/required only. */
   readonly openList: boolean;
-  /** The same call with unrelated text in place of the token, where the place may be what opens the list. */
+  /** The same call with unrelated text in place of the token, if the place of the token may be what opens the list. */
   readonly control?: CallOptions;
-  /** The text in place of a token: if a later request obtained it as a token, an answer shows nothing. */
+  /** The text in place of a token. If a later request obtained it as a token, the answer proves nothing. */
   readonly forged?: string;
-  /** The request target whose records nobody may get without a token; by default that of the call, without a token in it. */
+  /**
+   * The request target whose records nobody may get without a token; by default that of the call, unless the token is
+   * in it.
+   */
   readonly closed?: string;
   /** For a call that is wrong in several ways: one call for each of them, to find the one that breaks the rule. */
   readonly parts?: readonly ListProbe[];
@@ -46,7 +49,9 @@ export interface ListProbe {
   readonly before?: (snapshot: Snapshot) => Promise<unknown>;
 }
 
-/** Calls that must give no records: a few, or drawn ones, of which a breach is shrunk to the smallest. */
+/**
+ * Calls that must give no records: a few fixed ones, or drawn ones, for which a breach is shrunk to the smallest call.
+ */
 export type ListProbes = readonly ListProbe[] | Property<ListProbe>;
 
 /**
@@ -78,13 +83,13 @@ interface RefusedCallsRule {
   readonly oracle: ListRefusalOracle;
   /** The calls, in groups that are sent one after another. */
   readonly probes: (context: CheckContext) => AsyncIterable<ListProbes>;
-  /** Whether calls without a token of other checks that gave records break the rule as well. */
+  /** Whether calls without a token that other checks made, and that gave records, break the rule as well. */
   readonly hasOpeningsOfOthers?: boolean;
 }
 
 /**
- * Tests a rule by which list calls without a token must be refused: applies the oracle to the answer of each probe. A
- * violation says so if records are given only after the same call with a token.
+ * Tests a rule by which list calls without a token must be refused: applies the oracle to the answer of each probe. If
+ * records are given only after the same call with a token, the violation says so.
  */
 export function refusedListCalls({
   oracle,
@@ -152,8 +157,8 @@ async function expectOpenToToken({ snapshot }: CheckContext): Promise<void> {
 }
 
 /**
- * Makes calls that must be refused until one gives records: drawn ones one after another, others a few at a time. Throws
- * the first of the breaches in their order, after confirming it, or else the first other error.
+ * Makes calls that must be refused until one gives records: drawn calls one after another, others a few at a time.
+ * Throws the first confirmed breach in the order of the calls, or else the first other error.
  */
 async function expectRefusals(
   context: CheckContext,
@@ -193,7 +198,10 @@ async function expectRefusals(
   if (first !== undefined) throw first.error;
 }
 
-/** Makes one call. Throws Violation; for a call with parts, that of the first part that gives records by itself, if any. */
+/**
+ * Makes one call. Throws Violation. For a call with parts, throws that of the first part that gives records by itself,
+ * if any.
+ */
 async function expectRefusal(
   context: CheckContext,
   oracle: ListRefusalOracle,
@@ -214,7 +222,7 @@ async function expectRefusal(
 }
 
 /**
- * The probe on a kept or on a new connection, by its turn: one of several servers may check less, and a connection may
+ * The probe on a kept or on a new connection, by turn: one of several servers may check less, and a connection may
  * remember a token.
  */
 function onConnection(probe: ListProbe, turn: number): ListProbe {
@@ -229,7 +237,7 @@ async function expectOneRefusal(
   probe: ListProbe,
 ): Promise<void> {
   const exchange = await callOnce(context, probe.call);
-  // A token of few characters may become one that was issued.
+  // A short text may be the same as a token that was issued.
   if (probe.forged !== undefined && context.tokens.history.isIssued(probe.forged)) return;
   context.exercised();
   if (exchange === null) return;
@@ -241,8 +249,8 @@ async function expectOneRefusal(
 }
 
 /**
- * Throws Blocked if the list gives records without any token, or with any text as a token: then the probe is not what opens
- * it. Tries a few times, since one of several servers behind a name may be open.
+ * Throws Blocked if the list gives records without any token, or with any text as a token: then the probe is not the
+ * reason. Tries a few times, since one of several servers may be open to everybody.
  */
 async function expectClosed(
   context: CheckContext,
@@ -269,15 +277,15 @@ async function expectClosed(
     if (unrelated !== undefined) await expectNoRecords(unrelated);
     return;
   }
-  // A probe that begins otherwise carries no header that might be accepted whatever token is in it.
+  // A probe without Bearer has no header that a list might accept with any text as a token.
   if (!authorization.startsWith('Bearer ')) await expectClosedToAnyToken(context, asked);
   if (unrelated !== undefined && unrelated.authorization === 'Bearer')
     await expectClosedToUnrelated(context, unrelated);
 }
 
 /**
- * Runs probes that are derived from a token, then checks that the token itself is still accepted: if not, their refusal
- * proves nothing. Tries again with a new token if it was revoked in the meantime.
+ * Runs probes that are derived from a token, and then checks that the token itself is still accepted. If it is not, the
+ * refusals prove nothing, so this tries again with a new token.
  */
 function withLiveToken(context: CheckContext, probes: (token: string) => Promise<void>): Promise<void> {
   const { tokens, list, requirement } = context;
@@ -311,8 +319,8 @@ function withLiveToken(context: CheckContext, probes: (token: string) => Promise
 }
 
 /**
- * The probe without a query, with a drawn one, or of a page behind the first one, by its turn: a gateway may check the token for
- * some only.
+ * The probe without a query, with a drawn query, or of a page behind the first one, by turn: a gateway may check the
+ * token for some of them only.
  *
  * @param linked the request target of a page behind the first one
  */

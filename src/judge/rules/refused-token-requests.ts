@@ -17,7 +17,7 @@ export interface RefusalAnswer {
   /** What was wrong with the request, to follow "a token request". */
   readonly asked: string;
   readonly answer: TokenAnswer;
-  /** Sends the request whose breach would explain this one: its breach is reported then. Null if it may not be sent. */
+  /** Sends another request whose breach would explain this one, and is reported instead. Null if it may not be sent. */
   readonly broader?: () => Promise<RefusalAnswer | null>;
 }
 
@@ -29,8 +29,8 @@ export interface RefusalAnswer {
 export type RefusalOracle = (answer: TokenAnswer, opensTheList: boolean) => boolean;
 
 /**
- * A refused request obtains no access token. An answer of status 200 breaks this by any access_token that can be sent
- * as a token; every other answer by one that opens the list.
+ * A refused request obtains no access token. An answer of status 200 breaks this if its access_token can be sent as a
+ * token; any other answer, if the list accepts its access_token.
  */
 export const obtainsNoToken: RefusalOracle = (answer, opensTheList) => !givesToken(answer) && !opensTheList;
 
@@ -64,7 +64,7 @@ interface DrawnRefusalRule<Case> {
 export function refusedDrawnRequests<Case>({ oracle, probes, send }: DrawnRefusalRule<Case>): RuleTest {
   return followedByRightRequest(async (context) => {
     await context.tokens.bearer();
-    // Nothing explains a token that a wrong request obtained.
+    // A wrong request that obtains a token is a breach without any other explanation.
     const drawn = { ...probes(context), expectNoOtherExplanation: async () => undefined };
     await context.property(drawn, async (_snapshot, value) =>
       expectNoToken(context, oracle, await send(context, value)),
@@ -79,15 +79,15 @@ export function oneOf<Case>({ random }: CheckContext, cases: readonly Case[]): C
   return cases[random('repeated request') % cases.length];
 }
 
-/** A refused request that is repeated: a provider may remember it as one that was decided. */
+/** A refused request that is repeated: a provider may treat it as decided, and not check it again. */
 export function sentAgain(probed: RefusalAnswer): RefusalAnswer {
   return { ...probed, asked: `${probed.asked}, which was refused before,` };
 }
 
 /**
- * Wraps a test that sends token requests which must be refused. It passes only if a right request is still answered
- * after all of them: a provider that has locked the client, or blocked the address, refuses every request. Smoke
- * sends few such requests and is left out. Throws what `sendAll` throws; Undecided, NoAnswer.
+ * Wraps a test that sends token requests which must be refused. The test passes only if a right request is still
+ * answered after them: a provider that has locked the client, or blocked the address, refuses every request. Not in
+ * smoke, which sends few such requests. Throws what `sendAll` throws; Undecided, NoAnswer.
  */
 function followedByRightRequest(sendAll: RuleTest['judge']): RuleTest {
   const judge = async (context: CheckContext): Promise<void> => {

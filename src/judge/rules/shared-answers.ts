@@ -17,8 +17,8 @@ import { pagesByParameters } from '../probes/pages-by-parameters.ts';
 import { allTraversals } from '../probes/partial-traversals.ts';
 
 /**
- * Every answer of the shared snapshot, those of common calls first. The first snapshot requests all of them at
- * once; a later one, which confirms a breach, requests no more than the caller takes.
+ * Every answer of the shared snapshot, those of common calls first. The first snapshot requests all of them at once; a
+ * later one, which confirms a breach, requests only those that the caller takes.
  */
 export async function* sharedAnswers(context: CheckContext, snapshot: Snapshot): AsyncGenerator<ListAnswer> {
   if (snapshot.number === 0) await everywhere(context, snapshot);
@@ -71,7 +71,10 @@ function hasSkipWithoutCount(target: string): boolean {
   return !isCounted && parameters.some(({ name }) => name === '$skip');
 }
 
-/** Whether a call that the specification leaves open is refused; past the last record also with status 200 and no list. */
+/**
+ * Whether a call that the specification leaves open is refused. Past the last record, an answer of status 200 that is
+ * no list is a refusal, too.
+ */
 function isAllowedRefusal(answer: ListAnswer, known: number): boolean {
   if (answer.kind !== 'no-envelope') return answer.kind === 'refused';
   const skip = wholeNumberIn(parametersOf(answer.target), '$skip') ?? 0;

@@ -7,9 +7,12 @@ import { judgeCases, type Rule, type RuleFinding, type RuleTest } from './rule.t
 interface TraversalRule<Case> extends Pick<Rule<Case>, 'obstacle'> {
   /** Pure. */
   readonly oracle: (one: Case) => RuleFinding;
-  /** The traversals, with what the oracle must know of them. */
+  /** The traversals, with the facts that the oracle needs. */
   readonly traversals: Rule<Case>['probes'];
-  /** Finds another proof of a breach that was seen and did not show again, or what excuses it; null if there is neither. */
+  /**
+   * Finds another proof of a breach that was seen and did not show again, or another explanation of it; null if there
+   * is neither.
+   */
   readonly otherProof?: (context: CheckContext, seen: Case) => Promise<Violation | Undecided | null>;
 }
 
