@@ -119,11 +119,16 @@ export class KnownRecords {
     const size = wholeNumberIn(parameters, '$pagesize') ?? 500;
     if (request !== null && !this.#isUsual(request, parameters)) return;
     this.#noteOrder(page);
-    if (typeof count === 'number') this.#counts = nextCounts(this.#counts, count);
+    this.noteCount(page);
     const isWhole = itemCount === count && itemCount < Math.min(size, 500);
     if (isWhole && valuesOf(parameters, '$skip').length === 0)
       this.#fewest = Math.min(this.#fewest, itemCount);
     if (request !== null && this.#pages.length < MOST_PAGES) this.#pages.push(page);
+  }
+
+  /** Notes a count of the whole list; notePage does so for calls in the usual form. */
+  noteCount({ count }: Page): void {
+    if (typeof count === 'number') this.#counts = nextCounts(this.#counts, count);
   }
 
   /** Notes a refused call if it asks in the usual form, with a count, for a page behind the first one. */
