@@ -17,13 +17,13 @@ export interface Check {
   /** What the requirement says of a single page, for pages that others ask for. */
   readonly oracle?: StatedOracle;
   /**
-   * Whether the rule speaks of single answers, whatever their items are: then it can be judged although items have no identifier
-   * or pages are not filled.
+   * Whether the rule speaks of single answers, whatever their items are: then it can be judged although items have no
+   * identifier or pages are not filled.
    */
   readonly isAboutAnswers?: boolean;
   /**
-   * Records that the list must hold until the end of the run: with fewer, the answers that keep the rule are those that would
-   * break it.
+   * Records that the list must hold until the end of the run: with fewer, the answers that keep the rule are those that
+   * would break it.
    */
   readonly leastRecords?: number;
   /** Where a custom check is declared, as `checks/mine.mjs:12` relative to the working folder; null if unknown. */

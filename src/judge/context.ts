@@ -35,8 +35,9 @@ export interface ConfirmOptions {
    */
   readonly isFrugal?: boolean;
   /**
-   * Only if one answer is a proof by itself, such as records for a call that must be refused: then a breach that does not
-   * show again is reported with its rate. Called before that; throws Undecided if the breach has another explanation.
+   * Only if one answer is a proof by itself, such as records for a call that must be refused: then a breach that does
+   * not show again is reported with its rate. Called before that; throws Undecided if the breach has another
+   * explanation.
    */
   readonly expectNoOtherExplanation?: () => Promise<void>;
 }
@@ -69,7 +70,10 @@ export interface CheckContext {
   readonly lists: readonly ListClient[];
   /** The first snapshot of the list, which all checks share. */
   readonly snapshot: Snapshot;
-  /** Whether the check is judged again because the data changed. Then it confirms a breach with as few requests as it can. */
+  /**
+   * Whether the check is judged again because the data changed. Then it confirms a breach with as few requests as it
+   * can.
+   */
   readonly isSecondAttempt: boolean;
   readonly secrets: SecretRegistry;
   readonly signal: AbortSignal | null;

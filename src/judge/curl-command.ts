@@ -60,7 +60,9 @@ export interface SentStep {
   readonly token: number | null;
 }
 
-/** Command lines for bash that send requests again in their order, one a line; each token gets a variable of its own. */
+/**
+ * Command lines for bash that send requests again in their order, one a line; each token gets a variable of its own.
+ */
 export function curlCommands(
   steps: readonly SentStep[],
   secrets: SecretRegistry,

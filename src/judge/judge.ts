@@ -38,8 +38,8 @@ export function judge(check: Check, input: JudgeInput): Promise<JudgedResult> {
 /**
  * Judges a check again on new snapshots, without the stateful model, while no other check runs. Never throws.
  *
- * @param before its result so far, which stands unless the check fails now, or passes at rest after the length of the list
- * changed: otherwise one of several servers may explain what was seen, and the data does not
+ * @param before its result so far, which stands unless the check fails now, or passes at rest after the length of the
+ * list changed: otherwise one of several servers may explain what was seen, and the data does not
  */
 export async function judgeSecondAttempt(
   check: Check,
@@ -58,7 +58,9 @@ export async function judgeSecondAttempt(
   };
 }
 
-/** Whether a change of the list that is over explains what a check saw at first and, on later snapshots, does not see. */
+/**
+ * Whether a change of the list that is over explains what a check saw at first and, on later snapshots, does not see.
+ */
 async function isExplainedByChange(check: Check, input: JudgeInput, snapshots: Snapshots): Promise<boolean> {
   const { counts } = input.list.records;
   if (counts === null || counts.first === counts.last || counts.hasReturned) return false;
@@ -135,7 +137,9 @@ function isUnsteady({ error }: Failure): boolean {
   return error instanceof Undecided && ['changing', 'intermittent'].includes(error.cause.kind);
 }
 
-/** The breach that all pages of the run show; null if there is none, or none that outweighs what the check ended with. */
+/**
+ * The breach that all pages of the run show; null if there is none, or none that outweighs what the check ended with.
+ */
 async function breachOnAnyPage(
   { oracle }: Check,
   context: CheckContext,

@@ -1,6 +1,6 @@
 /**
- * Maps items in order, several at a time: one fewer than limits.concurrency, which leaves room for requests that must be
- * sent one after the other. Rejects as Promise.all does, but only when no request is in progress.
+ * Maps items in order, several at a time: one fewer than limits.concurrency, which leaves room for requests that must
+ * be sent one after the other. Rejects as Promise.all does, but only when no request is in progress.
  */
 export async function mapInParallel<Item, Result>(
   { concurrency }: { readonly concurrency: number },

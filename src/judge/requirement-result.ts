@@ -70,7 +70,10 @@ async function completeCause(
   return cause;
 }
 
-/** Records that the list is known to hold: those of the main traversal, or of the longest page; null if no page was read. */
+/**
+ * Records that the list is known to hold: those of the main traversal, or of the longest page; null if no page was
+ * read.
+ */
 async function recordsSeen(snapshot: Snapshot): Promise<number | null> {
   const traversal = await snapshot.startedTraversal(null)?.catch(() => null);
   if (traversal != null && traversal.steps.length > 0) return traversal.steps.at(-1)?.given ?? null;

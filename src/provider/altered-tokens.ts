@@ -257,7 +257,9 @@ function signedByUs(jwt: Jwt): string {
   return `${text}.${signature.toString('base64url')}`;
 }
 
-/** The token with that header, signed with a key by HMAC; with the algorithm that its own header names, if it is one. */
+/**
+ * The token with that header, signed with a key by HMAC; with the algorithm that its own header names, if it is one.
+ */
 export function hmacSigned(jwt: Jwt, key: string, payload = jwt.parts[1]): string {
   const text = `${encoded({ ...jwt.header, alg: hmacOf(jwt) })}.${payload}`;
   return `${text}.${createHmac(digestOf(jwt), key).update(text).digest('base64url')}`;

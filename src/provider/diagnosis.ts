@@ -4,8 +4,8 @@ import type { Target } from '../target/target.ts';
 import { isObject } from './json-reader.ts';
 
 /**
- * Tells a misconfiguration and an outage from a breach. `assay run` and `assay doctor` say the same, since both ask here.
- * A sentence says what failed, where the wrong value is likely to be, and which mistakes are common.
+ * Tells a misconfiguration and an outage from a breach. `assay run` and `assay doctor` say the same, since both ask
+ * here. A sentence says what failed, where the wrong value is likely to be, and which mistakes are common.
  */
 export interface Diagnosis {
   readonly cause: Cause;
@@ -92,8 +92,8 @@ function isAboutScope(answer: HttpAnswer): boolean {
 const STATUSES_OF_A_MISSING_HEADER = [400, 401, 403, 412, 422, 428];
 
 /**
- * Whether a refusal speaks of the tenant, or may be one of a call without it: such a call is not the one of clause 4.2, so
- * that its refusal is no breach, unless it speaks of the token. That a wrong tenant is refused is no breach either.
+ * Whether a refusal speaks of the tenant, or may be one of a call without it: such a call is not the one of clause 4.2,
+ * so that its refusal is no breach, unless it speaks of the token. That a wrong tenant is refused is no breach either.
  */
 function isAboutTenant(answer: HttpAnswer, { tenant }: Target): boolean {
   const { status } = answer;

@@ -23,8 +23,8 @@ export function doubledIn(text: string, value: Json, members: number): readonly 
 const NONE: readonly Doubled[] = [];
 
 /**
- * Members of all objects within a value; NaN if it is nested more than `maxDepth` deep. Called for every page: Object.values
- * would make an array for each record.
+ * Members of all objects within a value; NaN if it is nested more than `maxDepth` deep. Called for every page:
+ * Object.values would make an array for each record.
  */
 export function membersIn(value: Json, maxDepth: number): number {
   if (!isNested(value)) return 0;

@@ -24,10 +24,10 @@ const MAX_GROWTH = 2;
 const PAGES_WITHOUT_COUNT = 2000;
 
 /**
- * Whether links continue without new records. However a list changes between answers, an answer links to a next page only
- * while count is more than was returned, so one linked page past count without a new record is enough. Below count, a
- * list whose pages are not filled may have empty pages in between, unless their own $skip is past count. Since count may be
- * wrong, this only ends a traversal; a violation needs proof (judge/links-on.ts).
+ * Whether links continue without new records. However a list changes between answers, an answer links to a next page
+ * only while count is more than was returned, so one linked page past count without a new record is enough. Below
+ * count, a list whose pages are not filled may have empty pages in between, unless their own $skip is past count. Since
+ * count may be wrong, this only ends a traversal; a violation needs proof (judge/links-on.ts).
  */
 export function isEndless({ steps, stale }: TraversalState): boolean {
   const last = steps.at(-1);
@@ -44,8 +44,8 @@ export function isEndless({ steps, stale }: TraversalState): boolean {
 }
 
 /**
- * Why links with new records are not followed further; null if they are. The list may be growing, or count may be wrong:
- * no violation, but no reason to continue.
+ * Why links with new records are not followed further; null if they are. The list may be growing, or count may be
+ * wrong: no violation, but no reason to continue.
  */
 export function overlongReason({ steps, beyond }: TraversalState): string | null {
   const last = steps.at(-1);
@@ -82,8 +82,8 @@ export function pagesAhead({ steps, beyond }: TraversalState): number | null {
 }
 
 /**
- * Whether a page far ahead shows that the links would not have ended before it: it holds new records and a link. The last
- * page again, or the first, shows nothing.
+ * Whether a page far ahead shows that the links would not have ended before it: it holds new records and a link. The
+ * last page again, or the first, shows nothing.
  */
 export function showsNoEnd(ahead: ListAnswer, reached: IdentitySet): boolean {
   return (

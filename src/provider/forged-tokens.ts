@@ -32,8 +32,8 @@ interface ForgedTokens {
 }
 
 /**
- * Further tokens that a provider must refuse. A JWT signed with a key that anybody can guess, or that the client knows, is
- * one that was not issued: its payload differs from that of the issued one.
+ * Further tokens that a provider must refuse. A JWT signed with a key that anybody can guess, or that the client knows,
+ * is one that was not issued: its payload differs from that of the issued one.
  */
 export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
   const { clientId, clientSecret } = owner;
@@ -130,8 +130,8 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
 }
 
 /**
- * JWTs with another payload, signed with the client_secret, which the client knows, and with the key of the token if anybody
- * can guess it; none if the token is no JWT.
+ * JWTs with another payload, signed with the client_secret, which the client knows, and with the key of the token if
+ * anybody can guess it; none if the token is no JWT.
  */
 export function tokensSignedWithKnownKeys(
   token: string,
@@ -169,7 +169,9 @@ function inTurn<Item>(some: readonly Item[], others: readonly Item[]): readonly 
 /** A key file that is empty wherever it is read. */
 const NO_KEY_FILE = '../../../../../../dev/null';
 
-/** The token with a further claim, signed with a key by HMAC. The claim differs from token to token, also in a replay. */
+/**
+ * The token with a further claim, signed with a key by HMAC. The claim differs from token to token, also in a replay.
+ */
 function forged(jwt: Jwt, key: string): string {
   return hmacSigned(jwt, key, encoded({ ...jwt.payload, assay: jwt.parts[2] }));
 }

@@ -33,8 +33,8 @@ type Expected = 'value' | 'first-element' | 'first-name' | 'name' | 'next';
 const USUAL_NUMBER = 15;
 
 /**
- * Checks that a text is JSON (RFC 8259: one value and nothing after it) and reports where its outer values are. One pass,
- * without parsing anything: memory does not depend on the text, except for `maxDepth`. Expects UTF-8.
+ * Checks that a text is JSON (RFC 8259: one value and nothing after it) and reports where its outer values are. One
+ * pass, without parsing anything: memory does not depend on the text, except for `maxDepth`. Expects UTF-8.
  *
  * @param maxDepth arrays and objects within each other
  */

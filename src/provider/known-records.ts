@@ -32,7 +32,9 @@ interface KnownRecord {
 
 /** Records that are looked for in answers that are no list. */
 const MOST_KNOWN = 5;
-/** Members from which on a refusal whose item has all of a record's gives that record away: errors have some names, too. */
+/**
+ * Members from which on a refusal whose item has all of a record's gives that record away: errors have some names, too.
+ */
 const TELLING_MEMBERS = 3;
 /** Characters of the shortest identifier that is looked for in a text. */
 const SHORTEST_IDENTIFIER = 6;
@@ -63,8 +65,8 @@ function nextCounts(seen: SeenCounts | null, count: number): SeenCounts {
 }
 
 /**
- * What a list was seen to hold: its first records, to recognise them in answers that must give none, the pages of the run, and
- * its smallest length.
+ * What a list was seen to hold: its first records, to recognise them in answers that must give none, the pages of the
+ * run, and its smallest length.
  */
 export class KnownRecords {
   readonly #resource: Resource;
@@ -103,7 +105,10 @@ export class KnownRecords {
     return this.#reordered;
   }
 
-  /** The pages so far that calls in the usual form gave, but for linked ones and those of sequences; the first few thousand. */
+  /**
+   * The pages so far that calls in the usual form gave, but for linked ones and those of sequences; the first few
+   * thousand.
+   */
   get pages(): readonly Page[] {
     return this.#pages;
   }
@@ -158,7 +163,9 @@ export class KnownRecords {
     }
   }
 
-  /** Whether a call has the headers that the specification shows, and no parameters but those in their usual spelling. */
+  /**
+   * Whether a call has the headers that the specification shows, and no parameters but those in their usual spelling.
+   */
   #isUsual({ method, headers, target }: HttpRequest, parameters: readonly Parameter[]): boolean {
     const names = headers.map(([name]) => name.toLowerCase());
     const needed = this.#tenant === null ? ['accept'] : ['accept', 'tenant'];
@@ -281,7 +288,10 @@ export class KnownRecords {
   }
 }
 
-/** Whether a text names a record: by an identifier that cannot be a word, or by one together with another value of the record. */
+/**
+ * Whether a text names a record: by an identifier that cannot be a word, or by one together with another value of the
+ * record.
+ */
 function isNamedIn(bytes: Buffer, { identifier, texts }: KnownRecord): boolean {
   if (identifier.length < SHORTEST_IDENTIFIER || !bytes.includes(identifier)) return false;
   if (identifier.length >= DISTINCTIVE && /\d/.test(identifier)) return true;

@@ -18,8 +18,8 @@ const ENDING = NAME.subarray(3);
 const REACH = 2_048;
 
 /**
- * The nextPageLink of a body that is not parsed yet, if the name occurs once and the link has no escapes; null otherwise.
- * Only for requesting the next page early: the parsed body decides what the link is.
+ * The nextPageLink of a body that is not parsed yet, if the name occurs once and the link has no escapes; null
+ * otherwise. Only for requesting the next page early: the parsed body decides what the link is.
  */
 export function earlyLink(body: Uint8Array): string | null {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);

@@ -163,7 +163,8 @@ export class ListClient {
    *
    * @param options.prefetch called with the answer before it is read, so that the next request can start
    * @param options.onExchange receives the exchange whose answer it is, body and all
-   * @param options.after number of the exchange that gave the link to be followed, or that is repeated: the token of that
+   * @param options.after number of the exchange that gave the link to be followed, or that is repeated: the token of
+   * that
    *   one is kept as long as it lasts, since a link may be bound to it
    * @param options.opensConnection whether the call has a connection of its own
    */
@@ -197,8 +198,8 @@ export class ListClient {
     const isRepeated = this.#memory.refusals.length < MAX_REFUSALS_IN_FORCE;
     if (isRepeated && (status === 401 || status === 403)) {
       if (refused.startedAt < this.#memory.openedAt) this.#memory.firstRefusal ??= refused;
-      // Asked again first, maybe of another server: a token that is accepted right after was in force. Of 403, a limit of
-      // requests might be the cause.
+      // Asked again first, maybe of another server: a token that is accepted right after was in force. Of 403, a limit
+      // of requests might be the cause.
       const inForce = this.tokens.history.inForce(token, refused);
       const again = await carrying(token, ON_NEW_CONNECTION);
       const isIntermittent = again.answer?.status === 200;
@@ -222,7 +223,10 @@ export class ListClient {
     return answer;
   }
 
-  /** The call with a newer token, and with further ones while something else than the call explains that they are refused. */
+  /**
+   * The call with a newer token, and with further ones while something else than the call explains that they are
+   * refused.
+   */
   async #renewed(
     token: string,
     refused: Exchange,
@@ -297,7 +301,9 @@ export class ListClient {
     return this.#memory.refusedWithout.get(target) ?? null;
   }
 
-  /** The first call that was refused although its token was valid, before any call was accepted; null if there is none. */
+  /**
+   * The first call that was refused although its token was valid, before any call was accepted; null if there is none.
+   */
   get firstRefusal(): Exchange | null {
     return this.#memory.firstRefusal;
   }

@@ -28,7 +28,10 @@ export class ListMemory {
   readonly tokenOf = new Map<number, string>();
   readonly openings: Exchange[] = [];
   readonly openingsElsewhere: Exchange[] = [];
-  /** The statuses, 429 or 503, of calls without an issued token that were answered so in a row, the first after its retries. */
+  /**
+   * The statuses, 429 or 503, of calls without an issued token that were answered so in a row, the first after its
+   * retries.
+   */
   throttledStatuses: readonly number[] = [];
   /** Calls without a token that were answered 401, by their request target. */
   readonly refusedWithout = new Map<string, Exchange>();

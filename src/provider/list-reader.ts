@@ -44,10 +44,10 @@ const MAX_NAMES = 64;
 const MAX_NAME_BYTES = 1024;
 
 /**
- * Reads a list envelope, or an array of items without one. A body that is plain and not large is parsed as a whole. In all
- * others, a scan finds where the values are, and the items are parsed in batches: whatever a large body holds, reading it
- * takes little more memory than the body itself. In the value that is returned, `items` (or the array itself) is empty, and
- * members that are not in `names` may be null.
+ * Reads a list envelope, or an array of items without one. A body that is plain and not large is parsed as a whole. In
+ * all others, a scan finds where the values are, and the items are parsed in batches: whatever a large body holds,
+ * reading it takes little more memory than the body itself. In the value that is returned, `items` (or the array
+ * itself) is empty, and members that are not in `names` may be null.
  *
  * @param names members of the envelope whose values are read
  */

@@ -295,9 +295,9 @@ export function othersIn(page: Page, model: Page): number {
 }
 
 /**
- * Whether two answers to the same question show the same data: records in order, count, status. Links say nothing of it: they
- * may be worded anew each time, as with a cursor, and one that is wrong now and then is no change of the data that would
- * excuse it.
+ * Whether two answers to the same question show the same data: records in order, count, status. Links say nothing of
+ * it: they may be worded anew each time, as with a cursor, and one that is wrong now and then is no change of the data
+ * that would excuse it.
  */
 export function sameAnswer(one: ListAnswer, other: ListAnswer): boolean {
   if (one.kind !== 'page' || other.kind !== 'page')

@@ -11,8 +11,9 @@ const QUOTE = 0x22;
 const COLON = 0x3a;
 
 /**
- * Parses a text that is plain JSON: no object gives a name twice, and no member is a number of which a double may not keep
- * every digit, so the parsed value tells everything. Undefined for other texts, and for a few plain ones. Expects UTF-8.
+ * Parses a text that is plain JSON: no object gives a name twice, and no member is a number of which a double may not
+ * keep every digit, so the parsed value tells everything. Undefined for other texts, and for a few plain ones. Expects
+ * UTF-8.
  *
  * @param maxDepth arrays and objects within each other
  */
@@ -29,8 +30,8 @@ export function parsePlainJson(bytes: Buffer, maxDepth: number): Json | undefine
 }
 
 /**
- * An upper bound of the names in a JSON text: every name is a quote and a colon, with blanks between them. More are counted
- * where a string contains this. Null where an unusual number may follow.
+ * An upper bound of the names in a JSON text: every name is a quote and a colon, with blanks between them. More are
+ * counted where a string contains this. Null where an unusual number may follow.
  */
 function countNames(bytes: Buffer): number | null {
   let names = 0;

@@ -1,6 +1,8 @@
 import type { TokenAnswer } from './token-answer.ts';
 
-/** The barrier of checks that send requests which must be refused in parallel, and the right request after all of them. */
+/**
+ * The barrier of checks that send requests which must be refused in parallel, and the right request after all of them.
+ */
 export class ProbeBarrier {
   #checks: number = 0;
   #isAwaited: boolean = false;

@@ -6,7 +6,9 @@ import { USUAL_ON_NEW_CONNECTION } from './token-spellings.ts';
 /** Right requests over new connections that show whether every server refuses them. */
 const CONTROLS = 6;
 
-/** Finds out whether each of several servers refuses right requests, or only one that may have locked the client out. */
+/**
+ * Finds out whether each of several servers refuses right requests, or only one that may have locked the client out.
+ */
 export class RefusalControl {
   readonly #endpoint: TokenEndpoint;
   readonly #history: TokenHistory;
@@ -19,8 +21,8 @@ export class RefusalControl {
   }
 
   /**
-   * Sends right requests over new connections if one is refused although another was accepted and no wrong one was sent since.
-   * If all are refused, so does the server that accepted one, and the refusal is noted as proven.
+   * Sends right requests over new connections if one is refused although another was accepted and no wrong one was sent
+   * since. If all are refused, so does the server that accepted one, and the refusal is noted as proven.
    */
   async prove(answer: TokenAnswer): Promise<void> {
     const history = this.#history;

@@ -116,8 +116,8 @@ export class Snapshot {
   }
 
   /**
-   * The list by its links, from `$count=true` and a page size (null: left out): all of it, or its first pages, which are
-   * enough to judge sizes and links at a page size too small to traverse the whole list.
+   * The list by its links, from `$count=true` and a page size (null: left out): all of it, or its first pages, which
+   * are enough to judge sizes and links at a page size too small to traverse the whole list.
    *
    * @param options.maxPages pages read at most; all up to limits.maxPages if left out
    */
@@ -208,8 +208,8 @@ const SIZE_INTERVAL = 4;
 const FAR_PAGES = [1, 3, 7];
 
 /**
- * Whether a page is requested on a connection of its own, so that a load balancer hands the token to all of its servers: about
- * ten first pages and as many further ones of a full run.
+ * Whether a page is requested on a connection of its own, so that a load balancer hands the token to all of its
+ * servers: about ten first pages and as many further ones of a full run.
  */
 function isSentOnNewConnection(target: string): boolean {
   const parameters = parametersOf(target);

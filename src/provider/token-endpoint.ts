@@ -7,7 +7,9 @@ import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
 import type { TokenHistory } from './token-history.ts';
 import { type Form, type TokenSpelling, USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from './token-spellings.ts';
 
-/** The token endpoint of a provider (4.1): sends requests in every form that checks need. All methods throw NoAnswer. */
+/**
+ * The token endpoint of a provider (4.1): sends requests in every form that checks need. All methods throw NoAnswer.
+ */
 export class TokenEndpoint {
   readonly #target: Target;
   readonly #sender: Sender;

@@ -63,7 +63,9 @@ interface CountsBefore {
   readonly wrong: Counts;
 }
 
-/** Requests other than right ones that were begun before a right one and until its answer; null if one was under way. */
+/**
+ * Requests other than right ones that were begun before a right one and until its answer; null if one was under way.
+ */
 interface WrongRequests {
   readonly before: number | null;
   readonly after: number;
@@ -149,8 +151,8 @@ export class TokenHistory {
   }
 
   /**
-   * Whether a token was certainly in force when a call carried it: it was the last one issued, expires_in had not passed, and no
-   * later token request could have ended it.
+   * Whether a token was certainly in force when a call carried it: it was the last one issued, expires_in had not
+   * passed, and no later token request could have ended it.
    *
    * @param exchange a call that has been answered just now
    */
@@ -163,8 +165,8 @@ export class TokenHistory {
   }
 
   /**
-   * Whether only right requests were sent between an accepted right request and this one: then no wrong one has led to its
-   * refusal, unless each of several servers locks the client out for itself.
+   * Whether only right requests were sent between an accepted right request and this one: then no wrong one has led to
+   * its refusal, unless each of several servers locks the client out for itself.
    *
    * @param overOneConnection whether both were sent over one connection, and so to one server
    */
@@ -190,8 +192,8 @@ export class TokenHistory {
   }
 
   /**
-   * Right requests that were refused, after one was accepted, before any wrong request was sent: no server can have locked the
-   * client out.
+   * Right requests that were refused, after one was accepted, before any wrong request was sent: no server can have
+   * locked the client out.
    */
   get refusedBeforeWrong(): readonly TokenAnswer[] {
     return this.#right.own.filter(

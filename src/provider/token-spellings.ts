@@ -35,7 +35,9 @@ export const PERCENT_BLANKS: TokenSpelling = {
   body: (form) => formEncoded(form).replaceAll('+', '%20'),
 };
 
-/** Other spellings (RFC 9110, 12.5.1; URL Standard, 5.1: the order of fields and the spelling of escapes mean nothing). */
+/**
+ * Other spellings (RFC 9110, 12.5.1; URL Standard, 5.1: the order of fields and the spelling of escapes mean nothing).
+ */
 export const TOKEN_SPELLINGS: readonly TokenSpelling[] = [
   {
     ...USUAL_SPELLING,
@@ -66,7 +68,10 @@ export const TOKEN_SPELLINGS: readonly TokenSpelling[] = [
   },
 ];
 
-/** The other spelling of a right request by its number: two of four go over new connections, which may lead to another server. */
+/**
+ * The other spelling of a right request by its number: two of four go over new connections, which may lead to another
+ * server.
+ */
 export function spellingOfTurn(turn: number): TokenSpelling {
   const spelling = TOKEN_SPELLINGS[turn % TOKEN_SPELLINGS.length] ?? USUAL_SPELLING;
   return Math.floor(turn / 2) % 2 === 0 ? spelling : onNewConnection(spelling);

@@ -43,8 +43,8 @@ export interface Traversal {
 }
 
 /**
- * The number of records in the list as a traversal shows it. Null if it is unknown: the end was not reached, records have
- * no identifiers, or the last page is full and its count says that more records follow.
+ * The number of records in the list as a traversal shows it. Null if it is unknown: the end was not reached, records
+ * have no identifiers, or the last page is full and its count says that more records follow.
  */
 export function lengthShownBy({ end, identified, reached, steps }: Traversal): number | null {
   const last = steps.at(-1);

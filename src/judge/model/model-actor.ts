@@ -14,8 +14,8 @@ import type { ModelCall, ModelToken, ProviderModel } from './model-state.ts';
 import { type NamedOracle, SequenceOver, SuspicionMet } from './suspicion.ts';
 
 /**
- * Requirements that compare answers of different times. A record that is added between two steps and removed again breaks them in
- * a sequence, and no comparison before and after the sequence shows that: their own checks are stricter.
+ * Requirements that compare answers of different times. A record that is added between two steps and removed again
+ * breaks them in a sequence, and no comparison before and after the sequence shows that: their own checks are stricter.
  */
 const LEFT_TO_THEIR_CHECKS: readonly RequirementId[] = ['count/stable'];
 
@@ -219,7 +219,9 @@ export class ModelActor {
     throw new SequenceOver();
   }
 
-  /** Whether a call is refused in the same way again and again while the list is given, with as many records as before. */
+  /**
+   * Whether a call is refused in the same way again and again while the list is given, with as many records as before.
+   */
   async #isRefusedAtRest(target: string, { token }: ModelToken, status: number): Promise<boolean> {
     const { list } = this.#input;
     const authorization = `Bearer ${token}`;

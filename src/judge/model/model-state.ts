@@ -14,7 +14,9 @@ export interface ModelToken {
 /** A list call that a sequence knows. */
 export interface ModelCall {
   readonly target: string;
-  /** The token that obtained the link; null for a request by parameters. Only that token can follow the link for sure. */
+  /**
+   * The token that obtained the link; null for a request by parameters. Only that token can follow the link for sure.
+   */
   readonly owner: ModelToken | null;
   /** Whether it was answered 200. */
   worked: boolean;

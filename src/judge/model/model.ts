@@ -46,7 +46,10 @@ const MAX_CONFIRMED = 3;
 /** Most sequences that are drawn to find one with enough kinds of commands. */
 const MAX_SKIPS = 1000;
 
-/** Largest page size of the first call of a sequence: smaller in `certify`, which sends many sequences and every size anyway. */
+/**
+ * Largest page size of the first call of a sequence: smaller in `certify`, which sends many sequences and every size
+ * anyway.
+ */
 const MAX_FIRST_SIZE: Readonly<Record<Suite, number>> = { smoke: 49, full: 160, certify: 49 };
 
 /**
@@ -69,8 +72,8 @@ type FastCheck = typeof import('fast-check');
 type Commands = Iterable<AsyncCommand<ProviderModel, ModelActor, boolean>>;
 
 /**
- * A stateful model of one list: sequences of commands in random order, drawn from the run's seed and carried out one after
- * another, once for all requirements.
+ * A stateful model of one list: sequences of commands in random order, drawn from the run's seed and carried out one
+ * after another, once for all requirements.
  */
 export class StatefulModel {
   readonly #input: JudgeInput;
@@ -286,7 +289,8 @@ export class StatefulModel {
   /**
    * Whether pages of the main traversal hold the same records now, requested by parameters, there and back.
    *
-   * @param places numbers of records before the first one that a sequence gives, and before the page that shows a breach
+   * @param places numbers of records before the first one that a sequence gives, and before the page that shows a
+   * breach
    * @param times how often to request them there and back
    */
   async #isAtRest(places: readonly number[], times = 1): Promise<boolean> {

@@ -4,8 +4,8 @@ import { fastCheckOf } from '../property.ts';
 import { MAX_PAGE_SIZE } from './page-sizes.ts';
 
 /**
- * Queries of list calls: a gateway may check the token, or a cache keep an answer, for some of them only. Some have a page
- * size outside 1 to 500 or an unknown parameter, for which a provider may refuse them.
+ * Queries of list calls: a gateway may check the token, or a cache keep an answer, for some of them only. Some have a
+ * page size outside 1 to 500 or an unknown parameter, for which a provider may refuse them.
  */
 export function listQueries(fastCheck: typeof import('fast-check')): Arbitrary<string> {
   return queries(fastCheck, {
@@ -17,7 +17,9 @@ export function listQueries(fastCheck: typeof import('fast-check')): Arbitrary<s
   });
 }
 
-/** A query that a provider answers with a page to a valid token, drawn by the seed and a label; with its question mark. */
+/**
+ * A query that a provider answers with a page to a valid token, drawn by the seed and a label; with its question mark.
+ */
 export function drawnQuery({ random }: Pick<CheckContext, 'random'>, label: string): string {
   const fastCheck = fastCheckOf();
   const usual = queries(fastCheck, { sizes: [], parameters: [] });

@@ -116,7 +116,8 @@ function drawSizes(context: CheckContext, total: number, small: number): DrawnSi
     .filter((size) => !usual.has(size))
     .slice(0, runs ?? Math.min(DRAWN_SIZES, Math.max(0, MAX_SIZES - usual.size)));
   if (runs !== null) return { first: both([...usual, ...drawn]), within: [], followed: [] };
-  // The neighbours of the largest size are requested with it only; without it, too, one of the smallest or common sizes.
+  // The neighbours of the largest size are requested with it only; without it, too, one of the smallest or common
+  // sizes.
   const twice = new Set(ends.filter((size) => size > 2 && size !== MAX_PAGE_SIZE - 1));
   const uncountable = [1, 2, ...common].filter((size) => usual.has(size));
   twice.add(uncountable[context.random('uncounted size') % uncountable.length] ?? MAX_PAGE_SIZE);
@@ -209,8 +210,8 @@ export async function smallPageSize(context: CheckContext, snapshot: Snapshot): 
 export const ENCODED_COUNT = '%24count=true';
 
 /**
- * Queries with `$count=true` for that page size that spell all or some names with %24: each name is encoded once as the first
- * and once as the second parameter. The seed decides which query has which order.
+ * Queries with `$count=true` for that page size that spell all or some names with %24: each name is encoded once as the
+ * first and once as the second parameter. The seed decides which query has which order.
  */
 export function encodedQueries({ options }: CheckContext, size: number): readonly string[] {
   const both = [ENCODED_COUNT, `%24pagesize=${size}`];

@@ -33,7 +33,9 @@ export async function callOnce(context: CheckContext, call: CallOptions): Promis
   }
 }
 
-/** Calls whose answers must agree. Fewer may agree by chance if only one of several servers gives records to anybody. */
+/**
+ * Calls whose answers must agree. Fewer may agree by chance if only one of several servers gives records to anybody.
+ */
 const ROUNDS = 4;
 
 /**

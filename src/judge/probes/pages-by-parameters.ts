@@ -33,11 +33,12 @@ export interface PageByParameters {
 }
 
 /**
- * Linked pages to request by their parameters as well: of the traversal with the smallest pages the last and a drawn one, of the
- * next one a drawn one, of others the second, where offsets go wrong. Of the first two, as many records are also requested from
- * an offset within a page, because providers that page by number truncate $skip / $pagesize, and look for a full page to decide
- * whether more follows; in every second run the third size from one within the first page, instead. Traversals with a misstep are
- * left out. Every request has the page size of its traversal, or none, because the order may depend on the page size.
+ * Linked pages to request by their parameters as well: of the traversal with the smallest pages the last and a drawn
+ * one, of the next one a drawn one, of others the second, where offsets go wrong. Of the first two, as many records are
+ * also requested from an offset within a page, because providers that page by number truncate $skip / $pagesize, and
+ * look for a full page to decide whether more follows; in every second run the third size from one within the first
+ * page, instead. Traversals with a misstep are left out. Every request has the page size of its traversal, or none,
+ * because the order may depend on the page size.
  */
 export async function pagesByParameters(
   context: CheckContext,
@@ -60,8 +61,8 @@ export async function pagesByParameters(
     const aligned = linked
       .filter((_step, place) => chosen.has(place))
       .map((step) => askedFor(context, traversal, step, step.given - step.page.itemCount));
-    // From within the list, where a full page of the traversal follows: where one more full page, or none, is left after
-    // it, or else from a drawn offset within the first of these, or within the page before it.
+    // From within the list, where a full page of the traversal follows: where one more full page, or none, is left
+    // after it, or else from a drawn offset within the first of these, or within the page before it.
     const size = sizeOf(traversal);
     const [first] = aligned;
     const offset = 1 + (context.random(`offset ${traversal.pageSize}`) % Math.max(1, size - 1));
@@ -162,7 +163,10 @@ export function isCutShort({ traversal, expected }: PageByParameters, answer: Li
   );
 }
 
-/** Blocked by traversal/by-parameters if a linked page differs when it is requested by its parameters; null if none does. */
+/**
+ * Blocked by traversal/by-parameters if a linked page differs when it is requested by its parameters; null if none
+ * does.
+ */
 export async function findBrokenParameters(
   context: CheckContext,
   snapshot: Snapshot,

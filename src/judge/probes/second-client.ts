@@ -16,8 +16,8 @@ export interface SecondClientPages {
 }
 
 /**
- * Some pages that the second provider's client obtains, requested once: a provider may treat clients differently. None in
- * `smoke`, without a second client, or if its list is not the one of the run: then nothing is known about it.
+ * Some pages that the second provider's client obtains, requested once: a provider may treat clients differently. None
+ * in `smoke`, without a second client, or if its list is not the one of the run: then nothing is known about it.
  */
 export function secondClientPages(context: CheckContext): Promise<SecondClientPages> {
   return context.list.memo.once(requestPages, context);

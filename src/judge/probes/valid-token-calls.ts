@@ -13,8 +13,8 @@ export function refusedOnce(message: string, attempts = 2): Undecided {
 const MAX_NEW_TOKENS = 4;
 
 /**
- * A list call with a token that no other call has used. Throws Undecided if no token is issued, or if the call was refused
- * and other token requests may be the reason.
+ * A list call with a token that no other call has used. Throws Undecided if no token is issued, or if the call was
+ * refused and other token requests may be the reason.
  */
 export function callWithNewToken({ tokens, list }: CheckContext): Promise<Exchange> {
   return tokens.holds.trying(async () => {

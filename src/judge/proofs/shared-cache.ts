@@ -43,7 +43,9 @@ async function ofSharedCache(context: CheckContext, met: Violation): Promise<Vio
   });
 }
 
-/** The violation if calls without a token give records only on a connection that carried a token before; null otherwise. */
+/**
+ * The violation if calls without a token give records only on a connection that carried a token before; null otherwise.
+ */
 async function ofConnection(context: CheckContext, met: Violation): Promise<Violation | null> {
   const { list, tokens, random } = context;
   const [breach] = met.breaches;

@@ -4,8 +4,8 @@ import type { CheckContext, ConfirmOptions } from '../context.ts';
 import { Violation } from '../violation.ts';
 
 /**
- * What an oracle says of one case: `kept` if a breach would have shown, a Violation, the reason that prevents a decision,
- * or null if the rule does not speak of the case.
+ * What an oracle says of one case: `kept` if a breach would have shown, a Violation, the reason that prevents a
+ * decision, or null if the rule does not speak of the case.
  */
 export type RuleFinding = 'kept' | Violation | Undecided | null;
 

@@ -19,8 +19,8 @@ interface TokenAnswerRule {
 }
 
 /**
- * Tests a rule by applying its oracle to every token answer. Throws Violation if any of them breaks the rule, with their
- * share; otherwise the first reason that prevented a decision.
+ * Tests a rule by applying its oracle to every token answer. Throws Violation if any of them breaks the rule, with
+ * their share; otherwise the first reason that prevented a decision.
  */
 export function tokenAnswerRule({ oracle }: TokenAnswerRule): RuleTest {
   const judge = (context: CheckContext): Promise<void> =>
@@ -54,7 +54,8 @@ function ofAnswers(first: Violation, broken: readonly Violation[], answers: numb
 
 /**
  * Judges every answer of status 200 to a right token request of the run, including those of the second
- * provider's client. Except in `smoke`, these are at least two of the first provider's client. Throws as TokenClient.issued does.
+ * provider's client. Except in `smoke`, these are at least two of the first provider's client. Throws as
+ * TokenClient.issued does.
  */
 export async function judgeIssuedAnswers(
   { tokens, options, target, afterAllChecks }: CheckContext,
