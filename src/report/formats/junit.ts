@@ -1,10 +1,11 @@
 import XmlBuilder from 'fast-xml-builder';
 import { selectionOf } from '../../core/conclusion.ts';
+import { isReferenceProvider } from '../../core/reference-provider.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { isWaived } from '../findings.ts';
 import type { ReportData } from '../report-data.ts';
-import { suiteWords } from '../wording/headline.ts';
+import { REFERENCE_NOTICE, suiteWords } from '../wording/headline.ts';
 import { comparedValues, INCOMPLETE } from '../wording/phrases.ts';
 import { showCase, showJson, visible, visibleLines } from '../wording/safe-text.ts';
 
@@ -60,6 +61,7 @@ function suitesOf(target: TargetResult, results: Results): Node[] {
             seed: String(results.run.seed),
             complete: String(results.run.complete),
             selected: `${selected} of ${all} requirements`,
+            ...(isReferenceProvider(target) ? { notice: REFERENCE_NOTICE } : {}),
           }).map(([name, value]) => element('property', { name, value: visible(value) }, [])),
         ),
         ...requirements.map((one) => caseOf(target, one)),

@@ -8,6 +8,7 @@ import {
   untested,
 } from '../../core/conclusion.ts';
 import { withCommas } from '../../core/number-format.ts';
+import { testsReferenceProvider } from '../../core/reference-provider.ts';
 import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
 import type { Outcome } from '../../core/verdict.ts';
 import { type Finding, findingsOf, findingsWith, isOpenFailure, isWaived } from '../findings.ts';
@@ -38,11 +39,20 @@ export function suiteWords(results: Results): string {
   return `${results.run.suite} suite${selection === null ? '' : `, ${selection}`}`;
 }
 
-/** The result of a run in one or two sentences. */
+/** Shown for a run without a target, so that nobody takes its result for that of a provider. */
+export const REFERENCE_NOTICE =
+  'This run tested the embedded reference provider, and no provider of yours: no target was named.';
+
+/** The result of a run in one to three sentences. */
 export function headline(results: Results): string {
   const selection = selectionWords(results);
   const main = mainSentence(results);
-  return selection === null || main.startsWith(selection) ? main : `${main} ${selection}.`;
+  const sentences = [
+    main,
+    ...(selection === null || main.startsWith(selection) ? [] : [`${selection}.`]),
+    ...(testsReferenceProvider(results) ? [REFERENCE_NOTICE] : []),
+  ];
+  return sentences.join(' ');
 }
 
 function mainSentence(results: Results): string {
