@@ -14,6 +14,7 @@ import type { ReportData } from '../report-data.ts';
 import { headline, stampOf } from '../wording/headline.ts';
 import { clauseWords, comparedValues, INCOMPLETE, plural, recordWords } from '../wording/phrases.ts';
 import { markdownText, showCase, showJson, visible, visibleLines } from '../wording/safe-text.ts';
+import { shownOutcome } from '../wording/target-outcome.ts';
 
 const FAILURES_SHOWN = 20;
 
@@ -40,7 +41,8 @@ function targetTable(results: Results): string {
       .map((one) => one.words)
       .join(', ');
     const requests = withCommas(target.traffic.requests);
-    return `| ${markdownText(target.name)} | ${target.outcome} | ${counts} | ${markdownText(recordWords(target))} | ${requests} |`;
+    const outcome = shownOutcome(target, results.run.suite).words;
+    return `| ${markdownText(target.name)} | ${outcome} | ${counts} | ${markdownText(recordWords(target))} | ${requests} |`;
   });
   return ['| target | outcome | requirements | records | requests |', '|---|---|---|---|---:|', ...rows].join(
     '\n',
