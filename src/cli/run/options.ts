@@ -74,7 +74,7 @@ export function readRunOptions(args: Arguments): RunOptions {
     seed:
       wholeNumber(args, 'seed', { least: 0, most: 0xffff_ffff }) ??
       (shard === null ? randomInt(2 ** 31) : shardSeed(all)),
-    runs: wholeNumber(args, 'runs', { least: 1, most: 10_000 }),
+    runs: wholeNumber(args, 'runs', { least: 0, most: 10_000 }),
     formats: manyOf(args, 'format', FORMATS),
     out: text(args, 'out'),
     ...readTolerance(args, suite),
