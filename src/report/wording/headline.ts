@@ -93,6 +93,11 @@ function passedSentence(results: Results): string {
   if (selection !== null) return `${selection}; ${passedWords(results)}${exception}.`;
   const skipped = findingsWith(results, 'skipped').map(({ result }) => result);
   const left = skipped.length === 0 ? '' : `; not tested: ${namesOf(skipped)}`;
+  if (exception === '' && left === '') {
+    const { length } = results.targets;
+    const where = length === 1 ? '' : ` on each of ${length} targets`;
+    return `All ${plural(selectionOf(results).all, 'requirement')} passed${where}.`;
+  }
   return `Every tested requirement passed${exception}${left}.`;
 }
 
