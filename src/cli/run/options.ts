@@ -63,6 +63,8 @@ export function readRunOptions(args: Arguments): RunOptions {
   const suite = oneOf(args, 'suite', SUITES) ?? 'full';
   const all = positionals(args, 'target');
   const shard = readShard(args);
+  if (text(args, 'issuer') !== null && suite !== 'certify')
+    throw new UsageError('--issuer is for certificates: add --suite certify, or leave it out');
   if (shard !== null && all.length === 0) throw new UsageError('--shard needs target files to divide');
   return {
     files: shard === null ? all : shardMembers(all, shard),
