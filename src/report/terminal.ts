@@ -32,7 +32,7 @@ import {
   recordWords,
   trafficWords,
 } from './wording/phrases.ts';
-import { showCase, showJson, visible } from './wording/safe-text.ts';
+import { showCase, showValue, visible } from './wording/safe-text.ts';
 import { countOutcomes, shownOutcome } from './wording/target-outcome.ts';
 
 /** Layout of a terminal report. */
@@ -119,7 +119,7 @@ function writeFailures(page: Page, results: Results): void {
 
 function writeViolation(page: Page, violation: ViolationRecord, rule: string | null): void {
   page.wrapped(visible(violation.message), 2);
-  for (const [name, value] of Object.entries(comparedValues(violation))) page.field(name, showJson(value));
+  for (const [name, value] of Object.entries(comparedValues(violation))) page.field(name, showValue(value));
   if (rule !== null) page.field('rule', visible(rule));
   if (violation.counterexample !== null) page.field('smallest case', showCase(violation.counterexample));
   if (violation.exchanges.length > 0) {

@@ -68,7 +68,8 @@ function outcomeOf(results: Results): string {
   if (results.outcome === 'error') return `Not certified: ${headline(results)}${stopped}`;
   if (isPartial(results)) return `Not certified: ${headline(results)}${stopped}`;
   const notice = testsReferenceProvider(results) ? ` ${REFERENCE_NOTICE}` : '';
-  if (untested(results).length === 0) return `Conformant.${stopped}${notice}`;
+  if (untested(results).length === 0)
+    return stopped === '' && notice === '' ? 'Conformant' : `Conformant.${stopped}${notice}`;
   const failed = results.outcome === 'non-conformant' ? 'Not conformant. ' : '';
   return `${failed}${certifySentence(results)}${stopped}${notice}`;
 }

@@ -76,11 +76,13 @@ function Summary({ lines }: { readonly lines: readonly SummaryLine[] }) {
 function Causes({ context }: { readonly context: PageContext }) {
   const failures = findingsOf(context.data.results, isOpenFailure);
   if (failures.length < 2) return null;
+  // Two more lines are shorter than a sentence that leads to them.
+  const shown = failures.length <= CAUSES_SHOWN + 2 ? failures : failures.slice(0, CAUSES_SHOWN);
   return (
     <div class="causes">
       <h2>Failures</h2>
       <ol>
-        {failures.slice(0, CAUSES_SHOWN).map((finding) => (
+        {shown.map((finding) => (
           <li key={keyOfFinding(finding)}>
             <a href={`#${context.failureAnchor(finding.result)}`}>{finding.label}</a>{' '}
             <span>
@@ -89,9 +91,9 @@ function Causes({ context }: { readonly context: PageContext }) {
           </li>
         ))}
       </ol>
-      {failures.length > CAUSES_SHOWN ? (
+      {failures.length > shown.length ? (
         <p class="muted">
-          and {plural(failures.length - CAUSES_SHOWN, 'further failure')}, <a href="#failures">all below</a>
+          and {plural(failures.length - shown.length, 'further failure')}, <a href="#failures">all below</a>
         </p>
       ) : null}
     </div>

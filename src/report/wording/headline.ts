@@ -123,7 +123,7 @@ function inconclusiveSentence(results: Results): string {
   const open = findingsWith(results, 'inconclusive');
   const exception = waived > 0 ? `Nothing failed, except for ${coveredWords(waived)}` : 'Nothing failed';
   if (open.length === 0) return `${exception}, but not every requirement was tested.`;
-  return `${exception}, but ${countOf(results, open.length)} could not be tested.`;
+  return `${exception}, but ${openWords(results, open.length)}.`;
 }
 
 /** The headline of a certificate if not every requirement passed. */
@@ -163,20 +163,23 @@ function failedSentence(results: Results): string {
   const ids = new Set(failed.map(({ result }) => result.id)).size;
   const targets = new Set(failed.map(({ target }) => target)).size;
   const all = results.targets.length;
-  const where = all === 1 ? '' : ` on ${targets} of ${plural(all, 'target')}`;
+  const what =
+    all === 1
+      ? `${plural(ids, 'requirement')} failed`
+      : `${plural(failed.length, 'failure')} of ${plural(ids, 'requirement')} on ${targets} of ${plural(all, 'target')}`;
   const covered =
     waived === 0 ? '' : ` (${plural(waived, 'more failure')} ${waived === 1 ? 'is' : 'are'} waived)`;
   const proof = isOverview(results) ? '' : '; the proof is below';
   const unreached = new Set(findingsWith(results, 'error').map(({ target }) => target)).size;
   const also = all > 1 && unreached > 0 ? ` ${unreached} of ${all} targets could not be tested.` : '';
-  const first = `${plural(ids, 'requirement')} failed${where}${covered}${proof}.${also}`;
+  const first = `${what}${covered}${proof}.${also}`;
   if (open.length === 0) return first;
   const blockers = blockersOf(open);
   const cause =
     blockers === null || blockers.length > NAMED
       ? ''
       : `, blocked by ${enumeration(blockers.map((id) => visible(id)))}`;
-  return `${first} ${countOf(results, open.length)} could not be tested${cause}.`;
+  return `${first} ${openWords(results, open.length)}${cause}.`;
 }
 
 /** The failed requirements that block all of the findings; null if any of them is open for another reason. */
@@ -203,6 +206,13 @@ function countOf(results: Results, some: number): string {
   const ids = new Set(all.map(({ id }) => id));
   const noun = ids.size === all.length ? 'requirement' : 'verdict';
   return `${withCommas(some)} of ${plural(all.length, noun)}`;
+}
+
+/** `12 of 37 requirements could not be tested`; `12 of 74 verdicts are open`. */
+function openWords(results: Results, some: number): string {
+  const count = countOf(results, some);
+  if (!/verdicts?$/u.test(count)) return `${count} could not be tested`;
+  return `${count} ${some === 1 ? 'is' : 'are'} open`;
 }
 
 function namesOf(results: readonly RequirementResult[], most = NAMED): string {
