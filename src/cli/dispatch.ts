@@ -38,7 +38,7 @@ function messageFor(error: unknown, host: Host): string {
 
 // Messages of system errors are written for developers.
 function describeError(error: unknown): string {
-  const prefix = error instanceof Error && 'path' in error ? `${String(error.path)}: ` : '';
+  const prefix = error instanceof Error && 'path' in error ? `cannot use ${String(error.path)}: ` : '';
   return isForUser(error) ? `${prefix}${describeSystemError(error)}` : messageOf(error);
 }
 

@@ -81,7 +81,10 @@ export async function parse(given: readonly string[], version: string, width: nu
     .strict()
     .exitProcess(false)
     .wrap(Math.min(width, 110))
-    .demandCommand(1, `name a command: ${commands.map(({ name }) => name).join(', ')}`)
+    .demandCommand(
+      1,
+      `name a command: ${commands.map(({ name }) => name).join(', ')}; assay --help explains them`,
+    )
     .fail((message, error) => {
       throw new UsageError(unmarked(sentence(message ?? error.message, words, entered)));
     });

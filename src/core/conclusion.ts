@@ -38,7 +38,7 @@ export function lackingData(results: Results): readonly RequirementResult[] {
 
 /** Requirements of the specification that did not pass, with their targets. */
 export function untested(
-  results: Results,
+  results: Pick<Results, 'targets'>,
 ): readonly { readonly target: TargetResult; readonly result: RequirementResult }[] {
   return results.targets.flatMap((target) =>
     target.requirements
@@ -54,7 +54,7 @@ interface Selection {
 }
 
 /** Counts each requirement once for all targets and lists. */
-export function selectionOf({ targets }: Results): Selection {
+export function selectionOf({ targets }: Pick<Results, 'targets'>): Selection {
   const all = new Set<string>();
   const selected = new Set<string>();
   for (const { id, cause } of targets.flatMap(({ requirements }) => requirements)) {

@@ -33,6 +33,7 @@ export type FailureCode =
   | 'connect-timeout'
   | 'answer-timeout' // limits.answerTimeoutMs passed before the last byte
   | 'tls' // certificate or handshake
+  | 'untrusted' // no known authority signed the certificate
   | 'client-certificate' // the provider demands one, or refuses the one that it got
   | 'closed' // the connection ended before a status line
   | 'truncated' // the connection ended inside the answer

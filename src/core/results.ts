@@ -159,7 +159,13 @@ export interface Results {
 
 /** Events during a run. */
 export type RunEvent =
-  | { readonly type: 'target-started'; readonly target: string; readonly requirements: number }
+  | {
+      readonly type: 'target-started';
+      readonly target: string;
+      readonly requirements: number;
+      /** How many of them are selected; those that block a selected one are added during the run. */
+      readonly selected: number;
+    }
   | {
       readonly type: 'progress';
       readonly target: string;

@@ -19,6 +19,13 @@ export function describeSystemError(error: unknown): string {
   return Object.hasOwn(DESCRIPTIONS, code) ? (DESCRIPTIONS[code] ?? '') : error.message;
 }
 
+/** The same with the path, for a message that does not name it: `permission denied (reports/x)`. */
+export function describeFileError(error: unknown): string {
+  const description = describeSystemError(error);
+  if (!(error instanceof Error && 'path' in error) || description === error.message) return description;
+  return `${description} (${String(error.path)})`;
+}
+
 /** The message of an error, or what was thrown instead of one, as text. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

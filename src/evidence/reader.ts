@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createReadStream, statSync } from 'node:fs';
 import { createGunzip, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { isJsonObject, parsedJson } from '../core/json-text.ts';
-import { messageOf } from '../core/system-error.ts';
+import { codeOf, describeSystemError } from '../core/system-error.ts';
 import {
   EVIDENCE_FORMAT,
   type EvidenceEntry,
@@ -130,7 +130,8 @@ async function* allLines(
     }
   } catch (error) {
     if (error instanceof EvidenceError) throw error;
-    const reason = messageOf(error);
+    if (codeOf(error) === 'ENOENT') throw new EvidenceError(`the evidence file ${file} is missing`);
+    const reason = describeSystemError(error);
     throw new EvidenceError(`the evidence in ${file} cannot be read after line ${number}: ${reason}`);
   } finally {
     source.destroy();

@@ -27,10 +27,7 @@ export function failureFrom(error: unknown, situation: Situation): Failure {
   const { origin } = situation;
   if (code.startsWith('HPE_')) return parserFailure(code, situation);
   if (isTls(error, code))
-    return failure(
-      CLIENT_CERTIFICATE_ALERTS.test(code) ? 'client-certificate' : 'tls',
-      `TLS with ${origin} failed: ${tlsReason(error, code)}`,
-    );
+    return failure(tlsCode(code), `TLS with ${origin} failed: ${tlsReason(error, code)}`);
   if (situation.proxy !== null && !situation.connected) return proxyFailure(situation, code);
   switch (code) {
     case 'ECONNREFUSED':
@@ -118,14 +115,24 @@ function isTls(error: unknown, code: string): boolean {
   return CERTIFICATE_CODES.test(code) || (error instanceof Error && error.message.includes('PEM'));
 }
 
+/** The server's certificate is not signed by a known authority. */
+const UNTRUSTED_CODES: readonly string[] = [
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+];
+
+function tlsCode(code: string): FailureCode {
+  if (CLIENT_CERTIFICATE_ALERTS.test(code)) return 'client-certificate';
+  return UNTRUSTED_CODES.includes(code) ? 'untrusted' : 'tls';
+}
+
 function tlsReason(error: unknown, code: string): string {
+  if (UNTRUSTED_CODES.includes(code))
+    return `its certificate is not signed by a trusted authority (${code}); name its authority under tls.ca`;
   switch (code) {
-    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-    case 'SELF_SIGNED_CERT_IN_CHAIN':
-    case 'UNABLE_TO_GET_ISSUER_CERT':
-    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
-    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-      return `its certificate is not signed by a trusted authority (${code}); name its authority under tls.ca`;
     case 'CERT_HAS_EXPIRED':
       return 'its certificate has expired';
     case 'CERT_NOT_YET_VALID':

@@ -4,7 +4,8 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { PeerCertificate, SecureContext } from 'node:tls';
 import { checkServerIdentity, createSecureContext, rootCertificates } from 'node:tls';
 import type { Header } from '../core/exchange.ts';
-import { FileRefusedError, readRegularFile } from '../core/regular-file.ts';
+import { describeSystemError } from '../core/system-error.ts';
+import { readPem } from '../target/pem-file.ts';
 import type { Target } from '../target/target.ts';
 import { basicCredentials, proxyFor } from './proxy.ts';
 
@@ -146,13 +147,11 @@ export function portOf({ port, protocol }: URL): number {
 export function secureContextOf({ ca, cert, key }: Target['tls']): SecureContext | undefined {
   if (ca === null && cert === null && key === null) return undefined;
   return createSecureContext({
-    ...(ca === null ? {} : { ca: [...rootCertificates, readPem(ca, 'tls.ca')] }),
-    ...(cert === null ? {} : { cert: readPem(cert, 'tls.cert') }),
-    ...(key === null ? {} : { key: readPem(key, 'tls.key') }),
+    ...(ca === null ? {} : { ca: [...rootCertificates, readPemOf('ca', ca)] }),
+    ...(cert === null ? {} : { cert: readPemOf('cert', cert) }),
+    ...(key === null ? {} : { key: readPemOf('key', key) }),
   });
 }
-
-const MAX_PEM_BYTES = 4_194_304;
 
 const KEEP_ALIVE: AgentOptions = { keepAlive: true, maxFreeSockets: 256 };
 
@@ -161,16 +160,12 @@ export class CertificateFileError extends Error {
   override readonly name = 'CertificateFileError';
 }
 
-function readPem(file: string, key: string): string {
-  let text: string;
+function readPemOf(key: keyof Target['tls'], file: string): string {
   try {
-    text = readRegularFile(file, MAX_PEM_BYTES).toString('utf8');
+    return readPem(file);
   } catch (error) {
-    const reason = error instanceof FileRefusedError ? `: ${error.message}` : '';
-    throw new CertificateFileError(`the file ${file} of ${key} cannot be read${reason}`);
+    throw new CertificateFileError(
+      `the file ${file} of tls.${key} cannot be used: ${describeSystemError(error)}`,
+    );
   }
-  if (!text.includes('-----BEGIN ')) {
-    throw new CertificateFileError(`the file ${file} of ${key} contains no PEM text`);
-  }
-  return text;
 }

@@ -1,7 +1,7 @@
 import type { RequirementResult, ViolationRecord } from '../core/results.ts';
 import { printableLine } from '../core/workflow-commands.ts';
 import { comparedValues } from '../report/wording/phrases.ts';
-import { showJson } from '../report/wording/safe-text.ts';
+import { showValue } from '../report/wording/safe-text.ts';
 
 /** Characters of a value in a message, at most. */
 const MAX_VALUE = 1000;
@@ -18,8 +18,8 @@ export function isFailure({ verdict, waiver }: RequirementResult): boolean {
 function violationText(violation: ViolationRecord): string {
   const { expected, actual } = comparedValues(violation);
   const values = [
-    ...(expected === undefined ? [] : [`Expected: ${GREEN}${showJson(expected, MAX_VALUE)}${USUAL}`]),
-    ...(actual === undefined ? [] : [`Received: ${RED}${showJson(actual, MAX_VALUE)}${USUAL}`]),
+    ...(expected === undefined ? [] : [`Expected: ${GREEN}${showValue(expected, MAX_VALUE)}${USUAL}`]),
+    ...(actual === undefined ? [] : [`Received: ${RED}${showValue(actual, MAX_VALUE)}${USUAL}`]),
   ];
   return [
     printableLine(violation.message),

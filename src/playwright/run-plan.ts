@@ -6,7 +6,7 @@ import type { Check } from '../judge/check.ts';
 import { shardSeed } from '../run/conform-options.ts';
 import { customChecksOf, selectIds } from '../run/custom-checks.ts';
 import type { JudgingOptions } from '../run/evidence-setting.ts';
-import { hasEnvironmentTarget } from '../target/environment.ts';
+import { expectKnownVariables, hasEnvironmentTarget } from '../target/environment.ts';
 import { loadTargets } from '../target/load.ts';
 import { type ReferenceFacts, referenceTarget } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
@@ -48,6 +48,7 @@ export async function readPlan(
   const suite = environment['ASSAY_SUITE'] ?? 'full';
   if (suite !== 'smoke' && suite !== 'full' && suite !== 'certify')
     throw new Error(`ASSAY_SUITE is ${suite}; set it to smoke, full or certify`);
+  if (files.length === 0) expectKnownVariables(environment);
   const targets = needsReferenceProvider(environment)
     ? [referenceTarget(reference, { expiry: isExpirySelected(environment) })]
     : (await loadTargets({ files, env: environment })).targets;

@@ -61,6 +61,11 @@ export function failureDiagnosis(
   }
   if (hasAnswered) return unanswered(lostSentence(failure, said, shownTarget(request, endpoint), retry));
   switch (failure?.code) {
+    case 'untrusted':
+      return configuration(
+        'tls.ca',
+        target.tls.ca === null ? said : `${said}. Check ${at(target, 'tls.ca')}`,
+      );
     case 'tls':
       return configuration(
         key,

@@ -3,7 +3,7 @@ import wrapAnsi from 'wrap-ansi';
 import { groupBy } from '../core/group-by.ts';
 import type { Catalogue } from '../core/requirement.ts';
 import type { ObservationResult, Results, TargetResult, ViolationRecord } from '../core/results.ts';
-import { OUTCOMES, type Outcome } from '../core/verdict.ts';
+import type { Outcome } from '../core/verdict.ts';
 import {
   countVerdicts,
   countWords,
@@ -32,7 +32,8 @@ import {
   recordWords,
   trafficWords,
 } from './wording/phrases.ts';
-import { showCase, showJson, visible } from './wording/safe-text.ts';
+import { showCase, showValue, visible } from './wording/safe-text.ts';
+import { countOutcomes, shownOutcome } from './wording/target-outcome.ts';
 
 /** Layout of a terminal report. */
 export interface TerminalOptions {
@@ -118,7 +119,7 @@ function writeFailures(page: Page, results: Results): void {
 
 function writeViolation(page: Page, violation: ViolationRecord, rule: string | null): void {
   page.wrapped(visible(violation.message), 2);
-  for (const [name, value] of Object.entries(comparedValues(violation))) page.field(name, showJson(value));
+  for (const [name, value] of Object.entries(comparedValues(violation))) page.field(name, showValue(value));
   if (rule !== null) page.field('rule', visible(rule));
   if (violation.counterexample !== null) page.field('smallest case', showCase(violation.counterexample));
   if (violation.exchanges.length > 0) {
@@ -193,7 +194,8 @@ function writeTargets(page: Page, results: Results): void {
   page.heading(targets.length === 1 ? 'Target' : `Targets${page.brief ? ` (${targets.length})` : ''}`);
   const shown = page.brief ? targetsNeedingAttention(results).slice(0, MAX_FULL_TARGETS) : targets;
   for (const target of shown) {
-    const outcome = page.style(OUTCOME_STYLE[target.outcome], target.outcome);
+    const { words, style } = shownOutcome(target, results.run.suite);
+    const outcome = page.style(OUTCOME_STYLE[style], words);
     page.wrapped(`${page.style('bold', visible(target.name))}  ${visible(target.baseUrl)}  ${outcome}`, 2);
     page.wrapped(countLine(page, target), 4);
     page.wrapped(`${recordWords(target)}; ${trafficWords(target.traffic)}`, 4, 'dim');
@@ -201,14 +203,8 @@ function writeTargets(page: Page, results: Results): void {
     if (rate !== null) page.wrapped(rate, 4);
   }
   const rest = targets.filter((target) => !shown.includes(target));
-  for (const outcome of OUTCOMES) {
-    const count = rest.filter((target) => target.outcome === outcome).length;
-    if (count > 0)
-      page.wrapped(
-        `${shown.length > 0 ? 'and ' : ''}${count} ${page.style(OUTCOME_STYLE[outcome], outcome)}`,
-        2,
-      );
-  }
+  for (const { words, style, count } of countOutcomes(rest, results))
+    page.wrapped(`${shown.length > 0 ? 'and ' : ''}${count} ${page.style(OUTCOME_STYLE[style], words)}`, 2);
 }
 
 function countLine(page: Page, target: TargetResult): string {

@@ -13,7 +13,7 @@ import { withExitGuard } from './custom-checks.ts';
 import { settingOf, TOKENS_PER_PROCESS } from './evidence-setting.ts';
 import { mayObserve, observeAll } from './observations.ts';
 import { runResults } from './run-results.ts';
-import { judgeAll, judgeFurther, judgeLaterPages, plan } from './schedule.ts';
+import { judgeAll, judgeFurther, judgeLaterPages, plan, whyUnselected } from './schedule.ts';
 import { Session } from './session.ts';
 
 /** Tests targets in this process, without Playwright. Never throws because of a provider. */
@@ -99,8 +99,9 @@ async function conformOne(target: Target, run: RunContext): Promise<TargetResult
   const own = options.own?.(target) ?? [];
   const session = openSession(target, run);
   evidence?.describe(name, settingOf(target, options, redactor, options.checks === undefined));
-  const requirementCount = plan([...checks, ...own], target.resources).length;
-  options.listener({ type: 'target-started', target: name, requirements: requirementCount });
+  const planned = plan([...checks, ...own], target.resources);
+  const selected = planned.filter(({ check }) => whyUnselected(check, options) === null).length;
+  options.listener({ type: 'target-started', target: name, requirements: planned.length, selected });
   try {
     const report = (result: JudgedResult): void =>
       options.listener({ type: 'verdict', target: name, result: withReason(result) });

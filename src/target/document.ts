@@ -184,6 +184,9 @@ const REPORTED_KEYS: readonly Path[] = [
   ['credentials', 'scope'],
   ['otherCredentials'],
   ['expiredToken'],
+  ['tls', 'ca'],
+  ['tls', 'cert'],
+  ['tls', 'key'],
 ];
 
 /** The same keys of each resource. */

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { FileRefusedError, readRegularFile } from '../core/regular-file.ts';
+import { findSuggestion } from '../core/suggestion.ts';
 import { describeSystemError } from '../core/system-error.ts';
 import { formatPath, type Path, type Problem, TargetError, valueAt } from './error.ts';
 
@@ -30,6 +31,49 @@ const NEEDED_VARIABLES: readonly string[] = Object.keys(TARGET_VARIABLES).filter
  */
 export function hasEnvironmentTarget(env: NodeJS.ProcessEnv): boolean {
   return Object.keys(TARGET_VARIABLES).some((variable) => env[variable] !== undefined);
+}
+
+/** Other variables that Assay or its Playwright configuration reads. */
+const OTHER_VARIABLES: readonly string[] = [
+  'ASSAY_ALLOW_INCONCLUSIVE',
+  'ASSAY_ALLURE',
+  'ASSAY_BROWSER',
+  'ASSAY_CLAUSE_URL',
+  'ASSAY_DEBUG',
+  'ASSAY_EXPIRY',
+  'ASSAY_ONLY',
+  'ASSAY_OUT',
+  'ASSAY_PLAYWRIGHT_SHARD',
+  'ASSAY_RUNS',
+  'ASSAY_SEED',
+  'ASSAY_SIGNING_KEY',
+  'ASSAY_SKIP',
+  'ASSAY_SOCKET',
+  'ASSAY_STRICT',
+  'ASSAY_SUITE',
+  'ASSAY_TARGETS',
+];
+
+/**
+ * For a run without a target file: checks that no ASSAY_ variable is misspelt. Without a target, the run would test the
+ * embedded reference provider, and its user would take the result for that of the provider.
+ *
+ * @throws TargetError if a variable is unknown and no complete target is in the environment
+ */
+export function expectKnownVariables(env: NodeJS.ProcessEnv): void {
+  const missing = missingVariables(env);
+  if (missing.length === 0) return;
+  const known = [...Object.keys(TARGET_VARIABLES), ...OTHER_VARIABLES];
+  const unknown = Object.keys(env).filter((name) => name.startsWith('ASSAY_') && !known.includes(name));
+  if (unknown.length === 0) return;
+  throw new TargetError(
+    unknown.map((name) => {
+      // A missing variable is the likeliest one.
+      const near = findSuggestion(name, missing) ?? findSuggestion(name, known);
+      const hint = near === null ? '' : `; did you mean ${near}?`;
+      return `no target file is named, and the environment variable ${name} is unknown${hint}`;
+    }),
+  );
 }
 
 /** The required variables that are not set or empty. */

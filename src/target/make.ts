@@ -1,7 +1,5 @@
+import { REFERENCE_NAME } from '../core/reference-provider.ts';
 import type { Credentials, Limits, Resource, Target } from './target.ts';
-
-/** Name of the embedded reference provider, which is tested if no target is named. */
-const REFERENCE_NAME = 'reference-provider';
 
 /** Records of the embedded reference provider. */
 export const REFERENCE_RECORDS = 1234;

@@ -53,7 +53,7 @@ function problemOf(error: ErrorObject, value: unknown, schema: Schema): Problem 
   if (error.propertyName !== undefined) {
     return {
       path: [...path, error.propertyName],
-      message: `${formatPath(path)} has a name that HTTP does not allow`,
+      message: `${formatPath(path)} has a name that HTTP does not allow: ${JSON.stringify(error.propertyName)}`,
       atKey: true,
     };
   }
@@ -103,8 +103,9 @@ function patternExpectation(path: Path): string {
   if (key === 'authUrl' || key === 'baseUrl')
     return 'must be a URL that begins with https:// or http:// and names a host';
   if (key === 'until') return 'must be a day, such as 2027-03-31';
-  if (key === 'basePath') return 'must begin with a slash and not end with one: /int';
-  if (key === 'path') return 'must begin with a slash and have no query, fragment or blank: /v1/printers';
+  if (key === 'basePath') return 'must begin with a slash and not end with one, such as /int';
+  if (key === 'path')
+    return 'must begin with a slash and have no query, fragment or blank, such as /v1/printers';
   if (key === 'name') return 'must consist of letters, digits, dots, dashes and underscores';
   return 'must be text that fits on one header line, without blanks around it';
 }

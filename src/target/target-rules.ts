@@ -6,6 +6,7 @@ import { readUserSchema } from '../core/schemas/user-schema.ts';
 import { findSuggestion } from '../core/suggestion.ts';
 import { messageOf } from '../core/system-error.ts';
 import type { Problem } from './error.ts';
+import { pemProblem } from './pem-file.ts';
 import type { TargetInput } from './target.ts';
 
 const BUILT_IN_SCHEMAS: readonly string[] = ['printer'];
@@ -125,7 +126,12 @@ function fileProblems({ tls = {}, checks = [] }: TargetInput, folder: string): P
   return files.flatMap(({ at, spelling, file }) => {
     const stats = statSync(path.resolve(folder, file), { throwIfNoEntry: false });
     const kind = stats === undefined ? 'a file that does not exist' : irregularKind(stats);
-    return kind === null ? [] : [{ path: at, message: `${spelling} names ${kind}: ${file}` }];
+    if (kind !== null) return [{ path: at, message: `${spelling} names ${kind}: ${file}` }];
+    const [section, key = ''] = at;
+    const problem = section === 'tls' ? pemProblem(String(key), path.resolve(folder, file)) : null;
+    return problem === null
+      ? []
+      : [{ path: at, message: `${spelling} names ${file}, which cannot be used: ${problem}` }];
   });
 }
 

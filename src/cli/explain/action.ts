@@ -1,13 +1,14 @@
 import wrapAnsi from 'wrap-ansi';
-import { anyRow, chapterOf } from '../../../specs/catalogue.ts';
+import { anyRow, chapterOf, matchIds } from '../../../specs/catalogue.ts';
 import { jsonText } from '../../core/json-text.ts';
-import type { Observation, Requirement } from '../../core/requirement.ts';
+import { CHAPTERS, type Observation, type Requirement } from '../../core/requirement.ts';
 import { clauseWords, plural } from '../../report/wording/phrases.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { defectsOf } from '../shared/catalogue-rows.ts';
 import { flag } from '../shared/options/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { UsageError } from '../shared/process/usage-error.ts';
 
 /** Most defects listed by name; the others are counted. */
 const MAX_NAMED = 8;
@@ -15,10 +16,14 @@ const MAX_NAMED = 8;
 /**
  * Runs `assay explain`.
  *
- * @throws UnknownIdError
+ * @throws UnknownIdError; UsageError for a chapter
  */
 export function performExplain(args: Arguments, host: Host): Promise<ExitStatus> {
-  const row = anyRow(String(args['id']));
+  const id = String(args['id']);
+  const chapter = CHAPTERS.find((one) => one === id.replace(/\/$/u, ''));
+  if (chapter !== undefined)
+    throw new UsageError(`${chapter} is a chapter; name one of ${matchIds([`${chapter}/*`]).join(', ')}`);
+  const row = anyRow(id);
   const width = Math.max(40, Math.min(host.out.width(), 100));
   if (flag(args, 'json')) host.out.write(`${jsonText(factsOf(row))}\n`);
   else host.out.write('rule' in row ? explainRequirement(row, width) : explainObservation(row, width));

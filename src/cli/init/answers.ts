@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { enumeration } from '../../report/wording/phrases.ts';
 import { visible } from '../../report/wording/safe-text.ts';
 import { TOKEN_PATH } from '../../target/warnings.ts';
 import type { Arguments } from '../command.ts';
@@ -47,6 +48,7 @@ type Parse<Value> = (answer: string) => Value;
  */
 export async function answersOf(args: Arguments, host: Host): Promise<Answers> {
   const ask = asker(host);
+  if (ask === null) expectRequired(args);
   try {
     if (ask !== null)
       host.err.write(
@@ -68,13 +70,11 @@ export async function answersOf(args: Arguments, host: Host): Promise<Answers> {
       question: 'Value of the Tenant header; empty for no header',
       read: (text) => (text === '' ? null : tenantOf(text)),
       fallback: '',
-      optional: true,
     });
     const name = await answerOf(args, 'name', ask, {
       question: 'Name of the target in reports',
       read: nameOf,
       fallback: new URL(baseUrl).hostname,
-      optional: true,
     });
     return { name, authUrl, baseUrl, tenant, lists };
   } finally {
@@ -82,27 +82,35 @@ export async function answersOf(args: Arguments, host: Host): Promise<Answers> {
   }
 }
 
+/** Options that have no default. */
+const REQUIRED = ['base-url', 'auth-url'];
+
+/** Throws UsageError that names every required option that is missing. */
+function expectRequired(args: Arguments): void {
+  const missing = REQUIRED.filter((name) => args[name] === undefined).map((name) => `--${name}`);
+  if (missing.length === 0) return;
+  const [verb, them] = missing.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  throw new UsageError(
+    `${enumeration(missing)} ${verb} missing, and there is no terminal to ask on; add ${them}`,
+  );
+}
+
 interface Question<Value> {
   readonly question: string;
   readonly read: Parse<Value>;
   /** Default for an empty answer; null if an answer is required. */
   readonly fallback: string | null;
-  /** Whether it is optional without a terminal. */
-  readonly optional?: boolean;
 }
 
 async function answerOf<Value>(
   args: Arguments,
   flag: string,
   ask: Ask | null,
-  { question, read, fallback, optional = false }: Question<Value>,
+  { question, read, fallback }: Question<Value>,
 ): Promise<Value> {
   const given = args[flag];
   if (given !== undefined) return read(String(given).trim());
-  if (ask === null) {
-    if (optional && fallback !== null) return read(fallback);
-    throw new UsageError(`--${flag} is missing, and there is no terminal to ask on; add it`);
-  }
+  if (ask === null) return read(fallback ?? '');
   return ask.until(question, fallback, read);
 }
 

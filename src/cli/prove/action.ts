@@ -5,7 +5,7 @@ import { FILE_NAMES } from '../../core/file-names.ts';
 import { jsonText } from '../../core/json-text.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { ProveResults } from '../../core/prove-results.ts';
-import { messageOf } from '../../core/system-error.ts';
+import { describeFileError } from '../../core/system-error.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
 import type { Proof } from '../../prove/prove.ts';
 import { PROVE_FILES, RunFolder } from '../../report/folder/run-folder.ts';
@@ -16,6 +16,7 @@ import { commandLine, flag, text, texts, wholeNumber } from '../shared/options/a
 import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
 import { STOPPING, watchInterruption } from '../shared/process/interruption.ts';
 import { UsageError } from '../shared/process/usage-error.ts';
+import { openFolder } from '../shared/run-files/run-output.ts';
 import { expectOpenFiles } from '../shared/run-targets.ts';
 
 /** Default seed: the same on every machine, so that proofs are comparable. */
@@ -49,7 +50,7 @@ export async function performProve(
   const options = readOptions(args);
   expectOpenFiles(CONNECTIONS_OF_WAITING_TRIALS + CONNECTIONS_PER_JOB * options.jobs);
   const id = RunFolder.newId();
-  const folder = RunFolder.open({ out: options.out, runId: id, files: PROVE_FILES });
+  const folder = openFolder(id, options.out, PROVE_FILES);
   const progress = progressOn(host.err, options.quiet);
   const warn = warnerOf(host);
   const interruption = watchInterruption(
@@ -125,7 +126,7 @@ async function writeProof(
     await writeFile(path.join(folder.staging, FILE_NAMES.proofPage), renderProveHtml(results));
     return path.join(await folder.commit(), FILE_NAMES.proofPage);
   } catch (error) {
-    warn(`the report could not be written: ${messageOf(error)}`);
+    warn(`the report could not be written: ${describeFileError(error)}`);
     return null;
   }
 }

@@ -5,7 +5,7 @@ import { catalogue } from '../../../specs/catalogue.ts';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { Results } from '../../core/results.ts';
-import { messageOf } from '../../core/system-error.ts';
+import { describeFileError } from '../../core/system-error.ts';
 import { isSealed, renewManifest } from '../../evidence/seal/manifest.ts';
 import { writeFormat } from '../../report/folder/report-writer.ts';
 import { FORMATS, fileOf } from '../../report/formats/table.ts';
@@ -43,7 +43,7 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
     if (formats.length > 0 && isSame(folder, runFolder)) await renewManifest(runFolder, written);
   } catch (error) {
     if (error instanceof FormatError) throw error;
-    throw new UsageError(`the report could not be written: ${messageOf(error)}`);
+    throw new UsageError(`the report could not be written: ${describeFileError(error)}`);
   }
   const json = flag(args, 'json');
   const words = json ? host.err : host.out;

@@ -182,7 +182,7 @@ async function execute(run: Run): Promise<Executed> {
 
 function progressFor(host: Host, options: RunOptions): Progress {
   if (options.quiet) return silentProgress(host.err);
-  return host.err.live ? liveProgress(host.err) : plainProgress(host.err);
+  return host.err.live ? liveProgress(host.err) : plainProgress(host.err, options.suite);
 }
 
 /** Throws UsageError before any request if a certification cannot be complete. */

@@ -31,7 +31,7 @@ export const runCommand: Command = {
       values: 'selection',
     },
     seed: { type: 'string', describe: 'same seed, same requests; default: random, and printed' },
-    runs: { type: 'string', describe: 'random cases per property' },
+    runs: { type: 'string', describe: 'random cases per property; default: 24, in the smoke suite 0' },
     format: runOptions.format,
     out: { type: 'string', describe: 'folder of the run; default: reports/<run id>', values: 'folder' },
     strict: runOptions.strict,

@@ -63,6 +63,8 @@ export function readRunOptions(args: Arguments): RunOptions {
   const suite = oneOf(args, 'suite', SUITES) ?? 'full';
   const all = positionals(args, 'target');
   const shard = readShard(args);
+  if (text(args, 'issuer') !== null && suite !== 'certify')
+    throw new UsageError('--issuer is for certificates: add --suite certify, or leave it out');
   if (shard !== null && all.length === 0) throw new UsageError('--shard needs target files to divide');
   return {
     files: shard === null ? all : shardMembers(all, shard),
@@ -74,7 +76,7 @@ export function readRunOptions(args: Arguments): RunOptions {
     seed:
       wholeNumber(args, 'seed', { least: 0, most: 0xffff_ffff }) ??
       (shard === null ? randomInt(2 ** 31) : shardSeed(all)),
-    runs: wholeNumber(args, 'runs', { least: 1, most: 10_000 }),
+    runs: wholeNumber(args, 'runs', { least: 0, most: 10_000 }),
     formats: manyOf(args, 'format', FORMATS),
     out: text(args, 'out'),
     ...readTolerance(args, suite),

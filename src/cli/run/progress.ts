@@ -1,9 +1,10 @@
 import stringWidth from 'string-width';
 import { withCommas } from '../../core/number-format.ts';
-import type { RunEvent } from '../../core/results.ts';
+import type { RunEvent, Suite } from '../../core/results.ts';
 import { countVerdicts, countWords } from '../../report/findings.ts';
 import { plural } from '../../report/wording/phrases.ts';
 import { visible } from '../../report/wording/safe-text.ts';
+import { shownOutcome } from '../../report/wording/target-outcome.ts';
 import type { Output } from '../host.ts';
 
 /** Interval between messages about a wait, in milliseconds. */
@@ -33,24 +34,29 @@ export function silentProgress(output: Output): Progress {
   return { listener: () => undefined, say: (line) => output.write(`${line}\n`), finish: () => undefined };
 }
 
-/** Writes a line when a target starts, for each verdict other than pass, and when a target is finished. */
-export function plainProgress(output: Output): Progress {
+/**
+ * Writes a line when a target starts, for each failure and error, and when a target is finished. Other verdicts may change
+ * until then.
+ */
+export function plainProgress(output: Output, suite: Suite): Progress {
   const say = (line: string): void => output.write(`${line}\n`);
   const reported = new Set<string>();
   const listener = (event: RunEvent): void => {
     const target = visible(event.target);
     if (event.type === 'target-started') {
-      say(`${target}: started, ${plural(event.requirements, 'requirement')}`);
+      const { requirements, selected } = event;
+      const some = selected < requirements ? `${withCommas(selected)} of ` : '';
+      say(`${target}: started, ${some}${plural(requirements, 'requirement')}`);
     } else if (event.type === 'verdict') {
       const { id, verdict, reason } = event.result;
-      if (verdict === 'pass' || verdict === 'skipped') return;
+      if (verdict !== 'fail' && verdict !== 'error') return;
       // One line per reason; the report has all of them.
-      if (verdict !== 'fail' && reported.has(`${target} ${reason}`)) return;
+      if (verdict === 'error' && reported.has(`${target} ${reason}`)) return;
       reported.add(`${target} ${reason}`);
       say(`${target}: ${visible(id)} ${verdict}: ${visible(reason ?? '')}`);
     } else if (event.type === 'target-finished') {
       const counts = countWords(countVerdicts(event.result.requirements)).map((one) => one.words);
-      say(`${target}: ${event.result.outcome}, ${counts.join(', ')}`);
+      say(`${target}: ${shownOutcome(event.result, suite).words}, ${counts.join(', ')}`);
     }
   };
   return { listener, say, finish: () => undefined };

@@ -6,6 +6,7 @@ import { readRegularFile } from '../../core/regular-file.ts';
 import { VERDICTS, type Verdict } from '../../core/verdict.ts';
 import { countVerdicts } from '../../report/findings.ts';
 import type { FinishedRun, RunningRun, RunningTarget, RunsPage } from '../../report/history/runs-page.tsx';
+import { stampOf, stampStyle } from '../../report/wording/headline.ts';
 import { PROGRESS } from '../shared/run-files/progress-file.ts';
 import { readResults, runNamesIn } from '../shared/run-files/results-file.ts';
 
@@ -30,7 +31,9 @@ export async function stateOf(folder: string): Promise<RunsPage> {
 
 async function finishedRun(folder: string, name: string): Promise<FinishedRun | null> {
   try {
-    const { run, outcome, targets } = await readResults(path.join(folder, name, FILE_NAMES.results));
+    const results = await readResults(path.join(folder, name, FILE_NAMES.results));
+    const { run, targets } = results;
+    const outcome = { words: stampOf(results), style: stampStyle(results) };
     const counts = countVerdicts(targets.flatMap(({ requirements }) => requirements));
     return { name, at: run.startedAt, outcome, targets: targets.map((target) => target.name), counts };
   } catch {

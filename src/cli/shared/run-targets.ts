@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { requirements } from '../../../specs/catalogue.ts';
 import { type ConformOptions, TARGETS_AT_ONCE } from '../../run/conform-options.ts';
 import type { customChecksOf } from '../../run/custom-checks.ts';
-import { hasEnvironmentTarget, withEnvFile } from '../../target/environment.ts';
+import { expectKnownVariables, hasEnvironmentTarget, withEnvFile } from '../../target/environment.ts';
 import { loadTargets } from '../../target/load.ts';
 import { DEFAULT_LIMITS, REFERENCE_RECORDS, referenceClockRate, referenceTarget } from '../../target/make.ts';
 import type { Target } from '../../target/target.ts';
@@ -44,6 +44,7 @@ export interface RunTargets {
 export async function openTargets(options: TargetOptions, env: Host['env']): Promise<RunTargets> {
   const { files, envFile } = options;
   const targetEnv = files.length > 0 || envFile === null ? env : withEnvFile(env, envFile);
+  if (files.length === 0) expectKnownVariables(targetEnv);
   if (files.length === 0 && !hasEnvironmentTarget(targetEnv)) {
     if (envFile === null) return openReference(options);
     throw new UsageError(

@@ -55,6 +55,12 @@ export function shippedValidator(name: ShippedSchema, compiled = folder): Matche
   return compileNow(JSON.parse(text), SHIPPED[name]);
 }
 
+/** The value at a JSON pointer of a schema error; no member of a shipped schema needs an escape. */
+function valueAt(value: unknown, pointer: string): unknown {
+  const keys = pointer.split('/').slice(1);
+  return keys.reduce<unknown>((at, key) => (at as { readonly [key: string]: unknown })[key], value);
+}
+
 const validators = new Map<ShippedSchema, Matches>();
 
 /** The first violation of a shipped schema as a clause; null if the value matches. */
@@ -63,5 +69,10 @@ export function schemaProblem(name: ShippedSchema, value: unknown): string | nul
   validators.set(name, matches);
   if (matches(value)) return null;
   const [problem] = matches.errors ?? [];
+  if (problem?.keyword === 'const') {
+    const { allowedValue } = problem.params as { readonly allowedValue: unknown };
+    const given = JSON.stringify(valueAt(value, problem.instancePath));
+    return `${problem.instancePath} must be ${JSON.stringify(allowedValue)}, not ${given}`;
+  }
   return `${problem?.instancePath || 'the document'} ${problem?.message ?? 'is invalid'}`;
 }

@@ -1,9 +1,10 @@
 import { isPartial, untested } from '../../core/conclusion.ts';
+import { testsReferenceProvider } from '../../core/reference-provider.ts';
 import type { Results } from '../../core/results.ts';
 import { isWaived } from '../findings.ts';
 import { renderDocument } from '../html/document.tsx';
 import type { ProveSummary } from '../report-data.ts';
-import { certifySentence, headline } from '../wording/headline.ts';
+import { certifySentence, headline, REFERENCE_NOTICE } from '../wording/headline.ts';
 import { plural } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
 import { OneProvider, SeveralProviders } from './providers.tsx';
@@ -66,9 +67,11 @@ function outcomeOf(results: Results): string {
   const stopped = results.run.complete ? '' : ' The run was stopped before it was complete.';
   if (results.outcome === 'error') return `Not certified: ${headline(results)}${stopped}`;
   if (isPartial(results)) return `Not certified: ${headline(results)}${stopped}`;
-  if (untested(results).length === 0) return `Conformant.${stopped}`;
+  const notice = testsReferenceProvider(results) ? ` ${REFERENCE_NOTICE}` : '';
+  if (untested(results).length === 0)
+    return stopped === '' && notice === '' ? 'Conformant' : `Conformant.${stopped}${notice}`;
   const failed = results.outcome === 'non-conformant' ? 'Not conformant. ' : '';
-  return `${failed}${certifySentence(results)}${stopped}`;
+  return `${failed}${certifySentence(results)}${stopped}${notice}`;
 }
 
 /** Number, issuer, specification, date, signature and digest. */

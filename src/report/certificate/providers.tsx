@@ -36,14 +36,15 @@ function Verdicts({ target }: { readonly target: TargetResult }) {
     <div class="verdicts">
       {[requirements.slice(0, half), requirements.slice(half)].map((part, index) => (
         <table key={index === 0 ? 'first' : 'second'}>
-          <Columns names={['Requirement', 'Verdict']} />
+          <Columns names={['Requirement', 'Clause', 'Verdict']} />
           <tbody>
-            {part.map(({ id, resource, verdict, waiver }) => (
+            {part.map(({ id, resource, clause, verdict, waiver }) => (
               <tr key={`${id} ${resource}`}>
                 <th scope="row">
                   {visible(id)}
                   {lists.size > 1 && resource !== null ? ` (${visible(resource)})` : ''}
                 </th>
+                <td>{visible(clause.join(', '))}</td>
                 <td>{verdict === 'fail' && waiver?.active === true ? 'fail, waived' : verdict}</td>
               </tr>
             ))}

@@ -22,13 +22,18 @@ interface Point {
   readonly rating: (typeof RATINGS)[keyof typeof RATINGS];
 }
 
-/** Page sizes requested against records received, on first pages; null if fewer than three sizes were requested. */
-export function pageSizeChart(pages: readonly ListedPage[]): Chart | null {
+/**
+ * Page sizes requested against records received, on first pages; null if fewer than three sizes were requested.
+ *
+ * @param sizes sizes from 1 to the largest page that the whole run requested
+ */
+export function pageSizeChart(pages: readonly ListedPage[], sizes: number): Chart | null {
   const size = sizeOf(pages);
   const all = pointsOf(pages, size);
   if (all.length < 3) return null;
   const near = all.filter(({ requested }) => requested <= MAX_DRAWN_SIZE);
   const far = all.length - near.length;
+  const drawnSizes = new Set(all.map(({ requested }) => requested)).size;
   const isExpected = ({ rating }: Point): boolean => rating === RATINGS.expected;
   const unexpected = near.filter((point) => !isExpected(point));
   const expected = near.filter(isExpected);
@@ -39,7 +44,7 @@ export function pageSizeChart(pages: readonly ListedPage[]): Chart | null {
       : ` ${plural(far, 'size')} above ${withCommas(MAX_DRAWN_SIZE)} ${far === 1 ? 'is' : 'are'} listed in the table only.`;
   return {
     title: 'Page sizes: requested and received',
-    description: `First pages at ${all.length} sizes. ${unexpectedText(unexpected.length)} The line shows the expected number of records.${beyond}`,
+    description: `First pages at ${plural(drawnSizes, 'size')}; the run requested ${sizes} of the ${MAXIMUM} allowed sizes. ${unexpectedText(unexpected.length)} The line shows the expected number of records.${beyond}`,
     drawing: drawingOf(drawn, Math.min(MAXIMUM, size)),
     legend: Object.values(RATINGS),
     columns: ['page size requested', 'records received', 'rating'],
@@ -75,16 +80,20 @@ function drawingOf(points: readonly Point[], corner: number) {
     Math.max(MAXIMUM + 100, ...points.map(({ requested }) => requested)),
     { isRounded: false },
   );
-  const y = linearAxis('records received', Math.max(MAXIMUM, ...points.map(({ received }) => received)));
+  const y = linearAxis('records received', Math.max(corner, ...points.map(({ received }) => received)));
   const yOf = (records: number): number => Number((HEIGHT * (1 - records / y.max)).toFixed(1));
   return (
     <Plot x={x} y={y} height={HEIGHT}>
       <line class="expected" x1="0" y1={HEIGHT} x2={percent(corner, x)} y2={yOf(corner)} />
       <line class="expected" x1={percent(corner, x)} y1={yOf(corner)} x2="100%" y2={yOf(corner)} />
-      <line class="limit" x1="0" x2="100%" y1={yOf(MAXIMUM)} y2={yOf(MAXIMUM)} />
-      <text class="limit-label" x="4" y={yOf(MAXIMUM) + 14}>
-        {MAXIMUM}, the largest page allowed
-      </text>
+      {y.max < MAXIMUM ? null : (
+        <>
+          <line class="limit" x1="0" x2="100%" y1={yOf(MAXIMUM)} y2={yOf(MAXIMUM)} />
+          <text class="limit-label" x="4" y={yOf(MAXIMUM) + 14}>
+            {MAXIMUM}, the largest page allowed
+          </text>
+        </>
+      )}
       {points.map(({ requested, received, rating }) => (
         <Mark
           key={`${requested} ${received}`}

@@ -12,7 +12,7 @@ import { isWaived } from '../findings.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
 import { stampOf } from '../wording/headline.ts';
 import { clauseWords, comparedValues } from '../wording/phrases.ts';
-import { excerpt, showCase, showJson, visible, visibleLines } from '../wording/safe-text.ts';
+import { excerpt, showCase, showValue, visible, visibleLines } from '../wording/safe-text.ts';
 import { clauseLinks, groupLabels } from './allure-labels.ts';
 
 const STATUS = {
@@ -118,7 +118,7 @@ function statusMessage(one: RequirementResult): string {
     return `waived until ${visible(one.waiver.until)}: ${visible(one.waiver.reason)}. ${reason}`;
   }
   if (one.verdict === 'fail' || one.verdict === 'error') return reason;
-  return `${one.verdict}${one.cause == null ? '' : `, ${one.cause.kind}`}: ${reason}`;
+  return `${one.verdict}: ${reason}`;
 }
 
 function comparison(one: RequirementResult): {
@@ -130,7 +130,7 @@ function comparison(one: RequirementResult): {
   if (first === undefined) return {};
   return {
     ...Object.fromEntries(
-      Object.entries(comparedValues(first)).map(([name, value]) => [name, showJson(value, 2000)]),
+      Object.entries(comparedValues(first)).map(([name, value]) => [name, showValue(value, 2000)]),
     ),
     trace: one.violations.map(({ message, curl }) => `${visible(message)}\n${visible(curl)}`).join('\n\n'),
   };

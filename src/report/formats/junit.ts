@@ -1,12 +1,13 @@
 import XmlBuilder from 'fast-xml-builder';
 import { selectionOf } from '../../core/conclusion.ts';
+import { isReferenceProvider } from '../../core/reference-provider.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { isWaived } from '../findings.ts';
 import type { ReportData } from '../report-data.ts';
-import { suiteWords } from '../wording/headline.ts';
+import { REFERENCE_NOTICE, suiteWords } from '../wording/headline.ts';
 import { comparedValues, INCOMPLETE } from '../wording/phrases.ts';
-import { showCase, showJson, visible, visibleLines } from '../wording/safe-text.ts';
+import { showCase, showValue, visible, visibleLines } from '../wording/safe-text.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 type Node = Readonly<Record<string, unknown>>;
@@ -60,6 +61,7 @@ function suitesOf(target: TargetResult, results: Results): Node[] {
             seed: String(results.run.seed),
             complete: String(results.run.complete),
             selected: `${selected} of ${all} requirements`,
+            ...(isReferenceProvider(target) ? { notice: REFERENCE_NOTICE } : {}),
           }).map(([name, value]) => element('property', { name, value: visible(value) }, [])),
         ),
         ...requirements.map((one) => caseOf(target, one)),
@@ -105,8 +107,8 @@ function outcomeOfCase(result: RequirementResult): Node[] {
 function proofOf(violation: ViolationRecord): string {
   const { expected, actual } = comparedValues(violation);
   const lines = [visible(violation.message)];
-  if (expected !== undefined) lines.push(`Expected: ${showJson(expected)}`);
-  if (actual !== undefined) lines.push(`Actual: ${showJson(actual)}`);
+  if (expected !== undefined) lines.push(`Expected: ${showValue(expected)}`);
+  if (actual !== undefined) lines.push(`Actual: ${showValue(actual)}`);
   if (violation.counterexample !== null) lines.push(`Smallest case: ${showCase(violation.counterexample)}`);
   if (violation.exchanges.length > 0) lines.push(`Exchanges: ${violation.exchanges.join(', ')}`);
   return [...lines, visibleLines(violation.curl)].join('\n');

@@ -13,7 +13,8 @@ import {
 import type { ReportData } from '../report-data.ts';
 import { headline, stampOf } from '../wording/headline.ts';
 import { clauseWords, comparedValues, INCOMPLETE, plural, recordWords } from '../wording/phrases.ts';
-import { markdownText, showCase, showJson, visible, visibleLines } from '../wording/safe-text.ts';
+import { markdownText, showCase, showValue, visible, visibleLines } from '../wording/safe-text.ts';
+import { shownOutcome } from '../wording/target-outcome.ts';
 
 const FAILURES_SHOWN = 20;
 
@@ -40,7 +41,8 @@ function targetTable(results: Results): string {
       .map((one) => one.words)
       .join(', ');
     const requests = withCommas(target.traffic.requests);
-    return `| ${markdownText(target.name)} | ${target.outcome} | ${counts} | ${markdownText(recordWords(target))} | ${requests} |`;
+    const outcome = shownOutcome(target, results.run.suite).words;
+    return `| ${markdownText(target.name)} | ${outcome} | ${counts} | ${markdownText(recordWords(target))} | ${requests} |`;
   });
   return ['| target | outcome | requirements | records | requests |', '|---|---|---|---|---:|', ...rows].join(
     '\n',
@@ -57,7 +59,7 @@ function failureBlocks(findings: readonly Finding[]): string | null {
     lines.push(`- rule: ${markdownText(result.rule)}`);
     if (violation !== undefined) {
       for (const [name, value] of Object.entries(comparedValues(violation)))
-        lines.push(`- ${name}: ${code(showJson(value))}`);
+        lines.push(`- ${name}: ${code(showValue(value))}`);
       if (violation.counterexample !== null) {
         lines.push(`- smallest case: ${code(showCase(violation.counterexample))}`);
       }

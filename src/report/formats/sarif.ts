@@ -8,7 +8,7 @@ import { countVerdicts, isWaived } from '../findings.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
 import { headline, suiteWords } from '../wording/headline.ts';
 import { comparedValues } from '../wording/phrases.ts';
-import { excerpt, showCase, showJson, visible, visibleLines } from '../wording/safe-text.ts';
+import { excerpt, showCase, showValue, visible, visibleLines } from '../wording/safe-text.ts';
 
 /**
  * SARIF 2.1.0 for code scanning: a rule per requirement and a result per violation. Code hosts show every
@@ -132,7 +132,7 @@ function resultsOf(
         : {}),
       properties: {
         ...Object.fromEntries(
-          Object.entries(comparedValues(violation)).map(([name, value]) => [name, showJson(value, 2000)]),
+          Object.entries(comparedValues(violation)).map(([name, value]) => [name, showValue(value, 2000)]),
         ),
         curl: visibleLines(violation.curl),
       },
@@ -143,8 +143,9 @@ function resultsOf(
 function proofOf(violation: ViolationRecord): string {
   const { expected, actual } = comparedValues(violation);
   const lines = [visible(violation.message)];
-  if (expected !== undefined) lines.push(`Expected ${showJson(expected)}, got ${showJson(actual ?? null)}.`);
-  else if (actual !== undefined) lines.push(`Got ${showJson(actual)}.`);
+  if (expected !== undefined)
+    lines.push(`Expected ${showValue(expected)}, got ${showValue(actual ?? null)}.`);
+  else if (actual !== undefined) lines.push(`Got ${showValue(actual)}.`);
   if (violation.counterexample !== null) lines.push(`Smallest case: ${showCase(violation.counterexample)}.`);
   return lines.join('\n');
 }

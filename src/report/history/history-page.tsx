@@ -1,5 +1,5 @@
 import type { Results, TargetResult } from '../../core/results.ts';
-import { type Outcome, VERDICTS, type Verdict } from '../../core/verdict.ts';
+import { VERDICTS, type Verdict } from '../../core/verdict.ts';
 import { latencyTrend, Sparkline } from '../charts/latency-trend.tsx';
 import { countVerdicts, isWaived } from '../findings.ts';
 import { ChartFigure } from '../html/charts.tsx';
@@ -9,6 +9,7 @@ import { Scroll } from '../html/table-parts.tsx';
 import { signOf } from '../html/verdict-chip.tsx';
 import { enumeration, plural } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
+import { type ShownOutcome, shownOutcome } from '../wording/target-outcome.ts';
 
 /** history.html: all runs of all targets, oldest first, as one self-contained page. */
 export function renderHistory(runs: readonly PastRun[]): string {
@@ -44,7 +45,7 @@ function Target({ history }: { readonly history: TargetHistory }) {
         {plural(points.length, 'run')}
         {last === undefined ? null : (
           <>
-            , the last one <b class={last.outcome}>{last.outcome}</b>
+            , the last one <b class={last.outcome.style}>{last.outcome.words}</b>
           </>
         )}
       </p>
@@ -62,7 +63,7 @@ function Target({ history }: { readonly history: TargetHistory }) {
               <th scope="col">requirement</th>
               {newestFirst.map((point, index) => (
                 <th scope="col" key={`${point.id} ${point.link}`}>
-                  <a href={point.link} title={`${visible(point.at)}: ${point.outcome}`}>
+                  <a href={point.link} title={`${visible(point.at)}: ${point.outcome.words}`}>
                     <time dateTime={visible(point.at)}>{minuteOf(point.at)}</time>
                     <span>{points.length - index}</span>
                   </a>
@@ -74,9 +75,9 @@ function Target({ history }: { readonly history: TargetHistory }) {
             <tr class="outcomes">
               <th scope="row">outcome</th>
               {newestFirst.map((point) => (
-                <td key={`${point.id} ${point.link}`} class={`cell outcome-${point.outcome}`}>
-                  <span aria-hidden="true">{OUTCOME_SIGNS[point.outcome]}</span>
-                  <span class="unseen">{point.outcome}</span>
+                <td key={`${point.id} ${point.link}`} class={`cell outcome-${point.outcome.style}`}>
+                  <span aria-hidden="true">{OUTCOME_SIGNS[point.outcome.style]}</span>
+                  <span class="unseen">{point.outcome.words}</span>
                 </td>
               ))}
             </tr>
@@ -95,25 +96,23 @@ function Target({ history }: { readonly history: TargetHistory }) {
 function Passed({ points }: { readonly points: readonly Point[] }) {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return null;
-  const all = last.target.requirements.length;
   return (
     <p class="passed">
-      <b>
-        {last.passed} of {all} passed
-      </b>{' '}
-      on {dayOf(last.at)}
       {points.length < 2 ? null : (
         <>
-          {' '}
+          <span class="muted">
+            {first.passed} of {first.target.requirements.length} on {dayOf(first.at)}
+          </span>{' '}
           <Sparkline
             values={points.map(({ passed }) => passed)}
             label={`Requirements passed, run by run: ${points.map(({ passed }) => passed).join(', ')}`}
           />{' '}
-          <span class="muted">
-            {first.passed} of {first.target.requirements.length} on {dayOf(first.at)}
-          </span>
         </>
       )}
+      <b>
+        {last.passed} of {last.target.requirements.length} passed
+      </b>{' '}
+      on {dayOf(last.at)}
     </p>
   );
 }
@@ -157,7 +156,7 @@ interface Point {
   readonly link: string;
   readonly id: string;
   readonly at: string;
-  readonly outcome: Outcome;
+  readonly outcome: ShownOutcome;
   /** Number of requirements that passed. */
   readonly passed: number;
   readonly target: TargetResult;
@@ -191,9 +190,9 @@ export function historyOf(runs: readonly PastRun[]): readonly TargetHistory[] {
         results.targets
           .filter((target) => target.name === name)
           .map((target): Point => {
-            const { id, startedAt } = results.run;
+            const { id, startedAt, suite } = results.run;
             const { pass: passed } = countVerdicts(target.requirements);
-            return { link, id, at: startedAt, outcome: target.outcome, passed, target };
+            return { link, id, at: startedAt, outcome: shownOutcome(target, suite), passed, target };
           }),
       )
       .slice(-MAX_RUNS);

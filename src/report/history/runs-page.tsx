@@ -1,18 +1,19 @@
 import { renderToString } from 'preact-render-to-string';
 import { groupBy } from '../../core/group-by.ts';
-import { type Outcome, VERDICTS, type Verdict } from '../../core/verdict.ts';
+import { VERDICTS, type Verdict } from '../../core/verdict.ts';
 import { type Counts, countWords } from '../findings.ts';
 import { renderDocument } from '../html/document.tsx';
 import { Table } from '../html/table-parts.tsx';
 import { signOf, VerdictChip } from '../html/verdict-chip.tsx';
 import { plural, sentence } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
+import type { ShownOutcome } from '../wording/target-outcome.ts';
 
 /** A finished run in the list. */
 export interface FinishedRun {
   readonly name: string;
   readonly at: string;
-  readonly outcome: Outcome;
+  readonly outcome: ShownOutcome;
   readonly targets: readonly string[];
   readonly counts: Counts;
 }
@@ -185,7 +186,7 @@ function Finished({ runs }: { readonly runs: readonly FinishedRun[] }) {
       {runs.map((run) => (
         <tr key={run.name}>
           <td>
-            <b class={run.outcome}>{run.outcome}</b>
+            <b class={run.outcome.style}>{run.outcome.words}</b>
           </td>
           <th scope="row">
             <a href={`runs/${encodeURIComponent(run.name)}/report.html`}>{visible(run.name)}</a>

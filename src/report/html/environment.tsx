@@ -14,7 +14,7 @@ export function Environment({ results }: { readonly results: Results }) {
     ['Started', run.startedAt],
     ['Finished', run.finishedAt],
     ['Suite and seed', `${run.suite}, seed ${run.seed}`],
-    ['Complete', run.complete ? 'yes' : 'no: not every requirement was judged'],
+    ['Complete', run.complete ? 'yes' : 'no: not every requirement was tested'],
     // An overview shows the URLs in the table of targets.
     ...(isOverview(results) ? [] : targets).flatMap((target): readonly (readonly [string, string])[] => [
       [`${target.name}: lists`, target.baseUrl],
@@ -45,6 +45,7 @@ export function TrafficTable({ results }: { readonly results: Results }) {
   return (
     <section id="traffic" aria-labelledby="traffic-title">
       <h2 id="traffic-title">Traffic</h2>
+      <p class="muted">All requests of the run, to the token endpoint and to the lists.</p>
       <Table name="Traffic" columns={['target', 'records']} numbers={NUMBERS}>
         {results.targets.map((target) => {
           const { requests, retries, bytesReceived, latencyMs } = target.traffic;

@@ -4,7 +4,7 @@ import type { RequirementResult, TargetResult, ViolationRecord } from '../../cor
 import { marksFor } from '../evidence/body-reader.ts';
 import type { Finding } from '../findings.ts';
 import { clauseWords, comparedValues, curlWords, plural, sentence } from '../wording/phrases.ts';
-import { showJson, visible, visibleLines } from '../wording/safe-text.ts';
+import { showJson, showValue, visible, visibleLines } from '../wording/safe-text.ts';
 import { ExchangeLinks } from './exchange-links.tsx';
 import { ExchangeProof } from './exchange-proof.tsx';
 import { chapterWord, keyOfFinding, type PageContext } from './page-context.ts';
@@ -118,13 +118,13 @@ function ExpectedAndActual({ violation }: Pick<ProofProps, 'violation'>) {
       {expected === undefined ? null : (
         <div class="expected">
           <span>Expected</span>
-          <code>{showJson(expected, 2000)}</code>
+          <code>{showValue(expected, 2000)}</code>
         </div>
       )}
       {actual === undefined ? null : (
         <div class="actual">
           <span>Actual</span>
-          <code>{showJson(actual, 2000)}</code>
+          <code>{showValue(actual, 2000)}</code>
         </div>
       )}
     </div>
@@ -143,7 +143,7 @@ function Details({ context, target, violation, advice }: Omit<ProofProps, 'resul
             <dd>{advice.causes}</dd>
           </div>
           <div>
-            <dt>Usual fix</dt>
+            <dt>How to fix it</dt>
             <dd>{advice.fix}</dd>
           </div>
         </>

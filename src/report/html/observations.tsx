@@ -16,7 +16,7 @@ export function Observations({ context }: { readonly context: PageContext }) {
   if (targets.length === 0) return null;
   return (
     <section id="observations" aria-labelledby="observations-title">
-      <h2 id="observations-title">Observations, not judged</h2>
+      <h2 id="observations-title">Observations without a verdict</h2>
       <p class="muted">
         What the provider does where the specification leaves it open. None of it decides the outcome.
       </p>

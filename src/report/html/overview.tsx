@@ -1,12 +1,12 @@
 import { withCommas } from '../../core/number-format.ts';
-import type { RequirementResult, TargetResult } from '../../core/results.ts';
-import { OUTCOMES } from '../../core/verdict.ts';
+import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
 import { countVerdicts, countWords, findingsOf, findingsWith, isOpenFailure, isWaived } from '../findings.ts';
 import { isOverview } from '../target-selection.ts';
 import { headline, stampOf, stampStyle } from '../wording/headline.ts';
 import { INCOMPLETE, milliseconds, plural, recordWords, sentence } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
 import { type SummaryLine, summaryOf } from '../wording/summary.ts';
+import { countOutcomes, type ShownOutcome, shownOutcome } from '../wording/target-outcome.ts';
 import { chapterWord, keyOfFinding, type PageContext } from './page-context.ts';
 import { signOf } from './verdict-chip.tsx';
 
@@ -76,11 +76,13 @@ function Summary({ lines }: { readonly lines: readonly SummaryLine[] }) {
 function Causes({ context }: { readonly context: PageContext }) {
   const failures = findingsOf(context.data.results, isOpenFailure);
   if (failures.length < 2) return null;
+  // Two more lines are shorter than a sentence that leads to them.
+  const shown = failures.length <= CAUSES_SHOWN + 2 ? failures : failures.slice(0, CAUSES_SHOWN);
   return (
     <div class="causes">
       <h2>Failures</h2>
       <ol>
-        {failures.slice(0, CAUSES_SHOWN).map((finding) => (
+        {shown.map((finding) => (
           <li key={keyOfFinding(finding)}>
             <a href={`#${context.failureAnchor(finding.result)}`}>{finding.label}</a>{' '}
             <span>
@@ -89,9 +91,9 @@ function Causes({ context }: { readonly context: PageContext }) {
           </li>
         ))}
       </ol>
-      {failures.length > CAUSES_SHOWN ? (
+      {failures.length > shown.length ? (
         <p class="muted">
-          and {plural(failures.length - CAUSES_SHOWN, 'further failure')}, <a href="#failures">all below</a>
+          and {plural(failures.length - shown.length, 'further failure')}, <a href="#failures">all below</a>
         </p>
       ) : null}
     </div>
@@ -112,7 +114,7 @@ function Facts({ context }: { readonly context: PageContext }) {
           <dt>Target</dt>
           <dd>
             <b>{visible(target.name)}</b>
-            {context.several ? <span class={`outcome ${target.outcome}`}> {target.outcome}</span> : null}
+            {context.several ? <Outcome shown={shownOutcome(target, run.suite)} /> : null}
             <br />
             <span class="muted">{visible(target.baseUrl)}</span>, {recordWords(target)}
           </dd>
@@ -123,7 +125,7 @@ function Facts({ context }: { readonly context: PageContext }) {
           <dt>Targets</dt>
           <dd>
             {withCommas(targets.length)} in total
-            {shown.length > 0 ? null : `: ${outcomeWords(targets)}`}
+            {shown.length > 0 ? null : `: ${outcomeWords(results)}`}
           </dd>
         </div>
       ) : null}
@@ -149,13 +151,14 @@ function Facts({ context }: { readonly context: PageContext }) {
 }
 
 /** `3 non-conformant, 29 conformant`. */
-function outcomeWords(targets: readonly TargetResult[]): string {
-  return OUTCOMES.map(
-    (outcome) => [outcome, targets.filter((one) => one.outcome === outcome).length] as const,
-  )
-    .filter(([, number]) => number > 0)
-    .map(([outcome, number]) => `${withCommas(number)} ${outcome}`)
+function outcomeWords(results: Results): string {
+  return countOutcomes(results.targets, results)
+    .map(({ words, count }) => `${withCommas(count)} ${words}`)
     .join(', ');
+}
+
+function Outcome({ shown: { words, style } }: { readonly shown: ShownOutcome }) {
+  return <span class={`outcome ${style}`}> {words}</span>;
 }
 
 function moment(iso: string): string {

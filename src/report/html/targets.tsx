@@ -9,6 +9,7 @@ import {
 } from '../target-selection.ts';
 import { milliseconds, plural, recordWords, sentence } from '../wording/phrases.ts';
 import { excerpt, visible } from '../wording/safe-text.ts';
+import { countOutcomes, shownOutcome } from '../wording/target-outcome.ts';
 import type { PageContext } from './page-context.ts';
 import { Columns, Scroll } from './table-parts.tsx';
 import { Tally } from './verdict-chip.tsx';
@@ -47,7 +48,11 @@ export function Targets({ context, cards }: PartsProps) {
       )}
       {conformant.length === 0 ? null : (
         <details class="fold" open={needAttention.length === 0}>
-          <summary>{withCommas(conformant.length)} conformant</summary>
+          <summary>
+            {countOutcomes(conformant, context.data.results)
+              .map(({ words, count }) => `${withCommas(count)} ${words}`)
+              .join(', ')}
+          </summary>
           <TargetTable context={context} cards={cards} name="Conformant targets" targets={conformant} />
         </details>
       )}
@@ -97,6 +102,7 @@ function TargetTable({
 
 function Row({ context, cards, target }: PartsProps & { readonly target: TargetResult }) {
   const { requests, latencyMs } = target.traffic;
+  const { words, style } = shownOutcome(target, context.data.results.run.suite);
   return (
     <tr>
       <th scope="row">
@@ -105,7 +111,7 @@ function Row({ context, cards, target }: PartsProps & { readonly target: TargetR
           {visible(target.baseUrl)}, {recordWords(target)}
         </div>
       </th>
-      <td class={`brief outcome ${target.outcome}`}>{target.outcome}</td>
+      <td class={`brief outcome ${style}`}>{words}</td>
       <td class="brief">
         <Tally counts={countVerdicts(target.requirements)} />
       </td>

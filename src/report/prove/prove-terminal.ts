@@ -37,12 +37,13 @@ export function renderProveTerminal(results: ProveResults, { colour, page }: Pro
 }
 
 /** The result in one sentence. */
-export function proofSentence({ totals, sweep }: ProveResults): string {
+export function proofSentence(results: ProveResults): string {
+  const { totals, sweep } = results;
   const { defects, variants, combinations } = totals;
   const parts: string[] = [];
   if (defects.total > 0)
     parts.push(
-      `${defects.killed} of ${plural(defects.total, 'defect')} found by the requirement that they break`,
+      `${defects.killed} of ${plural(defects.total, 'defect')} found by the requirement that they break${alsoFoundWords(results)}`,
     );
   if (variants.total > 0)
     parts.push(`${variants.cleared} of ${plural(variants.total, 'conforming variant')} cleared`);
@@ -55,6 +56,15 @@ export function proofSentence({ totals, sweep }: ProveResults): string {
     parts.push(`certify finds ${found} of ${plural(planted, 'defect')} of one page size`);
   }
   return parts.length === 0 ? 'Nothing was tested.' : `${parts.join(', ')}.`;
+}
+
+/** The number of defects that were found, but that failed a requirement which they do not break; empty if there is none. */
+function alsoFoundWords({ defects }: ProveResults): string {
+  const found = defects.filter(
+    ({ fate, escaped, falselyFailed }) =>
+      fate !== 'killed' && escaped.length === 0 && falselyFailed.length > 0,
+  ).length;
+  return found === 0 ? '' : ` (${found} more found, but another requirement failed as well)`;
 }
 
 /** One line per wrong result. */

@@ -8,6 +8,7 @@ import {
   untested,
 } from '../../core/conclusion.ts';
 import { withCommas } from '../../core/number-format.ts';
+import { testsReferenceProvider } from '../../core/reference-provider.ts';
 import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
 import type { Outcome } from '../../core/verdict.ts';
 import { type Finding, findingsOf, findingsWith, isOpenFailure, isWaived } from '../findings.ts';
@@ -38,11 +39,20 @@ export function suiteWords(results: Results): string {
   return `${results.run.suite} suite${selection === null ? '' : `, ${selection}`}`;
 }
 
-/** The result of a run in one or two sentences. */
+/** Shown for a run without a target, so that nobody takes its result for that of a provider. */
+export const REFERENCE_NOTICE =
+  'This run tested the embedded reference provider, and no provider of yours: no target was named.';
+
+/** The result of a run in one to three sentences. */
 export function headline(results: Results): string {
   const selection = selectionWords(results);
   const main = mainSentence(results);
-  return selection === null || main.startsWith(selection) ? main : `${main} ${selection}.`;
+  const sentences = [
+    main,
+    ...(selection === null || main.startsWith(selection) ? [] : [`${selection}.`]),
+    ...(testsReferenceProvider(results) ? [REFERENCE_NOTICE] : []),
+  ];
+  return sentences.join(' ');
 }
 
 function mainSentence(results: Results): string {
@@ -83,6 +93,11 @@ function passedSentence(results: Results): string {
   if (selection !== null) return `${selection}; ${passedWords(results)}${exception}.`;
   const skipped = findingsWith(results, 'skipped').map(({ result }) => result);
   const left = skipped.length === 0 ? '' : `; not tested: ${namesOf(skipped)}`;
+  if (exception === '' && left === '') {
+    const { length } = results.targets;
+    const where = length === 1 ? '' : ` on each of ${length} targets`;
+    return `All ${plural(selectionOf(results).all, 'requirement')} passed${where}.`;
+  }
   return `Every tested requirement passed${exception}${left}.`;
 }
 
@@ -108,7 +123,7 @@ function inconclusiveSentence(results: Results): string {
   const open = findingsWith(results, 'inconclusive');
   const exception = waived > 0 ? `Nothing failed, except for ${coveredWords(waived)}` : 'Nothing failed';
   if (open.length === 0) return `${exception}, but not every requirement was tested.`;
-  return `${exception}, but ${countOf(results, open.length)} could not be tested.`;
+  return `${exception}, but ${openWords(results, open.length)}.`;
 }
 
 /** The headline of a certificate if not every requirement passed. */
@@ -148,20 +163,23 @@ function failedSentence(results: Results): string {
   const ids = new Set(failed.map(({ result }) => result.id)).size;
   const targets = new Set(failed.map(({ target }) => target)).size;
   const all = results.targets.length;
-  const where = all === 1 ? '' : ` on ${targets} of ${plural(all, 'target')}`;
+  const what =
+    all === 1
+      ? `${plural(ids, 'requirement')} failed`
+      : `${plural(failed.length, 'failure')} of ${plural(ids, 'requirement')} on ${targets} of ${plural(all, 'target')}`;
   const covered =
     waived === 0 ? '' : ` (${plural(waived, 'more failure')} ${waived === 1 ? 'is' : 'are'} waived)`;
   const proof = isOverview(results) ? '' : '; the proof is below';
   const unreached = new Set(findingsWith(results, 'error').map(({ target }) => target)).size;
   const also = all > 1 && unreached > 0 ? ` ${unreached} of ${all} targets could not be tested.` : '';
-  const first = `${plural(ids, 'requirement')} failed${where}${covered}${proof}.${also}`;
+  const first = `${what}${covered}${proof}.${also}`;
   if (open.length === 0) return first;
   const blockers = blockersOf(open);
   const cause =
     blockers === null || blockers.length > NAMED
       ? ''
       : `, blocked by ${enumeration(blockers.map((id) => visible(id)))}`;
-  return `${first} ${countOf(results, open.length)} could not be tested${cause}.`;
+  return `${first} ${openWords(results, open.length)}${cause}.`;
 }
 
 /** The failed requirements that block all of the findings; null if any of them is open for another reason. */
@@ -188,6 +206,13 @@ function countOf(results: Results, some: number): string {
   const ids = new Set(all.map(({ id }) => id));
   const noun = ids.size === all.length ? 'requirement' : 'verdict';
   return `${withCommas(some)} of ${plural(all.length, noun)}`;
+}
+
+/** `12 of 37 requirements could not be tested`; `12 of 74 verdicts are open`. */
+function openWords(results: Results, some: number): string {
+  const count = countOf(results, some);
+  if (!/verdicts?$/u.test(count)) return `${count} could not be tested`;
+  return `${count} ${some === 1 ? 'is' : 'are'} open`;
 }
 
 function namesOf(results: readonly RequirementResult[], most = NAMED): string {

@@ -10,7 +10,7 @@ interface ComparedValues {
 }
 
 /** Shown for a run that was interrupted or lacks a shard. */
-export const INCOMPLETE = 'The run is incomplete: not every requirement was judged.';
+export const INCOMPLETE = 'The run is incomplete: not every requirement was tested.';
 
 /** `1 request`, `1,234 requests`; the plural is the noun with an s unless given. */
 export function plural(count: number, noun: string, many = `${noun}s`): string {

@@ -19,6 +19,12 @@ export function showJson(value: Json, limit = 400): string {
   return excerpt(JSON.stringify(value), limit);
 }
 
+/** An expected or actual value: a sentence without quotes, everything else as JSON. */
+export function showValue(value: Json, limit = 400): string {
+  const isSentence = typeof value === 'string' && / /u.test(value) && value.trim() === value;
+  return isSentence ? excerpt(value, limit) : showJson(value, limit);
+}
+
 /** A case as text: `pageSize 7, page 3`; a parameter that is null was left out of the request. */
 export function showCase(counterexample: { readonly [name: string]: Json }): string {
   return Object.entries(counterexample)

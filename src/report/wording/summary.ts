@@ -15,7 +15,7 @@ import { visible } from './safe-text.ts';
 
 /** One line of a summary. */
 export interface SummaryLine {
-  readonly title: 'Works' | 'Does not work' | 'Not tested' | 'Next';
+  readonly title: 'Conforms' | 'Does not conform' | 'Not tested' | 'Next';
   readonly text: string;
 }
 
@@ -34,8 +34,8 @@ const AREAS: Readonly<Record<Chapter, string>> = {
 };
 
 /**
- * A summary of a run in at most four lines, for readers who do not know the requirements: what works, what
- * does not, what was not tested, what to do next.
+ * A summary of a run in at most four lines, for readers who do not know the requirements: what conforms,
+ * what does not, what was not tested, what to do next.
  */
 export function summaryOf(results: Results): readonly SummaryLine[] {
   const areas = areasOf(results);
@@ -43,8 +43,8 @@ export function summaryOf(results: Results): readonly SummaryLine[] {
   const open = areas.filter(({ failed, open: count }) => failed.length === 0 && count > 0);
   const next = nextStep(results);
   return [
-    ...line('Works', worksText(results, areas)),
-    ...line('Does not work', sentences(failing.map(({ name, failed }) => `${name} (${idsText(failed)})`))),
+    ...line('Conforms', conformingText(results, areas)),
+    ...line('Does not conform', sentences(failing.map(({ name, failed }) => `${name} (${idsText(failed)})`))),
     ...line(
       'Not tested',
       sentences(open.map(({ name, passed }) => (passed > 0 ? `${name} (in part)` : name))),
@@ -78,7 +78,9 @@ function areasOf({ targets }: Results): readonly Area[] {
     .filter(({ failed, passed, open }) => failed.length + passed + open > 0);
 }
 
-function worksText({ targets }: Results, areas: readonly Area[]): string {
+function conformingText({ outcome, targets }: Results, areas: readonly Area[]): string {
+  // Such a run says nothing about conformance.
+  if (outcome === 'error') return '';
   const working = areas.filter(({ failed, open }) => failed.length + open === 0).map(({ name }) => name);
   if (working.length > 0) return sentences(working);
   const passed = areas.reduce((sum, area) => sum + area.passed, 0);

@@ -227,7 +227,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     const { status, out, err } = await run.ended;
     expect(status).toBe(130);
     expect(err).toContain('assay: stopping; press Ctrl+C again to quit now\n');
-    expect(out).toContain('The run is incomplete: not every requirement was judged.');
+    expect(out).toContain('The run is incomplete: not every requirement was tested.');
     expect(resultsIn('mine').run.complete).toBe(false);
     expect(hidden()).toEqual([]);
   });

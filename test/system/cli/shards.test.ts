@@ -83,7 +83,7 @@ describe('shards', () => {
       1,
       'assay: shards 1/4 and 2/4 are missing, so the merged run is incomplete\n',
     ]);
-    expect(some.out).toContain('The run is incomplete: not every requirement was judged.');
+    expect(some.out).toContain('The run is incomplete: not every requirement was tested.');
     const { run, targets } = resultsIn('some');
     expect([run.complete, targets.length]).toEqual([false, TARGETS / 2]);
   });

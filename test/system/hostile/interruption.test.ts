@@ -14,7 +14,7 @@ import { targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
 
 /** Number of killed runs; use 50 for a release. */
-const KILLS = Number(process.env['ASSAY_TEST_KILLS'] ?? 6);
+const KILLS = Number(process.env['TEST_KILLS'] ?? 6);
 
 let cwd = '';
 

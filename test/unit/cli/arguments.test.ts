@@ -71,6 +71,7 @@ describe('options of a run', () => {
   });
 
   test('make a certification strict, and reject contradicting options', () => {
+    expect(readRunOptions({ runs: '0' }).runs).toBe(0);
     expect(readRunOptions({ suite: 'certify' }).strict).toBe(true);
     expect(() => readRunOptions({ suite: 'certify', 'allow-inconclusive': true })).toThrow(UsageError);
     expect(() => readRunOptions({ strict: true, 'allow-inconclusive': true })).toThrow(UsageError);

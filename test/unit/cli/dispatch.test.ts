@@ -20,7 +20,7 @@ async function said(...words: string[]): Promise<{ status: number; out: string; 
 
 describe('usage errors', () => {
   test.each<[string[], string]>([
-    [[], `assay: name a command: ${commands.map(({ name }) => name).join(', ')}\n`],
+    [[], `assay: name a command: ${commands.map(({ name }) => name).join(', ')}; assay --help`],
     [['runn'], 'assay: there is no command "runn"; did you mean "run"?\n'],
     [['approve'], 'assay: there is no command "approve"'],
     [['run', '--sed', '1'], 'assay: assay run has no option --sed; did you mean "--seed"?\n'],
@@ -35,6 +35,9 @@ describe('usage errors', () => {
     [['run', 'no-such-file.yaml'], 'assay: no-such-file.yaml: the file does not exist\n'],
     [['explain'], 'assay: an argument is missing: assay explain <id>\n'],
     [['explain', 'a', 'b'], 'assay: assay explain <id> takes no further argument: "b"\n'],
+    [['explain', 'link'], 'assay: link is a chapter; name one of link/'],
+    [['run', '--issuer', 'Body'], 'assay: --issuer is for certificates'],
+    [['report', 'src'], 'assay: the folder src has no results.json'],
     [['explain', 'link/ofset'], 'did you mean "link/offset"?\n'],
     [['mock', '--defect', 'none-such'], 'assay: unknown defect "none-such"'],
     [['mock', '--port', '70000'], 'assay: --port takes a whole number from 0 to 65,535'],

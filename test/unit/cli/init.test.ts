@@ -10,6 +10,7 @@ import type { Step } from '../../../src/doctor/diagnosis-step.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { loadTargets } from '../../../src/target/load.ts';
 import { fakeHost, keptOutput } from '../../support/fake-host.ts';
+import { authority } from '../../support/http/certificates.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -103,7 +104,7 @@ describe('assay init with flags', () => {
       'waivers',
     ])
       expect(uncommented).toMatch(new RegExp(`^${key}:`, 'mu'));
-    writeFileSync(at('ca.pem'), '');
+    writeFileSync(at('ca.pem'), (await authority('acme')).cert);
     writeFileSync(at('whole.yaml'), uncommented);
     const env = {
       ...ENV,
@@ -168,6 +169,7 @@ describe('assay init with flags', () => {
   });
 
   test.each([
+    [[], '--base-url and --auth-url are missing'],
     [['--auth-url', 'https://a.example'], '--base-url is missing, and there is no terminal to ask on'],
     [['--auth-url', 'a.example', '--base-url', 'https://a.example'], '"a.example" is not a URL'],
     [['--auth-url', 'https://me:pw@a.example', '--base-url', 'https://a.example'], 'user name or password'],

@@ -14,7 +14,7 @@ describe('the progress file of a run', () => {
   it('contains every verdict in order, one turn after it was given', async () => {
     const file = path.join(folder, 'whole.ndjson');
     const note = progressFile(file);
-    note({ type: 'target-started', target: 'acme', requirements: 3 });
+    note({ type: 'target-started', target: 'acme', requirements: 3, selected: 3 });
     note(verdict('token/issued'));
     note(verdict('link/offset'));
     await turn();

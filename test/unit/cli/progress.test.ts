@@ -13,7 +13,7 @@ function events(name: string): readonly RunEvent[] {
   ];
   const verdicts = [failed, passed, left];
   return [
-    { type: 'target-started', target: name, requirements: 3 },
+    { type: 'target-started', target: name, requirements: 3, selected: 2 },
     { type: 'progress', target: name, requests: 1234, pages: 12, records: 5000 },
     ...verdicts.map((result): RunEvent => ({ type: 'verdict', target: name, result })),
     { type: 'target-finished', target: name, result: target(verdicts) },
@@ -21,17 +21,20 @@ function events(name: string): readonly RunEvent[] {
 }
 
 describe('plain progress', () => {
-  test('writes one line per start, per verdict that needs attention, and per end', () => {
+  test('writes one line per start, per failure and error, and per end', () => {
     const output = keptOutput();
-    for (const event of events('acme')) plainProgress(output).listener(event);
+    const { listener } = plainProgress(output, 'full');
+    for (const event of events('acme')) listener(event);
+    const open = judged('token/shape', 'inconclusive', { reason: 'blocked by token/issued' });
+    listener({ type: 'verdict', target: 'acme', result: open });
     expect(output.text()).toBe(
-      'acme: started, 3 requirements\nacme: link/offset fail: it is 20\nacme: non-conformant, 1 failed, 1 passed, 1 skipped\n',
+      'acme: started, 2 of 3 requirements\nacme: link/offset fail: it is 20\nacme: non-conformant, 1 failed, 1 passed, 1 skipped\n',
     );
   });
 
   test('is harmless for any name of a target', () => {
     const output = keptOutput();
-    for (const event of events(HOSTILE)) plainProgress(output).listener(event);
+    for (const event of events(HOSTILE)) plainProgress(output, 'full').listener(event);
     expect(output.text()).not.toMatch(FORBIDDEN);
   });
 });

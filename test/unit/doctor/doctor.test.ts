@@ -105,7 +105,7 @@ test('checks TLS: issuers, expiry date and errors', async () => {
   expect(problem(await examined(targetOf(provider)))).toMatch(/name its authority under tls\.ca/u);
   const missing = path.join(folder, 'missing.pem');
   expect(problem(await examined(targetOf(provider, { tls: { ca: missing } })))).toMatch(
-    /tls\.ca cannot be read/u,
+    /tls\.ca cannot be used/u,
   );
 });
 

@@ -92,7 +92,7 @@ describe('TLS', () => {
     const [file = ''] = files(ca.cert);
     const { failure, answer } = await ask(origin, what === 'an unknown authority' ? {} : { ca: file });
     expect(answer).toBeNull();
-    expect(failure?.code).toBe('tls');
+    expect(failure?.code).toBe(what === 'an unknown authority' ? 'untrusted' : 'tls');
     expect(failure?.message).toMatch(sentence);
     expect(failure?.message).toMatch(/^TLS with https:\/\/127\.0\.0\.1:\d+ failed: /);
   });
@@ -123,12 +123,12 @@ describe('TLS', () => {
     [
       'a file that is not there',
       () => ({ ca: '/nowhere/ca.pem' }),
-      /the file \/nowhere\/ca\.pem of tls\.ca cannot be read$/,
+      /the file \/nowhere\/ca\.pem of tls\.ca cannot be used: no such file or folder$/,
     ],
     [
       'a file that is no PEM',
       () => ({ cert: files('x')[0] ?? '', key: files(client.key)[0] ?? '' }),
-      /of tls\.cert contains no PEM text$/,
+      /of tls\.cert cannot be used: it contains no PEM text$/,
     ],
     [
       'a key that fits no certificate',

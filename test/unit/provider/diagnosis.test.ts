@@ -81,6 +81,10 @@ describe('a client certificate', () => {
   });
 });
 
+it('names tls.ca for a certificate of an unknown authority', () => {
+  expect(diagnosis(failureOf('untrusted')).cause).toEqual({ kind: 'configuration', key: 'tls.ca' });
+});
+
 it('names the path of the list that is answered 404', () => {
   const list = (name: string) => ({ name, path: `/v1/${name}`, itemSchema: 'printer', idField: 'id' });
   const of = makeTarget({ ...parts, resources: [list('printers'), list('units')] });

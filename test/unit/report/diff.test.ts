@@ -125,6 +125,8 @@ describe('history', () => {
       '2026-11-21 06:00',
       '2026-11-20 05:13',
     ]);
+    const [passed = ''] = page.match(/<p class="passed">.*?<\/p>/u) ?? [];
+    expect(passed.match(/2026-11-\d\d/gu)).toEqual(['2026-11-20', '2026-11-21']);
     expect(page.match(/<polyline points="([^"]*)"/u)?.[1]).toBe('0,22 100,2');
   });
 

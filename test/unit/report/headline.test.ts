@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../../specs/catalogue.ts';
+import { REFERENCE_NAME } from '../../../src/core/reference-provider.ts';
 import type { RequirementId } from '../../../src/core/requirement-id.ts';
 import type { RequirementResult, Results } from '../../../src/core/results.ts';
+import { renderCertificate } from '../../../src/report/certificate/certificate.tsx';
 import { renderHtml } from '../../../src/report/formats/html.tsx';
+import { renderJunit } from '../../../src/report/formats/junit.ts';
 import { renderMarkdown } from '../../../src/report/formats/markdown.ts';
 import { renderTerminal } from '../../../src/report/terminal.ts';
-import { headline, stampOf } from '../../../src/report/wording/headline.ts';
+import { headline, REFERENCE_NOTICE, stampOf } from '../../../src/report/wording/headline.ts';
 import { dataOf, judged, results, target, violation } from '../../support/report/sample.ts';
 
 const passed = judged('token/issued', 'pass');
@@ -40,7 +43,7 @@ const certify = (...requirements: readonly RequirementResult[]): Results => {
 
 describe('the headline', () => {
   test.each([
-    ['conformant', one(passed), 'conformant', 'Every tested requirement passed.'],
+    ['conformant', one(passed, judged('link/offset', 'pass')), 'conformant', 'All 2 requirements passed.'],
     [
       'conformant, something not configured',
       one(passed, judged('token/provider-isolation', 'skipped')),
@@ -115,7 +118,12 @@ describe('the headline', () => {
       'not carried out',
       'The run could not be carried out, so it says nothing about conformance. Check credentials.scope.',
     ],
-    ['a certification', certify(passed), 'conformant', 'Every tested requirement passed.'],
+    [
+      'a certification',
+      certify(passed, judged('link/offset', 'pass')),
+      'conformant',
+      'All 2 requirements passed.',
+    ],
     [
       'a certification with a gap',
       certify(passed, judged('token/accepted-until-expiry', 'skipped')),
@@ -141,6 +149,22 @@ describe('the headline', () => {
     expect(page).toContain('<li class="waived"><span aria-hidden="true">✗</span> 2 waived</li>');
     for (const text of [terminal, renderMarkdown(dataOf(run)).replaceAll('\\', ''), page])
       expect(text).toContain(headline(run));
+  });
+
+  test('of a run without a target says that the embedded reference provider was tested', async () => {
+    const run = results([target([passed], { name: REFERENCE_NAME })]);
+    const terminal = renderTerminal(run, { colour: false, width: 200, folder: null, catalogue });
+    const certificate = renderCertificate(certify(passed), { digest: '', keyId: null, prove: null });
+    for (const text of [
+      terminal,
+      renderMarkdown(dataOf(run)),
+      renderJunit(dataOf(run)),
+      await renderHtml(dataOf(run)),
+    ])
+      expect(text).toContain(REFERENCE_NOTICE);
+    const named = results([target([passed], { name: REFERENCE_NAME, file: 'reference-provider.yaml' })]);
+    for (const text of [headline(named), renderJunit(dataOf(named)), certificate])
+      expect(text).not.toContain(REFERENCE_NOTICE);
   });
 
   test('lists only the shell variables of the shown curl lines', async () => {

@@ -39,13 +39,13 @@ describe('report.html', async () => {
       'Failed (2)</h2>',
       'class="message">After 3 pages of 7',
       'Usual causes',
-      'Usual fix',
+      'How to fix it',
       'curl -sS',
       'Could not be carried out (1)</h2>',
       'Inconclusive (2)</h2>',
       'Waived failures (1)</h2>',
       '>Requirements</h2>',
-      'Observations, not judged',
+      'Observations without a verdict',
       '>Traffic</h2>',
     ].map((text) => page.indexOf(text));
     expect(places).not.toContain(-1);

@@ -81,7 +81,7 @@ describe('a report of many targets', () => {
     expect(page).toContain(`the first ${DETAILED_TARGETS} of ${others.length} non-conformant targets`);
     expect(page).toContain('>Failed (22)</a>');
     expect(page).toContain('Failed (22)</h2>');
-    expect(page).toContain('8 requirements failed on 15 of 45 targets.');
+    expect(page).toContain('22 failures of 8 requirements on 15 of 45 targets.');
     expect(page).toContain('5 further failures are not shown with evidence');
     const all = await shown(run([broken('acme', ids)], 30));
     expect(cards(all)).toBe(6);

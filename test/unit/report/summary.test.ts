@@ -20,7 +20,7 @@ describe('the summary of a run', () => {
 
   test('states that there is nothing to fix if every requirement passed', () => {
     const summary = lines(everything);
-    expect(Object.keys(summary)).toEqual(['Works', 'Next']);
+    expect(Object.keys(summary)).toEqual(['Conforms', 'Next']);
     expect(summary['Next']).toMatch(/^Nothing to fix/u);
   });
 
@@ -33,8 +33,8 @@ describe('the summary of a run', () => {
       judged('traversal/terminates', 'inconclusive', blocked),
       judged('traversal/followable', 'inconclusive', blocked),
     ]);
-    expect(Object.keys(summary)).toEqual(['Works', 'Does not work', 'Not tested', 'Next']);
-    expect(summary['Does not work']).toContain('(list/items)');
+    expect(Object.keys(summary)).toEqual(['Conforms', 'Does not conform', 'Not tested', 'Next']);
+    expect(summary['Does not conform']).toContain('(list/items)');
     expect(summary['Next']).toMatch(/^Fix link\/offset first.* 2 verdicts/u);
   });
 
@@ -47,8 +47,8 @@ describe('the summary of a run', () => {
       judged('count/present', 'pass'),
       judged('count/stable', 'inconclusive'),
     ]);
-    expect(summary['Works']).toBe('Obtaining tokens.');
-    expect(summary['Does not work']).toContain('page-size/filled');
+    expect(summary['Conforms']).toBe('Obtaining tokens.');
+    expect(summary['Does not conform']).toContain('page-size/filled');
     expect(summary['Not tested']).toContain('(in part)');
   });
 

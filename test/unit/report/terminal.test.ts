@@ -147,7 +147,7 @@ describe('the terminal report', () => {
   test('states that a run is incomplete, and what was omitted', () => {
     const part = [judged('count/present', 'pass'), judged('count/stable', 'skipped')];
     const shown = renderTerminal(results([target(part)], { complete: false }), plain);
-    expect(shown).toContain('The run is incomplete: not every requirement was judged.');
+    expect(shown).toContain('The run is incomplete: not every requirement was tested.');
     expect(shown).toContain('not tested: count/stable');
   });
 

@@ -1,7 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hasEnvironmentTarget, TARGET_VARIABLES } from '../../../src/target/environment.ts';
+import {
+  expectKnownVariables,
+  hasEnvironmentTarget,
+  TARGET_VARIABLES,
+} from '../../../src/target/environment.ts';
 import { loadTargets } from '../../../src/target/load.ts';
 import type { Target } from '../../../src/target/target.ts';
 import { secretsOf } from '../../../src/target/target.ts';
@@ -42,6 +46,19 @@ describe('the environment', () => {
     const env = { [variable]: '' };
     expect(hasEnvironmentTarget(env)).toBe(true);
     await expect(loadTargets({ files: [], env })).rejects.toThrow('ASSAY_AUTH_URL, ASSAY_BASE_URL, ');
+  });
+
+  it.each([
+    ['ASSAY_AUTHURL', 'ASSAY_AUTH_URL'],
+    ['ASSAY_CLIENTSECRET', 'ASSAY_CLIENT_SECRET'],
+    ['ASSAY_TARGET', 'ASSAY_TARGETS'],
+  ])('must not contain %s without a complete target', (name, near) => {
+    expect(() => expectKnownVariables({ [name]: 'x' })).toThrow(new RegExp(`${name} .*${near}\\?`, 'u'));
+    expect(() => expectKnownVariables({ ...ENVIRONMENT, [name]: 'x' })).not.toThrow();
+  });
+
+  it('may contain every variable that Assay reads', () => {
+    expect(() => expectKnownVariables({ ASSAY_SUITE: 'full', ASSAY_SIGNING_KEY: '' })).not.toThrow();
   });
 
   it('is reported with the invalid variable', async () => {

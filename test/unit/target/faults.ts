@@ -195,13 +195,13 @@ export const FAULTS: readonly (readonly [string, string, Partial<LoadOptions>, s
     'a path without a slash',
     `${MINIMAL}resources: [{name: a, path: v1/printers}]`,
     {},
-    'acme.yaml:8: resources[0].path must begin with a slash and have no query, fragment or blank: /v1/printers',
+    'acme.yaml:8: resources[0].path must begin with a slash and have no query, fragment or blank, such as /v1/printers',
   ],
   [
     'a path with a query',
     `${MINIMAL}resources: [{name: a, path: "/v1?a=b"}]`,
     {},
-    'acme.yaml:8: resources[0].path must begin with a slash and have no query, fragment or blank: /v1/printers',
+    'acme.yaml:8: resources[0].path must begin with a slash and have no query, fragment or blank, such as /v1/printers',
   ],
   [
     'two lists of one name',
@@ -237,7 +237,7 @@ export const FAULTS: readonly (readonly [string, string, Partial<LoadOptions>, s
     'an impossible header name',
     `${MINIMAL}headers: {"a b": x}`,
     {},
-    'acme.yaml:8: headers has a name that HTTP does not allow',
+    'acme.yaml:8: headers has a name that HTTP does not allow: "a b"',
   ],
   [
     'a header of two lines',

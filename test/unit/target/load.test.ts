@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { validatorFor } from '../../../src/provider/schemas.ts';
 import { loadTargets } from '../../../src/target/load.ts';
 import { DEFAULT_LIMITS } from '../../../src/target/make.ts';
+import { authority } from '../../support/http/certificates.ts';
 import { ENV, file, folder, one, useFolder, wrong } from '../../support/target-files.ts';
 import { FAULTS, MINIMAL } from './faults.ts';
 
@@ -56,8 +57,10 @@ describe('a target file', () => {
   });
 
   it('may use all keys of the contract', async () => {
-    for (const name of ['ca.pem', 'client.pem', 'client.key', 'my-checks.mjs', 'unit.schema.json'])
-      file('{}', name);
+    const { cert, key } = await authority('acme');
+    for (const name of ['ca.pem', 'client.pem']) file(cert, name);
+    file(key, 'client.key');
+    for (const name of ['my-checks.mjs', 'unit.schema.json']) file('{}', name);
     const target = await one(
       `${MINIMAL.replace('login.acme.example', 'login.acme.example/sso/')}tenant: \${SECRET}
 otherCredentials: {clientId: other, clientSecret: "\${SECRET}", scope: x}
@@ -141,6 +144,19 @@ waivers:
 });
 
 describe('a fault of a target file', () => {
+  it.each([
+    ['ca', 'foo'],
+    ['ca', '-----BEGIN CERTIFICATE-----\nxx\n-----END CERTIFICATE-----\n'],
+    ['cert', 'foo'],
+    ['key', '-----BEGIN PRIVATE KEY-----\nxx\n-----END PRIVATE KEY-----\n'],
+  ])('names a file of tls.%s that is no PEM (%j)', async (at, text) => {
+    const { cert, key } = await authority('acme');
+    for (const [name, good] of Object.entries({ ca: cert, cert, key })) file(name === at ? text : good, name);
+    expect(await wrong(`${MINIMAL}tls:\n  ca: ./ca\n  cert: ./cert\n  key: ./key\n`)).toMatch(
+      new RegExp(`^acme\\.yaml:\\d+: tls\\.${at} names \\./${at},`, 'u'),
+    );
+  });
+
   it.each(FAULTS)('%s', async (_what, text, options, message) => {
     expect(await wrong(text, options)).toBe(message);
   });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { catalogue } from '../../../../specs/catalogue.ts';
 import { FILE_NAMES } from '../../../core/file-names.ts';
 import type { Results } from '../../../core/results.ts';
-import { messageOf } from '../../../core/system-error.ts';
+import { describeFileError } from '../../../core/system-error.ts';
 import { readManifest } from '../../../evidence/seal/manifest.ts';
 import { packageDigest } from '../../../evidence/seal/package-digest.ts';
 import type { EvidenceCollector } from '../../../report/evidence/exchange-views.ts';
@@ -65,7 +65,10 @@ async function evidenceIn(
   warn: (sentence: string) => void,
 ): Promise<EvidenceViews> {
   const file = path.join(folder, FILE_NAMES.evidence);
-  if (!existsSync(file)) return new Map();
+  if (!existsSync(file)) {
+    warn(`the report shows no evidence: ${file} is missing`);
+    return new Map();
+  }
   const { readEvidence } = await import('../../../evidence/reader.ts');
   const { bodiesShown, gatherEvidence } = await import('../../../report/evidence/exchange-views.ts');
   try {
@@ -75,7 +78,7 @@ async function evidenceIn(
     const entries = readEvidence(file, (target, number) => names.has(target) && shown(target, number));
     return await gatherEvidence(results, entriesOf(entries, results));
   } catch (error) {
-    warn(`the report shows no evidence: ${messageOf(error)}`);
+    warn(`the report shows no evidence: ${describeFileError(error)}`);
     return new Map();
   }
 }

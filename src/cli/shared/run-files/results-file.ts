@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FILE_NAMES } from '../../../core/file-names.ts';
 import type { Results, TargetResult } from '../../../core/results.ts';
 import { schemaProblem } from '../../../core/schemas/shipped.ts';
 import { didYouMean } from '../../../core/suggestion.ts';
-import { messageOf } from '../../../core/system-error.ts';
+import { describeSystemError, messageOf } from '../../../core/system-error.ts';
 import { recoverFolder } from '../../../report/folder/folder-swap.ts';
 import { latestIn, REPORTS, RUN_FILES } from '../../../report/folder/run-folder.ts';
 import { UsageError } from '../process/usage-error.ts';
@@ -31,10 +31,21 @@ export async function resultsFile(run: string): Promise<string> {
     if (stats?.isDirectory() === true && existsSync(path.join(location, FILE_NAMES.results))) {
       return path.join(location, FILE_NAMES.results);
     }
+    if (stats?.isDirectory() === true) throw new UsageError(whyNoRun(location));
   }
   throw new UsageError(
     `there is no run at ${run}, nor at ${path.join(REPORTS, run)}; name a folder that assay run wrote`,
   );
+}
+
+/** Why a folder is no run, as a sentence. */
+function whyNoRun(folder: string): string {
+  try {
+    accessSync(folder, constants.R_OK | constants.X_OK);
+    return `the folder ${folder} has no ${FILE_NAMES.results}; name a folder that assay run wrote`;
+  } catch (error) {
+    return `the folder ${folder} cannot be read: ${describeSystemError(error)}`;
+  }
 }
 
 /**
@@ -50,7 +61,7 @@ export async function readResults(file: string): Promise<Results> {
   try {
     results = JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${messageOf(error)}`);
+    throw new UsageError(`${file} cannot be read: ${describeSystemError(error)}`);
   }
   const problem = schemaProblem('results', results);
   if (problem === null) return withCauses(results as Results);

@@ -5,11 +5,11 @@ import { catalogue } from '../../../../specs/catalogue.ts';
 import { jsonText } from '../../../core/json-text.ts';
 import type { Results } from '../../../core/results.ts';
 import { sha256 } from '../../../core/sha256.ts';
-import { describeSystemError, messageOf } from '../../../core/system-error.ts';
+import { describeFileError, describeSystemError } from '../../../core/system-error.ts';
 import { type SigningKey, sealRun } from '../../../evidence/seal/seal-run.ts';
 import type { EvidenceCollector } from '../../../report/evidence/exchange-views.ts';
 import { render, writeReports } from '../../../report/folder/report-writer.ts';
-import { REPORTS, RunFolder, RunFolderError } from '../../../report/folder/run-folder.ts';
+import { type PROVE_FILES, REPORTS, RunFolder, RunFolderError } from '../../../report/folder/run-folder.ts';
 import type { Format } from '../../../report/formats/table.ts';
 import { FormatError, withoutEvidence } from '../../../report/report-data.ts';
 import { renderTerminal } from '../../../report/terminal.ts';
@@ -31,13 +31,13 @@ interface PrintOptions {
 }
 
 /**
- * Opens the folder of a run before the first request.
+ * Opens the folder of a run or a proof before the first request.
  *
  * @throws RunFolderError if it contains other files; UsageError if it cannot be written
  */
-export function openFolder(id: string, out: string | null): RunFolder {
+export function openFolder(id: string, out: string | null, files?: typeof PROVE_FILES): RunFolder {
   try {
-    return RunFolder.open({ out, runId: id });
+    return RunFolder.open({ out, runId: id, ...(files === undefined ? {} : { files }) });
   } catch (error) {
     if (error instanceof RunFolderError) throw error;
     const folder = out === null ? `the folder ${REPORTS}` : `--out ${out}`;
@@ -77,7 +77,7 @@ export async function writeRun(
     if (isCertification) await writeSubmission(staging);
     return { folder: await folder.commit(), isIncomplete };
   } catch (error) {
-    warn(`the report could not be written: ${messageOf(error)}`);
+    warn(`the report could not be written: ${describeFileError(error)}`);
     return null;
   }
 }
@@ -109,7 +109,7 @@ export async function addJobSummary(
   try {
     await appendFile(file, await render(withoutEvidence(results, catalogue), 'markdown'));
   } catch (error) {
-    warn(`the job summary could not be written: ${messageOf(error)}`);
+    warn(`the job summary could not be written: ${describeFileError(error)}`);
   }
 }
 
