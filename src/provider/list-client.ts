@@ -125,7 +125,7 @@ export class ListClient {
       throw new Undecided(
         { kind: 'unavailable', status: memory.throttledStatuses.at(-1) ?? null },
         `${MAX_THROTTLED} calls that must be refused were answered ` +
-          `${memory.throttledStatuses.join(' and ')}, so no further ones were sent`,
+          `${[...new Set(memory.throttledStatuses)].join(' and ')}, so no further ones were sent`,
       );
     // Some providers answer every such call so: waiting does not help then, nor does it help those that wait already.
     const senderOptions = isWithout

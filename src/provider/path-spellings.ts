@@ -40,6 +40,8 @@ export function pathSpellings({ basePath, listPath }: ListPlace): PathSpellings 
     segment.replace(/%[0-9a-f]{2}|[\w.~-]/gi, (text) =>
       text.length > 1 ? text : `%${text.charCodeAt(0).toString(16)}`,
     );
+  const endEncoded = (segment: string): string =>
+    segment.replace(/[\w.~-]$/, (character) => `%${character.charCodeAt(0).toString(16)}`);
   const usual = [
     `${basePath}${listPath}/`,
     `${basePath}${above}//${last}`,
@@ -68,6 +70,8 @@ export function pathSpellings({ basePath, listPath }: ListPlace): PathSpellings 
     ...singly((segment) => `x/../${segment}`),
     `${basePath}${listPath}/.`,
     `${basePath}${above}/${wholly(last)}`,
+    `${basePath}${above}/${endEncoded(last)}`,
+    `${basePath}/connect/%2e%2e${above}/${last}`,
     upper(`${basePath}${listPath}`),
   ];
   const known = new Set([basePath + listPath]);

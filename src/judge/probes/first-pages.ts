@@ -67,7 +67,8 @@ export async function pagesWithin(context: CheckContext, snapshot: Snapshot): Pr
     const pages = Math.max(1, count === true ? behind - 1 : behind);
     // Clients that build their own queries begin with $skip=0.
     const skip = index === 0 ? 0 : pageSize * (1 + (context.random(`page of ${pageSize}`) % pages));
-    const query = [...(count === true ? ['$count=true'] : []), `$pagesize=${pageSize}`, `$skip=${skip}`];
+    const counting = count === undefined ? [] : [`$count=${count}`];
+    const query = [...counting, `$pagesize=${pageSize}`, `$skip=${skip}`];
     return (index % 2 === 0 ? query : query.toReversed()).join('&');
   });
 }

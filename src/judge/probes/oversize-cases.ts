@@ -22,6 +22,7 @@ const FURTHER_SIZES: readonly string[] = [
   '1000.5',
   '0.5',
   '01000',
+  '999',
   '1000x',
   '1&%24pagesize=1000',
   '0x3e8',
