@@ -8,6 +8,7 @@ import { positionOf } from '../../src/judge/list-position.ts';
 import { type DeepPage, deepPage } from '../../src/judge/probes/deep-pages.ts';
 import { pagesWithin } from '../../src/judge/probes/first-pages.ts';
 import { countKnownRecords, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
+import { MAX_PAGE_SIZE } from '../../src/judge/probes/page-sizes.ts';
 import {
   differenceFromLinkedPage,
   isCutShort,
@@ -123,7 +124,8 @@ async function* pagesOfDrawnSizes(
   for (const query of context.options.suite === 'smoke' ? [] : await pagesWithin(context, snapshot)) {
     const parameters = parametersOf(`?${query}`);
     const [pageSize, skip] = ['$pagesize', '$skip'].map((name) => wholeNumberIn(parameters, name) ?? 0);
-    if (pageSize === undefined || skip === undefined || skip >= known || !query.includes('$count')) continue;
+    if (pageSize === undefined || skip === undefined || skip >= known || !query.includes('$count=true'))
+      continue;
     const earlier = await context.snapshot.query(query);
     const isMisplaced = earlier.kind === 'page' && !(await isInPlace(earlier, context.snapshot));
     // A snapshot that confirms a breach requests only what may have shown it.
@@ -166,8 +168,8 @@ async function expectFollowable(context: CheckContext, snapshot: Snapshot): Prom
 }
 
 /**
- * What explains that an answer differs from the linked page otherwise: a refused token, or an order that changes. Null
- * for nothing.
+ * What explains that an answer differs from the linked page otherwise: a refused token, a page that is too long, or an order
+ * that changes. Null for nothing.
  */
 async function obstacleOfDifference(
   { client }: Snapshot,
@@ -176,6 +178,9 @@ async function obstacleOfDifference(
 ): Promise<Blocked | null> {
   if (differenceFromLinkedPage(asked, answer) === null) return null;
   if (answer.kind === 'refused') return refusedWithValidToken(answer, client);
+  const size = asked.traversal.pageSize ?? MAX_PAGE_SIZE;
+  if (answer.kind === 'page' && answer.itemCount > size)
+    return new Blocked('page-size/limit', `GET ${answer.target} gives ${answer.itemCount} records`);
   const { page } = asked.step;
   const again = await client.authorized(page.target, { after: page.exchange });
   return again.kind === 'page' && again.count === page.count && othersIn(again, page) > 0
