@@ -23,7 +23,7 @@ export const smoke: Part = {
       const costs = await measureInterleaved({ floor, assay: run, nothing }, { times: 11 });
       return [
         ...ratioRows('smoke by F', costs.assay, costs.floor, 1.5),
-        { what: 'requests of a smoke', value: requests.length, unit: '', bar: 20 },
+        { what: 'requests of a smoke run', value: requests.length, unit: '', bar: 20 },
         wallTimeRow('smoke', costs.assay),
         wallTimeRow('F', costs.floor),
         wallTimeRow('`node --eval 0`', costs.nothing),

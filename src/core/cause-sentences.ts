@@ -19,7 +19,7 @@ export function causeSentence(cause: Cause): string {
         ? `a different breach in each of ${cause.attempts} attempts, so none is confirmed`
         : `intermittent: seen in ${cause.seen} of ${cause.attempts} attempts, so it does not count against the provider`;
     case 'changing':
-      return 'what was tested kept changing during the test';
+      return 'the data changed during every attempt';
     case 'unavailable':
       return cause.status === null
         ? 'no complete answer arrived'

@@ -44,7 +44,7 @@ function summary({ manifest, signature, files }: Verification): string {
   const words = {
     signed: 'signed by the given key',
     unvouched: `signed by the unverified key ${manifest?.signer?.id.slice(0, 16)}; pass the expected key with --key`,
-    unsigned: 'not signed, which detects accidents but no forgery',
+    unsigned: 'not signed, so accidental changes are detected and deliberate ones are not',
   }[signature];
   const id = visible(manifest?.run.id ?? '');
   const lines = [`Run ${id}: ${plural(files, 'file')} unchanged, ${words}.`];
