@@ -219,7 +219,8 @@ export async function judgeLaterPages(
     if (signal?.aborted === true) break;
     if (before?.verdict !== 'pass' || !(await isBrokenByPages(check, input))) continue;
     const again = await judge(check, input);
-    if (again.verdict === 'pass') continue;
+    // Data that has changed since does not undo a pass.
+    if (again.verdict === 'pass' || again.cause?.kind === 'changing') continue;
     results[index] = {
       ...again,
       requests: before.requests + again.requests,
