@@ -170,7 +170,7 @@ export async function observeTenant(context: ObserverContext, tenant: string | n
   const { answer } = outcome;
   const given = answer.kind === 'page' && answer.itemCount > 0;
   return {
-    value: answer.kind === 'page' ? printRecordCount(answer) : describeRefusal(answer),
+    value: answer.kind === 'page' ? `answered 200 with ${printRecordCount(answer)}` : describeRefusal(answer),
     // A provider may have a default tenant, but an unknown tenant must have no records.
     attention: (tenant !== null && given) || isFailure(answer),
     exchanges: answer.exchange === null ? [] : [answer.exchange],
