@@ -179,6 +179,6 @@ describe('keygen, verify, replay and report on a finished run', { timeout: 60_00
     rmSync(path.join(cwd, 'smoke', 'evidence.ndjson.gz'));
     const { status, err } = await assay(['replay', 'smoke']);
     expect(status).toBe(3);
-    expect(err).toMatch(/^assay: the evidence in .* cannot be read/u);
+    expect(err).toMatch(/^assay: the evidence file .*evidence\.ndjson\.gz is missing/u);
   });
 });

@@ -88,6 +88,9 @@ describe('the package', () => {
       'export const outcomeOf = (results: Awaited<ReturnType<typeof conform>>): Outcome => results.outcome;',
       '// @ts-expect-error: a target needs credentials',
       "makeTarget({ authUrl: 'https://a.example', baseUrl: 'https://b.example' });",
+      "import { check } from 'assay';",
+      '// @ts-expect-error: a check is no number',
+      'export const number: number = check;',
       '// @ts-expect-error: there is no such outcome',
       "export const outcome: Outcome = 'fine';",
     ];
