@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-import module from 'node:module';
-import { fileURLToPath } from 'node:url';
 
 // Other modules are imported dynamically, because an older Node.js would fail on them with a different error.
 if (isOld(process.versions.node)) {
@@ -17,7 +15,7 @@ function isOld(version: string): boolean {
 }
 
 async function main(): Promise<void> {
-  keepCompiledCode();
+  await keepCompiledCode();
   const { dispatch } = await import('./dispatch.ts');
   const { statusWithLoss } = await import('./shared/process/exit-status.ts');
   const { processHost } = await import('./host.ts');
@@ -29,9 +27,11 @@ async function main(): Promise<void> {
 }
 
 /** Has Node.js 22 and newer keep the compiled modules beside the build, so that the next command starts faster. */
-function keepCompiledCode(): void {
-  const newer: { readonly enableCompileCache?: (folder: string) => unknown } = module as object;
-  newer.enableCompileCache?.(fileURLToPath(new URL('../../../.cache', import.meta.url)));
+async function keepCompiledCode(): Promise<void> {
+  const module: object = await import('node:module');
+  const { fileURLToPath } = await import('node:url');
+  if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function')
+    module.enableCompileCache(fileURLToPath(new URL('../../../.cache', import.meta.url)));
 }
 
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
