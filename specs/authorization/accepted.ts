@@ -24,10 +24,10 @@ import { expectNoWebSite } from '../../src/judge/proofs/web-site.ts';
 import { type SequenceStep, Violation } from '../../src/judge/violation.ts';
 import { listRefusal } from '../../src/provider/diagnosis.ts';
 import { hasOpenPageSize, hasParameter, parametersOf, wholeNumber } from '../../src/provider/link.ts';
-import { isServerError } from '../../src/provider/list-client.ts';
 import type { RefusalInForce } from '../../src/provider/list-memory.ts';
 import { isOtherSuccess, type ListAnswer } from '../../src/provider/page.ts';
 import { NoAnswer } from '../../src/provider/sender.ts';
+import { isServerError } from '../../src/provider/server-error.ts';
 
 /** Exchanges that a breach of several calls names at most. */
 const MAX_NAMED = 4;

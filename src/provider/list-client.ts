@@ -11,6 +11,7 @@ import { ListMemory, type RefusalInForce } from './list-memory.ts';
 import { isOtherSuccess, type ListAnswer, type Page, readPage } from './page.ts';
 import { membersOf, validatorFor } from './schemas.ts';
 import { NoAnswer, OFFLINE, once, type Sender, type SenderOptions } from './sender.ts';
+import { isServerError } from './server-error.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
 import type { TokenClient } from './token-client.ts';
 
@@ -346,9 +347,4 @@ function noteUnusual({ failures, otherSuccesses }: ListMemory, exchange: Exchang
   const status = exchange.answer?.status ?? 0;
   if (isOtherSuccess({ status })) otherSuccesses.push(exchange);
   if (status === 403 || exchange.retry > 0 || isServerError(exchange)) failures.push(exchange);
-}
-
-/** Whether a call was answered 5xx other than 503, which asks to retry later. */
-export function isServerError({ answer }: Exchange): boolean {
-  return answer !== null && answer.status >= 500 && !isThrottled(answer);
 }

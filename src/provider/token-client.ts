@@ -3,43 +3,24 @@ import { Memo } from '../core/memo.ts';
 import type { Suite } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { alteredSecrets } from '../target/altered-secrets.ts';
-import type { Limits, Target } from '../target/target.ts';
+import type { Target } from '../target/target.ts';
 import { secretsOf } from '../target/target.ts';
+import { noToken } from './missing-token.ts';
 import { ProbeBarrier } from './probe-barrier.ts';
 import { isRefused, RefusalControl } from './refusal-control.ts';
 import type { SecretRegistry } from './secret-registry.ts';
 import { NoAnswer, OFFLINE, type Sender } from './sender.ts';
 import { lockedOut, undecidedIfThrottled } from './throttled-answer.ts';
 import { isDecided, isGranted, isWebPage, type TokenAnswer } from './token-answer.ts';
+import { TokenClientState } from './token-client-state.ts';
 import { TokenEndpoint } from './token-endpoint.ts';
 import { type Client, SAFE_PART, TokenHistory, VALIDITY } from './token-history.ts';
 import { TokenHolds } from './token-holds.ts';
 import { type Form, spellingOfTurn, USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from './token-spellings.ts';
-import { WrongSecretCounter } from './wrong-secret-counter.ts';
 import { type WrongSecretLimits, wrongSecretLimits } from './wrong-secret-limits.ts';
 
 /** Milliseconds before a wrong request is repeated that a limit of requests refused. */
 const AFTER_LIMIT_MS = 2000;
-
-/** The state of a client: requests that are sent once, and work that others wait for. */
-class State {
-  readonly wrong: Record<Client, WrongSecretCounter> = {
-    own: new WrongSecretCounter(),
-    other: new WrongSecretCounter(),
-  };
-  first: Promise<TokenAnswer> | null = null;
-  second: Promise<TokenAnswer> | null = null;
-  other: Promise<TokenAnswer> | null = null;
-  current: TokenAnswer | null = null;
-  renewal: Promise<string> | null = null;
-  /** Right requests so far that had an unusual spelling. */
-  respelled = 0;
-  probes: Promise<unknown> = Promise.resolve();
-  /** Whether a wrong secret was answered 429 or 5xx again although a right one was answered between. */
-  wrongStaysUndecided = false;
-  /** The barrier of checks that send requests which must be refused; null if none does now. */
-  probing: ProbeBarrier | null = null;
-}
 
 interface TokenClientParts {
   readonly target: Target;
@@ -59,7 +40,7 @@ export class TokenClient {
   readonly #parts: TokenClientParts;
   readonly #clock: Clock;
   readonly #secrets: SecretRegistry;
-  readonly #state = new State();
+  readonly #state = new TokenClientState();
   readonly #limits: WrongSecretLimits;
   /** The answers of the run and what became of their tokens. */
   readonly history: TokenHistory;
@@ -350,12 +331,4 @@ export class TokenClient {
     const validity = Math.min(answer.expiresIn ?? VALIDITY, VALIDITY);
     return validity > 0 && age > validity * SAFE_PART;
   }
-}
-
-function noToken(answer: TokenAnswer, limits: Limits): Error {
-  const later = undecidedIfThrottled('the token endpoint', answer.exchange, limits, true);
-  if (later !== null) return later;
-  return answer.status === 200 && !isWebPage(answer)
-    ? new Blocked('token/shape', 'the token answer holds no access_token')
-    : new Blocked('token/issued', `the token request was answered ${answer.status}`);
 }

@@ -21,6 +21,7 @@ import { listDefects } from './list.ts';
 import { orderDefects } from './order.ts';
 import { pageSizeDefects } from './page-size.ts';
 import { pageBoundDefects } from './page-size-bounds.ts';
+import { providerIsolationDefects } from './provider-isolation.ts';
 import { queryVariationDefects } from './query-variations.ts';
 import { rareRequestDefects } from './rare-requests.ts';
 import { secondClientDefects } from './second-client.ts';
@@ -40,6 +41,7 @@ const drafts: readonly DefectDraft[] = [
   ...tokenAnswerDefects,
   ...someTokenDefects,
   ...tokenRequestDefects,
+  ...providerIsolationDefects,
   ...tokenExpiryDefects,
   ...acceptedDefects,
   ...gateDefects,
