@@ -39,7 +39,10 @@ export async function expectSizeToBeTheCause(
   const plain = await snapshot.first({});
   if (plain.kind === 'refused')
     throw new Blocked('authorization/accepted', `the list call with a valid token is refused: ${answer.why}`);
-  if (refusesCaller(answer) && (await isAcceptedAgain(snapshot, answer)))
+  const isAccepted = refusesCaller(answer)
+    ? await isAcceptedAgain(snapshot, answer)
+    : !(await staysRefused(snapshot, answer));
+  if (isAccepted)
     throw new Blocked(
       'authorization/accepted',
       `GET ${answer.target} with a valid token was refused once (${answer.why}), and accepted another time`,
@@ -51,6 +54,13 @@ export async function expectSizeToBeTheCause(
       'authorization/accepted',
       `$count=false is refused with every page size: ${answer.why}`,
     );
+}
+
+/** Whether a call stays refused while the plain list call is accepted: an outage ends for both. */
+async function staysRefused({ client }: Snapshot, { target }: NoPage): Promise<boolean> {
+  if ((await client.authorized(target)).kind !== 'refused') return false;
+  if ((await client.authorized(client.path)).kind === 'refused') return false;
+  return (await client.authorized(target)).kind === 'refused';
 }
 
 /** Whether a call that was refused with a valid token is accepted, now or, of several such calls, right after. */

@@ -170,7 +170,7 @@ dd { margin: 0; }
 }
 .summary { margin-top: 1.1rem; padding: .6rem 1.1rem; background: var(--raised); border: 1px solid var(--line); border-radius: .4rem; }
 .summary dl { display: grid; gap: .25rem; margin: 0; }
-.summary dl > div { display: grid; grid-template-columns: 8.5rem 1fr; gap: .75rem; }
+.summary dl > div { display: grid; grid-template-columns: 10.5rem 1fr; gap: .75rem; }
 .summary dt { white-space: nowrap; color: var(--ink); font-weight: 600; }
 .proof { margin: .8rem 0 0; color: var(--muted); font-size: .88rem; }
 .facts { display: grid; gap: .3rem; margin: .1rem 0 0; font-size: .9rem; }
