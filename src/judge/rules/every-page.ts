@@ -47,7 +47,7 @@ export async function expectEveryPageKept(context: CheckContext, oracle: StatedO
   }
 }
 
-/** Whether a page of the run, no matter which check requested it, breaks the rule of a check. Sends nothing. */
+/** Whether a page of the run, no matter which check requested it, breaks the rule of a check. Sends what its check sends anyway. */
 export async function isBrokenByPages(
   { oracle }: Pick<Check, 'oracle'>,
   { list, snapshots }: Pick<JudgeInput, 'list' | 'snapshots'>,
