@@ -20,6 +20,7 @@ import {
 } from '../../src/judge/proofs/first-call-trial.ts';
 import { expectEachTokenAccepted } from '../../src/judge/proofs/first-use-trial.ts';
 import { confirmServerError } from '../../src/judge/proofs/server-error.ts';
+import { expectNoUselessToken, uselessTokens } from '../../src/judge/proofs/useless-token.ts';
 import { expectNoWebSite } from '../../src/judge/proofs/web-site.ts';
 import { type SequenceStep, Violation } from '../../src/judge/violation.ts';
 import { listRefusal } from '../../src/provider/diagnosis.ts';
@@ -47,8 +48,8 @@ export const authorizationAccepted = requirement({
       Also looks for calls of the run that were answered 401 although the same token was accepted right after, or was
       the last one issued with no token request since. Makes a call without a token and then the same call with it. About
       twenty pages of the run are requested on new connections; if any call was refused, one token is tried on ten
-      more. If a token was refused from its first use on, ten more tokens are requested, each used before the next one is
-      requested. If calls were answered 403 or 5xx, requests up to sixty pages twice that nobody requested before, and a
+      more. If every call with one token was refused, sixteen more tokens are requested, each used before the next one is
+      requested; then calls with that token, an older and a newer one take turns. If calls were answered 403 or 5xx, requests up to sixty pages twice that nobody requested before, and a
       page twenty times with pauses. Makes a call whose header names are in lower case, and one with $count=false. Checks
       that the list call is still answered at the end.`,
   breach: 'Any status but 200 for a token that was just issued, or, twice in a run, for a valid one.',
@@ -77,7 +78,7 @@ export const authorizationAccepted = requirement({
         if (refusal !== null) await expectFirstUse(context, plain, refusal);
         if (list.serverError !== null) await expectStillAnswered(context, list.serverError);
         await expectAcceptedOnAllConnections(context);
-        if (hasUselessToken(context)) await expectEachTokenAccepted(context);
+        await expectTokensUseful(context);
       } catch (error) {
         // What was seen before a limit of the run still counts.
         if (error instanceof NoAnswer) expectInForce(list.refusals);
@@ -90,9 +91,17 @@ export const authorizationAccepted = requirement({
       await expectSlowCallsAnswered(context);
       await expectCountFalseAccepted(context);
       if (!(await expectNoSharedRefusal(context))) await expectSmallLettersAccepted(context);
+      await expectTokensUseful(context);
     });
   },
 });
+
+/** Throws Violation if a token of the run, or one of several further ones, is never accepted. */
+async function expectTokensUseful(context: CheckContext): Promise<void> {
+  if (uselessTokens(context).length === 0) return;
+  await expectEachTokenAccepted(context);
+  await expectNoUselessToken(context);
+}
 
 /** Throws Violation if `$count=true` is answered twice with a status of success other than 200. */
 async function expectNoOtherSuccess({ snapshot }: CheckContext, first: ListAnswer): Promise<void> {
@@ -164,11 +173,6 @@ async function expectFirstUse(context: CheckContext, answer: ListAnswer, refusal
   );
 }
 
-/** Whether a token of the run was refused by every call that carried it, while a newer one was accepted. */
-function hasUselessToken({ tokens }: CheckContext): boolean {
-  return tokens.history.endings.some(({ token }) => !tokens.history.wasAccepted(token));
-}
-
 /** Throws Violation if the list call was answered earlier in the run and is answered with a 5xx since. */
 async function expectStillAnswered(context: CheckContext, met: Exchange): Promise<void> {
   const exchanges = [met.number];
@@ -203,10 +207,20 @@ async function expectNoSharedRefusal(context: CheckContext): Promise<boolean> {
     const sent = number === 0 ? unsharedRefusal(context) : callOnce(context, { target, authorization: null });
     const refused = await sent.catch(() => null);
     if (refused === null || !isUnauthorized(refused)) return false;
-    const authorization = `Bearer ${await tokens.bearer()}`;
-    const again = await list.call({ target, authorization, hasLowerCaseNames: true });
-    if (!isUnauthorized(again)) return true;
+    // So that each token of the run is used, if possible.
+    const unused = number === 0 ? tokens.history.unusedToken : null;
+    const callWith = (token: string) =>
+      list.call({ target, authorization: `Bearer ${token}`, hasLowerCaseNames: true });
+    const first = unused === null ? null : await callWith(unused);
+    if (first !== null && !isUnauthorized(first)) return true;
+    const token = await tokens.bearer();
+    const again = await callWith(token);
+    if (!isUnauthorized(again)) {
+      if (unused !== null && first !== null) tokens.history.noteEnding(unused, first, false);
+      return true;
+    }
     // The token itself may have ended, or the names of the headers may be the reason.
+    const authorization = `Bearer ${token}`;
     const other = { target: unsharedTarget(context, 2), authorization, hasLowerCaseNames: true };
     if (isUnauthorized(await list.call(other))) return false;
     sequence.push({ exchange: refused.number, token: null }, { exchange: again.number, token: 1 });

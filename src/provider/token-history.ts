@@ -215,6 +215,13 @@ export class TokenHistory {
     return this.#accepted.has(token);
   }
 
+  /** A token of the first provider that no list call has carried; null if there is none. */
+  get unusedToken(): string | null {
+    const isUnused = (token: string | null): boolean =>
+      token !== null && !this.#uses.has(token) && !this.#refused.has(token);
+    return this.#right.own.find(({ token }) => isUnused(token))?.token ?? null;
+  }
+
   /** Notes that a list call with the token was refused. */
   noteRefused(token: string): void {
     this.#refused.add(token);

@@ -26,6 +26,23 @@ function firstTimes(): (key: string) => boolean {
   };
 }
 
+/** Refuses every call with a token of the first provider if `isLost` says so when it is issued. */
+function loseTokens(isLost: () => () => boolean): Change {
+  return (steps) => {
+    const decide = isLost();
+    const lost = new Set<string>();
+    return {
+      ...steps,
+      issue: async (grant, service) => {
+        const issued = await steps.issue(grant, service);
+        if (grant.client === service.clients[0] && decide()) lost.add(issued.token);
+        return issued;
+      },
+      current: (session, token, service) => !lost.has(token) && steps.current(session, token, service),
+    };
+  };
+}
+
 /** Defects that show in the first call of a kind only, or in all but the first. */
 export const firstCallDefects: readonly DefectDraft[] = [
   {
@@ -55,6 +72,46 @@ export const firstCallDefects: readonly DefectDraft[] = [
         return isRefused;
       };
     }),
+  },
+  {
+    id: 'third-token-lost',
+    sentence: 'The third token of the first provider is never accepted.',
+    keywords: ['every list call'],
+    must: ['authorization/accepted'],
+    needs: { order: true },
+    apply: loseTokens(() => {
+      let issued = 0;
+      return () => ++issued === 3;
+    }),
+  },
+  {
+    id: 'token-after-refusal-lost',
+    sentence: 'The first token of the first provider after a refused token request is never accepted.',
+    keywords: ['every list call'],
+    must: ['authorization/accepted'],
+    needs: { order: true },
+    apply: (steps) => {
+      let refusals = 0;
+      const lose = loseTokens(() => {
+        let wasLost = false;
+        return () => {
+          const isLost = refusals > 0 && !wasLost;
+          wasLost ||= isLost;
+          return isLost;
+        };
+      });
+      return lose({
+        ...steps,
+        grant: (form, service) => {
+          try {
+            return steps.grant(form, service);
+          } catch (error) {
+            refusals += 1;
+            throw error;
+          }
+        },
+      });
+    },
   },
   {
     id: 'list-forbidden-every-fifth-call',
