@@ -29,6 +29,20 @@ function tokensOfCaches(...ages: readonly number[]): Change {
   });
 }
 
+/** Issues an old token of each client for its first two requests, and then a new one. */
+const oldTokensFirst: Change = wrap('issue', (issue) => {
+  const cached = new Map<string, { readonly issued: Issued; asked: number }>();
+  return async (grant, service) => {
+    const { clientId } = grant.client;
+    const known = cached.get(clientId);
+    if (known !== undefined && ++known.asked !== 3) return known.issued;
+    const issued = await issue(grant, service);
+    const given = known === undefined ? { ...issued, expiresAt: service.now() + 63_000 } : issued;
+    cached.set(clientId, { issued: given, asked: known?.asked ?? 1 });
+    return given;
+  };
+});
+
 /** Tokens with every kind of character that RFC 6750 allows. */
 const decorateTokens = composeChanges(
   wrap('issue', (issue) => async (grant, service) => {
@@ -81,6 +95,11 @@ export const tokenVariants: readonly Variant[] = [
     id: 'token-reused-counting-down',
     sentence: 'The same token is issued until it expires, and expires_in counts down.',
     apply: composeChanges(reuseTokens, countDown),
+  },
+  {
+    id: 'token-older-than-the-run',
+    sentence: 'The first token is an old one whose lifetime of 63 seconds counts down; later ones are new.',
+    apply: composeChanges(oldTokensFirst, countDown),
   },
   {
     id: 'tokens-of-two-caches-counting-down',

@@ -4,7 +4,7 @@ import { conclusionOf } from '../../../src/core/conclusion.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { headline } from '../../../src/report/wording/headline.ts';
 import { conform } from '../../../src/run/conform.ts';
-import { targetOf } from '../../support/judge-mock.ts';
+import { judgeMock, requirementOf, targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
 
 const CLOCK_RATE = 60;
@@ -31,4 +31,9 @@ it('says that a token of the run is needed if an earlier one counts down', async
   } finally {
     await mock.close();
   }
+});
+
+it('passes token/validity if the run sees a new token after an old one that counts down', async () => {
+  const result = await judgeMock({ variant: 'token-older-than-the-run' });
+  expect(requirementOf(result, 'token/validity').verdict).toBe('pass');
 });
