@@ -35,27 +35,37 @@ export function judge(check: Check, input: JudgeInput): Promise<JudgedResult> {
   return startJudging(check, input).conclude(Promise.resolve());
 }
 
+/** Why a check is judged again. */
+export type OpenFor = 'change' | 'outage';
+
 /**
  * Judges a check again on new snapshots, without the stateful model, while no other check runs. Never throws.
  *
- * @param before its result so far, which stands unless the check fails now, or passes at rest after the length of the
- * list changed: otherwise one of several servers may explain what was seen, and the data does not
+ * @param before its result so far, which stands unless the check fails now, or passes although the model suspects no breach and,
+ * after a `change`, the list is at rest with another length: otherwise one of several servers may explain what was seen
  */
 export async function judgeSecondAttempt(
   check: Check,
   input: JudgeInput,
   before: JudgedResult,
+  { snapshots, reason }: { readonly snapshots: Snapshots; readonly reason: OpenFor },
 ): Promise<JudgedResult> {
-  const snapshots = input.newSnapshots();
   const again = await judge(check, { ...input, snapshots, isSecondAttempt: true });
   const isDecided =
     again.verdict === 'fail' ||
-    (again.verdict === 'pass' && (await isExplainedByChange(check, input, snapshots)));
+    (again.verdict === 'pass' &&
+      !(await isSuspect(check, input)) &&
+      (reason === 'outage' || (await isExplainedByChange(check, input, snapshots))));
   return {
     ...(isDecided ? again : before),
     requests: before.requests + again.requests,
     durationMs: before.durationMs + again.durationMs,
   };
+}
+
+/** Whether a sequence of the model, which is not repeated, showed what may be a breach of the check's requirement. */
+async function isSuspect(check: Check, input: JudgeInput): Promise<boolean> {
+  return isModelled(check, input) && (await modelOf(input).suspects(check.requirement.id));
 }
 
 /**
@@ -64,8 +74,6 @@ export async function judgeSecondAttempt(
 async function isExplainedByChange(check: Check, input: JudgeInput, snapshots: Snapshots): Promise<boolean> {
   const { counts } = input.list.records;
   if (counts === null || counts.first === counts.last || counts.hasReturned) return false;
-  // What a sequence of the model showed is not judged again.
-  if (isModelled(check, input) && (await modelOf(input).suspects(check.requirement.id))) return false;
   const requester = input.requester(check.requirement.id);
   return !(await requester.run(() => snapshots.moved(0).catch(() => true)));
 }

@@ -133,8 +133,9 @@ export class ListClient {
       ? { ...once(() => memory.throttledStatuses.length > 0), ...options.senderOptions }
       : options.senderOptions;
     const exchange = await this.#parts.sender.send(request, senderOptions);
+    if (!isWithout) memory.availability.note(exchange);
     if (exchange.answer === null) throw new NoAnswer(exchange);
-    if (this.#carriesIssuedToken(options)) noteUnusual(memory, exchange);
+    if (!isWithout) noteUnusual(memory, exchange);
     if (options.authorization?.startsWith('Bearer ') === true)
       this.tokens.history.noteUse(
         options.authorization.slice('Bearer '.length),
@@ -270,6 +271,11 @@ export class ListClient {
   /** The last call with a token that was answered 5xx, except 503; null if there is none. */
   get serverError(): Exchange | null {
     return this.#memory.serverError;
+  }
+
+  /** Whether every call with a token that failed so far is explained by one outage, which is over. */
+  get hadOutage(): boolean {
+    return this.#memory.availability.hadOutage;
   }
 
   /** Calls that were answered 401 although their token was accepted right after, so far. */

@@ -1,5 +1,6 @@
 import type { Exchange } from '../core/exchange.ts';
 import type { Resource, Target } from '../target/target.ts';
+import { AvailabilityLog } from './availability-log.ts';
 import { KnownRecords } from './known-records.ts';
 import type { ListPlace } from './link.ts';
 import { LinkLog } from './link-log.ts';
@@ -24,6 +25,7 @@ export class ListMemory {
   /** Calls with a token that were answered with a status of success other than 200. */
   readonly otherSuccesses: Exchange[] = [];
   readonly links = new LinkLog();
+  readonly availability = new AvailabilityLog();
   /** The token of each call that carried one, by the number of the exchange. */
   readonly tokenOf = new Map<number, string>();
   readonly openings: Exchange[] = [];

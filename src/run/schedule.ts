@@ -1,11 +1,16 @@
 import { type Cause, verdictOf } from '../core/cause.ts';
 import type { RequirementId } from '../core/requirement-id.ts';
 import type { JudgedResult } from '../core/results.ts';
+import { Undecided } from '../core/undecided.ts';
+import type { Verdict } from '../core/verdict.ts';
 import type { Check } from '../judge/check.ts';
-import { judge, judgeSecondAttempt, startJudging } from '../judge/judge.ts';
+import { waitFor } from '../judge/interruptible-wait.ts';
+import { judge, judgeSecondAttempt, type OpenFor, startJudging } from '../judge/judge.ts';
 import type { JudgeInput, OfflineAnswers } from '../judge/judge-input.ts';
 import { showsBreachOffline } from '../judge/offline-judging.ts';
 import { isBrokenByPages } from '../judge/rules/every-page.ts';
+import { NoAnswer } from '../provider/sender.ts';
+import type { Snapshots } from '../provider/snapshots.ts';
 import type { ConformOptions } from './conform-options.ts';
 
 /** The requirement that a provider violates by refusing a token early. */
@@ -97,8 +102,11 @@ export async function judgeAll(
   );
 }
 
-/** Second attempts in a row that decide nothing, after which no other requirement has one. */
-const MAX_UNDECIDED = 2;
+/** Second attempts in a row that decide nothing, after which no other requirement has one, by the reason for them. */
+const MAX_UNDECIDED: Readonly<Record<OpenFor, number>> = { change: 2, outage: 4 };
+/** Calls until a provider that had an outage answers again, and the milliseconds between them. */
+const OUTAGE_ATTEMPTS = 3;
+const OUTAGE_PAUSE_MS = 2000;
 
 /** What tests after the parallel ones need. */
 interface FurtherTests {
@@ -109,7 +117,7 @@ interface FurtherTests {
 }
 
 /**
- * Tests alone what parallel checks left open or suggest: first selected requirements that changed data may have kept open, then
+ * Tests alone what parallel checks left open or suggest: first selected requirements that changed data or an outage may have kept open, then
  * requirements that were not selected, see {@link judgeSuspected}.
  *
  * @param judged the results of all checks in the order of the plan
@@ -122,38 +130,89 @@ export async function judgeFurther(
   report: (result: JudgedResult) => void = () => undefined,
 ): Promise<readonly JudgedResult[]> {
   const tests = { checks, inputs, options, report };
-  return judgeSuspected(await judgeChanging(judged, tests), tests);
+  return judgeSuspected(await judgeOpen(judged, tests), tests);
 }
 
 /**
- * Tests requirements again that changed data may have kept open: one at a time, data that changes now and then rests for as
- * long as one of them takes. Not in the smoke suite, which sends few requests.
+ * Tests requirements again that changed data or an outage may have kept open: one at a time, data that changes now and then rests
+ * for as long as one of them takes. Not in the smoke suite, which sends few requests.
  */
-async function judgeChanging(
+async function judgeOpen(
   judged: readonly JudgedResult[],
   { checks, inputs, options: { suite, signal }, report }: FurtherTests,
 ): Promise<readonly JudgedResult[]> {
   const results = [...judged];
   if (suite === 'smoke') return results;
-  let undecided = 0;
+  // What was requested after an outage serves all its checks.
+  const afterOutage = new Map<JudgeInput, Promise<Snapshots | null>>();
+  const undecided = { change: 0, outage: 0 };
   for (const [index, { check, list: input }] of plan(checks, inputs).entries()) {
     const before = results[index];
-    if (before === undefined || !mayBeDueToChange(before, results)) continue;
-    if (undecided === MAX_UNDECIDED || signal?.aborted === true) break;
-    const result = await judgeSecondAttempt(check, input, before);
-    undecided = result.verdict === 'inconclusive' ? undecided + 1 : 0;
+    const reason = before === undefined ? null : reasonToRepeat(before, results, input);
+    if (signal?.aborted === true) break;
+    if (before === undefined || reason === null || undecided[reason] === MAX_UNDECIDED[reason]) continue;
+    let snapshots: Snapshots | null = input.newSnapshots();
+    if (reason === 'outage') {
+      const known = afterOutage.get(input) ?? snapshotsAfterOutage(check, input);
+      afterOutage.set(input, known);
+      snapshots = await known;
+    }
+    if (snapshots === null) continue;
+    const result = await judgeSecondAttempt(check, input, before, { snapshots, reason });
+    undecided[reason] = result.verdict === 'inconclusive' ? undecided[reason] + 1 : 0;
     results[index] = result;
     report(result);
   }
   return results;
 }
 
+/** Why a check that is open may be decided now; null if that is not to be expected. */
+function reasonToRepeat(
+  result: JudgedResult,
+  results: readonly JudgedResult[],
+  { list }: JudgeInput,
+): OpenFor | null {
+  const { cause, verdict } = result;
+  if (verdict !== 'inconclusive' || cause === null) return null;
+  if (list.hadOutage) {
+    const { counts } = list.records;
+    const isBlocked = cause.kind === 'blocked' && verdictOfBlocker(cause, results) !== 'fail';
+    const hasOneLength = cause.kind === 'changing' && counts !== null && counts.first === counts.last;
+    if (cause.kind === 'intermittent' || isBlocked || hasOneLength) return 'outage';
+  }
+  if (mayBeDueToChange(result, results)) return 'change';
+  // A limit of requests is not over soon.
+  return cause.kind === 'unavailable' && cause.status !== 429 ? 'outage' : null;
+}
+
+/** New snapshots of a list that was answered earlier in the run, as soon as it is answered again; null if it is not. */
+async function snapshotsAfterOutage({ requirement }: Check, input: JudgeInput): Promise<Snapshots | null> {
+  const { list, tokens } = input;
+  if (!list.wasOpened) return null;
+  return input.requester(requirement.id).run(async () => {
+    for (let attempt = 0; attempt < OUTAGE_ATTEMPTS; attempt++) {
+      try {
+        if (attempt > 0) await waitFor(OUTAGE_PAUSE_MS, input);
+        const { answer } = await list.call({ authorization: `Bearer ${await tokens.bearer()}` });
+        if (answer?.status === 200) return input.newSnapshots();
+      } catch (error) {
+        if (!(error instanceof Undecided) && !(error instanceof NoAnswer)) throw error;
+      }
+    }
+    return null;
+  });
+}
+
 /** Whether data that changed may have kept a check open: it says so, or it saw a breach of a requirement that passed. */
 function mayBeDueToChange({ cause }: JudgedResult, results: readonly JudgedResult[]): boolean {
-  if (cause?.kind !== 'blocked') return cause?.kind === 'changing';
-  return results.some(
-    ({ id, resource, verdict }) => id === cause.by && resource === cause.resource && verdict === 'pass',
-  );
+  return cause?.kind === 'blocked' ? verdictOfBlocker(cause, results) === 'pass' : cause?.kind === 'changing';
+}
+
+function verdictOfBlocker(
+  { by, resource }: Extract<Cause, { kind: 'blocked' }>,
+  results: readonly JudgedResult[],
+): Verdict | null {
+  return results.find((one) => one.id === by && one.resource === resource)?.verdict ?? null;
 }
 
 /**

@@ -215,4 +215,21 @@ export const transportVariants: readonly Variant[] = [
       () => ({}),
     ),
   },
+  {
+    id: 'outage-502',
+    sentence: 'A gateway answers 502 to all requests from the 60th to the 110th.',
+    apply: answerBusy(502, isDuringOutage, () => ({})),
+  },
+  {
+    id: 'outage-reset',
+    sentence: 'The connections of all requests from the 60th to the 110th are reset.',
+    apply: wrap('deliver', (deliver) => (answer, response, request, service) => {
+      if (isDuringOutage(request.number)) response.socket?.resetAndDestroy();
+      else deliver(answer, response, request, service);
+    }),
+  },
 ];
+
+function isDuringOutage(number: number): boolean {
+  return number >= 60 && number <= 110;
+}

@@ -56,6 +56,14 @@ describe('the conforming reference provider', () => {
     ]);
   });
 
+  it.each(['outage-502', 'outage-reset'])(
+    'is conformant if its outage is over before the end (%s)',
+    async (variant) => {
+      const result = await judgeMock({ variant }, { seed: SEED });
+      expect(result.outcome).toBe('conformant');
+    },
+  );
+
   it('is conformant in a smoke run of at most 20 requests', async () => {
     const result = await judgeMock({}, { suite: 'smoke' });
     expect(result.outcome).toBe('conformant');
