@@ -185,6 +185,12 @@ async function expectStillAnswered(context: CheckContext, met: Exchange): Promis
   const again = await askAgain();
   if (!isServerError(again)) return;
   await confirmServerError(context, statusOf(again), async () => statusOf(await askAgain()));
+  const withoutToken = await callOnce(context, { authorization: null });
+  if (withoutToken !== null && isServerError(withoutToken))
+    throw new Undecided(
+      { kind: 'unavailable', status: statusOf(withoutToken) },
+      'calls without a token are answered so, too, and were answered 200 with one before',
+    );
   throw notAccepted(
     `GET ${again.request.target} with a valid token was answered 200 before and is answered ` +
       `${met.answer?.status} since; it must be answered 200`,

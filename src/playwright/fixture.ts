@@ -8,7 +8,7 @@ import { Redactor } from '../evidence/redaction/redactor.ts';
 import type { Check } from '../judge/check.ts';
 import { judge } from '../judge/judge.ts';
 import { loadCustomChecks, selectIds } from '../run/custom-checks.ts';
-import { plan } from '../run/schedule.ts';
+import { plan } from '../run/plan.ts';
 import { Session } from '../run/session.ts';
 import { loadTargets } from '../target/load.ts';
 import type { Target } from '../target/target.ts';

@@ -18,13 +18,13 @@ import {
   type Turn,
 } from '../run/evidence-setting.ts';
 import { mayObserve, observeAll } from '../run/observations.ts';
+import { plan } from '../run/plan.ts';
 import {
   ACCEPTED_UNTIL_EXPIRY,
   interruptedResult,
   judgeAlone,
   judgeFurther,
   judgeLaterPages,
-  plan,
   skippedResult,
   whyUnselected,
 } from '../run/schedule.ts';

@@ -4,11 +4,17 @@ import type { Exchange } from '../core/exchange.ts';
 const MIN_FAILED = 3;
 /** Calls that are answered after an outage at least. */
 const MIN_ANSWERED = 10;
-/** Statuses of calls that may be refused because of their parameters or their token. They show nothing. */
-const UNCLEAR: readonly number[] = [400, 401, 414, 422, 429];
+/** Statuses of calls that may be refused because of their token, or because there are too many. */
+const OF_CALLERS: readonly number[] = [401, 429];
+/** Statuses of calls that may be refused because of their parameters. */
+const OF_PARAMETERS: readonly number[] = [400, 414, 422];
 
-/** Start and end of a call, in milliseconds since the epoch. */
+/** A call with a token of the run; times are in milliseconds since the epoch. */
 interface Call {
+  readonly exchange: number;
+  readonly target: string;
+  /** Null if there was no complete answer. */
+  readonly status: number | null;
   readonly from: number;
   readonly to: number;
 }
@@ -16,25 +22,75 @@ interface Call {
 /** When calls with a token were answered 200, and when they failed. */
 export class AvailabilityLog {
   readonly #answered: Call[] = [];
-  readonly #failed: Call[] = [];
+  readonly #failed = new Map<number, Call>();
+  /** Failed calls that an outage explains. */
+  readonly #explained = new Set<number>();
 
-  /** Adds a call with a token of the run, answered or not. */
-  note({ answer, startedAt, durationMs }: Exchange): void {
-    const call = { from: startedAt, to: startedAt + durationMs };
-    if (answer?.status === 200) this.#answered.push(call);
-    else if (answer === null || !UNCLEAR.includes(answer.status)) this.#failed.push(call);
+  /** Adds a call with a token of the run. */
+  note({ number, request, answer, startedAt, durationMs }: Exchange): void {
+    const status = answer?.status ?? null;
+    const call = {
+      exchange: number,
+      target: request.target,
+      status,
+      from: startedAt,
+      to: startedAt + durationMs,
+    };
+    if (status === 200) this.#answered.push(call);
+    else if (status === null || !OF_CALLERS.includes(status)) this.#failed.set(number, call);
+  }
+
+  /** The request target and status of a call that failed; undefined for any other exchange. */
+  failedCall(exchange: number): Pick<Call, 'target' | 'status'> | undefined {
+    return this.#failed.get(exchange);
+  }
+
+  /** Whether any call with one of these request targets was answered. */
+  wasAnswered(targets: ReadonlySet<string>): boolean {
+    return this.#answered.some(({ target }) => targets.has(target));
+  }
+
+  /** Whether calls with these request targets failed in one time span, in which none of them was answered. */
+  failedTogether(targets: ReadonlySet<string>): boolean {
+    const failed = this.#failedWith(targets);
+    return (
+      failed.length > 0 && !this.#answered.some((call) => targets.has(call.target) && isWithin(call, failed))
+    );
+  }
+
+  /** Notes that an outage explains the failed calls with these request targets, or all failed calls so far. */
+  explain(targets: ReadonlySet<string> | 'all'): void {
+    const failed = targets === 'all' ? this.#failed.values() : this.#failedWith(targets);
+    for (const { exchange } of failed) this.#explained.add(exchange);
+  }
+
+  /** Whether an outage explains that this call failed. */
+  isExplained(exchange: number): boolean {
+    return this.#explained.has(exchange);
   }
 
   /**
-   * Whether one outage explains every failed call: none was answered between the first and the last of them, and enough were
-   * since.
+   * Whether outages explain every failed call: they were noted, or no call was answered between the first and the last that
+   * failed, and enough were since.
    */
   get hadOutage(): boolean {
-    if (this.#failed.length < MIN_FAILED) return false;
-    const firstEnded = Math.min(...this.#failed.map(({ to }) => to));
-    const lastStarted = Math.max(...this.#failed.map(({ from }) => from));
-    const between = this.#answered.some(({ from, to }) => from > firstEnded && to < lastStarted);
-    const after = this.#answered.filter(({ from }) => from > lastStarted);
-    return !between && after.length >= MIN_ANSWERED;
+    const failed = [...this.#failed.values()].filter(
+      ({ exchange, status }) => !this.#explained.has(exchange) && !OF_PARAMETERS.includes(status ?? 0),
+    );
+    if (failed.length === 0) return this.#explained.size > 0;
+    if (failed.length < MIN_FAILED || this.#answered.some((call) => isWithin(call, failed))) return false;
+    const lastStarted = Math.max(...failed.map(({ from }) => from));
+    return this.#answered.filter(({ from }) => from > lastStarted).length >= MIN_ANSWERED;
   }
+
+  #failedWith(targets: ReadonlySet<string>): readonly Call[] {
+    return [...this.#failed.values()].filter(({ target }) => targets.has(target));
+  }
+}
+
+/** Whether a call began after the first of others had ended, and ended before the last of them began. */
+function isWithin({ from, to }: Call, others: readonly Call[]): boolean {
+  const firstEnded = Math.min(...others.map((other) => other.to));
+  const lastStarted = Math.max(...others.map((other) => other.from));
+  return from > firstEnded && to < lastStarted;
 }

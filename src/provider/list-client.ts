@@ -3,6 +3,7 @@ import { Memo } from '../core/memo.ts';
 import { Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
+import type { AvailabilityLog } from './availability-log.ts';
 import type { KnownRecords } from './known-records.ts';
 import { hasOpenPageSize, type ListPlace, readLink } from './link.ts';
 import type { LinkLog } from './link-log.ts';
@@ -273,9 +274,9 @@ export class ListClient {
     return this.#memory.serverError;
   }
 
-  /** Whether every call with a token that failed so far is explained by one outage, which is over. */
-  get hadOutage(): boolean {
-    return this.#memory.availability.hadOutage;
+  /** When calls with a token of the run were answered, and when they failed. */
+  get availability(): AvailabilityLog {
+    return this.#memory.availability;
   }
 
   /** Calls that were answered 401 although their token was accepted right after, so far. */

@@ -12,8 +12,9 @@ import { type ConformOptions, TARGETS_AT_ONCE } from './conform-options.ts';
 import { withExitGuard } from './custom-checks.ts';
 import { settingOf, TOKENS_PER_PROCESS } from './evidence-setting.ts';
 import { mayObserve, observeAll } from './observations.ts';
+import { plan } from './plan.ts';
 import { runResults } from './run-results.ts';
-import { judgeAll, judgeFurther, judgeLaterPages, plan, whyUnselected } from './schedule.ts';
+import { judgeAll, judgeFurther, judgeLaterPages, whyUnselected } from './schedule.ts';
 import { Session } from './session.ts';
 
 /** Tests targets in this process, without Playwright. Never throws because of a provider. */

@@ -1,34 +1,17 @@
 import { type Cause, verdictOf } from '../core/cause.ts';
 import type { RequirementId } from '../core/requirement-id.ts';
 import type { JudgedResult } from '../core/results.ts';
-import { Undecided } from '../core/undecided.ts';
-import type { Verdict } from '../core/verdict.ts';
 import type { Check } from '../judge/check.ts';
-import { waitFor } from '../judge/interruptible-wait.ts';
-import { judge, judgeSecondAttempt, type OpenFor, startJudging } from '../judge/judge.ts';
+import { judge, startJudging } from '../judge/judge.ts';
 import type { JudgeInput, OfflineAnswers } from '../judge/judge-input.ts';
 import { showsBreachOffline } from '../judge/offline-judging.ts';
 import { isBrokenByPages } from '../judge/rules/every-page.ts';
-import { NoAnswer } from '../provider/sender.ts';
-import type { Snapshots } from '../provider/snapshots.ts';
 import type { ConformOptions } from './conform-options.ts';
+import { plan } from './plan.ts';
+import { type FurtherTests, judgeOpen, judgeRefused, type SelectionOptions } from './second-attempts.ts';
 
 /** The requirement that a provider violates by refusing a token early. */
 export const ACCEPTED_UNTIL_EXPIRY: RequirementId = 'token/accepted-until-expiry';
-
-/** Every check with its list: checks of scope `target` with the first one only, others with each list. */
-export function plan<List>(
-  checks: readonly Check[],
-  lists: readonly List[],
-): readonly { readonly check: Check; readonly list: List }[] {
-  return checks.flatMap((check) =>
-    (check.scope === 'target' ? lists.slice(0, 1) : lists).map((list) => ({ check, list })),
-  );
-}
-
-/** Options that exclude checks from a run, and the signal that stops it. */
-type SelectionOptions = Pick<ConformOptions, 'suite' | 'only' | 'skip'> &
-  Partial<Pick<ConformOptions, 'signal'>>;
 
 /** Why a check is not selected, as a clause; null if it is. */
 export function whyUnselected(
@@ -102,23 +85,9 @@ export async function judgeAll(
   );
 }
 
-/** Second attempts in a row that decide nothing, after which no other requirement has one, by the reason for them. */
-const MAX_UNDECIDED: Readonly<Record<OpenFor, number>> = { change: 2, outage: 4 };
-/** Calls until a provider that had an outage answers again, and the milliseconds between them. */
-const OUTAGE_ATTEMPTS = 3;
-const OUTAGE_PAUSE_MS = 2000;
-
-/** What tests after the parallel ones need. */
-interface FurtherTests {
-  readonly checks: readonly Check[];
-  readonly inputs: readonly JudgeInput[];
-  readonly options: SelectionOptions;
-  readonly report: (result: JudgedResult) => void;
-}
-
 /**
- * Tests alone what parallel checks left open or suggest: first selected requirements that changed data or an outage may have kept open, then
- * requirements that were not selected, see {@link judgeSuspected}.
+ * Tests alone what parallel checks left open or suggest: first selected requirements that an outage may explain, or that changed
+ * data may have kept open, then requirements that were not selected, see {@link judgeSuspected}.
  *
  * @param judged the results of all checks in the order of the plan
  */
@@ -130,89 +99,9 @@ export async function judgeFurther(
   report: (result: JudgedResult) => void = () => undefined,
 ): Promise<readonly JudgedResult[]> {
   const tests = { checks, inputs, options, report };
-  return judgeSuspected(await judgeOpen(judged, tests), tests);
-}
-
-/**
- * Tests requirements again that changed data or an outage may have kept open: one at a time, data that changes now and then rests
- * for as long as one of them takes. Not in the smoke suite, which sends few requests.
- */
-async function judgeOpen(
-  judged: readonly JudgedResult[],
-  { checks, inputs, options: { suite, signal }, report }: FurtherTests,
-): Promise<readonly JudgedResult[]> {
-  const results = [...judged];
-  if (suite === 'smoke') return results;
-  // What was requested after an outage serves all its checks.
-  const afterOutage = new Map<JudgeInput, Promise<Snapshots | null>>();
-  const undecided = { change: 0, outage: 0 };
-  for (const [index, { check, list: input }] of plan(checks, inputs).entries()) {
-    const before = results[index];
-    const reason = before === undefined ? null : reasonToRepeat(before, results, input);
-    if (signal?.aborted === true) break;
-    if (before === undefined || reason === null || undecided[reason] === MAX_UNDECIDED[reason]) continue;
-    let snapshots: Snapshots | null = input.newSnapshots();
-    if (reason === 'outage') {
-      const known = afterOutage.get(input) ?? snapshotsAfterOutage(check, input);
-      afterOutage.set(input, known);
-      snapshots = await known;
-    }
-    if (snapshots === null) continue;
-    const result = await judgeSecondAttempt(check, input, before, { snapshots, reason });
-    undecided[reason] = result.verdict === 'inconclusive' ? undecided[reason] + 1 : 0;
-    results[index] = result;
-    report(result);
-  }
-  return results;
-}
-
-/** Why a check that is open may be decided now; null if that is not to be expected. */
-function reasonToRepeat(
-  result: JudgedResult,
-  results: readonly JudgedResult[],
-  { list }: JudgeInput,
-): OpenFor | null {
-  const { cause, verdict } = result;
-  if (verdict !== 'inconclusive' || cause === null) return null;
-  if (list.hadOutage) {
-    const { counts } = list.records;
-    const isBlocked = cause.kind === 'blocked' && verdictOfBlocker(cause, results) !== 'fail';
-    const hasOneLength = cause.kind === 'changing' && counts !== null && counts.first === counts.last;
-    if (cause.kind === 'intermittent' || isBlocked || hasOneLength) return 'outage';
-  }
-  if (mayBeDueToChange(result, results)) return 'change';
-  // A limit of requests is not over soon.
-  return cause.kind === 'unavailable' && cause.status !== 429 ? 'outage' : null;
-}
-
-/** New snapshots of a list that was answered earlier in the run, as soon as it is answered again; null if it is not. */
-async function snapshotsAfterOutage({ requirement }: Check, input: JudgeInput): Promise<Snapshots | null> {
-  const { list, tokens } = input;
-  if (!list.wasOpened) return null;
-  return input.requester(requirement.id).run(async () => {
-    for (let attempt = 0; attempt < OUTAGE_ATTEMPTS; attempt++) {
-      try {
-        if (attempt > 0) await waitFor(OUTAGE_PAUSE_MS, input);
-        const { answer } = await list.call({ authorization: `Bearer ${await tokens.bearer()}` });
-        if (answer?.status === 200) return input.newSnapshots();
-      } catch (error) {
-        if (!(error instanceof Undecided) && !(error instanceof NoAnswer)) throw error;
-      }
-    }
-    return null;
-  });
-}
-
-/** Whether data that changed may have kept a check open: it says so, or it saw a breach of a requirement that passed. */
-function mayBeDueToChange({ cause }: JudgedResult, results: readonly JudgedResult[]): boolean {
-  return cause?.kind === 'blocked' ? verdictOfBlocker(cause, results) === 'pass' : cause?.kind === 'changing';
-}
-
-function verdictOfBlocker(
-  { by, resource }: Extract<Cause, { kind: 'blocked' }>,
-  results: readonly JudgedResult[],
-): Verdict | null {
-  return results.find((one) => one.id === by && one.resource === resource)?.verdict ?? null;
+  const decided = await judgeOpen(await judgeRefused(judged, tests), tests);
+  // Second attempts see what was refused during the first ones.
+  return judgeSuspected(await judgeRefused(decided, tests), tests);
 }
 
 /**

@@ -22,7 +22,11 @@ const MAX_FURTHER = 40;
 export async function expectNoLostLink(context: CheckContext): Promise<void> {
   const { list } = context;
   const { lost, followed, given } = list.links;
-  const met = lost.filter(isRefusal).filter(({ source }) => continuesItsPage(source));
+  const met = lost
+    .filter(isRefusal)
+    .filter(
+      ({ source, answer }) => continuesItsPage(source) && !list.availability.isExplained(answer.exchange),
+    );
   // A page that was refused by its parameters may be refused by a link at another time.
   if (met.length === 0 && !hasRefusedPlace(context)) return;
   let repeated = 0;

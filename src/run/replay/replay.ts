@@ -18,14 +18,8 @@ import type { Target } from '../../target/target.ts';
 import { conform } from '../conform.ts';
 import { OBSERVATIONS, type ReplayedOptions, readSetting } from '../evidence-setting.ts';
 import { mayObserve, observeAll } from '../observations.ts';
-import {
-  interruptedResult,
-  judgeAlone,
-  judgeFurther,
-  judgeLaterPages,
-  plan,
-  skippedResult,
-} from '../schedule.ts';
+import { plan } from '../plan.ts';
+import { interruptedResult, judgeAlone, judgeFurther, judgeLaterPages, skippedResult } from '../schedule.ts';
 import { Session } from '../session.ts';
 import { type Difference, differencesOf, runDifferences } from './differences.ts';
 import { RecordedRun } from './recorded-run.ts';

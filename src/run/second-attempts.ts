@@ -1,0 +1,188 @@
+import { type Cause, verdictOf } from '../core/cause.ts';
+import { isCustomCheck } from '../core/requirement-id.ts';
+import type { JudgedResult } from '../core/results.ts';
+import { Undecided } from '../core/undecided.ts';
+import type { Verdict } from '../core/verdict.ts';
+import type { Check } from '../judge/check.ts';
+import { waitFor } from '../judge/interruptible-wait.ts';
+import { judgeSecondAttempt, type OpenFor } from '../judge/judge.ts';
+import type { JudgeInput } from '../judge/judge-input.ts';
+import { isOfGateway } from '../judge/proofs/server-error.ts';
+import { NoAnswer } from '../provider/sender.ts';
+import type { Snapshots } from '../provider/snapshots.ts';
+import type { ConformOptions } from './conform-options.ts';
+import { plan } from './plan.ts';
+
+/** Options that exclude checks from a run, and the signal that stops it. */
+export type SelectionOptions = Pick<ConformOptions, 'suite' | 'only' | 'skip'> &
+  Partial<Pick<ConformOptions, 'signal'>>;
+
+/** What tests after the parallel ones need. */
+export interface FurtherTests {
+  readonly checks: readonly Check[];
+  readonly inputs: readonly JudgeInput[];
+  readonly options: SelectionOptions;
+  readonly report: (result: JudgedResult) => void;
+}
+
+/** Second attempts in a row that decide nothing, after which no other requirement has one, by the reason for them. */
+const MAX_UNDECIDED: Readonly<Record<OpenFor, number>> = { change: 2, outage: 4 };
+/** Calls until a provider that had an outage answers again, and the milliseconds between them. */
+const OUTAGE_ATTEMPTS = 3;
+const OUTAGE_PAUSE_MS = 2000;
+
+/**
+ * Tests requirements again that changed data or an outage may have kept open: one at a time, data that changes now and then rests
+ * for as long as one of them takes. Not in the smoke suite, which sends few requests.
+ */
+export async function judgeOpen(
+  judged: readonly JudgedResult[],
+  { checks, inputs, options: { suite, signal }, report }: FurtherTests,
+): Promise<readonly JudgedResult[]> {
+  const results = [...judged];
+  if (suite === 'smoke') return results;
+  // What was requested after an outage serves all its checks.
+  const afterOutage = new Map<JudgeInput, Promise<Snapshots | null>>();
+  const undecided = { change: 0, outage: 0 };
+  for (const [index, { check, list: input }] of plan(checks, inputs).entries()) {
+    const before = results[index];
+    const reason = before === undefined ? null : reasonToRepeat(before, results, input);
+    if (signal?.aborted === true) break;
+    if (before === undefined || reason === null || undecided[reason] === MAX_UNDECIDED[reason]) continue;
+    let snapshots: Snapshots | null = input.newSnapshots();
+    if (reason === 'outage') {
+      if (input.list.availability.hadOutage) input.list.availability.explain('all');
+      const known = afterOutage.get(input) ?? snapshotsAfterOutage(check, input);
+      afterOutage.set(input, known);
+      snapshots = await known;
+    }
+    if (snapshots === null) continue;
+    const result = await judgeSecondAttempt(check, input, before, { snapshots, reason });
+    undecided[reason] = result.verdict === 'inconclusive' ? undecided[reason] + 1 : 0;
+    results[index] = result;
+    report(result);
+  }
+  return results;
+}
+
+/** Why a check that is open may be decided now; null if that is not to be expected. */
+function reasonToRepeat(
+  result: JudgedResult,
+  results: readonly JudgedResult[],
+  { list }: JudgeInput,
+): OpenFor | null {
+  const { cause, verdict } = result;
+  if (verdict !== 'inconclusive' || cause === null) return null;
+  if (list.availability.hadOutage) {
+    const { counts } = list.records;
+    const isBlocked = cause.kind === 'blocked' && verdictOfBlocker(cause, results) !== 'fail';
+    const hasOneLength = cause.kind === 'changing' && counts !== null && counts.first === counts.last;
+    if (cause.kind === 'intermittent' || isBlocked || hasOneLength) return 'outage';
+  }
+  if (mayBeDueToChange(result, results)) return 'change';
+  // A limit of requests is not over soon.
+  return cause.kind === 'unavailable' && cause.status !== 429 ? 'outage' : null;
+}
+
+/** New snapshots of a list that was answered earlier in the run, as soon as it is answered again; null if it is not. */
+async function snapshotsAfterOutage({ requirement }: Check, input: JudgeInput): Promise<Snapshots | null> {
+  const { list } = input;
+  if (!list.wasOpened) return null;
+  return input.requester(requirement.id).run(async () => {
+    for (let attempt = 0; attempt < OUTAGE_ATTEMPTS; attempt++)
+      if (await areAnswered([list.path], attempt === 0 ? 0 : OUTAGE_PAUSE_MS, input))
+        return input.newSnapshots();
+    return null;
+  });
+}
+
+/** Calls with each refused request target at most, if an earlier one was answered, and the milliseconds between them. */
+const REFUSED_ATTEMPTS = 5;
+const REFUSED_PAUSE_MS = 1000;
+/** Request targets that are called again at most. */
+const MAX_REPEATED = 4;
+
+/**
+ * Tests requirements again that failed because calls were refused, if an outage of these calls explains that: they were refused
+ * in one time span, in which none of them was answered, and are answered now. A gateway whose service is down since they were
+ * answered leaves them open.
+ */
+export async function judgeRefused(
+  judged: readonly JudgedResult[],
+  { checks, inputs, options: { suite, signal }, report }: FurtherTests,
+): Promise<readonly JudgedResult[]> {
+  const results = [...judged];
+  if (suite === 'smoke') return results;
+  for (const [index, { check, list: input }] of plan(checks, inputs).entries()) {
+    const before = results[index];
+    if (signal?.aborted === true) break;
+    const { availability } = input.list;
+    if (before?.verdict !== 'fail' || isCustomCheck(check.requirement)) continue;
+    const numbers = before.violations.flatMap(({ exchanges }) => exchanges);
+    const failed = numbers.flatMap((number) => availability.failedCall(number) ?? []);
+    const targets = new Set(failed.map(({ target }) => target));
+    if (!availability.failedTogether(targets)) continue;
+    const wereAnswered = availability.wasAnswered(targets);
+    const detail = before.violations[0]?.message ?? '';
+    if (!(await areAnsweredNow(targets, check, input))) {
+      const status = failed[0]?.status ?? null;
+      if (!wereAnswered || !failed.every((call) => isOfGateway(call.status ?? 0))) continue;
+      results[index] = undecided(before, { kind: 'unavailable', status }, detail);
+      report(results[index]);
+      continue;
+    }
+    availability.explain(targets);
+    const open = undecided(before, { kind: 'intermittent', seen: 1, attempts: 2 }, detail);
+    const snapshots = input.newSnapshots();
+    results[index] = await judgeSecondAttempt(check, input, open, { snapshots, reason: 'outage' });
+    report(results[index]);
+  }
+  return results;
+}
+
+function undecided(result: JudgedResult, cause: Cause, detail: string): JudgedResult {
+  return { ...result, verdict: verdictOf(cause), cause, detail, violations: [] };
+}
+
+/** Whether calls that failed are answered now; waits some seconds for that if any of them was answered before. */
+async function areAnsweredNow(
+  targets: ReadonlySet<string>,
+  { requirement }: Check,
+  input: JudgeInput,
+): Promise<boolean> {
+  const attempts = input.list.availability.wasAnswered(targets) ? REFUSED_ATTEMPTS : 1;
+  const repeated = [...targets].slice(0, MAX_REPEATED);
+  return input.requester(requirement.id).run(async () => {
+    for (let attempt = 0; attempt < attempts; attempt++)
+      if (await areAnswered(repeated, attempt === 0 ? 0 : REFUSED_PAUSE_MS, input)) return true;
+    return false;
+  });
+}
+
+/** Whether calls with these request targets are all answered 200, after a pause in milliseconds. */
+async function areAnswered(targets: readonly string[], pauseMs: number, input: JudgeInput): Promise<boolean> {
+  const { list, tokens } = input;
+  try {
+    if (pauseMs > 0) await waitFor(pauseMs, input);
+    for (const target of targets) {
+      const { answer } = await list.call({ target, authorization: `Bearer ${await tokens.bearer()}` });
+      if (answer?.status !== 200) return false;
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof Undecided || error instanceof NoAnswer) return false;
+    throw error;
+  }
+}
+
+/** Whether data that changed may have kept a check open: it says so, or it saw a breach of a requirement that passed. */
+function mayBeDueToChange({ cause }: JudgedResult, results: readonly JudgedResult[]): boolean {
+  return cause?.kind === 'blocked' ? verdictOfBlocker(cause, results) === 'pass' : cause?.kind === 'changing';
+}
+
+function verdictOfBlocker(
+  { by, resource }: Extract<Cause, { kind: 'blocked' }>,
+  results: readonly JudgedResult[],
+): Verdict | null {
+  return results.find((one) => one.id === by && one.resource === resource)?.verdict ?? null;
+}
