@@ -49,7 +49,7 @@ export const authorizationAccepted = requirement({
       the last one issued with no token request since. Makes a call without a token and then the same call with it. About
       twenty pages of the run are requested on new connections; if any call was refused, one token is tried on ten
       more. If every call with one token was refused, sixteen more tokens are requested, each used before the next one is
-      requested; then calls with that token, an older and a newer one take turns. If calls were answered 403 or 5xx, requests up to sixty pages twice that nobody requested before, and a
+      requested; then calls with that token and with an older one take turns. If calls were answered 403 or 5xx, requests up to sixty pages twice that nobody requested before, and a
       page twenty times with pauses. Makes a call whose header names are in lower case, and one with $count=false. Checks
       that the list call is still answered at the end.`,
   breach: 'Any status but 200 for a token that was just issued, or, twice in a run, for a valid one.',

@@ -29,6 +29,7 @@ export const linkAbsentWithoutCount = requirement({
   ...pageRule({
     atRest: false,
     probes: uncountedPages,
+    holdsForEncodedNames: true,
     oracle: async ({ page, counting }, snapshot) => {
       if (counting !== false) return null;
       if (page.link === undefined)

@@ -5,6 +5,7 @@ import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { parametersOfLink } from '../../src/judge/link-parameters.ts';
 import { printLink } from '../../src/judge/probes/last-page.ts';
+import { MAX_PAGE_SIZE } from '../../src/judge/probes/page-sizes.ts';
 import { counterexampleOf, type RequestedPage, sizeInForce } from '../../src/judge/probes/requested-page.ts';
 import { type QueryFault, queryFaults, sentenceOf } from '../../src/judge/proofs/missteps.ts';
 import { pageRule } from '../../src/judge/rules/page-rule.ts';
@@ -77,6 +78,7 @@ function causeOfSize({ name, actual }: QueryFault, asked: RequestedPage): Blocke
 
 /** The rule of page sizes that the page breaks; its link may then repeat the size that the provider applied. */
 function sizeRuleBroken({ page, pageSize, size, position }: RequestedPage): RequirementId | null {
+  if (page.itemCount > MAX_PAGE_SIZE && pageSize !== null) return 'page-size/maximum';
   if (size === null || page.itemCount === size) return null;
   if (pageSize === null && (position?.number ?? 1) === 1) return 'page-size/default';
   return page.itemCount > size ? 'page-size/limit' : null;

@@ -23,6 +23,8 @@ const FURTHER_GRANTS = [
   'code',
   'none',
   'clientcredentials',
+  'my_client_credentials',
+  'urn:openid:params:grant-type:ciba',
 ];
 
 export const tokenGrantType = requirement({

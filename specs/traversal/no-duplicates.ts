@@ -8,11 +8,27 @@ import { causeOfMissingIdentifier } from '../../src/judge/proofs/missing-identif
 import { blockedByMisstep, firstMisstep, type Misstep } from '../../src/judge/proofs/missteps.ts';
 import { expectNoneTwice } from '../../src/judge/proofs/order-boundary.ts';
 import { expectStableOrder, findUnstableOrder } from '../../src/judge/proofs/unstable-order.ts';
+import type { PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { traversalRule } from '../../src/judge/rules/traversal-rule.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
+
+/** Over a page of the list that was requested by its parameters. Identifiers with one hash count as equal. */
+const oracle: PageOracle = ({ page }) => {
+  const { identities } = page;
+  const known = identities.filter((identity) => identity !== 0n);
+  if (new Set(known).size === known.length) return 'kept';
+  return new Violation({
+    key: 'twice on a page',
+    message: `the answer to ${page.target} gives an identifier twice; no identifier appears twice`,
+    expected: 'every identifier once',
+    actual: `${known.length} records with ${new Set(known).size} identifiers`,
+    counterexample: { request: page.target },
+    exchanges: [page.exchange],
+  });
+};
 
 export const traversalNoDuplicates = requirement({
   id: 'traversal/no-duplicates',
@@ -26,7 +42,7 @@ export const traversalNoDuplicates = requirement({
     that comes twice while another is left out, with the same count and the same records before and after, shows an
     unstable order, unless records were edited meanwhile. A request of the run that was repeated and gave other records is
     repeated eight times more. If a page gives the list in another order than the traversal, requests a page that ends
-    where they differ, and the page behind its link.`,
+    where they differ, and the page behind its link. No page of the run may give an identifier twice, either.`,
   breach: 'The same id is on two pages, mostly at their border, or twice on one page.',
   causes: prose`There is no ORDER BY, or one over a column with equal values and no unique tie-breaker, so the database orders
     ties differently for each request. An inclusive bound repeats the border row. A join multiplies rows.`,
@@ -40,6 +56,7 @@ export const traversalNoDuplicates = requirement({
       });
     await judgeTraversals(context);
   },
+  oracle: { atRest: true, judge: oracle },
 });
 
 const { judge: judgeTraversals } = traversalRule({

@@ -64,6 +64,7 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
   const { kid: _kid, ...nameless } = jwt.header;
   const forgeries = [
     alter('with a fourth part', `${token}.AAAA`, '${TOKEN}.AAAA'),
+    alter('without its third part', `${jwt.parts[0]}.${payload}`, '${TOKEN%.*}'),
     alter(
       'with an added claim and the old signature',
       `${jwt.parts[0]}.${encoded({ ...jwt.payload, assay: true })}.${signature}`,

@@ -74,6 +74,7 @@ export class KnownRecords {
   readonly #records: KnownRecord[] = [];
   readonly #tenant: string | null;
   readonly #pages: Page[] = [];
+  readonly #encodedPages: Page[] = [];
   #fewest = Number.POSITIVE_INFINITY;
   readonly #pageAt = new Map<string, Page>();
   /** Request targets of refused calls for pages behind the first one; the first few. */
@@ -113,6 +114,11 @@ export class KnownRecords {
     return this.#pages;
   }
 
+  /** Pages so far that calls in the usual form gave, but for names with %24; the first few thousand. */
+  get encodedPages(): readonly Page[] {
+    return this.#encodedPages;
+  }
+
   /**
    * Notes a page of the list.
    *
@@ -122,7 +128,14 @@ export class KnownRecords {
     const { itemCount, count, target } = page;
     const parameters = parametersOf(target);
     const size = wholeNumberIn(parameters, '$pagesize') ?? 500;
-    if (request !== null && !this.#isUsual(request, parameters)) return;
+    if (request !== null && !this.#isUsual(request, parameters)) {
+      // Of any size: that is not specified beyond 500, but what such a page holds is.
+      const usual = { ...request, target: target.replaceAll('%24', '$') };
+      const others = parameters.filter(({ name }) => name !== '$pagesize');
+      if (this.#encodedPages.length < MOST_PAGES && this.#isUsual(usual, others))
+        this.#encodedPages.push(page);
+      return;
+    }
     this.#noteOrder(page);
     this.noteCount(page);
     const isWhole = itemCount === count && itemCount < Math.min(size, 500);

@@ -101,10 +101,15 @@ export class Snapshot {
     return asked;
   }
 
-  /** The exchange for a request target, with its body: always requested again, and then the answer of this snapshot. */
-  async exchange(target: string): Promise<Exchange> {
+  /**
+   * The exchange for a request target, with its body: always requested again, and then the answer of this snapshot.
+   *
+   * @param opensConnection whether it has a connection of its own, and so perhaps another server
+   */
+  async exchange(target: string, opensConnection = false): Promise<Exchange> {
     let exchange: Exchange | null = null;
     const answer = await this.client.authorized(target, {
+      opensConnection,
       onExchange: (answered) => {
         exchange = answered;
       },

@@ -27,6 +27,8 @@ const FURTHER_SIZES: readonly string[] = [
   '1&%24pagesize=1000',
   '0x3e8',
   '4294967297',
+  // The largest number of 32 bits.
+  '2147483647',
   'null',
   'all',
   // 1000 in Arabic digits.

@@ -1,4 +1,5 @@
 import { Undecided } from '../../core/undecided.ts';
+import type { ListClient } from '../../provider/list-client.ts';
 import type { ListAnswer, Page } from '../../provider/page.ts';
 import { NoAnswer } from '../../provider/sender.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
@@ -37,7 +38,7 @@ export async function expectEveryPageKept(context: CheckContext, oracle: StatedO
     return answer.kind === 'page' ? answer : null;
   };
   try {
-    await expectPagesKept(context, oracle, { pages: [...list.records.pages], ask, by: '' });
+    await expectPagesKept(context, oracle, { pages: pagesFor(oracle, list), ask, by: '' });
     const second = await secondClientPages(context);
     await expectPagesKept(context, oracle, { ...second, by: 'with a token of the second provider: ' });
   } catch (error) {
@@ -47,6 +48,10 @@ export async function expectEveryPageKept(context: CheckContext, oracle: StatedO
   }
 }
 
+function pagesFor({ holdsForEncodedNames }: StatedOracle, { records }: ListClient): readonly Page[] {
+  return holdsForEncodedNames === true ? [...records.pages, ...records.encodedPages] : [...records.pages];
+}
+
 /** Whether a page of the run, no matter which check requested it, breaks the rule of a check. Sends what its check sends anyway. */
 export async function isBrokenByPages(
   { oracle }: Pick<Check, 'oracle'>,
@@ -54,7 +59,7 @@ export async function isBrokenByPages(
 ): Promise<boolean> {
   // Records may be replaced between two pages.
   if (oracle === undefined || oracle.comparesRecords === true) return false;
-  for (const page of list.records.pages) {
+  for (const page of pagesFor(oracle, list)) {
     const asked = requestedPageOf(page);
     if (asked === null) continue;
     try {

@@ -15,6 +15,8 @@ export interface StatedOracle {
   readonly atRest: boolean;
   /** Whether the rule compares records, which may be replaced while their number stays the same. */
   readonly comparesRecords?: boolean;
+  /** Whether the rule also holds for a provider that does not know names with %24. */
+  readonly holdsForEncodedNames?: boolean;
   readonly judge: PageOracle;
 }
 
@@ -23,6 +25,7 @@ export interface PageRule extends ConfirmOptions {
   readonly oracle: PageOracle;
   /** Pages that show a breach of this rule, in the order in which to judge them; counted pages unless given. */
   readonly probes?: (context: CheckContext, snapshot: Snapshot) => AsyncIterable<RequestedPage>;
+  readonly holdsForEncodedNames?: boolean;
 }
 
 /** How a rule for pages is tested, with its oracle for pages that other checks request. */
@@ -34,7 +37,12 @@ interface PageRuleTest extends RuleTest {
  * Tests a rule by applying its oracle to the pages of its probes, and then to every page that the run requests without
  * following a link.
  */
-export function pageRule({ oracle, probes = countedPages, ...options }: PageRule): PageRuleTest {
+export function pageRule({
+  oracle,
+  probes = countedPages,
+  holdsForEncodedNames = false,
+  ...options
+}: PageRule): PageRuleTest {
   const judge = async (context: CheckContext): Promise<void> => {
     await judgeCases(context, {
       ...options,
@@ -42,7 +50,7 @@ export function pageRule({ oracle, probes = countedPages, ...options }: PageRule
     });
     await judgeEveryPage(context, options, oracle);
   };
-  const stated: StatedOracle = { atRest: options.atRest, judge: oracle };
+  const stated: StatedOracle = { atRest: options.atRest, holdsForEncodedNames, judge: oracle };
   return { judge, oracle: stated };
 }
 
