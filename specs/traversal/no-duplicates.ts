@@ -56,7 +56,7 @@ export const traversalNoDuplicates = requirement({
       });
     await judgeTraversals(context);
   },
-  oracle: { atRest: true, judge: oracle },
+  oracle: { atRest: true, holdsForEncodedNames: true, judge: oracle },
 });
 
 const { judge: judgeTraversals } = traversalRule({

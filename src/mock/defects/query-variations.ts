@@ -1,6 +1,6 @@
 import { MAX_PAGE_SIZE } from '../conforming/list.ts';
 import type { DefectDraft } from '../defect.ts';
-import { composeChanges, type Page, valuesOf, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, type Page, valuesOf, wrap } from '../pipeline.ts';
 import {
   changeCount,
   changeEnvelope,
@@ -50,6 +50,24 @@ function countFalseRefused(id: string, words: string, status: number): DefectDra
     difficulty: 'subtle',
     apply: refusePages(status, 'bad value of $count', isCountFalse),
   };
+}
+
+/** Puts the first record of pages in the place of the second one, too. */
+function giveFirstTwice(where: (page: Page) => boolean): Change {
+  return changePositions((positions, page) => {
+    const [first] = positions;
+    return first !== undefined && positions.length > 1 && where(page) ? positions.with(1, first) : positions;
+  });
+}
+
+/** Gives a link on pages without count if more records follow. */
+function linkWithoutCount(where: (page: Page) => boolean): Change {
+  return wrap('envelope', (envelope) => (parts, page, service) => {
+    const { steps } = service;
+    const isWrong = !page.counting && where(page) && steps.endOffset(page, service) < page.total;
+    const link = isWrong ? { nextPageLink: steps.link({ ...page, counting: true }, service) } : {};
+    return envelope({ ...parts, ...link }, page, service);
+  });
 }
 
 /** Breaches that show only for less usual queries: $count=false, %24 names, pages requested by $skip. */
@@ -180,15 +198,7 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     sentence: 'A nextPageLink is given without $count if $skip is given.',
     keywords: ['nextpagelink'],
     must: ['link/absent-without-count'],
-    apply: wrap('envelope', (envelope) => (parts, page, service) => {
-      const { steps } = service;
-      const wrong = !page.counting && hasSkip(page) && steps.endOffset(page, service) < page.total;
-      return envelope(
-        wrong ? { ...parts, nextPageLink: steps.link({ ...page, counting: true }, service) } : parts,
-        page,
-        service,
-      );
-    }),
+    apply: linkWithoutCount(hasSkip),
   },
   {
     id: 'count-missing-by-parameters',
@@ -206,5 +216,33 @@ export const queryVariationDefects: readonly DefectDraft[] = [
     keywords: ['count'],
     must: ['count/stable'],
     apply: changeCount((count, page) => (isSkipFirst(page) ? count - 1 : count)),
+  },
+  {
+    id: 'uncounted-page-gives-first-record-twice',
+    sentence: 'A page with $skip and without $count gives its first record twice.',
+    keywords: ['twice'],
+    must: ['traversal/no-duplicates'],
+    apply: giveFirstTwice((page) => !page.counting && hasSkip(page)),
+  },
+  {
+    id: 'capped-page-gives-first-record-twice',
+    sentence: 'A page of 500 records for a $pagesize above 500 gives its first record twice.',
+    keywords: ['twice'],
+    must: ['traversal/no-duplicates'],
+    apply: giveFirstTwice((page) => Number(requestedSize(page)) > MAX_PAGE_SIZE),
+  },
+  {
+    id: 'encoded-uncounted-page-above-maximum-links',
+    sentence: 'A page gives a link if %24pagesize is above 500 and %24count is left out or false.',
+    keywords: ['nextpagelink'],
+    must: ['link/absent-without-count'],
+    apply: linkWithoutCount((page) => isEncoded(page) && Number(requestedSize(page)) > MAX_PAGE_SIZE),
+  },
+  {
+    id: 'encoded-capped-page-gives-first-record-twice',
+    sentence: 'A page gives its first record twice if %24pagesize is above 500.',
+    keywords: ['twice'],
+    must: ['traversal/no-duplicates'],
+    apply: giveFirstTwice((page) => isEncoded(page) && Number(requestedSize(page)) > MAX_PAGE_SIZE),
   },
 ];

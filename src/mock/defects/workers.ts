@@ -1,7 +1,7 @@
 import { refuseToken } from '../conforming/token.ts';
 import type { DefectDraft } from '../defect.ts';
 import { type Change, composeChanges, type ReceivedRequest, wrap } from '../pipeline.ts';
-import { refusePages } from '../step-changes.ts';
+import { changePositions, refusePages } from '../step-changes.ts';
 
 /** Distributes connections over workers in turn, as a load balancer does. */
 export function workersOf(workers: number): (request: ReceivedRequest) => number {
@@ -25,6 +25,16 @@ function rememberRefusals(refuse: (isKnown: (request: ReceivedRequest) => boolea
       return answer;
     }),
   );
+}
+
+/** One of two workers has another record at each position. */
+function orderOfOneWorker(recordAt: (position: number, total: number) => number): Change {
+  return (steps) => {
+    const workerOf = workersOf(2);
+    return changePositions((positions, { request, total }) =>
+      workerOf(request) === 1 ? positions.map((position) => recordAt(position, total)) : positions,
+    )(steps);
+  };
 }
 
 /** Breaches of single workers behind a load balancer: which one answers depends on the connection. */
@@ -142,5 +152,23 @@ export const workerDefects: readonly DefectDraft[] = [
         return !isKnown(request) && (await authorize(request, service));
       }),
     ),
+  },
+  {
+    id: 'worker-reverses-order',
+    sentence: 'One of two workers gives the list in the reverse order.',
+    keywords: ['record'],
+    must: ['traversal/no-duplicates'],
+    may: ['traversal/by-parameters'],
+    needs: { order: true },
+    apply: orderOfOneWorker((position, total) => total - 1 - position),
+  },
+  {
+    id: 'worker-begins-in-the-middle',
+    sentence: 'One of two workers gives the list from its middle on, and then the records before it.',
+    keywords: ['record'],
+    must: ['traversal/no-duplicates'],
+    may: ['traversal/by-parameters'],
+    needs: { order: true },
+    apply: orderOfOneWorker((position, total) => (position + Math.floor(total / 2)) % total),
   },
 ];
