@@ -48,14 +48,14 @@ export async function judgeSecondAttempt(
   check: Check,
   input: JudgeInput,
   before: JudgedResult,
-  { snapshots, reason }: { readonly snapshots: Snapshots; readonly reason: OpenFor },
+  { snapshots, openFor }: { readonly snapshots: Snapshots; readonly openFor: OpenFor },
 ): Promise<JudgedResult> {
   const again = await judge(check, { ...input, snapshots, isSecondAttempt: true });
   const isDecided =
     again.verdict === 'fail' ||
     (again.verdict === 'pass' &&
       !(await isSuspect(check, input)) &&
-      (reason === 'outage' || (await isExplainedByChange(check, input, snapshots))));
+      (openFor === 'outage' || (await isExplainedByChange(check, input, snapshots))));
   return {
     ...(isDecided ? again : before),
     requests: before.requests + again.requests,

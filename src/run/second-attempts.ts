@@ -25,7 +25,7 @@ export interface FurtherTests {
   readonly report: (result: JudgedResult) => void;
 }
 
-/** Second attempts in a row that decide nothing, after which no other requirement has one, by the reason for them. */
+/** Second attempts in a row that decide nothing, after which no other requirement has one, by the openFor for them. */
 const MAX_UNDECIDED: Readonly<Record<OpenFor, number>> = { change: 2, outage: 4 };
 /** Calls until a provider that had an outage answers again, and the milliseconds between them. */
 const OUTAGE_ATTEMPTS = 3;
@@ -46,19 +46,19 @@ export async function judgeOpen(
   const undecided = { change: 0, outage: 0 };
   for (const [index, { check, list: input }] of plan(checks, inputs).entries()) {
     const before = results[index];
-    const reason = before === undefined ? null : reasonToRepeat(before, results, input);
+    const openFor = before === undefined ? null : reasonToRepeat(before, results, input);
     if (signal?.aborted === true) break;
-    if (before === undefined || reason === null || undecided[reason] === MAX_UNDECIDED[reason]) continue;
+    if (before === undefined || openFor === null || undecided[openFor] === MAX_UNDECIDED[openFor]) continue;
     let snapshots: Snapshots | null = input.newSnapshots();
-    if (reason === 'outage') {
+    if (openFor === 'outage') {
       if (input.list.availability.hadOutage) input.list.availability.explain('all');
       const known = afterOutage.get(input) ?? snapshotsAfterOutage(check, input);
       afterOutage.set(input, known);
       snapshots = await known;
     }
     if (snapshots === null) continue;
-    const result = await judgeSecondAttempt(check, input, before, { snapshots, reason });
-    undecided[reason] = result.verdict === 'inconclusive' ? undecided[reason] + 1 : 0;
+    const result = await judgeSecondAttempt(check, input, before, { snapshots, openFor });
+    undecided[openFor] = result.verdict === 'inconclusive' ? undecided[openFor] + 1 : 0;
     results[index] = result;
     report(result);
   }
@@ -134,7 +134,7 @@ export async function judgeRefused(
     availability.explain(targets);
     const open = undecided(before, { kind: 'intermittent', seen: 1, attempts: 2 }, detail);
     const snapshots = input.newSnapshots();
-    results[index] = await judgeSecondAttempt(check, input, open, { snapshots, reason: 'outage' });
+    results[index] = await judgeSecondAttempt(check, input, open, { snapshots, openFor: 'outage' });
     report(results[index]);
   }
   return results;
