@@ -25,7 +25,7 @@ export interface FurtherTests {
   readonly report: (result: JudgedResult) => void;
 }
 
-/** Second attempts in a row that decide nothing, after which no other requirement has one, by the openFor for them. */
+/** Second attempts in a row that decide nothing, after which no other requirement has one, by what it is open for. */
 const MAX_UNDECIDED: Readonly<Record<OpenFor, number>> = { change: 2, outage: 4 };
 /** Calls until a provider that had an outage answers again, and the milliseconds between them. */
 const OUTAGE_ATTEMPTS = 3;
