@@ -19,6 +19,9 @@ import { TokenHolds } from './token-holds.ts';
 import { type Form, spellingOfTurn, USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from './token-spellings.ts';
 import { type WrongSecretLimits, wrongSecretLimits } from './wrong-secret-limits.ts';
 
+/** First requests at most that a gateway answers 502 or 504, as while a provider starts, and milliseconds between them. */
+const START_ATTEMPTS = 3;
+const START_PAUSE_MS = 1500;
 /** Milliseconds before a wrong request is repeated that a limit of requests refused. */
 const AFTER_LIMIT_MS = 2000;
 
@@ -93,10 +96,18 @@ export class TokenClient {
     return new TokenClient({ ...this.#parts, sender: OFFLINE }, this);
   }
 
-  /** The run's first right request: asked once. Throws NoAnswer. */
+  /** The run's first right request: asked once, and again after some time if a gateway has no provider. Throws NoAnswer. */
   first(): Promise<TokenAnswer> {
-    this.#state.first ??= this.#askRight('own');
+    this.#state.first ??= this.#askUntilStarted();
     return this.#state.first;
+  }
+
+  async #askUntilStarted(): Promise<TokenAnswer> {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await this.#askRight('own');
+      if (attempt === START_ATTEMPTS || ![502, 504].includes(answer.status)) return answer;
+      await this.#clock.sleep(START_PAUSE_MS, null);
+    }
   }
 
   /**
