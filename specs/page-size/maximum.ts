@@ -12,6 +12,7 @@ import {
 import { MAX_PAGE_SIZE } from '../../src/judge/probes/page-sizes.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
+import { NoAnswer } from '../../src/provider/sender.ts';
 
 export const pageSizeMaximum = requirement({
   id: 'page-size/maximum',
@@ -24,7 +25,7 @@ export const pageSizeMaximum = requirement({
   tested: prose`Requests 501, 1,000 and 2,147,483,648 (each with a $skip), N, 0, an empty value, a negative number, a fraction,
     a word, 1e3 and a number above 64 bits, and counts the items. The seed decides which of them have $count=true or
     $count=false, and adds a drawn number or a further form of number such as 0x3e8; certify adds five of the former and
-    all of the latter. Refusing such a request keeps the rule.`,
+    all of the latter. Refusing such a request, also by closing the connection, keeps the rule.`,
   breach: 'An answer with 501 records or more.',
   causes: prose`The maximum is missing or compared wrongly. 0 or a negative number means "no limit" (as LIMIT 0, -1 or null does
     in several libraries). A number overflows to a negative one. A value that cannot be parsed selects everything
@@ -39,6 +40,8 @@ export const pageSizeMaximum = requirement({
   judge: async (context) => {
     // No page of a shorter list can hold more than the maximum, whatever is asked for.
     if ((await estimateLength(context.snapshot)) <= MAX_PAGE_SIZE) return;
+    let judged = 0;
+    let dropped: NoAnswer | null = null;
     await context.property<OversizeCase>(
       {
         sample: 'oversize',
@@ -55,12 +58,20 @@ export const pageSizeMaximum = requirement({
         prepare: (snapshot, value) => snapshot.query(oversizeQuery(value)),
       },
       async (snapshot, value) => {
-        const answer = await snapshot.query(oversizeQuery(value));
+        const answer = await snapshot.query(oversizeQuery(value)).catch((error: unknown) => {
+          // A firewall may refuse such a request so.
+          if (!(error instanceof NoAnswer) || error.exchange.failure?.code !== 'closed') throw error;
+          dropped = error;
+          return null;
+        });
+        if (answer === null) return;
+        judged++;
         context.exercised();
         if (answer.kind !== 'page' || answer.itemCount <= MAX_PAGE_SIZE) return;
         throw overMaximum(answer, { ...value });
       },
     );
+    if (judged === 0 && dropped !== null) throw dropped;
   },
 });
 

@@ -37,7 +37,7 @@ export const tokenRefusedAfterExpiry = requirement({
     const { target, options, afterAllChecks } = context;
     const { expiredToken } = target;
     if (expiredToken === null && !options.expiry)
-      throw new Undecided({ kind: 'unconfigured', key: 'expiredToken' }, 'or the option --expiry');
+      throw new Undecided({ kind: 'unconfigured', key: 'expiredToken' }, 'the option --expiry tests it, too');
     // Then the run knows the links of all pages.
     afterAllChecks(async () => {
       if (expiredToken !== null) await expectRefusedNow(context, expiredToken);

@@ -216,6 +216,14 @@ export const transportVariants: readonly Variant[] = [
     ),
   },
   {
+    id: 'odd-page-sizes-dropped',
+    sentence: 'A firewall closes the connection of a request with a $pagesize of more than nine digits.',
+    apply: wrap('deliver', (deliver) => (answer, response, request, service) => {
+      if (/pagesize=\d{10}/.test(request.query)) response.socket?.destroy();
+      else deliver(answer, response, request, service);
+    }),
+  },
+  {
     id: 'outage-502',
     sentence: 'A gateway answers 502 to all requests from the 60th to the 110th.',
     apply: answerBusy(502, isDuringOutage, () => ({})),
