@@ -3,7 +3,6 @@ import { prose } from '../../src/core/prose.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { refusesCaller } from '../../src/judge/expected-page.ts';
 import { waitFor } from '../../src/judge/interruptible-wait.ts';
 import { callOnce, unsharedRefusal, unsharedTarget } from '../../src/judge/probes/list-refusals.ts';
 import {
@@ -122,18 +121,14 @@ function expectCountFalseAccepted(context: CheckContext): Promise<void> {
     if (refused.kind !== 'refused') return;
     const plain = await snapshot.first({});
     if (plain.kind !== 'page') return;
-    let exchanges = [refused.exchange, plain.exchange];
-    if (refusesCaller(refused)) {
-      const authorization = `Bearer ${await context.tokens.bearer()}`;
-      const calls = { refused: { target: refused.target, authorization }, accepted: { authorization } };
-      const inTurn = await refusalsInTurn(context, calls);
-      if (inTurn === null) return;
-      exchanges = inTurn.map(({ number }) => number);
-    }
+    const authorization = `Bearer ${await context.tokens.bearer()}`;
+    const calls = { refused: { target: refused.target, authorization }, accepted: { authorization } };
+    const inTurn = await refusalsInTurn(context, calls);
+    if (inTurn === null) return;
     throw notAccepted(
       `GET ${refused.target} with a valid token was answered ${refused.status}, and without $count 200; it must be answered 200`,
       refused.status,
-      exchanges,
+      inTurn.map(({ number }) => number),
     );
   });
 }
