@@ -70,6 +70,7 @@ function nextCounts(seen: SeenCounts | null, count: number): SeenCounts {
  */
 export class KnownRecords {
   readonly #resource: Resource;
+  readonly #path: string;
   readonly #limits: Pick<Limits, 'maxJsonDepth' | 'maxRecordBytes'>;
   readonly #records: KnownRecord[] = [];
   readonly #tenant: string | null;
@@ -82,8 +83,10 @@ export class KnownRecords {
   readonly #reordered: (readonly [before: Page, after: Page])[] = [];
   #counts: SeenCounts | null = null;
 
-  constructor(resource: Resource, { limits, tenant }: Pick<Target, 'limits' | 'tenant'>) {
+  /** @param path the path of the list, with the one of baseUrl */
+  constructor(resource: Resource, path: string, { limits, tenant }: Pick<Target, 'limits' | 'tenant'>) {
     this.#resource = resource;
+    this.#path = path;
     this.#limits = limits;
     this.#tenant = tenant;
   }
@@ -177,13 +180,15 @@ export class KnownRecords {
   }
 
   /**
-   * Whether a call has the headers that the specification shows, and no parameters but those in their usual spelling.
+   * Whether a call is for this list, with the headers that the specification shows, and has no parameters but those in their
+   * usual spelling.
    */
   #isUsual({ method, headers, target }: HttpRequest, parameters: readonly Parameter[]): boolean {
     const names = headers.map(([name]) => name.toLowerCase());
     const needed = this.#tenant === null ? ['accept'] : ['accept', 'tenant'];
     return (
       method === 'GET' &&
+      target.split('?', 1)[0] === this.#path &&
       !target.includes('%') &&
       needed.every((name) => names.includes(name)) &&
       headers.some(([name, value]) => name === 'Authorization' && value.startsWith('Bearer ')) &&

@@ -42,10 +42,10 @@ export class ListMemory {
   readonly records: KnownRecords;
 
   constructor(target: Target, resource: Resource) {
-    this.records = new KnownRecords(resource, target);
     const base = new URL(target.baseUrl);
     const basePath = base.pathname.replace(/\/$/, '');
     const longestLink = target.limits.maxLinkLength;
     this.place = { origin: base.origin, basePath, listPath: resource.path, longestLink };
+    this.records = new KnownRecords(resource, basePath + resource.path, target);
   }
 }

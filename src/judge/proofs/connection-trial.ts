@@ -6,6 +6,8 @@ import { Violation } from '../violation.ts';
 
 /** Connections that carry the token of a trial. */
 const CONNECTIONS = 10;
+/** The same if the last one was refused. */
+const MAX_CONNECTIONS = 13;
 /**
  * Trials at most. A trial is repeated if the run requests another token during it, which may end the token of the
  * trial.
@@ -30,7 +32,11 @@ export async function expectAcceptedOnAllConnections(context: CheckContext): Pro
 /** A call of the run that was answered 401 with a token of the run; null if there is none. */
 function firstRefused({ list, tokens, snapshot }: CheckContext): Pick<Exchange, 'number' | 'request'> | null {
   const [refusal] = list.refusals;
-  const refused = refusal?.refused ?? tokens.history.endings[0]?.refused;
+  // A token is of all lists of the target.
+  const ending = tokens.history.endings.find(
+    ({ refused }) => refused.request.target.split('?', 1)[0] === list.path,
+  );
+  const refused = refusal?.refused ?? ending?.refused;
   if (refused !== undefined) return refused;
   const answer = snapshot.answers().find(({ kind, status }) => kind === 'refused' && status === 401);
   if (answer === undefined) return null;
@@ -47,14 +53,18 @@ async function tryConnections(
   const requestsBefore = tokens.history.requests.begun;
   const { target } = seen.request;
   const calls: Exchange[] = [];
-  for (let connection = 0; connection < CONNECTIONS; connection++) {
+  const isRefused = (call: Exchange | undefined): boolean => call?.answer?.status === 401;
+  // A refusal proves something only if the token is accepted after it.
+  const mayGoOn = (): boolean =>
+    calls.length < CONNECTIONS || (calls.length < MAX_CONNECTIONS && isRefused(calls.at(-1)));
+  while (mayGoOn()) {
     const authorization = `Bearer ${issued.token}`;
     const exchange = await list.call({ target, authorization, ...ON_NEW_CONNECTION });
     list.read(exchange);
     calls.push(exchange);
   }
   if (tokens.history.requests.begun !== requestsBefore) return 'disturbed';
-  const refused = calls.filter(({ answer }) => answer?.status === 401);
+  const refused = calls.filter(isRefused);
   const [first] = refused;
   const accepted = calls.findLast(({ answer }) => answer?.status === 200);
   // Otherwise the token, or the link, may have ended.

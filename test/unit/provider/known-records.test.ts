@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { KnownRecords } from '../../../src/provider/known-records.ts';
+import type { Page } from '../../../src/provider/page.ts';
+import { makeTarget } from '../../../src/target/make.ts';
+
+const target = makeTarget({
+  name: 'unused',
+  authUrl: 'http://127.0.0.1:9',
+  baseUrl: 'http://127.0.0.1:9',
+  tenant: null,
+  credentials: { clientId: 'unused', clientSecret: 'unused-secret', scope: 'unused' },
+});
+
+it.each([
+  ['/v1/units?$pagesize=1', 1],
+  ['/v1/printers?$pagesize=1', 0],
+  ['/v1/unit?$pagesize=1', 0],
+])('keeps pages of its own list only (%s)', (requested, kept) => {
+  const records = new KnownRecords(
+    { name: 'units', path: '/v1/units', itemSchema: 'printer', idField: 'id' },
+    '/v1/units',
+    target,
+  );
+  const page = { target: requested, itemCount: 1, count: 3, identities: new BigUint64Array(1) };
+  records.notePage(page as unknown as Page, {
+    method: 'GET',
+    origin: 'http://127.0.0.1:9',
+    target: requested,
+    headers: [
+      ['Accept', 'application/json'],
+      ['Authorization', 'Bearer unused'],
+    ],
+    body: null,
+  });
+  expect(records.pages).toHaveLength(kept);
+  expect(records.counts === null).toBe(kept === 0);
+});
