@@ -45,9 +45,10 @@ export class AvailabilityLog {
     return this.#failed.get(exchange);
   }
 
-  /** Whether any call with one of these request targets was answered. */
+  /** Whether any call was answered that differs from one of these request targets at most in its numbers. */
   wasAnswered(targets: ReadonlySet<string>): boolean {
-    return this.#answered.some(({ target }) => targets.has(target));
+    const shapes = new Set([...targets].map(shapeOf));
+    return this.#answered.some(({ target }) => shapes.has(shapeOf(target)));
   }
 
   /** Whether calls with these request targets failed in one time span, in which none of them was answered. */
@@ -86,6 +87,10 @@ export class AvailabilityLog {
   #failedWith(targets: ReadonlySet<string>): readonly Call[] {
     return [...this.#failed.values()].filter(({ target }) => targets.has(target));
   }
+}
+
+function shapeOf(target: string): string {
+  return target.replaceAll(/=\d+/g, '=#');
 }
 
 /** Whether a call began after the first of others had ended, and ended before the last of them began. */

@@ -96,7 +96,7 @@ async function snapshotsAfterOutage({ requirement }: Check, input: JudgeInput): 
   });
 }
 
-/** Calls with each refused request target at most, if an earlier one was answered, and the milliseconds between them. */
+/** Calls with each refused request target at most, if a similar one was answered, and the milliseconds between them. */
 const REFUSED_ATTEMPTS = 5;
 const REFUSED_PAUSE_MS = 1000;
 /** Request targets that are called again at most. */
@@ -144,7 +144,7 @@ function undecided(result: JudgedResult, cause: Cause, detail: string): JudgedRe
   return { ...result, verdict: verdictOf(cause), cause, detail, violations: [] };
 }
 
-/** Whether calls that failed are answered now; waits some seconds for that if any of them was answered before. */
+/** Whether calls that failed are answered now; waits some seconds for that if a similar one was answered before. */
 async function areAnsweredNow(
   targets: ReadonlySet<string>,
   { requirement }: Check,
