@@ -185,7 +185,10 @@ function schemas(): Plugin {
       const folder = path.join(dir, 'src/core/schemas/compiled');
       compileInto(folder);
       for (const file of readdirSync(folder).map((name) => path.join(folder, name)))
-        writeFileSync(file, minifySync(file, readFileSync(file, 'utf8'), { ...MINIFY, mangle: { toplevel: true } }).code);
+        writeFileSync(
+          file,
+          minifySync(file, readFileSync(file, 'utf8'), { ...MINIFY, mangle: { toplevel: true } }).code,
+        );
     },
   };
 }
