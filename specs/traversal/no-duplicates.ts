@@ -2,11 +2,13 @@ import { MORE_THAN_ONE_RECORD } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { intactTraversals, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
 import { type DuplicateRecord, findDuplicate } from '../../src/judge/proofs/duplicate-records.ts';
 import { causeOfMissingIdentifier } from '../../src/judge/proofs/missing-identifier.ts';
 import { blockedByMisstep, firstMisstep, type Misstep } from '../../src/judge/proofs/missteps.ts';
 import { expectNoneTwice } from '../../src/judge/proofs/order-boundary.ts';
+import { firstObstacle } from '../../src/judge/proofs/traversal-completeness.ts';
 import { expectStableOrder, findUnstableOrder } from '../../src/judge/proofs/unstable-order.ts';
 import type { PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { traversalRule } from '../../src/judge/rules/traversal-rule.ts';
@@ -82,6 +84,12 @@ const { judge: judgeTraversals } = traversalRule({
     });
   },
   traversals: traversalsWithDuplicates,
+  // Records behind a page that cannot be reached may be given twice.
+  obstacle: async (context, snapshot) => {
+    const whole = await wholeTraversals(context, snapshot);
+    const intact = await intactTraversals(snapshot, whole);
+    return intact.length > 0 ? null : firstObstacle(snapshot, whole);
+  },
   // Changed data may explain a duplicate, or the order.
   otherProof: (context, { traversal }) => findUnstableOrder(context, traversal.pageSize),
 });

@@ -26,9 +26,10 @@ describe('a token behind a load balancer', () => {
       const accepted = requirementOf(result, 'authorization/accepted');
       expect(accepted.verdict).toBe('fail');
       const { counterexample } = accepted.violations[0] ?? {};
-      expect(counterexample).toMatchObject({ connections: 10 });
+      const connections = Number(counterexample?.['connections']);
+      expect(connections).toBeGreaterThanOrEqual(10);
       expect(Number(counterexample?.['refused'])).toBeGreaterThan(0);
-      expect(Number(counterexample?.['refused'])).toBeLessThan(10);
+      expect(Number(counterexample?.['refused'])).toBeLessThan(connections);
     },
   );
 
