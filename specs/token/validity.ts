@@ -95,7 +95,7 @@ async function expectFullValidity(
   throw violation(', and it does not count down, so the fresh token had the same value', next);
 }
 
-/** Judges every answer of the run that gives a token for the first time. `open` if the first answers need not decide. */
+/** Judges every answer of the run that gives a token for the first time. `open` if the first answers decide. */
 async function expectFullValidityOfAll(
   context: CheckContext,
   answers: readonly TokenAnswer[],

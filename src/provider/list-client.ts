@@ -9,7 +9,7 @@ import { hasOpenPageSize, type ListPlace, readLink } from './link.ts';
 import type { LinkLog } from './link-log.ts';
 import type { Prefetch } from './link-prefetch.ts';
 import { ListMemory, type RefusalInForce } from './list-memory.ts';
-import { isOtherSuccess, type ListAnswer, type Page, readPage } from './page.ts';
+import { type ListAnswer, type Page, readPage } from './page.ts';
 import { membersOf, validatorFor } from './schemas.ts';
 import { NoAnswer, OFFLINE, once, type Sender, type SenderOptions } from './sender.ts';
 import { isServerError } from './server-error.ts';
@@ -134,9 +134,8 @@ export class ListClient {
       ? { ...once(() => memory.throttledStatuses.length > 0), ...options.senderOptions }
       : options.senderOptions;
     const exchange = await this.#parts.sender.send(request, senderOptions);
-    if (!isWithout) memory.availability.note(exchange);
+    if (!isWithout) memory.noteCall(exchange);
     if (exchange.answer === null) throw new NoAnswer(exchange);
-    if (!isWithout) noteUnusual(memory, exchange);
     if (options.authorization?.startsWith('Bearer ') === true)
       this.tokens.history.noteUse(
         options.authorization.slice('Bearer '.length),
@@ -347,11 +346,4 @@ export class ListClient {
   get records(): KnownRecords {
     return this.#memory.records;
   }
-}
-
-/** Notes a call with a token of the run if it was not answered 200 at once. */
-function noteUnusual({ failures, otherSuccesses }: ListMemory, exchange: Exchange): void {
-  const status = exchange.answer?.status ?? 0;
-  if (isOtherSuccess({ status })) otherSuccesses.push(exchange);
-  if (status === 403 || exchange.retry > 0 || isServerError(exchange)) failures.push(exchange);
 }

@@ -4,7 +4,8 @@ import { AvailabilityLog } from './availability-log.ts';
 import { KnownRecords } from './known-records.ts';
 import type { ListPlace } from './link.ts';
 import { LinkLog } from './link-log.ts';
-import type { ItemReading } from './page.ts';
+import { type ItemReading, isOtherSuccess } from './page.ts';
+import { isServerError } from './server-error.ts';
 
 /** A call that was refused, and the same with the same token, which was accepted right after. */
 export interface RefusalInForce {
@@ -47,5 +48,14 @@ export class ListMemory {
     const longestLink = target.limits.maxLinkLength;
     this.place = { origin: base.origin, basePath, listPath: resource.path, longestLink };
     this.records = new KnownRecords(resource, basePath + resource.path, target);
+  }
+
+  /** Notes a call with a token of the run, answered or not. */
+  noteCall(exchange: Exchange): void {
+    this.availability.note(exchange);
+    if (exchange.answer === null) return;
+    const { status } = exchange.answer;
+    if (isOtherSuccess({ status })) this.otherSuccesses.push(exchange);
+    if (status === 403 || exchange.retry > 0 || isServerError(exchange)) this.failures.push(exchange);
   }
 }

@@ -132,7 +132,8 @@ export async function judgeRefused(
       continue;
     }
     availability.explain(targets);
-    const open = undecided(before, { kind: 'intermittent', seen: 1, attempts: 2 }, detail);
+    const attempts = failed.length + Math.min(targets.size, MAX_REPEATED);
+    const open = undecided(before, { kind: 'intermittent', seen: failed.length, attempts }, detail);
     const snapshots = input.newSnapshots();
     results[index] = await judgeSecondAttempt(check, input, open, { snapshots, openFor: 'outage' });
     report(results[index]);

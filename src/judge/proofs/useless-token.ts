@@ -36,7 +36,8 @@ export async function expectNoUselessToken(context: CheckContext): Promise<void>
   throw new Violation({
     message:
       'a token that was issued with HTTP 200 was refused by every list call of the run that carried it, ' +
-      `the last time with status ${last?.answer?.status}, while an older token was accepted in turn with it`,
+      `the last time GET ${last?.request.target} with status ${last?.answer?.status}, while an older token was accepted ` +
+      'in turn with it; each must be answered 200',
     expected: 200,
     actual: last?.answer?.status ?? null,
     exchanges: [last, answer.exchange, accepted, useless.refused].flatMap((one) =>
