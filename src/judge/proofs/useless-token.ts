@@ -43,6 +43,11 @@ export async function expectNoUselessToken(context: CheckContext): Promise<void>
     exchanges: [last, answer.exchange, accepted, useless.refused].flatMap((one) =>
       one == null ? [] : [one.number],
     ),
+    sequence: [
+      { exchange: older.exchange.number, token: 1 },
+      { exchange: answer.exchange.number, token: 2 },
+      ...inTurn.slice(0, 2).map(({ number }, index) => ({ exchange: number, token: 2 - index })),
+    ],
   });
 }
 
