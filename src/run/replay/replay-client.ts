@@ -76,7 +76,13 @@ export class ReplayClient {
     now: () => this.#now,
     sleep: (milliseconds, signal) =>
       new Promise((resolve, reject) => {
-        const timer: Timer = { at: this.#now + Math.max(0, milliseconds), fire: resolve };
+        const timer: Timer = {
+          at: this.#now + Math.max(0, milliseconds),
+          fire: () => {
+            signal?.removeEventListener('abort', stopped);
+            resolve();
+          },
+        };
         const stopped = (): void => {
           this.#timers.delete(timer);
           reject(signal?.reason);
