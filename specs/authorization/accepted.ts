@@ -12,7 +12,10 @@ import {
   refusalsInTurn,
   refusedOnce,
 } from '../../src/judge/probes/valid-token-calls.ts';
-import { expectAcceptedOnAllConnections } from '../../src/judge/proofs/connection-trial.ts';
+import {
+  expectAcceptedOnAllConnections,
+  expectAcceptedOnKeptConnection,
+} from '../../src/judge/proofs/connection-trial.ts';
 import {
   expectFirstCallsAnswered,
   expectSlowCallsAnswered,
@@ -47,7 +50,8 @@ export const authorizationAccepted = requirement({
       Also looks for calls of the run that were answered 401 although the same token was accepted right after, or was
       the last one issued with no token request since. Makes a call without a token and then the same call with it. About
       twenty pages of the run are requested on new connections; if any call was refused, one token is tried on ten
-      more, or up to three more than that if the last of them is refused. If every call with one token was refused, sixteen
+      more, or up to three more than that if the last of them is refused; another one is tried on new connections and on a
+      kept one in turn. If every call with one token was refused, sixteen
       more tokens are requested, each used before the next one is requested; then calls with that token and with an older
       one take turns. If calls were answered 403 or 5xx, requests up to sixty pages twice that nobody requested before, and
       a page twenty times with pauses. Makes a call whose header names are in lower case, and one with $count=false.
@@ -87,6 +91,7 @@ export const authorizationAccepted = requirement({
       expectInForce(list.refusals);
       expectUsualStatus(list.otherSuccesses);
       if (context.options.suite === 'smoke') return;
+      await expectAcceptedOnKeptConnection(context);
       await expectFirstCallsAnswered(context);
       await expectSlowCallsAnswered(context);
       await expectCountFalseAccepted(context);

@@ -1,4 +1,4 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { ClientRequest, Agent as HttpAgent, IncomingMessage } from 'node:http';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
@@ -58,6 +58,8 @@ interface AttemptParts {
   readonly route: Route;
   readonly limits: AttemptLimits;
   readonly bodyLimit: BodyLimit;
+  /** Whether it is sent over the single connection of the route, unless it closes its connection. */
+  readonly overSingle: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -71,6 +73,7 @@ class Attempt {
   readonly #route: Route;
   readonly #limits: AttemptLimits;
   readonly #bodyLimit: BodyLimit;
+  readonly #overSingle: boolean;
   readonly #signal: AbortSignal;
   readonly #resolve: (result: Attempted) => void;
   readonly #timer: AttemptTimer;
@@ -86,13 +89,14 @@ class Attempt {
   #hasExtra: boolean = false;
 
   constructor(
-    { sent, route, limits, bodyLimit, signal }: AttemptParts,
+    { sent, route, limits, bodyLimit, overSingle, signal }: AttemptParts,
     resolve: (result: Attempted) => void,
   ) {
     this.#sent = sent;
     this.#route = route;
     this.#limits = limits;
     this.#bodyLimit = bodyLimit;
+    this.#overSingle = overSingle;
     this.#signal = signal;
     this.#resolve = resolve;
     this.#timer = new AttemptTimer(sent.origin, limits, (failure) => this.#fail(failure));
@@ -114,11 +118,9 @@ class Attempt {
 
   #dispatch(): void {
     const { method, target, headers, body } = this.#sent;
-    const { agent, freshAgent, secure, host, port, prefix, hopHeaders, secureContext, checkServerIdentity } =
-      this.#route;
+    const { secure, host, port, prefix, hopHeaders, secureContext, checkServerIdentity } = this.#route;
     const request = (secure ? httpsRequest : httpRequest)({
-      // `Connection: close` needs a new connection for each request.
-      agent: headerOf(headers, 'connection')?.toLowerCase() === 'close' ? freshAgent : agent,
+      agent: this.#agent(),
       // Without it, the proxy agent guesses the protocol from a stack trace and does not reuse idle
       // connections.
       protocol: secure ? 'https:' : 'http:',
@@ -145,6 +147,13 @@ class Attempt {
     request.on('error', (error) => this.#onLoss(error));
     request.on('close', () => this.#onLoss(null));
     request.end(body === null ? undefined : Buffer.from(body));
+  }
+
+  // `Connection: close` needs a new connection for each request.
+  #agent(): HttpAgent {
+    const { agent, freshAgent, singleAgent } = this.#route;
+    if (headerOf(this.#sent.headers, 'connection')?.toLowerCase() === 'close') return freshAgent;
+    return this.#overSingle ? singleAgent : agent;
   }
 
   readonly #interrupt = (): void => {

@@ -44,6 +44,11 @@ export interface SendOptions {
   readonly slowsDown?: (() => boolean) | undefined;
   /** Whether it may be retried after a lost connection or a 5xx; GET and HEAD always may be. */
   readonly idempotent?: boolean;
+  /**
+   * Whether it is sent over one connection that is kept for such requests, after the earlier ones; not if it has the
+   * header `Connection: close`. The caller sends one such request after the other: waiting counts as connecting.
+   */
+  readonly overSingle?: boolean;
   /** Passed to `onExchange`. */
   readonly requester?: string | null;
   /**
@@ -227,9 +232,9 @@ export class HttpClient {
   }
 
   async #attempt(sending: Sending, retry: number): Promise<[Exchange, Attempted]> {
-    const { sent, bodyLimit, requester, onAnswer } = sending;
+    const { sent, requester, onAnswer } = sending;
     const number = this.#takeNumber();
-    const attempted = await this.#transfer(sent, bodyLimit);
+    const attempted = await this.#transfer(sending);
     const { answer, startedAt, firstByteMs, durationMs, socket, release } = attempted;
     const exchange: Exchange = {
       number,
@@ -242,7 +247,7 @@ export class HttpClient {
       ...this.#connections.factsOf(socket),
       retry,
     };
-    this.#totalBytes += bytesReceived(exchange, this.#options.limits[bodyLimit]);
+    this.#totalBytes += bytesReceived(exchange, this.#options.limits[sending.bodyLimit]);
     try {
       const recorded = this.#options.onExchange?.(exchange, requester);
       if (answer !== null && onAnswer?.(exchange) === true) sending.startedAnother = true;
@@ -253,12 +258,12 @@ export class HttpClient {
     return [exchange, attempted];
   }
 
-  async #transfer(sent: HttpRequest, bodyLimit: BodyLimit): Promise<Attempted> {
+  async #transfer({ sent, bodyLimit, overSingle = false }: Sending): Promise<Attempted> {
     const startedAt = Date.now();
     try {
       const route = await this.#routes.to(sent.origin);
       const limits = this.#attemptLimits;
-      return await attempt({ sent, route, limits, bodyLimit, signal: this.#stop.signal });
+      return await attempt({ sent, route, limits, bodyLimit, overSingle, signal: this.#stop.signal });
     } catch (error) {
       const why = setupFailure(error, sent.origin, this.#options.limits.maxHeaderBytes);
       return {

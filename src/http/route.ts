@@ -18,6 +18,8 @@ export interface Route {
   readonly agent: HttpAgent;
   /** Opens a new connection for each request and closes it after the answer. */
   readonly freshAgent: HttpAgent;
+  /** Keeps one connection, over which it sends one request after the other. */
+  readonly singleAgent: HttpAgent;
   /** Authorities, certificate and key for TLS with the origin. */
   readonly secureContext: SecureContext | undefined;
   /** Compares a certificate with the origin's name; undefined if node:tls does so. */
@@ -95,6 +97,7 @@ export class Routes {
       ...hop,
       agent: this.#own(new HttpsProxyAgent(proxy, { ...KEEP_ALIVE, ...options })),
       freshAgent: this.#own(new HttpsProxyAgent(proxy, options)),
+      singleAgent: this.#own(new HttpsProxyAgent(proxy, { ...SINGLE, ...options })),
       // The agent passes an IP address neither as host nor as server name, so node:tls would expect
       // `localhost`.
       checkServerIdentity: (_name, certificate) => checkServerIdentity(hop.host, certificate),
@@ -104,9 +107,13 @@ export class Routes {
     };
   }
 
-  #agentsFor({ protocol }: URL): Pick<Route, 'agent' | 'freshAgent'> {
+  #agentsFor({ protocol }: URL): Pick<Route, 'agent' | 'freshAgent' | 'singleAgent'> {
     const Agent = protocol === 'https:' ? HttpsAgent : HttpAgent;
-    return { agent: this.#own(new Agent(KEEP_ALIVE)), freshAgent: this.#own(new Agent()) };
+    return {
+      agent: this.#own(new Agent(KEEP_ALIVE)),
+      freshAgent: this.#own(new Agent()),
+      singleAgent: this.#own(new Agent(SINGLE)),
+    };
   }
 
   #own(agent: HttpAgent): HttpAgent {
@@ -154,6 +161,7 @@ export function secureContextOf({ ca, cert, key }: Target['tls']): SecureContext
 }
 
 const KEEP_ALIVE: AgentOptions = { keepAlive: true, maxFreeSockets: 256 };
+const SINGLE: AgentOptions = { keepAlive: true, maxSockets: 1 };
 
 /** A certificate or key file that cannot be used. */
 export class CertificateFileError extends Error {

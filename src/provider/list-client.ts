@@ -46,6 +46,11 @@ const MAX_RENEWALS = 6;
 /** What makes the client open a connection for a call, and close it after the answer. */
 export const ON_NEW_CONNECTION: Pick<CallOptions, 'headers'> = { headers: [['Connection', 'close']] };
 
+/** What makes the client send a call over the connection that it keeps for token requests. */
+export const OVER_KEPT_CONNECTION: Pick<CallOptions, 'senderOptions'> = {
+  senderOptions: { overSingle: true },
+};
+
 /** How a call with the token in force is made. */
 export interface AuthorizedOptions {
   readonly prefetch?: Prefetch | undefined;

@@ -1,4 +1,4 @@
-import type { Header, HttpRequest } from '../core/exchange.ts';
+import { type Header, type HttpRequest, headerOf } from '../core/exchange.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Credentials, Target } from '../target/target.ts';
 import type { SecretRegistry } from './secret-registry.ts';
@@ -19,6 +19,8 @@ export class TokenEndpoint {
   readonly #path: string;
   readonly #seed: number;
   readonly #beforeOther: () => Promise<void>;
+  /** Settles when the last request over the kept connection is answered. */
+  #lastKept: Promise<unknown> = Promise.resolve();
   /** Whether the last request that is not right was answered 429 or 503, also after its retries. */
   #isThrottled = false;
 
@@ -61,7 +63,7 @@ export class TokenEndpoint {
   ): Promise<TokenAnswer> {
     const { headers } = spelling;
     const request = { method: 'POST', target: this.#path, headers, body: spelling.body(form) };
-    return this.#send(request, senderOptions);
+    return this.#inTurn(request, () => this.#send(request, senderOptions));
   }
 
   /** Sends a token request, form-encoded and without an Authorization header. */
@@ -124,18 +126,31 @@ export class TokenEndpoint {
   ): Promise<TokenAnswer> {
     await this.#beforeOther();
     const limited = { ...once(() => this.#isThrottled), ...senderOptions };
-    const answer = await this.#history.wrongRequests.during(() => this.#send(request, limited));
+    const answer = await this.#inTurn(request, () =>
+      this.#history.wrongRequests.during(() => this.#send(request, limited)),
+    );
     // A request with a repetition limit of its own shows nothing about waiting.
     if (senderOptions.repetitions === undefined)
       this.#isThrottled = answer.exchange.answer !== null && isThrottled(answer.exchange.answer);
     return answer;
   }
 
+  /**
+   * Sends a request when the earlier ones over the kept connection are answered, unless it has a connection of its own.
+   * So wrong requests come after right ones over the same connection, which may remember what it carried.
+   */
+  #inTurn({ headers }: Pick<HttpRequest, 'headers'>, send: () => Promise<TokenAnswer>): Promise<TokenAnswer> {
+    if (headerOf(headers, 'connection') === 'close') return send();
+    const sent = this.#lastKept.then(send);
+    this.#lastKept = sent.catch(() => undefined);
+    return sent;
+  }
+
   async #send(request: Omit<HttpRequest, 'origin'>, senderOptions: SenderOptions = {}): Promise<TokenAnswer> {
     const exchange = await this.#history.requests.during(() =>
       this.#sender.send(
         { ...request, origin: this.#origin },
-        { idempotent: true, ...senderOptions, bodyLimit: 'maxTokenBytes' },
+        { idempotent: true, overSingle: true, ...senderOptions, bodyLimit: 'maxTokenBytes' },
       ),
     );
     return readTokenAnswer(exchange, this.#target.limits.maxJsonDepth);

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../core/exchange.ts';
-import { ON_NEW_CONNECTION } from '../../provider/list-client.ts';
+import { ON_NEW_CONNECTION, OVER_KEPT_CONNECTION } from '../../provider/list-client.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';
 import { Violation } from '../violation.ts';
@@ -15,18 +15,34 @@ const MAX_CONNECTIONS = 13;
 const MAX_TRIALS = 4;
 /** Milliseconds before another trial. */
 const PAUSE_MS = 100;
+/** Calls over the kept connection, each followed by one over a new connection. */
+const TURNS = 3;
 
 /**
  * Expects that a new token is accepted on every connection, if a call of the run was refused with a valid token: one of
- * several servers may not know that token. Throws Violation with the share of connections that refuse it.
+ * several servers may not know that token, or a connection may remember what it carried. Throws Violation with the share
+ * of connections that refuse it.
  */
 export async function expectAcceptedOnAllConnections(context: CheckContext): Promise<void> {
   const seen = firstRefused(context);
   if (seen === null) return;
   for (let trial = 0; trial < MAX_TRIALS; trial++) {
-    if ((await context.tokens.holds.trying(() => tryConnections(context, seen))) === 'kept') return;
+    const result = await context.tokens.holds.trying(async () => {
+      const tried = await tryConnections(context, seen);
+      if (tried === 'refused') await compareConnections(context, seen);
+      return tried;
+    });
+    if (result !== 'disturbed') return;
     await waitFor(PAUSE_MS, context);
   }
+}
+
+/** Expects that the list accepts a token over the connection that carries the token requests of the run. */
+export async function expectAcceptedOnKeptConnection(context: CheckContext): Promise<void> {
+  const authorization = `Bearer ${await context.tokens.bearer()}`;
+  const call = await context.list.call({ authorization, ...OVER_KEPT_CONNECTION });
+  if (call.answer?.status !== 401) return;
+  await context.tokens.holds.trying(() => compareConnections(context, call));
 }
 
 /** A call of the run that was answered 401 with a token of the run; null if there is none. */
@@ -47,7 +63,7 @@ function firstRefused({ list, tokens, snapshot }: CheckContext): Pick<Exchange, 
 async function tryConnections(
   { tokens, list, exercised }: CheckContext,
   seen: Pick<Exchange, 'number' | 'request'>,
-): Promise<'kept' | 'disturbed'> {
+): Promise<'kept' | 'refused' | 'disturbed'> {
   const issued = await tokens.unshared();
   if (issued.token === null) return 'kept';
   const requestsBefore = tokens.history.requests.begun;
@@ -67,8 +83,9 @@ async function tryConnections(
   const refused = calls.filter(isRefused);
   const [first] = refused;
   const accepted = calls.findLast(({ answer }) => answer?.status === 200);
-  // Otherwise the token, or the link, may have ended.
-  if (first === undefined || accepted === undefined || accepted.number < first.number) return 'kept';
+  if (first === undefined) return 'kept';
+  // The token, or the link, may have ended.
+  if (accepted === undefined || accepted.number < first.number) return 'refused';
   exercised();
   const isAtFirst = refused.every((one, index) => one === calls[index]);
   const known = calls[refused.length] ?? accepted;
@@ -85,5 +102,43 @@ async function tryConnections(
     actual: `401 on ${refused.length} of ${calls.length} connections`,
     counterexample: { connections: calls.length, refused: refused.length },
     exchanges: [first.number, accepted.number, ...refused.slice(1).map(({ number }) => number), seen.number],
+  });
+}
+
+/**
+ * Calls with a new token over the kept connection and over new connections in turn. Throws Violation if only the kept
+ * one is refused, or only the new ones: then neither the token nor the link has ended.
+ */
+async function compareConnections(
+  { tokens, list, exercised }: CheckContext,
+  seen: Pick<Exchange, 'number' | 'request'>,
+): Promise<void> {
+  const issued = await tokens.unshared();
+  if (issued.token === null) return;
+  const { target } = seen.request;
+  const call = { target, authorization: `Bearer ${issued.token}` };
+  const kept: Exchange[] = [];
+  const fresh: Exchange[] = [];
+  const all = (calls: readonly Exchange[], status: number): boolean =>
+    calls.every(({ answer }) => answer?.status === status);
+  const isOneRefused = (): boolean =>
+    (all(kept, 200) && all(fresh, 401)) || (all(kept, 401) && all(fresh, 200));
+  for (let turn = 0; turn < TURNS && isOneRefused(); turn++) {
+    kept.push(await list.call({ ...call, ...OVER_KEPT_CONNECTION }));
+    fresh.push(await list.call({ ...call, ...ON_NEW_CONNECTION }));
+  }
+  if (!isOneRefused()) return;
+  exercised();
+  const isKeptRefused = all(kept, 401);
+  const [refused, accepted] = isKeptRefused ? [kept, fresh] : [fresh, kept];
+  throw new Violation({
+    message: isKeptRefused
+      ? `GET ${target} with one token that was just issued was refused (status 401) over the connection that carried ` +
+        `token requests, ${TURNS} times, and accepted over new connections in between; it must be answered 200 on each`
+      : `GET ${target} with one token that was just issued was accepted over the connection on which it was used ` +
+        `first, and refused (status 401) on ${TURNS} new connections in between; it must be answered 200 on each`,
+    expected: 200,
+    actual: 401,
+    exchanges: [...refused, ...accepted].map(({ number }) => number),
   });
 }

@@ -13,11 +13,8 @@ import { isOfGateway } from './server-error.ts';
 /** Right requests of a trial at most. */
 const MAX_REQUESTS = 12;
 
-/** Accepted right requests on new connections that show that nobody has locked the client. */
+/** Right requests on new connections whose acceptance shows that nobody has locked the client. */
 const CONTROLS = 6;
-
-/** Right requests that are sent at the same time over kept connections, if the limits of the target allow it. */
-const KEPT_CONNECTIONS = 4;
 
 /** Exchanges that a violation names at most. */
 const MAX_EXCHANGES = 8;
@@ -45,7 +42,7 @@ const REQUEST_ERRORS = new Set([
 /**
  * Expects that every right token request of the run was answered 200 (4.1). Leaves out refusals after wrong requests,
  * which may come from a lock-out, and answers 429 or 5xx, which may come from a limit or an outage. If another refusal
- * was seen, sends right requests until one is refused again. Throws Violation with the share; Undecided if a refusal
+ * was seen, sends right requests, over new connections and over the kept one in turn, until one is refused again. Throws Violation with the share; Undecided if a refusal
  * was seen only once.
  *
  * @param seen a refused request in an unusual spelling, which was accepted in both spellings at other times
@@ -69,14 +66,12 @@ export async function expectEachAnswered(
   if (first === undefined) return;
   const isOther = tokens.history.rightAnswers('other').includes(first);
   await tokens.holds.trying(async () => {
-    const atOnce = isOther ? 1 : Math.min(KEPT_CONNECTIONS, context.target.limits.concurrency);
-    const ask = (): Promise<TokenAnswer> =>
-      isOther ? tokens.another('other') : tokens.unsharedInUsualSpelling();
-    // Several at once, to use more than one of the kept connections.
-    for (let number = 0; number < MAX_REQUESTS && found().length < 2; number += atOnce)
-      await Promise.all(Array.from({ length: atOnce }, ask));
+    for (let number = 0; number < MAX_REQUESTS && found().length < 2; number++) {
+      if (isOther) await tokens.another('other');
+      else await tokens.unsharedInUsualSpelling({ opensConnection: number % 2 === 0 });
+    }
   });
-  // If every kept connection is refused, no answer of the trial shows whether the client is locked out.
+  // What is refused over one connection may be refused by the one server that has locked the client out.
   if (found().length < 2 && isLockPossible && !(await isLockedOut(context))) isLockPossible = false;
   const unanswered = found();
   const answers = [...tokens.history.rightAnswers('own'), ...tokens.history.rightAnswers('other')];
@@ -143,18 +138,16 @@ function isServerError({ status }: TokenAnswer): boolean {
 }
 
 /**
- * If a right request of the run was refused after wrong ones, sends right requests on new and on kept connections in
- * turn. A lock-out, even on one of several servers, also refuses some of those on new connections.
+ * If a right request of the run was refused after wrong ones, sends right requests on new connections and on the kept
+ * one in turn. A lock-out, even on one of several servers, also refuses some of those on new connections.
  */
-function isLockedOut({ tokens, target }: CheckContext): Promise<boolean> {
+function isLockedOut({ tokens }: CheckContext): Promise<boolean> {
   if (!tokens.history.rightAnswers().some(isRefusal)) return Promise.resolve(false);
   return tokens.holds.trying(async () => {
     for (let number = 0; number < CONTROLS; number++) {
       const control = await tokens.unsharedInUsualSpelling({ opensConnection: true });
       if (control.status !== 200) return true;
-      // Several at once, to use more than one of the kept connections.
-      const kept = Math.min(KEPT_CONNECTIONS, target.limits.concurrency);
-      await Promise.all(Array.from({ length: kept }, () => tokens.unsharedInUsualSpelling()));
+      await tokens.unsharedInUsualSpelling();
     }
     return false;
   });
