@@ -40,8 +40,8 @@ export interface Defect {
   readonly apply: Change;
 }
 
-/** A defect with optional members; `defectOf` fills the defaults. */
-export interface DefectDraft extends Pick<Defect, 'id' | 'sentence' | 'keywords' | 'apply'> {
+/** A defect without its identifier, and with optional members; `defectOf` adds the defaults. */
+export interface DefectDraft extends Pick<Defect, 'sentence' | 'keywords' | 'apply'> {
   readonly must: readonly RequirementId[];
   readonly may?: readonly RequirementId[];
   readonly records?: number;
@@ -53,13 +53,19 @@ export interface DefectDraft extends Pick<Defect, 'id' | 'sentence' | 'keywords'
 /** Number of records unless a defect sets it. */
 const DEFAULT_RECORDS = 1234;
 
-/** Adds the defaults to a draft. */
-export function defectOf(draft: DefectDraft): Defect {
+/** Adds the identifier and the defaults to a draft. */
+export function defectOf(id: string, draft: DefectDraft): Defect {
   return {
+    id,
     ...draft,
     may: draft.may ?? [],
     records: draft.records ?? DEFAULT_RECORDS,
     needs: draft.needs ?? {},
     difficulty: draft.difficulty ?? 'subtle',
   };
+}
+
+/** The defects of drafts that are named by their identifiers, in the same order. */
+export function defectsOf(drafts: Readonly<Record<string, DefectDraft>>): readonly Defect[] {
+  return Object.entries(drafts).map(([id, draft]) => defectOf(id, draft));
 }

@@ -1,19 +1,17 @@
-import type { DefectDraft } from '../defect.ts';
+import { type Defect, defectsOf } from '../defect.ts';
 import { wrap } from '../pipeline.ts';
 import { parameterOf } from './authorization-gate.ts';
 
 /** Defects that refuse a valid token. */
-export const acceptedDefects: readonly DefectDraft[] = [
-  {
-    id: 'authorization-always-refused',
+export const acceptedDefects: readonly Defect[] = defectsOf({
+  'authorization-always-refused': {
     sentence: 'Every list call is answered 401, even with a token just issued.',
     keywords: ['401'],
     must: ['authorization/accepted'],
     difficulty: 'plain',
     apply: wrap('authorize', () => async () => false),
   },
-  {
-    id: 'authorization-other-scheme-demanded',
+  'authorization-other-scheme-demanded': {
     sentence: 'The token is accepted under the scheme Token only; as Bearer it is answered 401.',
     keywords: ['401'],
     must: ['authorization/accepted'],
@@ -24,8 +22,7 @@ export const acceptedDefects: readonly DefectDraft[] = [
       return typeof header === 'string' && header.startsWith('Token ') ? header.slice(6) : undefined;
     }),
   },
-  {
-    id: 'authorization-query-demanded',
+  'authorization-query-demanded': {
     sentence: 'The token is accepted in the query only; in the Authorization header it is answered 401.',
     keywords: ['401'],
     must: ['authorization/accepted'],
@@ -33,8 +30,7 @@ export const acceptedDefects: readonly DefectDraft[] = [
     difficulty: 'plain',
     apply: wrap('bearer', () => (request, service) => parameterOf(request, service, 'access_token')),
   },
-  {
-    id: 'authorization-first-use-refused',
+  'authorization-first-use-refused': {
     sentence: 'Every token is answered 401 at its first use, because it is not replicated yet.',
     keywords: ['401'],
     must: ['authorization/accepted'],
@@ -47,8 +43,7 @@ export const acceptedDefects: readonly DefectDraft[] = [
       };
     }),
   },
-  {
-    id: 'list-answered-206',
+  'list-answered-206': {
     sentence: 'A page that is not the whole list has status 206 instead of 200.',
     keywords: ['206'],
     must: ['authorization/accepted'],
@@ -59,8 +54,7 @@ export const acceptedDefects: readonly DefectDraft[] = [
       return page.positions.length < page.total ? { ...answer, status: 206 } : answer;
     }),
   },
-  {
-    id: 'counted-list-answered-206',
+  'counted-list-answered-206': {
     sentence: 'A page with a count has status 206 instead of 200, as if it were a range.',
     keywords: ['206'],
     must: ['authorization/accepted'],
@@ -70,8 +64,7 @@ export const acceptedDefects: readonly DefectDraft[] = [
       return page.counting ? { ...answer, status: 206 } : answer;
     }),
   },
-  {
-    id: 'list-refuses-accept-json',
+  'list-refuses-accept-json': {
     sentence: 'A list call that accepts application/json is answered 406.',
     keywords: ['406'],
     must: ['authorization/accepted'],
@@ -83,4 +76,4 @@ export const acceptedDefects: readonly DefectDraft[] = [
         : list(request, resource, service);
     }),
   },
-];
+});

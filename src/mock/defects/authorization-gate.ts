@@ -1,4 +1,4 @@
-import type { DefectDraft, Difficulty } from '../defect.ts';
+import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
 import {
   type Answer,
   type Change,
@@ -29,13 +29,11 @@ function skipOf(request: ReceivedRequest, service: Service): number {
 }
 
 export function gateDefect(
-  id: string,
   difficulty: Difficulty,
   words: string,
   open: (request: ReceivedRequest, service: Service) => boolean,
 ): DefectDraft {
   return {
-    id,
     sentence: `Without an Authorization header, records are given ${words}.`,
     keywords: ['authorization'],
     must: ['authorization/required'],
@@ -52,7 +50,6 @@ const guardsExactPath: Guard = (path, service) =>
 
 /** A gate that compares paths more strictly than the router behind it, so that some spellings are not guarded. */
 export function laxRouter(
-  id: string,
   words: string,
   tidy: (path: string) => string,
   { guards, how }: { readonly guards: Guard; readonly how: string } = {
@@ -61,7 +58,6 @@ export function laxRouter(
   },
 ): DefectDraft {
   return {
-    id,
     sentence:
       `The gate ${how} but the router ${words}, so a path in that spelling gives records without an ` +
       'Authorization header.',
@@ -114,10 +110,9 @@ function rememberAuthorized(key: (request: ReceivedRequest) => unknown): Change 
   });
 }
 
-const gate: readonly DefectDraft[] = [
-  gateDefect('gate-open', 'plain', 'to every caller', () => true),
-  {
-    id: 'gate-absent',
+const gate = defectsOf({
+  'gate-open': gateDefect('plain', 'to every caller', () => true),
+  'gate-absent': {
     sentence:
       'The Authorization header is not checked: records are given without a token and with any token.',
     keywords: ['authorization'],
@@ -131,14 +126,12 @@ const gate: readonly DefectDraft[] = [
     difficulty: 'plain',
     apply: wrap('guarded', () => () => false),
   },
-  gateDefect(
-    'gate-open-with-count',
+  'gate-open-with-count': gateDefect(
     'hidden',
     'if $count is true',
     (request, service) => parameterOf(request, service, '$count')?.toLowerCase() === 'true',
   ),
-  gateDefect(
-    'gate-open-with-page-size',
+  'gate-open-with-page-size': gateDefect(
     'hidden',
     'if $pagesize is given without $count',
     (request, service) => {
@@ -146,11 +139,10 @@ const gate: readonly DefectDraft[] = [
       return names.includes('$pagesize') && !names.includes('$count');
     },
   ),
-  gateDefect('gate-open-with-encoded-names', 'subtle', 'if parameter names are written with %24', (request) =>
+  'gate-open-with-encoded-names': gateDefect('subtle', 'if parameter names are written with %24', (request) =>
     request.query.includes('%24'),
   ),
-  gateDefect(
-    'gate-open-with-count-and-page-size',
+  'gate-open-with-count-and-page-size': gateDefect(
     'hidden',
     'if $count and $pagesize are given without $skip',
     (request, service) => {
@@ -158,43 +150,38 @@ const gate: readonly DefectDraft[] = [
       return names.includes('$pagesize') && names.includes('$count') && !names.includes('$skip');
     },
   ),
-  gateDefect(
-    'gate-open-for-one-record',
+  'gate-open-for-one-record': gateDefect(
     'subtle',
     'if $pagesize is 1',
     (request, service) => parameterOf(request, service, '$pagesize') === '1',
   ),
-  gateDefect(
-    'gate-open-without-tenant',
+  'gate-open-without-tenant': gateDefect(
     'subtle',
     'if there is no Tenant header either',
     (request) => request.headers['tenant'] === undefined,
   ),
-  gateDefect(
-    'gate-open-from-inside',
+  'gate-open-from-inside': gateDefect(
     'subtle',
     'if X-Forwarded-For names the loopback address',
     (request) => request.headers['x-forwarded-for'] === '127.0.0.1',
   ),
-  gateDefect('gate-open-without-query', 'hidden', 'if there is no query', (request) => request.query === ''),
-  laxRouter('gate-trailing-slash', 'ignores a trailing slash', (path) => path.replace(/\/+$/, '')),
-  laxRouter('gate-double-slash', 'merges double slashes', (path) => path.replace(/\/{2,}/g, '/')),
-  laxRouter(
-    'gate-dot-segments-only',
+  'gate-open-without-query': gateDefect('hidden', 'if there is no query', (request) => request.query === ''),
+  'gate-trailing-slash': laxRouter('ignores a trailing slash', (path) => path.replace(/\/+$/, '')),
+  'gate-double-slash': laxRouter('merges double slashes', (path) => path.replace(/\/{2,}/g, '/')),
+  'gate-dot-segments-only': laxRouter(
     'resolves dot segments and decodes nothing',
     (path) => new URL(path.replace(/^\/+/, '/'), 'http://provider.example').pathname,
   ),
-  laxRouter('gate-letter-case', 'ignores letter case', (path) => path.toLowerCase()),
-  laxRouter('gate-encoded-letters', 'decodes percent-encoded letters', decodePath),
-  laxRouter('gate-dot-segments', 'resolves dot segments', resolveDotSegments),
-  laxRouter('gate-prefix-letter-case', 'ignores letter case', (path) => path.toLowerCase(), prefixGuard),
-  laxRouter('gate-prefix-encoded-letters', 'decodes percent-encoded letters', decodePath, prefixGuard),
-  laxRouter('gate-public-prefix', 'resolves dot segments', resolveDotSegments, {
+  'gate-letter-case': laxRouter('ignores letter case', (path) => path.toLowerCase()),
+  'gate-encoded-letters': laxRouter('decodes percent-encoded letters', decodePath),
+  'gate-dot-segments': laxRouter('resolves dot segments', resolveDotSegments),
+  'gate-prefix-letter-case': laxRouter('ignores letter case', (path) => path.toLowerCase(), prefixGuard),
+  'gate-prefix-encoded-letters': laxRouter('decodes percent-encoded letters', decodePath, prefixGuard),
+  'gate-public-prefix': laxRouter('resolves dot segments', resolveDotSegments, {
     guards: (path) => !path.startsWith('/connect/'),
     how: 'does not guard paths that begin with /connect/',
   }),
-  {
-    id: 'gate-cache-by-address',
+  'gate-cache-by-address': {
     sentence:
       'Pages are cached by URL alone: once served with a token, the same URL gives records without an Authorization header.',
     keywords: ['authorization'],
@@ -202,8 +189,7 @@ const gate: readonly DefectDraft[] = [
     may: ['authorization/required-on-every-page'],
     apply: rememberAuthorized((request) => request.target),
   },
-  {
-    id: 'gate-remembers-caller',
+  'gate-remembers-caller': {
     sentence:
       'After one call with a token, further calls from the same address need no Authorization header.',
     keywords: ['authorization'],
@@ -211,8 +197,7 @@ const gate: readonly DefectDraft[] = [
     may: ['authorization/required-on-every-page', 'authorization/scheme'],
     apply: rememberAuthorized(() => 'the one loopback address'),
   },
-  {
-    id: 'gate-remembers-connection',
+  'gate-remembers-connection': {
     sentence:
       'After one call with a token, further calls on the same connection need no Authorization header.',
     keywords: ['authorization'],
@@ -220,8 +205,7 @@ const gate: readonly DefectDraft[] = [
     may: ['authorization/required-on-every-page', 'authorization/scheme'],
     apply: rememberAuthorized((request) => request.connection),
   },
-  {
-    id: 'gate-refusal-with-records',
+  'gate-refusal-with-records': {
     sentence: 'Without an Authorization header the answer has status 401, but its body holds the records.',
     keywords: ['authorization'],
     must: ['authorization/required'],
@@ -234,36 +218,34 @@ const gate: readonly DefectDraft[] = [
       return { ...service.steps.list(request, resource, service), status: answer.status };
     }),
   },
-];
+});
 
 function linkedPageGateDefect(
-  id: string,
   difficulty: Difficulty,
   words: string,
   open: (request: ReceivedRequest, service: Service) => boolean,
 ): DefectDraft {
   const isOpen: typeof open = (request, service) => skipOf(request, service) > 0 && open(request, service);
   return {
-    ...gateDefect(id, difficulty, words, isOpen),
+    ...gateDefect(difficulty, words, isOpen),
     must: ['authorization/required-on-every-page'],
     may: ['authorization/required'],
   };
 }
 
-const pages: readonly DefectDraft[] = [
-  linkedPageGateDefect('gate-first-page-only', 'hidden', 'on every page but the first', () => true),
-  linkedPageGateDefect('gate-second-page-open', 'subtle', 'on the second page', (request, service) => {
+const pages = defectsOf({
+  'gate-first-page-only': linkedPageGateDefect('hidden', 'on every page but the first', () => true),
+  'gate-second-page-open': linkedPageGateDefect('subtle', 'on the second page', (request, service) => {
     return skipOf(request, service) === Number(parameterOf(request, service, '$pagesize') ?? '500');
   }),
-  linkedPageGateDefect('gate-last-page-open', 'subtle', 'on the last page', (request, service) => {
+  'gate-last-page-open': linkedPageGateDefect('subtle', 'on the last page', (request, service) => {
     const end = skipOf(request, service) + Number(parameterOf(request, service, '$pagesize') ?? '500');
     return service.resources.some((resource) => end >= resource.records);
   }),
-  linkedPageGateDefect('gate-deep-pages-open', 'subtle', 'from record 900 on', (request, service) => {
+  'gate-deep-pages-open': linkedPageGateDefect('subtle', 'from record 900 on', (request, service) => {
     return skipOf(request, service) >= 900;
   }),
-  {
-    id: 'gate-linked-pages-cached',
+  'gate-linked-pages-cached': {
     sentence: 'A linked page once served with a token gives records without an Authorization header.',
     keywords: ['authorization'],
     must: ['authorization/required-on-every-page'],
@@ -279,8 +261,7 @@ const pages: readonly DefectDraft[] = [
       };
     }),
   },
-  {
-    id: 'gate-link-opens-itself',
+  'gate-link-opens-itself': {
     sentence: 'Every link carries a key that gives records without an Authorization header.',
     keywords: ['authorization'],
     must: ['authorization/required-on-every-page'],
@@ -297,7 +278,7 @@ const pages: readonly DefectDraft[] = [
       }),
     ),
   },
-];
+});
 
 /** Defects of the authorization gate: it refuses valid requests or accepts invalid ones. */
-export const gateDefects: readonly DefectDraft[] = [...gate, ...pages];
+export const gateDefects: readonly Defect[] = [...gate, ...pages];

@@ -1,5 +1,5 @@
 import { createPublicKey, createVerify } from 'node:crypto';
-import type { DefectDraft, Difficulty } from '../defect.ts';
+import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
 import { type Change, composeChanges, type ReceivedRequest, type Session, wrap } from '../pipeline.ts';
 
 /** Reads a token from another place than the Bearer header. */
@@ -16,14 +16,8 @@ export function headerOf(request: ReceivedRequest, name = 'authorization'): stri
 }
 
 /** A defect that accepts the token in another place; `words` complete the sentence. */
-export function tokenLocationDefect(
-  id: string,
-  difficulty: Difficulty,
-  words: string,
-  find: FindToken,
-): DefectDraft {
+export function tokenLocationDefect(difficulty: Difficulty, words: string, find: FindToken): DefectDraft {
   return {
-    id,
     sentence: `The token is accepted ${words}.`,
     keywords: ['token'],
     must: ['authorization/scheme'],
@@ -60,32 +54,29 @@ const sessionCookie: Change = composeChanges(
 );
 
 /** Tokens accepted in other places than the Authorization header, and under other schemes than Bearer. */
-export const tokenLocationDefects: readonly DefectDraft[] = [
-  tokenLocationDefect(
-    'scheme-ends-in-bearer',
+export const tokenLocationDefects: readonly Defect[] = defectsOf({
+  'scheme-ends-in-bearer': tokenLocationDefect(
     'subtle',
     'under any scheme that ends in Bearer',
     (request) => {
       return /Bearer (\S+)$/.exec(headerOf(request, 'authorization'))?.[1];
     },
   ),
-  tokenLocationDefect(
-    'scheme-begins-with-bearer',
+  'scheme-begins-with-bearer': tokenLocationDefect(
     'subtle',
     'under any scheme that begins with Bearer',
     (request) => {
       return /^Bearer\S* (\S+)$/.exec(headerOf(request, 'authorization'))?.[1];
     },
   ),
-  tokenLocationDefect('token-in-query-jwt', 'subtle', 'in the query as jwt', (request) => {
+  'token-in-query-jwt': tokenLocationDefect('subtle', 'in the query as jwt', (request) => {
     return new URLSearchParams(request.query).get('jwt') ?? undefined;
   }),
-  tokenLocationDefect('token-in-basic-name', 'subtle', 'as the user name of HTTP Basic', (request) => {
+  'token-in-basic-name': tokenLocationDefect('subtle', 'as the user name of HTTP Basic', (request) => {
     const pair = /^Basic (\S+)$/.exec(headerOf(request))?.[1] ?? '';
     return Buffer.from(pair, 'base64').toString('utf8').split(':')[0];
   }),
-  {
-    id: 'any-token-for-cached-url',
+  'any-token-for-cached-url': {
     sentence:
       'For a second after a call with a valid token, the same URL is given for any Authorization header.',
     keywords: ['only after the same call'],
@@ -102,14 +93,13 @@ export const tokenLocationDefects: readonly DefectDraft[] = [
       };
     }),
   },
-  tokenLocationDefect('token-in-api-key', 'hidden', 'in the header X-API-Key', (request) => {
+  'token-in-api-key': tokenLocationDefect('hidden', 'in the header X-API-Key', (request) => {
     return headerOf(request, 'x-api-key') || undefined;
   }),
-  tokenLocationDefect('scheme-any-with-count', 'subtle', 'under any scheme if $count is given', (request) => {
+  'scheme-any-with-count': tokenLocationDefect('subtle', 'under any scheme if $count is given', (request) => {
     return request.query.includes('count') ? /^\S+ +(\S+)$/.exec(headerOf(request))?.[1] : undefined;
   }),
-  {
-    id: 'integrity-unchecked-behind-skip',
+  'integrity-unchecked-behind-skip': {
     sentence: 'Any token is accepted if $skip is given.',
     keywords: ['token'],
     must: ['authorization/token-integrity'],
@@ -120,15 +110,13 @@ export const tokenLocationDefects: readonly DefectDraft[] = [
         (request.query.includes('skip') && headerOf(request).startsWith('Bearer ')),
     ),
   },
-  {
-    id: 'session-cookie-admits',
+  'session-cookie-admits': {
     sentence: 'A cookie set by an authorized answer gives access without an Authorization header.',
     keywords: ['cookies'],
     must: ['authorization/required'],
     apply: sessionCookie,
   },
-  {
-    id: 'jwt-key-in-header',
+  'jwt-key-in-header': {
     sentence:
       'A token that was not issued is accepted: a JWT is verified with the key that its header carries.',
     keywords: ['token'],
@@ -143,4 +131,4 @@ export const tokenLocationDefects: readonly DefectDraft[] = [
       })(steps);
     },
   },
-];
+});

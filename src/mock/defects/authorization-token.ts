@@ -1,4 +1,4 @@
-import type { DefectDraft, Difficulty } from '../defect.ts';
+import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
 import { type Change, type Session, wrap } from '../pipeline.ts';
 import { headerOf } from './authorization-token-location.ts';
 
@@ -24,13 +24,11 @@ function acceptSimilarTokens(recognise: Recognise): Change {
 
 /** Keeps the sessions of tokens that were used, each by a part of its token, so that other tokens with this part get it too. */
 function cacheValidations(
-  id: string,
   words: string,
   tokens: 'jwt' | 'opaque',
   keyOf: (token: string) => string,
 ): DefectDraft {
   return {
-    id,
     sentence: `A token that was not issued is accepted after one was used: ${words}.`,
     keywords: ['only after'],
     must: ['authorization/token-integrity'],
@@ -71,14 +69,12 @@ export function isPlausible(part: string): boolean {
 
 /** A token that was not issued is accepted. @param tokens the form of tokens that the defect needs, if any */
 export function integrity(
-  id: string,
   difficulty: Difficulty,
   words: string,
   recognise: Recognise,
   tokens?: 'jwt' | 'opaque',
 ): DefectDraft {
   return {
-    id,
     sentence: `A token that was not issued is accepted: ${words}.`,
     keywords: ['token'],
     must: ['authorization/token-integrity'],
@@ -98,24 +94,21 @@ function isUnsigned(token: string, algorithm: (value: string) => boolean): boole
   return typeof value === 'string' && algorithm(value) && signature === '' && isPlausible(payload);
 }
 
-const signedTokens: readonly DefectDraft[] = [
-  integrity(
-    'jwt-signature-unchecked',
+const signedTokens = defectsOf({
+  'jwt-signature-unchecked': integrity(
     'plain',
     'the signature of a JWT is not checked',
     (given) => given.split('.').length === 3 && isPlausible(partsOf(given)[1]) && partsOf(given)[2] !== '',
     'jwt',
   ),
-  integrity(
-    'jwt-algorithm-none',
+  'jwt-algorithm-none': integrity(
     'plain',
     'a JWT with alg none and no signature',
     (given) => isUnsigned(given, (value) => value === 'none'),
     'jwt',
   ),
-  {
+  'jwt-signature-any-case': {
     ...integrity(
-      'jwt-signature-any-case',
       'subtle',
       'the signature of a JWT is compared without letter case',
       (given, issued) => {
@@ -128,9 +121,8 @@ const signedTokens: readonly DefectDraft[] = [
     ),
     needs: { tokens: 'jwt', suite: 'certify' },
   },
-  {
+  'jwt-algorithm-none-with-signature': {
     ...integrity(
-      'jwt-algorithm-none-with-signature',
       'subtle',
       'a JWT with alg none and any signature, which is not read then',
       (given) => algorithmOf(given) === 'none' && isPlausible(partsOf(given)[1]) && partsOf(given)[2] !== '',
@@ -138,8 +130,7 @@ const signedTokens: readonly DefectDraft[] = [
     ),
     needs: { tokens: 'jwt', suite: 'certify' },
   },
-  integrity(
-    'jwt-signature-stripped',
+  'jwt-signature-stripped': integrity(
     'hidden',
     'a JWT without its signature',
     (given, issued) => {
@@ -149,8 +140,7 @@ const signedTokens: readonly DefectDraft[] = [
     },
     'jwt',
   ),
-  integrity(
-    'jwt-signature-beginning',
+  'jwt-signature-beginning': integrity(
     'subtle',
     'only the first sixteen characters of the signature are compared',
     (given, issued) => {
@@ -161,8 +151,7 @@ const signedTokens: readonly DefectDraft[] = [
     },
     'jwt',
   ),
-  integrity(
-    'jwt-signature-end',
+  'jwt-signature-end': integrity(
     'subtle',
     'only the last sixteen characters of the signature are compared',
     (given, issued) => {
@@ -173,8 +162,7 @@ const signedTokens: readonly DefectDraft[] = [
     },
     'jwt',
   ),
-  integrity(
-    'jwt-header-uncovered',
+  'jwt-header-uncovered': integrity(
     'subtle',
     'the header of a JWT may be altered, because the signature is checked against the payload alone',
     (given, issued) => {
@@ -186,15 +174,13 @@ const signedTokens: readonly DefectDraft[] = [
     },
     'jwt',
   ),
-  integrity(
-    'jwt-payload-uncovered',
+  'jwt-payload-uncovered': integrity(
     'hidden',
     'the payload of a JWT may be altered, because sessions are looked up by the signature alone',
     (given, issued) => isPlausible(partsOf(given)[1]) && partsOf(given)[2] === partsOf(issued)[2],
     'jwt',
   ),
-  {
-    id: 'jwt-signature-remembered',
+  'jwt-signature-remembered': {
     sentence:
       'A token that was not issued is accepted: the signature of a JWT is not compared after its first use.',
     keywords: ['token'],
@@ -210,11 +196,10 @@ const signedTokens: readonly DefectDraft[] = [
       };
     }),
   },
-];
+});
 
-const anyTokens: readonly DefectDraft[] = [
-  {
-    id: 'token-accepted-when-repeated',
+const anyTokens = defectsOf({
+  'token-accepted-when-repeated': {
     sentence:
       'A cache keeps refused tokens as known ones: a token that was not issued is accepted from its second use.',
     keywords: ['refused before'],
@@ -235,27 +220,24 @@ const anyTokens: readonly DefectDraft[] = [
       };
     }),
   },
-  { ...integrity('token-any', 'plain', 'any text', () => true), may: ['token/refused-after-expiry'] },
-  {
+  'token-any': { ...integrity('plain', 'any text', () => true), may: ['token/refused-after-expiry'] },
+  'token-any-of-length': {
     ...integrity(
-      'token-any-of-length',
       'hidden',
       'any text of the correct length',
       (given, issued) => given.length === issued.length,
     ),
     may: ['token/refused-after-expiry'],
   },
-  integrity('token-extended', 'hidden', 'an issued token with anything appended', (given, issued) =>
+  'token-extended': integrity('hidden', 'an issued token with anything appended', (given, issued) =>
     given.startsWith(issued),
   ),
-  integrity(
-    'token-shortened',
+  'token-shortened': integrity(
     'hidden',
     'an issued token without its last characters',
     (given, issued) => given.length >= issued.length - 4 && issued.startsWith(given),
   ),
-  {
-    id: 'bearer-with-any-second-header',
+  'bearer-with-any-second-header': {
     sentence:
       'A call with the word Bearer alone gives records, also if another Authorization header follows.',
     keywords: ['token'],
@@ -265,8 +247,7 @@ const anyTokens: readonly DefectDraft[] = [
       return (await authorize(request, service)) || /^Bearer\s*$/.test(first ?? '');
     }),
   },
-  {
-    id: 'token-empty-accepted',
+  'token-empty-accepted': {
     sentence: 'A token that was not issued is accepted: the word Bearer without a token.',
     keywords: ['token'],
     must: ['authorization/token-integrity'],
@@ -278,32 +259,28 @@ const anyTokens: readonly DefectDraft[] = [
         /^Bearer *$/i.test(headerOf(request)) || authorize(request, service),
     ),
   },
-];
+});
 
-const opaqueTokens: readonly DefectDraft[] = [
-  integrity(
-    'opaque-any-case',
+const opaqueTokens = defectsOf({
+  'opaque-any-case': integrity(
     'subtle',
     'an issued token in other letter case',
     (given, issued) => given.toLowerCase() === issued.toLowerCase(),
     'opaque',
   ),
-  integrity(
-    'opaque-beginning',
+  'opaque-beginning': integrity(
     'subtle',
     'only the first sixteen characters are compared',
     (given, issued) => given.slice(0, 16) === issued.slice(0, 16),
     'opaque',
   ),
-  integrity(
-    'opaque-end',
+  'opaque-end': integrity(
     'subtle',
     'only the last sixteen characters are compared',
     (given, issued) => given.slice(-16) === issued.slice(-16),
     'opaque',
   ),
-  integrity(
-    'opaque-middle-unread',
+  'opaque-middle-unread': integrity(
     'subtle',
     'the characters in the middle are not compared',
     (given, issued) =>
@@ -312,25 +289,23 @@ const opaqueTokens: readonly DefectDraft[] = [
       given.slice(-14) === issued.slice(-14),
     'opaque',
   ),
-];
+});
 
 /** Defects of reading and validating tokens. */
-const cachedTokens: readonly DefectDraft[] = [
-  cacheValidations(
-    'jwt-validation-cached-by-signature',
+const cachedTokens = defectsOf({
+  'jwt-validation-cached-by-signature': cacheValidations(
     'the cache of validations has the signature as its key',
     'jwt',
     (token) => partsOf(token)[2],
   ),
-  cacheValidations(
-    'opaque-validation-cached-by-beginning',
+  'opaque-validation-cached-by-beginning': cacheValidations(
     'the cache of validations has the first 24 characters as its key',
     'opaque',
     (token) => token.slice(0, 24),
   ),
-];
+});
 
-export const tokenUseDefects: readonly DefectDraft[] = [
+export const tokenUseDefects: readonly Defect[] = [
   ...signedTokens,
   ...anyTokens,
   ...opaqueTokens,

@@ -1,4 +1,4 @@
-import type { DefectDraft } from '../defect.ts';
+import { type Defect, defectsOf } from '../defect.ts';
 import { type Change, composeChanges, type Page, valuesOf, wrap } from '../pipeline.ts';
 import {
   changeCount,
@@ -34,9 +34,8 @@ const withNumberedLinks: Change = (steps) => {
 };
 
 /** Breaches of links that have several faults, work with some page sizes only, or change with each answer. */
-export const brokenLinkDefects: readonly DefectDraft[] = [
-  {
-    id: 'links-refused-without-size-and-count-too-low',
+export const brokenLinkDefects: readonly Defect[] = defectsOf({
+  'links-refused-without-size-and-count-too-low': {
     sentence: 'Links of a list without $pagesize are answered 404, and count leaves out the last record.',
     keywords: ['traversal'],
     must: ['traversal/followable', 'count/equals-records'],
@@ -46,8 +45,7 @@ export const brokenLinkDefects: readonly DefectDraft[] = [
       changeCount((count) => count - 1),
     ),
   },
-  {
-    id: 'links-refused-without-size-and-records-twice',
+  'links-refused-without-size-and-records-twice': {
     sentence:
       'Links of a list without $pagesize are answered 500, and record 900 comes twice with any page size.',
     keywords: ['traversal'],
@@ -59,8 +57,7 @@ export const brokenLinkDefects: readonly DefectDraft[] = [
       changeRecordAt((position) => (position === 900 ? 100 : position)),
     ),
   },
-  {
-    id: 'links-elsewhere-without-size-and-circle-with-size',
+  'links-elsewhere-without-size-and-circle-with-size': {
     sentence:
       'Links of a list without $pagesize lead to another path, and those of other lists end in a circle.',
     keywords: ['link'],
@@ -77,8 +74,7 @@ export const brokenLinkDefects: readonly DefectDraft[] = [
       },
     }),
   },
-  {
-    id: 'link-at-the-end-without-count',
+  'link-at-the-end-without-count': {
     sentence: 'Without $count the page with the last record has a nextPageLink.',
     keywords: ['nextpagelink'],
     must: ['link/absent-without-count'],
@@ -90,8 +86,7 @@ export const brokenLinkDefects: readonly DefectDraft[] = [
       return isOpen ? link(page, service) : `${page.resource.path}?$pagesize=${page.pageSize}&$skip=${end}`;
     }),
   },
-  {
-    id: 'link-at-the-end-leads-nowhere',
+  'link-at-the-end-leads-nowhere': {
     sentence: 'A full last page of fewer than 20 records has a nextPageLink, which is answered 404.',
     keywords: ['nextpagelink'],
     must: ['link/absent-at-the-end'],
@@ -103,16 +98,14 @@ export const brokenLinkDefects: readonly DefectDraft[] = [
       refusePages(404, 'no such page', (page) => page.skip === page.total && page.pageSize < 20),
     ),
   },
-  {
-    id: 'link-without-skip-and-size',
+  'link-without-skip-and-size': {
     sentence: 'nextPageLink has neither $skip nor $pagesize, and $count=1.',
     keywords: ['no $skip', 'no $pagesize', '$count is 1'],
     must: ['link/query'],
     difficulty: 'plain',
     apply: wrap('linkQuery', () => () => '$count=1&page=2'),
   },
-  {
-    id: 'numbered-link-refused',
+  'numbered-link-refused': {
     sentence:
       'nextPageLink carries a number that changes with each answer, and linked pages are answered 400.',
     keywords: ['400'],
@@ -123,8 +116,7 @@ export const brokenLinkDefects: readonly DefectDraft[] = [
       refusePages(400, 'unknown parameter: number', (page) => valuesOf(page, 'number').length > 0),
     ),
   },
-  {
-    id: 'numbered-link-last-count-low',
+  'numbered-link-last-count-low': {
     sentence:
       'nextPageLink carries a number that changes with each answer, and count is one too low on the last page.',
     keywords: ['count'],
@@ -139,4 +131,4 @@ export const brokenLinkDefects: readonly DefectDraft[] = [
       }),
     ),
   },
-];
+});

@@ -1,4 +1,4 @@
-import type { DefectDraft } from '../defect.ts';
+import { type Defect, defectsOf } from '../defect.ts';
 import { type Change, composeChanges, wrap } from '../pipeline.ts';
 import { changeCount, changeLink, changeLinkValue, changeMore, changeTokenBody } from '../step-changes.ts';
 
@@ -20,24 +20,21 @@ function issueFromCaches(caches: number): Change {
 }
 
 /** Breaches that show in one edge case only: each escapes if one condition of a check is removed. */
-export const edgeCaseDefects: readonly DefectDraft[] = [
-  {
-    id: 'token-cached-constant-1800',
+export const edgeCaseDefects: readonly Defect[] = defectsOf({
+  'token-cached-constant-1800': {
     sentence: 'One cached token is issued repeatedly with a constant expires_in of 1800.',
     keywords: ['expires_in', '1800'],
     must: ['token/validity'],
     apply: issueFromCaches(1),
   },
-  {
-    id: 'tokens-of-two-caches-constant-1800',
+  'tokens-of-two-caches-constant-1800': {
     sentence: 'Two cached tokens are issued in turn, with a constant expires_in of 1800.',
     keywords: ['expires_in', '1800'],
     must: ['token/validity'],
     needs: { order: true },
     apply: issueFromCaches(2),
   },
-  {
-    id: 'expires-in-one-short-every-third-time',
+  'expires-in-one-short-every-third-time': {
     sentence: 'expires_in is 3599 in every third answer, although each gives a new token.',
     keywords: ['expires_in', '3599'],
     must: ['token/validity'],
@@ -49,8 +46,7 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
       );
     },
   },
-  {
-    id: 'encoded-count-too-high',
+  'encoded-count-too-high': {
     sentence: 'count is one too high if $count is written with %24.',
     keywords: ['%24', 'count'],
     must: ['page-size/encoded-name'],
@@ -59,8 +55,7 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
       return isEncoded ? count + 1 : count;
     }),
   },
-  {
-    id: 'link-empty-before-the-last-page',
+  'link-empty-before-the-last-page': {
     sentence: 'nextPageLink is an empty string on the page before the last.',
     keywords: ['nextpagelink'],
     must: ['link/present-when-more'],
@@ -69,8 +64,7 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
       return left <= page.pageSize ? '' : link;
     }),
   },
-  {
-    id: 'link-at-end-of-small-pages',
+  'link-at-end-of-small-pages': {
     sentence: 'The last page has a nextPageLink if it is full and holds fewer than 20 records.',
     keywords: ['nextpagelink'],
     must: ['link/absent-at-the-end'],
@@ -80,8 +74,7 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
       return more || (full && atTheEnd);
     }),
   },
-  {
-    id: 'link-missing-before-last-full-page',
+  'link-missing-before-last-full-page': {
     sentence: 'A page after which exactly $pagesize records follow has no nextPageLink.',
     keywords: ['nextpagelink'],
     must: ['link/present-when-more'],
@@ -90,8 +83,7 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
       return left !== page.pageSize && more;
     }),
   },
-  {
-    id: 'link-at-end-of-unaligned-page',
+  'link-at-end-of-unaligned-page': {
     sentence:
       'A full page of more than 10 records that ends with the last one has a nextPageLink if its $skip ' +
       'is no multiple of $pagesize.',
@@ -103,8 +95,7 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
       return more || (isUnaligned && isFull && page.skip + page.pageSize === page.total);
     }),
   },
-  {
-    id: 'skip-hexadecimal',
+  'skip-hexadecimal': {
     sentence: '$skip of nextPageLink is a hexadecimal number.',
     keywords: ['$skip'],
     must: ['link/offset'],
@@ -112,8 +103,7 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
     difficulty: 'hidden',
     apply: changeLinkValue('$skip', (skip) => `0x${Number(skip).toString(16)}`),
   },
-  {
-    id: 'records-others-without-count',
+  'records-others-without-count': {
     sentence: 'Without $count the list gives different records than with it.',
     keywords: ['record'],
     must: ['traversal/same-records'],
@@ -122,4 +112,4 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
       return page.counting ? record : record + page.total;
     }),
   },
-];
+});

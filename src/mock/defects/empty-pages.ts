@@ -1,4 +1,4 @@
-import type { DefectDraft } from '../defect.ts';
+import { type Defect, defectsOf } from '../defect.ts';
 import { type Change, composeChanges, type Page, type Service, wrap } from '../pipeline.ts';
 import { changeCount } from '../step-changes.ts';
 
@@ -13,9 +13,8 @@ function linkUntil(total: (page: Page, service: Service) => number): Change {
 const filled = 'page-size/filled';
 
 /** Pages that are empty although links lead on. */
-export const emptyPageDefects: readonly DefectDraft[] = [
-  {
-    id: 'rows-between-skip-and-size',
+export const emptyPageDefects: readonly Defect[] = defectsOf({
+  'rows-between-skip-and-size': {
     sentence: 'A page holds the records between $skip and $pagesize, so every page but the first is empty.',
     keywords: ['holds 0 records'],
     must: [filled],
@@ -29,8 +28,7 @@ export const emptyPageDefects: readonly DefectDraft[] = [
       }),
     ),
   },
-  {
-    id: 'window-of-2000-swallowed',
+  'window-of-2000-swallowed': {
     sentence: 'A page that reaches beyond record 2000 is empty: an error of the search index is ignored.',
     keywords: ['holds 0 records'],
     must: [filled],
@@ -44,8 +42,7 @@ export const emptyPageDefects: readonly DefectDraft[] = [
       ),
     ),
   },
-  {
-    id: 'count-of-joined-rows',
+  'count-of-joined-rows': {
     sentence: 'count and links come from a join that has each record twice, so half of the pages are empty.',
     keywords: ['2468'],
     must: ['count/equals-records'],
@@ -56,4 +53,4 @@ export const emptyPageDefects: readonly DefectDraft[] = [
       changeCount((count) => 2 * count),
     ),
   },
-];
+});

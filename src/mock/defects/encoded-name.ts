@@ -1,4 +1,4 @@
-import type { DefectDraft, Difficulty } from '../defect.ts';
+import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
 import { type Change, type Page, Refused, wrap } from '../pipeline.ts';
 import { changeLink, changeLinkParameters, changeMore, changeRecordCount } from '../step-changes.ts';
 
@@ -15,15 +15,14 @@ function encoded(treat: (name: string, index: number, query: string) => string |
   );
 }
 
-function encodedDefect(id: string, difficulty: Difficulty, sentence: string, apply: Change): DefectDraft {
-  return { id, sentence, keywords: ['%24'], must: ['page-size/encoded-name'], difficulty, apply };
+function encodedDefect(difficulty: Difficulty, sentence: string, apply: Change): DefectDraft {
+  return { sentence, keywords: ['%24'], must: ['page-size/encoded-name'], difficulty, apply };
 }
 
 /** One of several servers that take turns ignores names with %24. */
-function ignoredByOneServer(id: string, words: string, servers: number): DefectDraft {
+function ignoredByOneServer(words: string, servers: number): DefectDraft {
   return {
     ...encodedDefect(
-      id,
       'subtle',
       `Every ${words} request is for a server that ignores names with %24.`,
       (steps) => {
@@ -45,80 +44,68 @@ function isEncoded(page: Page, name: string): boolean {
 }
 
 /** Defects of parameters with percent-encoded names. */
-export const encodedNameDefects: readonly DefectDraft[] = [
-  encodedDefect(
-    'encoded-ignored',
+export const encodedNameDefects: readonly Defect[] = defectsOf({
+  'encoded-ignored': encodedDefect(
     'plain',
     'Parameters written with %24 are ignored.',
     encoded(() => undefined),
   ),
-  ignoredByOneServer('encoded-ignored-by-one-of-two', 'second', 2),
-  encodedDefect(
-    'encoded-count-ignored',
+  'encoded-ignored-by-one-of-two': ignoredByOneServer('second', 2),
+  'encoded-count-ignored': encodedDefect(
     'hidden',
     '%24count is ignored, %24pagesize is not.',
     encoded((name) => (name === '$count' ? undefined : name)),
   ),
-  encodedDefect(
-    'encoded-page-size-ignored',
+  'encoded-page-size-ignored': encodedDefect(
     'hidden',
     '%24pagesize is ignored, %24count is not.',
     encoded((name) => (name === '$pagesize' ? undefined : name)),
   ),
-  encodedDefect(
-    'encoded-mixed-ignored',
+  'encoded-mixed-ignored': encodedDefect(
     'subtle',
     'Parameters written with %24 are ignored if others are written with $.',
     encoded((name, _index, query) => (query.includes('$') ? undefined : name)),
   ),
-  encodedDefect(
-    'encoded-together-ignored',
+  'encoded-together-ignored': encodedDefect(
     'subtle',
     'If both are written with %24, %24pagesize is ignored.',
     encoded((name, _index, query) => (name === '$pagesize' && query.includes('%24count') ? undefined : name)),
   ),
-  encodedDefect(
-    'encoded-first-only',
+  'encoded-first-only': encodedDefect(
     'subtle',
     'Only the first parameter of a query may be written with %24; a later one is ignored.',
     encoded((name, index) => (index > 0 ? undefined : name)),
   ),
-  encodedDefect(
-    'encoded-count-first-only',
+  'encoded-count-first-only': encodedDefect(
     'subtle',
     '%24count is ignored unless it is the first parameter.',
     encoded((name, index) => (name === '$count' && index > 0 ? undefined : name)),
   ),
-  encodedDefect(
-    'encoded-page-size-last-only',
+  'encoded-page-size-last-only': encodedDefect(
     'subtle',
     '%24pagesize is ignored if it is the first of several parameters.',
     encoded((name, index, query) =>
       name === '$pagesize' && index === 0 && query.includes('&') ? undefined : name,
     ),
   ),
-  encodedDefect(
-    'encoded-count-alone-ignored',
+  'encoded-count-alone-ignored': encodedDefect(
     'subtle',
     '%24count is ignored if it is the only parameter.',
     encoded((name, _index, query) => (name === '$count' && !query.includes('&') ? undefined : name)),
   ),
-  encodedDefect(
-    'encoded-page-size-ignored-with-two',
+  'encoded-page-size-ignored-with-two': encodedDefect(
     'hidden',
     'A percent-encoded %24pagesize is ignored in queries of at most two parameters.',
     encoded((name, _index, query) =>
       name === '$pagesize' && query.split('&').length <= 2 ? undefined : name,
     ),
   ),
-  encodedDefect(
-    'encoded-skip-ignored-with-count',
+  'encoded-skip-ignored-with-count': encodedDefect(
     'subtle',
     '%24skip is ignored if %24count is given.',
     encoded((name, _index, query) => (name === '$skip' && query.includes('%24count') ? undefined : name)),
   ),
-  encodedDefect(
-    'encoded-refused',
+  'encoded-refused': encodedDefect(
     'plain',
     'A query with %24 is answered 400.',
     wrap('list', (list) => (request, resource, service) => {
@@ -126,14 +113,12 @@ export const encodedNameDefects: readonly DefectDraft[] = [
       throw new Refused({ status: 400, headers: { 'Content-Type': 'text/plain' }, body: 'bad query' });
     }),
   ),
-  encodedDefect(
-    'encoded-count-without-link',
+  'encoded-count-without-link': encodedDefect(
     'subtle',
     'With %24count the count is given but no nextPageLink.',
     changeMore((more, page) => more && !isEncoded(page, 'count')),
   ),
-  encodedDefect(
-    'encoded-count-without-count',
+  'encoded-count-without-count': encodedDefect(
     'subtle',
     'With %24count the nextPageLink is given but no count.',
     wrap(
@@ -141,14 +126,12 @@ export const encodedNameDefects: readonly DefectDraft[] = [
       (count) => (page, service) => (isEncoded(page, 'count') ? undefined : count(page, service)),
     ),
   ),
-  encodedDefect(
-    'encoded-page-size-one-less',
+  'encoded-page-size-one-less': encodedDefect(
     'subtle',
     '%24pagesize gives one record fewer than $pagesize.',
     changeRecordCount((size, page) => (isEncoded(page, 'pagesize') ? size - 1 : size)),
   ),
-  {
-    id: 'encoded-page-size-lost-in-link',
+  'encoded-page-size-lost-in-link': {
     sentence: 'The nextPageLink of a call with %24pagesize requests pages of 500.',
     keywords: ['%24', '$pagesize'],
     must: ['link/query'],
@@ -157,8 +140,7 @@ export const encodedNameDefects: readonly DefectDraft[] = [
       return pairs.map(([name, value]) => [name, name === '$pagesize' ? '500' : value]);
     }),
   },
-  {
-    id: 'encoded-count-twice-in-link',
+  'encoded-count-twice-in-link': {
     sentence: 'The nextPageLink of a call with %24count gives $count twice.',
     keywords: ['%24', '$count'],
     must: ['link/query'],
@@ -166,8 +148,7 @@ export const encodedNameDefects: readonly DefectDraft[] = [
       return isEncoded(page, 'count') ? [['%24count', 'true'], ...pairs] : pairs;
     }),
   },
-  {
-    id: 'encoded-link-absolute',
+  'encoded-link-absolute': {
     sentence: 'The nextPageLink of a call with %24count is absolute.',
     keywords: ['%24', 'absolute'],
     must: ['link/relative'],
@@ -175,14 +156,12 @@ export const encodedNameDefects: readonly DefectDraft[] = [
       isEncoded(page, 'count') ? `${service.origin}${link}` : link,
     ),
   },
-  encodedDefect(
-    'encoded-skip-ignored',
+  'encoded-skip-ignored': encodedDefect(
     'subtle',
     '%24skip is ignored.',
     encoded((name) => (name === '$skip' ? undefined : name)),
   ),
-  encodedDefect(
-    'encoded-other-records',
+  'encoded-other-records': encodedDefect(
     'subtle',
     'A call with %24pagesize gives the records from the end of the list.',
     wrap(
@@ -191,4 +170,4 @@ export const encodedNameDefects: readonly DefectDraft[] = [
         recordAt(isEncoded(page, 'pagesize') ? page.total - 1 - position : position, page, service),
     ),
   ),
-];
+});

@@ -1,5 +1,5 @@
 import { problem } from '../conforming/gate.ts';
-import type { DefectDraft } from '../defect.ts';
+import { type Defect, defectsOf } from '../defect.ts';
 import { type Change, type Page, Refused, wrap } from '../pipeline.ts';
 import { changeCount } from '../step-changes.ts';
 import { headerOf } from './authorization-token-location.ts';
@@ -44,9 +44,8 @@ function loseTokens(isLost: () => () => boolean): Change {
 }
 
 /** Defects that show in the first call of a kind only, or in all but the first. */
-export const firstCallDefects: readonly DefectDraft[] = [
-  {
-    id: 'linked-page-forbidden-at-first',
+export const firstCallDefects: readonly Defect[] = defectsOf({
+  'linked-page-forbidden-at-first': {
     sentence:
       'A page with $skip is answered 403 when it is requested for the first time, and 200 after that.',
     keywords: ['403'],
@@ -57,8 +56,7 @@ export const firstCallDefects: readonly DefectDraft[] = [
       return ({ skip, request }) => skip > 0 && isFirst(request.target);
     }),
   },
-  {
-    id: 'token-forbidden-at-first',
+  'token-forbidden-at-first': {
     sentence: 'The first call with each token but the first one is answered 403.',
     keywords: ['403'],
     must: ['authorization/accepted'],
@@ -73,8 +71,7 @@ export const firstCallDefects: readonly DefectDraft[] = [
       };
     }),
   },
-  {
-    id: 'third-token-lost',
+  'third-token-lost': {
     sentence: 'The third token of the first provider is never accepted.',
     keywords: ['every list call'],
     must: ['authorization/accepted'],
@@ -84,8 +81,7 @@ export const firstCallDefects: readonly DefectDraft[] = [
       return () => ++issued === 3;
     }),
   },
-  {
-    id: 'token-after-refusal-lost',
+  'token-after-refusal-lost': {
     sentence: 'The first token of the first provider after a refused token request is never accepted.',
     keywords: ['every list call'],
     must: ['authorization/accepted'],
@@ -113,8 +109,7 @@ export const firstCallDefects: readonly DefectDraft[] = [
       });
     },
   },
-  {
-    id: 'list-forbidden-every-fifth-call',
+  'list-forbidden-every-fifth-call': {
     sentence: 'Every fifth list call with a valid token is answered 403.',
     keywords: ['403'],
     must: ['authorization/accepted'],
@@ -124,8 +119,7 @@ export const firstCallDefects: readonly DefectDraft[] = [
       return () => ++calls % 5 === 0;
     }),
   },
-  {
-    id: 'list-203-for-later-tokens',
+  'list-203-for-later-tokens': {
     sentence: 'A page has status 203 instead of 200, except with the first token.',
     keywords: ['203'],
     must: ['authorization/accepted'],
@@ -141,8 +135,7 @@ export const firstCallDefects: readonly DefectDraft[] = [
       };
     }),
   },
-  {
-    id: 'count-other-when-repeated',
+  'count-other-when-repeated': {
     sentence: 'count is two too high when a page is requested again.',
     keywords: ['count', 'repeated'],
     must: ['count/stable'],
@@ -152,4 +145,4 @@ export const firstCallDefects: readonly DefectDraft[] = [
       return changeCount((count, { request }) => (isFirst(request.target) ? count : count + 2))(steps);
     },
   },
-];
+});

@@ -1,19 +1,17 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
-import type { DefectDraft } from '../defect.ts';
+import { type Defect, type DefectDraft, defectsOf } from '../defect.ts';
 import { type Change, composeChanges } from '../pipeline.ts';
 import { changeMore, changePageSize, changeRecordCount, requestedSize } from '../step-changes.ts';
 import { changeDuringReads, every, growAtEnd } from '../variants/data-changes.ts';
 
 /** A breach of a list that grows by one record at every fifth read. */
 function growing(
-  id: string,
   words: string,
   must: RequirementId,
   keywords: readonly string[],
   breach: Change,
 ): DefectDraft {
   return {
-    id,
     sentence: `A record is added at every fifth read, and ${words}.`,
     keywords,
     must: [must],
@@ -26,26 +24,23 @@ function growing(
 }
 
 /** Breaches that no growth explains: the list held the missing records whenever its length was seen. */
-export const growingListDefects: readonly DefectDraft[] = [
-  growing(
-    'growing-default-100',
+export const growingListDefects: readonly Defect[] = defectsOf({
+  'growing-default-100': growing(
     'without $pagesize a page holds 100 records',
     'page-size/default',
     ['100 records'],
     changePageSize((page) => (requestedSize(page) === undefined ? 100 : undefined)),
   ),
-  growing(
-    'growing-one-less',
+  'growing-one-less': growing(
     'every page holds one record fewer than requested',
     'page-size/filled',
     ['record'],
     changeRecordCount((size) => size - 1),
   ),
-  growing(
-    'growing-without-third-page',
+  'growing-without-third-page': growing(
     'no page behind the first two has a link to it',
     'link/present-when-more',
     ['no nextpagelink'],
     changeMore((more, page) => more && page.skip < 500),
   ),
-];
+});

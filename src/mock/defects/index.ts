@@ -1,4 +1,4 @@
-import { type Defect, type DefectDraft, defectOf } from '../defect.ts';
+import type { Defect } from '../defect.ts';
 import { registryOf } from '../registry.ts';
 import { acceptedDefects } from './authorization-accepted.ts';
 import { gateDefects } from './authorization-gate.ts';
@@ -36,7 +36,7 @@ import { traversalDefects } from './traversal.ts';
 import { recordDefects } from './traversal-records.ts';
 import { workerDefects } from './workers.ts';
 
-const drafts: readonly DefectDraft[] = [
+const registry = registryOf<Defect>([
   ...issuedDefects,
   ...tokenAnswerDefects,
   ...someTokenDefects,
@@ -71,8 +71,7 @@ const drafts: readonly DefectDraft[] = [
   ...orderDefects,
   ...rareRequestDefects,
   ...workerDefects,
-];
-const registry = registryOf(drafts.map(defectOf));
+]);
 
 export const defects: readonly Defect[] = registry.entries;
 

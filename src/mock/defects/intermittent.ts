@@ -1,9 +1,9 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { problem } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
-import type { DefectDraft } from '../defect.ts';
+import { type Defect, type DefectDraft, defectsOf } from '../defect.ts';
 import { type Change, type ReceivedRequest, Refused, valuesOf, wrap } from '../pipeline.ts';
-import { changeCount, changeText, changeTokenBody } from '../step-changes.ts';
+import { changeCount, changeText, changeTokenBody, type Members } from '../step-changes.ts';
 import { openGate } from './authorization-gate.ts';
 import { headerOf } from './authorization-token-location.ts';
 
@@ -37,13 +37,12 @@ function isBearer(request: ReceivedRequest): boolean {
 
 /** A breach of some list answers, which depend on nothing that a client sees. */
 function nowAndThen(
-  id: string,
   must: RequirementId,
   sentence: string,
   keywords: readonly string[],
   apply: Change,
 ): DefectDraft {
-  return { id, sentence, keywords, must: [must], needs: { order: true }, apply };
+  return { sentence, keywords, must: [must], needs: { order: true }, apply };
 }
 
 /** Each new URL is answered by the next of three replicas, the last of which counts a record less, and kept for two seconds. */
@@ -60,9 +59,8 @@ const countOfReplicasBehindCache: Change = (steps) => {
 };
 
 /** count is that much higher from the 60th counted answer on. */
-function countFromLater(id: string, by: number, words: string): DefectDraft {
+function countFromLater(by: number, words: string): DefectDraft {
   const draft = nowAndThen(
-    id,
     'count/stable',
     `From the 60th answer with count on, it is one ${words}.`,
     ['count'],
@@ -74,18 +72,34 @@ function countFromLater(id: string, by: number, words: string): DefectDraft {
   return { ...draft, may: ['count/equals-records'] };
 }
 
+/** The third token answer to a client has these members. */
+function wrongThirdToken(must: RequirementId, words: string, members: Members): DefectDraft {
+  return {
+    sentence: `Only the third token answer to a client is wrong: ${words}.`,
+    keywords: Object.keys(members),
+    must: [must],
+    needs: { order: true },
+    apply: (steps) => {
+      const given = new Map<string, number>();
+      return changeTokenBody((answer, _issued, { client: { clientId } }) => {
+        const times = (given.get(clientId) ?? 0) + 1;
+        given.set(clientId, times);
+        return { ...answer, ...(times === 3 ? members : {}) };
+      })(steps);
+    },
+  };
+}
+
 /** Intermittent breaches, as if one of several servers behind a load balancer were faulty. */
-export const intermittentDefects: readonly DefectDraft[] = [
-  {
-    id: 'gate-open-every-third-call',
+export const intermittentDefects: readonly Defect[] = defectsOf({
+  'gate-open-every-third-call': {
     sentence: 'Every third call without an Authorization header gives records.',
     keywords: ['authorization'],
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page', 'authorization/scheme'],
     apply: openEveryNth(3),
   },
-  {
-    id: 'gate-open-every-twelfth-call',
+  'gate-open-every-twelfth-call': {
     sentence: 'Every twelfth call without an Authorization header gives records.',
     keywords: ['authorization'],
     must: ['authorization/required'],
@@ -93,8 +107,7 @@ export const intermittentDefects: readonly DefectDraft[] = [
     needs: { order: true },
     apply: openEveryNth(12),
   },
-  {
-    id: 'integrity-any-token-every-twelfth-call',
+  'integrity-any-token-every-twelfth-call': {
     sentence: 'Every twelfth call with a token that was not issued gives records.',
     keywords: ['token'],
     must: ['authorization/token-integrity'],
@@ -109,8 +122,7 @@ export const intermittentDefects: readonly DefectDraft[] = [
       }),
     ),
   },
-  {
-    id: 'scheme-any-every-third-call',
+  'scheme-any-every-third-call': {
     sentence: 'Every third call with the token under another scheme than Bearer gives records.',
     keywords: ['token'],
     must: ['authorization/scheme'],
@@ -122,8 +134,7 @@ export const intermittentDefects: readonly DefectDraft[] = [
       }),
     ),
   },
-  {
-    id: 'token-refused-every-sixth-call',
+  'token-refused-every-sixth-call': {
     sentence: 'Every sixth call with a valid token is answered 401.',
     keywords: ['401'],
     must: ['authorization/accepted'],
@@ -135,8 +146,7 @@ export const intermittentDefects: readonly DefectDraft[] = [
       ),
     ),
   },
-  {
-    id: 'list-broken-from-the-tenth-call',
+  'list-broken-from-the-tenth-call': {
     sentence: 'List calls with a valid token are answered 500 from the tenth on.',
     keywords: ['500'],
     must: ['authorization/accepted'],
@@ -147,8 +157,7 @@ export const intermittentDefects: readonly DefectDraft[] = [
         ++calls < 10 ? list(request, resource, service) : problem(500, 'out of memory');
     }),
   },
-  nowAndThen(
-    'envelope-html-every-fifteenth-call',
+  'envelope-html-every-fifteenth-call': nowAndThen(
     'list/envelope',
     'Every 15th list answer is a page of HTML with status 200.',
     ['json'],
@@ -162,43 +171,37 @@ export const intermittentDefects: readonly DefectDraft[] = [
       ),
     ),
   ),
-  nowAndThen(
-    'envelope-empty-every-tenth-call',
+  'envelope-empty-every-tenth-call': nowAndThen(
     'list/envelope',
     'Every tenth list answer is an empty object with status 200.',
     ['items'],
     everyNth(10, (isEmpty) => changeText((json) => (isEmpty() ? '{}' : json))),
   ),
-  nowAndThen(
-    'link-refused-every-15th-time',
+  'link-refused-every-15th-time': nowAndThen(
     'traversal/followable',
     'Every 15th request with a $skip is answered 400.',
     ['400', 'linked pages'],
     refuseLinkedPages(15, 400, 'unknown parameter: $skip'),
   ),
-  nowAndThen(
-    'link-not-found-every-twelfth-time',
+  'link-not-found-every-twelfth-time': nowAndThen(
     'traversal/followable',
     'Every twelfth request with a $skip is answered 404.',
     ['404'],
     refuseLinkedPages(12, 404, 'there is nothing at this path'),
   ),
-  nowAndThen(
-    'count-one-less-every-twentieth-call',
+  'count-one-less-every-twentieth-call': nowAndThen(
     'count/stable',
     'count is one too low in every 20th answer.',
     ['count'],
     everyNth(20, (isStale) => changeCount((count) => (isStale() ? count - 1 : count))),
   ),
-  nowAndThen(
-    'count-one-less-every-60th-call',
+  'count-one-less-every-60th-call': nowAndThen(
     'count/stable',
     'count is one too low in every 60th answer.',
     ['count'],
     everyNth(60, (isStale) => changeCount((count) => (isStale() ? count - 1 : count))),
   ),
-  {
-    id: 'count-of-replicas-behind-cache',
+  'count-of-replicas-behind-cache': {
     sentence: 'One of three replicas behind a cache, whose key is the URL, counts one record less.',
     keywords: ['count'],
     must: ['count/stable'],
@@ -207,52 +210,32 @@ export const intermittentDefects: readonly DefectDraft[] = [
     needs: { order: true },
     apply: countOfReplicasBehindCache,
   },
-  nowAndThen(
-    'count-two-more-every-47th-call',
+  'count-two-more-every-47th-call': nowAndThen(
     'count/stable',
     'count is two too high in every 47th answer.',
     ['count'],
     everyNth(47, (isStale) => changeCount((count) => (isStale() ? count + 2 : count))),
   ),
-  nowAndThen(
-    'count-of-an-old-replica-every-13th-call',
+  'count-of-an-old-replica-every-13th-call': nowAndThen(
     'count/stable',
     'Every 13th answer takes count from a replica that holds 40 more records.',
     ['count'],
     everyNth(13, (isStale) => changeCount((count) => (isStale() ? count + 40 : count))),
   ),
-  ...(
-    [
-      ['token-type-now-and-then', 'token/type', 'token_type is bearer', { token_type: 'bearer' }],
-      [
-        'scope-doubled-space-now-and-then',
-        'token/scope',
-        'two spaces separate the scopes',
-        { scope: 'a  b' },
-      ],
-      ['expires-in-text-now-and-then', 'token/shape', 'expires_in is a string', { expires_in: '3600' }],
-      ['expires-in-7200-now-and-then', 'token/validity', 'expires_in is 7200', { expires_in: 7200 }],
-      ['expires-in-1800-now-and-then', 'token/validity', 'expires_in is 1800', { expires_in: 1800 }],
-    ] as const
-  ).map(
-    ([id, must, words, members]): DefectDraft => ({
-      id,
-      sentence: `Only the third token answer to a client is wrong: ${words}.`,
-      keywords: [Object.keys(members)[0] ?? ''],
-      must: [must],
-      needs: { order: true },
-      apply: (steps) => {
-        const given = new Map<string, number>();
-        return changeTokenBody((answer, _issued, { client: { clientId } }) => {
-          const times = (given.get(clientId) ?? 0) + 1;
-          given.set(clientId, times);
-          return { ...answer, ...(times === 3 ? members : {}) };
-        })(steps);
-      },
-    }),
-  ),
-  nowAndThen(
-    'page-one-more-every-third-time',
+  'token-type-now-and-then': wrongThirdToken('token/type', 'token_type is bearer', { token_type: 'bearer' }),
+  'scope-doubled-space-now-and-then': wrongThirdToken('token/scope', 'two spaces separate the scopes', {
+    scope: 'a  b',
+  }),
+  'expires-in-text-now-and-then': wrongThirdToken('token/shape', 'expires_in is a string', {
+    expires_in: '3600',
+  }),
+  'expires-in-7200-now-and-then': wrongThirdToken('token/validity', 'expires_in is 7200', {
+    expires_in: 7200,
+  }),
+  'expires-in-1800-now-and-then': wrongThirdToken('token/validity', 'expires_in is 1800', {
+    expires_in: 1800,
+  }),
+  'page-one-more-every-third-time': nowAndThen(
     'page-size/limit',
     'Every third page of 2 to 20 records holds one record too many.',
     ['holds'],
@@ -263,8 +246,7 @@ export const intermittentDefects: readonly DefectDraft[] = [
       }),
     ),
   ),
-  nowAndThen(
-    'default-250-every-third-time',
+  'default-250-every-third-time': nowAndThen(
     'page-size/default',
     'Every third page that is requested without $pagesize holds 250 records.',
     ['250'],
@@ -276,8 +258,7 @@ export const intermittentDefects: readonly DefectDraft[] = [
       ),
     ),
   ),
-  {
-    id: 'token-request-refused-every-second-time',
+  'token-request-refused-every-second-time': {
     sentence: 'Every second valid token request is answered 400.',
     keywords: ['400'],
     must: ['token/issued'],
@@ -290,6 +271,6 @@ export const intermittentDefects: readonly DefectDraft[] = [
       }),
     ),
   },
-  countFromLater('count-more-after-a-while', 1, 'more'),
-  countFromLater('count-less-after-a-while', -1, 'less'),
-];
+  'count-more-after-a-while': countFromLater(1, 'more'),
+  'count-less-after-a-while': countFromLater(-1, 'less'),
+});

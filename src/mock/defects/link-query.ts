@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { MAX_PAGE_SIZE } from '../conforming/list.ts';
-import type { DefectDraft, Difficulty } from '../defect.ts';
+import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
 import { type Change, type Page, valuesOf, wrap } from '../pipeline.ts';
 import { changeLinkParameters, changeLinkValue, changeOffset, requestedSize } from '../step-changes.ts';
 
@@ -24,23 +24,17 @@ const leadsToFirstPage: readonly RequirementId[] = [
 ];
 
 function queryDefect(
-  id: string,
   difficulty: Difficulty,
   sentence: string,
   keyword: string,
   apply: Change,
   may: readonly RequirementId[] = [],
 ): DefectDraft {
-  return { id, sentence, keywords: [keyword], must: ['link/query'], may, difficulty, apply };
+  return { sentence, keywords: [keyword], must: ['link/query'], may, difficulty, apply };
 }
 
 /** A wrong page size in links of capped pages: more than 500 records were requested, and the page holds 500. */
-function sizeOfCappedLink(
-  id: string,
-  size: string,
-  words: string,
-  where: (page: Page) => boolean,
-): DefectDraft {
+function sizeOfCappedLink(size: string, words: string, where: (page: Page) => boolean): DefectDraft {
   const apply = changeLinkValue('$pagesize', (value, page) => {
     const isCapped = Number(requestedSize(page)) > MAX_PAGE_SIZE;
     return isCapped && where(page) ? size : value;
@@ -48,117 +42,102 @@ function sizeOfCappedLink(
   const sentence =
     `nextPageLink of a page for $pagesize above 500${words} says $pagesize=${size}, ` +
     'and the page holds 500 records.';
-  return queryDefect(id, 'subtle', sentence, '$pagesize', apply);
+  return queryDefect('subtle', sentence, '$pagesize', apply);
 }
 
-const queries: readonly DefectDraft[] = [
-  sizeOfCappedLink('link-size-100-of-capped-page', '100', '', () => true),
-  sizeOfCappedLink('link-size-20-of-capped-page-within', '20', ' behind $skip', ({ skip }) => skip > 0),
-  queryDefect(
-    'link-size-lost',
+const queries = defectsOf({
+  'link-size-100-of-capped-page': sizeOfCappedLink('100', '', () => true),
+  'link-size-20-of-capped-page-within': sizeOfCappedLink('20', ' behind $skip', ({ skip }) => skip > 0),
+  'link-size-lost': queryDefect(
     'plain',
     'nextPageLink has no $pagesize, so linked pages have the default size.',
     '$pagesize',
     removeParameter('$pagesize'),
   ),
-  queryDefect(
-    'link-count-lost',
+  'link-count-lost': queryDefect(
     'plain',
     'nextPageLink has no $count, so linked pages have neither a link nor a count.',
     '$count',
     removeParameter('$count'),
   ),
-  queryDefect(
-    'link-skip-lost',
+  'link-skip-lost': queryDefect(
     'plain',
     'nextPageLink has no $skip, so it leads to the first page.',
     '$skip',
     removeParameter('$skip'),
     leadsToFirstPage,
   ),
-  queryDefect(
-    'link-dollars-stripped',
+  'link-dollars-stripped': queryDefect(
     'hidden',
     'The parameter names of nextPageLink lack their $.',
     '$count',
     renameParameters((name) => name.slice(1)),
     leadsToFirstPage,
   ),
-  queryDefect(
-    'link-dollars-encoded-twice',
+  'link-dollars-encoded-twice': queryDefect(
     'hidden',
     'The parameter names of nextPageLink are encoded twice, $ as %2524.',
     '$count',
     renameParameters((name) => name.replace('$', '%2524')),
     leadsToFirstPage,
   ),
-  queryDefect(
-    'link-skip-twice',
+  'link-skip-twice': queryDefect(
     'subtle',
     'nextPageLink of a linked page keeps the old $skip and appends the new one.',
     '$skip',
     changeLinkParameters((pairs, page) => (page.skip > 0 ? [['$skip', String(page.skip)], ...pairs] : pairs)),
     leadsToFirstPage,
   ),
-  queryDefect(
-    'link-size-twice',
+  'link-size-twice': queryDefect(
     'hidden',
     'nextPageLink gives $pagesize twice.',
     '$pagesize',
     changeLinkParameters((pairs, page) => [...pairs, ['$pagesize', String(page.pageSize)]]),
     leadsToFirstPage,
   ),
-  queryDefect(
-    'link-count-false',
+  'link-count-false': queryDefect(
     'hidden',
     'nextPageLink says $count=false.',
     '$count',
     changeLinkValue('$count', () => 'false'),
   ),
-  queryDefect(
-    'link-count-empty',
+  'link-count-empty': queryDefect(
     'hidden',
     'nextPageLink gives $count without a value.',
     '$count',
     changeLinkValue('$count', () => ''),
   ),
-  queryDefect(
-    'link-size-default',
+  'link-size-default': queryDefect(
     'hidden',
     'nextPageLink always says $pagesize=500 instead of the size in force.',
     '$pagesize',
     changeLinkValue('$pagesize', () => '500'),
   ),
-  queryDefect(
-    'link-size-one-more',
+  'link-size-one-more': queryDefect(
     'subtle',
     'The $pagesize of nextPageLink is one more than the size in force.',
     '$pagesize',
     changeLinkValue('$pagesize', (value) => String(Math.min(500, Number(value) + 1))),
   ),
-  queryDefect(
-    'link-size-lost-late',
+  'link-size-lost-late': queryDefect(
     'subtle',
     'On linked pages nextPageLink has no $pagesize; on first pages it has.',
     '$pagesize',
     removeParameter('$pagesize', (page) => page.skip > 0),
   ),
-  queryDefect(
-    'link-size-lost-by-default',
+  'link-size-lost-by-default': queryDefect(
     'subtle',
     'nextPageLink has no $pagesize if none was requested.',
     '$pagesize',
     removeParameter('$pagesize', (page) => valuesOf(page, '$pagesize').length === 0),
   ),
-  queryDefect(
-    'link-count-lost-late',
+  'link-count-lost-late': queryDefect(
     'subtle',
     'On linked pages nextPageLink has no $count; on first pages it has.',
     '$count',
     removeParameter('$count', (page) => page.skip > 0),
   ),
-  queryDefect(
-    'link-cursor',
+  'link-cursor': queryDefect(
     'hidden',
     'nextPageLink carries a cursor in $skiptoken instead of $skip.',
     '$skip',
@@ -173,34 +152,30 @@ const queries: readonly DefectDraft[] = [
     }),
     ['link/offset'],
   ),
-  queryDefect(
-    'link-ampersands-escaped',
+  'link-ampersands-escaped': queryDefect(
     'hidden',
     'The parameters of nextPageLink are joined by &amp; as in HTML.',
     '$pagesize',
     changeQuery((text) => text.replaceAll('&', '&amp;')),
     leadsToFirstPage,
   ),
-  queryDefect(
-    'link-semicolons',
+  'link-semicolons': queryDefect(
     'hidden',
     'The parameters of nextPageLink are joined by semicolons.',
     '$pagesize',
     changeQuery((text) => text.replaceAll('&', ';')),
     leadsToFirstPage,
   ),
-  queryDefect(
-    'link-query-lost',
+  'link-query-lost': queryDefect(
     'plain',
     'nextPageLink has no query at all.',
     'nextpagelink',
     changeQuery(() => ''),
     leadsToFirstPage,
   ),
-];
+});
 
 function offsetDefect(
-  id: string,
   difficulty: Difficulty,
   sentence: string,
   apply: Change,
@@ -208,7 +183,7 @@ function offsetDefect(
   records?: number,
 ): DefectDraft {
   const size = records === undefined ? {} : { records };
-  return { id, sentence, keywords: ['$skip'], must: ['link/offset'], may, difficulty, apply, ...size };
+  return { sentence, keywords: ['$skip'], must: ['link/offset'], may, difficulty, apply, ...size };
 }
 
 const repeatsRecords: readonly RequirementId[] = ['traversal/no-duplicates'];
@@ -219,9 +194,8 @@ const loops: readonly RequirementId[] = [
   'traversal/same-records',
 ];
 
-const offsets: readonly DefectDraft[] = [
-  offsetDefect(
-    'skip-in-pages',
+const offsets = defectsOf({
+  'skip-in-pages': offsetDefect(
     'plain',
     '$skip counts pages instead of records, in the link and when it is read.',
     (steps) => ({
@@ -230,8 +204,7 @@ const offsets: readonly DefectDraft[] = [
     }),
     ['traversal/by-parameters'],
   ),
-  offsetDefect(
-    'skip-one-too-few',
+  'skip-one-too-few': offsetDefect(
     'hidden',
     '$skip of nextPageLink is one too low, so the record at the page boundary comes twice.',
     changeOffset((skip, page) => {
@@ -240,78 +213,68 @@ const offsets: readonly DefectDraft[] = [
     }),
     repeatsRecords,
   ),
-  offsetDefect(
-    'skip-one-too-many',
+  'skip-one-too-many': offsetDefect(
     'hidden',
     '$skip of nextPageLink is one too high, so the record at the page boundary is lost.',
     changeOffset((skip) => skip + 1),
     losesRecords,
   ),
-  offsetDefect(
-    'skip-stands-still',
+  'skip-stands-still': offsetDefect(
     'plain',
     '$skip of nextPageLink is the offset of this page, so the same page repeats endlessly.',
     changeOffset((_skip, page) => page.skip),
     loops,
   ),
-  offsetDefect(
-    'skip-is-page-size',
+  'skip-is-page-size': offsetDefect(
     'plain',
     '$skip of nextPageLink is always the page size, so the second page repeats endlessly.',
     changeOffset((_skip, page) => page.pageSize),
     loops,
   ),
-  offsetDefect(
-    'skip-one-too-many-late',
+  'skip-one-too-many-late': offsetDefect(
     'subtle',
     'From record 400 on, $skip of nextPageLink is one too high.',
     changeOffset((skip) => (skip >= 400 ? skip + 1 : skip)),
     losesRecords,
   ),
-  offsetDefect(
-    'skip-drifts',
+  'skip-drifts': offsetDefect(
     'subtle',
     'From the third page on, $skip of nextPageLink is one too low.',
     changeOffset((skip, page) => (page.pageSize > 1 && page.skip >= 2 * page.pageSize ? skip - 1 : skip)),
     repeatsRecords,
   ),
-  offsetDefect(
-    'skip-doubles',
+  'skip-doubles': offsetDefect(
     'hidden',
     '$skip of nextPageLink on linked pages counts the page size twice.',
     changeOffset((skip, page) => (page.skip > 0 ? skip + page.pageSize : skip)),
     losesRecords,
   ),
-  offsetDefect(
-    'skip-one-too-many-at-500',
+  'skip-one-too-many-at-500': offsetDefect(
     'subtle',
     '$skip of nextPageLink is 501 after a first page of 500; other sizes are correct.',
     changeOffset((skip, page) => (page.pageSize === 500 && skip === 500 ? 501 : skip)),
     losesRecords,
   ),
-  offsetDefect(
-    'skip-one-too-many-at-100',
+  'skip-one-too-many-at-100': offsetDefect(
     'subtle',
     'With a page size of 100, $skip of nextPageLink is one too high; other sizes are correct.',
     changeOffset((skip, page) => (page.pageSize === 100 ? skip + 1 : skip)),
     losesRecords,
   ),
-  offsetDefect(
-    'skip-overflow-10',
+  'skip-overflow-10': offsetDefect(
     'subtle',
     'Only the lower ten bits of $skip in nextPageLink are kept: 1024 becomes 0.',
     changeOffset((skip) => skip & 1023),
     loops,
   ),
-  offsetDefect(
-    'skip-overflow-16',
+  'skip-overflow-16': offsetDefect(
     'subtle',
     '$skip of nextPageLink is at most 32767, the largest signed 16-bit number.',
     changeOffset((skip) => Math.min(skip, 32_767)),
     loops,
     34_000,
   ),
-];
+});
 
 /** Defects of the query of nextPageLink. */
-export const linkQueryDefects: readonly DefectDraft[] = [...queries, ...offsets];
+export const linkQueryDefects: readonly Defect[] = [...queries, ...offsets];

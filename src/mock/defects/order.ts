@@ -1,5 +1,5 @@
 import { problem } from '../conforming/gate.ts';
-import type { DefectDraft } from '../defect.ts';
+import { type Defect, type DefectDraft, defectsOf } from '../defect.ts';
 import { type Page, type ReceivedRequest, Refused, type Service, valuesOf, wrap } from '../pipeline.ts';
 
 /** Whether a request is for a page behind the first one. */
@@ -28,9 +28,8 @@ function cacheOpenTo(admits: (request: ReceivedRequest) => boolean): DefectDraft
 }
 
 /** Breaches that only the order of requests shows. */
-export const orderDefects: readonly DefectDraft[] = [
-  {
-    id: 'link-works-once',
+export const orderDefects: readonly Defect[] = defectsOf({
+  'link-works-once': {
     sentence: 'Each nextPageLink carries a number that can be used once: followed again it is answered 410.',
     keywords: ['410'],
     must: ['traversal/followable'],
@@ -54,8 +53,7 @@ export const orderDefects: readonly DefectDraft[] = [
       };
     },
   },
-  {
-    id: 'refusal-spoils-next-call',
+  'refusal-spoils-next-call': {
     sentence:
       'After a refused call of a linked page the next call of that page with a valid token is refused.',
     keywords: ['401'],
@@ -70,8 +68,7 @@ export const orderDefects: readonly DefectDraft[] = [
       };
     }),
   },
-  {
-    id: 'cache-open-without-token-after-two-uses',
+  'cache-open-without-token-after-two-uses': {
     sentence:
       'A cache keyed by URL alone takes linked pages in at their second use, ' +
       'and gives them without an Authorization header from then on.',
@@ -81,8 +78,7 @@ export const orderDefects: readonly DefectDraft[] = [
     needs: { order: true },
     apply: cacheOpenTo((request) => request.headers['authorization'] === undefined),
   },
-  {
-    id: 'cache-open-to-any-token-after-two-uses',
+  'cache-open-to-any-token-after-two-uses': {
     sentence:
       'A cache takes linked pages in at their second use, and gives them to any token from then on, ' +
       'also to one that was not issued.',
@@ -91,8 +87,7 @@ export const orderDefects: readonly DefectDraft[] = [
     needs: { order: true },
     apply: cacheOpenTo((request) => request.headers['authorization'] !== undefined),
   },
-  {
-    id: 'page-size-of-the-call-before',
+  'page-size-of-the-call-before': {
     sentence: 'Without $pagesize the page size of the previous call with the same token is used.',
     keywords: ['500'],
     must: ['page-size/default'],
@@ -108,8 +103,7 @@ export const orderDefects: readonly DefectDraft[] = [
       };
     }),
   },
-  {
-    id: 'link-again-gives-the-next-page',
+  'link-again-gives-the-next-page': {
     sentence:
       'A link that a token has followed before gives the page after the one that this token followed last.',
     keywords: ['other records'],
@@ -131,8 +125,7 @@ export const orderDefects: readonly DefectDraft[] = [
       };
     }),
   },
-  {
-    id: 'other-token-gets-an-empty-page',
+  'other-token-gets-an-empty-page': {
     sentence:
       'From its third use on a first page is empty for a token if another one was given it just before.',
     keywords: ['0 records'],
@@ -151,4 +144,4 @@ export const orderDefects: readonly DefectDraft[] = [
       };
     }),
   },
-];
+});

@@ -1,17 +1,15 @@
 import { MAX_PAGE_SIZE } from '../conforming/list.ts';
-import type { DefectDraft, Difficulty } from '../defect.ts';
+import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
 import { type Page, valuesOf } from '../pipeline.ts';
 import { changePageSize, changeRecordCount, requestedSizeInRange } from '../step-changes.ts';
 
 function limitDefect(
-  id: string,
   difficulty: Difficulty,
   sentence: string,
   choose: (size: number, page: Page) => number | undefined,
   more: Partial<DefectDraft> = {},
 ): DefectDraft {
   return {
-    id,
     sentence,
     keywords: ['record'],
     must: ['page-size/limit'],
@@ -22,9 +20,8 @@ function limitDefect(
   };
 }
 
-const limits: readonly DefectDraft[] = [
-  limitDefect(
-    'limit-ignored',
+const limits = defectsOf({
+  'limit-ignored': limitDefect(
     'plain',
     '$pagesize is ignored: every page holds 500 records.',
     () => undefined,
@@ -33,47 +30,40 @@ const limits: readonly DefectDraft[] = [
       may: ['page-size/filled', 'link/query'],
     },
   ),
-  limitDefect(
-    'limit-one-more',
+  'limit-one-more': limitDefect(
     'plain',
     'Every page holds one record more than requested.',
     (size) => size + 1,
   ),
-  limitDefect(
-    'limit-ignored-without-count',
+  'limit-ignored-without-count': limitDefect(
     'hidden',
     'Without $count the page size is ignored and a page holds 500 records.',
     (_size, page) => (page.counting ? undefined : MAX_PAGE_SIZE),
   ),
-  limitDefect(
-    'limit-ignored-with-count',
+  'limit-ignored-with-count': limitDefect(
     'hidden',
     'With $count=true the page size is ignored and a page holds 500 records.',
     (_size, page) => (page.counting ? MAX_PAGE_SIZE : undefined),
   ),
-  limitDefect('limit-one-ignored', 'hidden', 'A page size of 1 gives a page of 500 records.', (size) =>
+  'limit-one-ignored': limitDefect('hidden', 'A page size of 1 gives a page of 500 records.', (size) =>
     size === 1 ? MAX_PAGE_SIZE : undefined,
   ),
-  limitDefect(
-    'limit-at-least-ten',
+  'limit-at-least-ten': limitDefect(
     'hidden',
     'A page holds at least 10 records, even if fewer are requested.',
     (size) => Math.max(10, size),
   ),
-  limitDefect(
-    'limit-rounded-to-tens',
+  'limit-rounded-to-tens': limitDefect(
     'hidden',
     'The number of records on a page is rounded up to a multiple of ten.',
     (size) => Math.min(MAX_PAGE_SIZE, Math.ceil(size / 10) * 10),
   ),
-  limitDefect(
-    'limit-501-at-500',
+  'limit-501-at-500': limitDefect(
     'subtle',
     'A page of 500 holds 501 records; all other sizes are correct.',
     (size) => (size === 500 ? 501 : undefined),
   ),
-  {
-    id: 'default-100-behind-skip',
+  'default-100-behind-skip': {
     sentence: 'Without $pagesize a page with a $skip holds 100 records.',
     keywords: ['100 records'],
     must: ['page-size/default'],
@@ -81,40 +71,34 @@ const limits: readonly DefectDraft[] = [
       valuesOf(page, '$skip').length > 0 && valuesOf(page, '$pagesize').length === 0 ? 100 : undefined,
     ),
   },
-  limitDefect(
-    'limit-twenty-between-eleven-and-nineteen',
+  'limit-twenty-between-eleven-and-nineteen': limitDefect(
     'subtle',
     'A page size from 11 to 19 gives 20 records; all other sizes are correct.',
     (size) => (size > 10 && size < 20 ? 20 : undefined),
   ),
-  limitDefect(
-    'limit-broken-at-128',
+  'limit-broken-at-128': limitDefect(
     'subtle',
     'A page size of 128 gives 129 records; all other sizes are correct.',
     (size) => (size === 128 ? 129 : undefined),
   ),
-  limitDefect(
-    'limit-overflow-8',
+  'limit-overflow-8': limitDefect(
     'subtle',
     'A page size of 256 overflows to 0 in one byte, which counts as not given, and gives 500 records.',
     (size) => (size === 256 ? MAX_PAGE_SIZE : undefined),
   ),
-  limitDefect(
-    'limit-one-more-on-linked-pages',
+  'limit-one-more-on-linked-pages': limitDefect(
     'subtle',
     'Linked pages hold one record more than requested; first pages are correct.',
     (size, page) => (page.skip > 0 ? size + 1 : undefined),
   ),
-];
+});
 
 function filledDefect(
-  id: string,
   difficulty: Difficulty,
   sentence: string,
   choose: (size: number, page: Page) => number | undefined,
 ): DefectDraft {
   return {
-    id,
     sentence,
     keywords: ['record'],
     must: ['page-size/filled'],
@@ -123,57 +107,49 @@ function filledDefect(
   };
 }
 
-const fillings: readonly DefectDraft[] = [
-  filledDefect(
-    'filled-one-less',
+const fillings = defectsOf({
+  'filled-one-less': filledDefect(
     'plain',
     'Every page holds one record fewer than requested.',
     (size) => size - 1,
   ),
-  filledDefect('filled-at-most-100', 'plain', 'A page never holds more than 100 records.', (size) =>
+  'filled-at-most-100': filledDefect('plain', 'A page never holds more than 100 records.', (size) =>
     Math.min(100, size),
   ),
-  filledDefect(
-    'filled-500-gives-100',
+  'filled-500-gives-100': filledDefect(
     'subtle',
     'The maximum is 499: a page size of 500 gives 100 records.',
     (size) => (size === 500 ? 100 : undefined),
   ),
-  filledDefect('filled-499-is-most', 'subtle', 'A page size of 500 gives 499 records.', (size) =>
+  'filled-499-is-most': filledDefect('subtle', 'A page size of 500 gives 499 records.', (size) =>
     Math.min(499, size),
   ),
-  filledDefect(
-    'filled-broken-at-250',
+  'filled-broken-at-250': filledDefect(
     'subtle',
     'A page size of 250 gives 249 records; all other sizes are correct.',
     (size) => (size === 250 ? 249 : undefined),
   ),
-  filledDefect(
-    'filled-broken-at-2',
+  'filled-broken-at-2': filledDefect(
     'subtle',
     'A page size of 2 gives 1 record; all other sizes are correct.',
     (size) => (size === 2 ? 1 : undefined),
   ),
-  filledDefect(
-    'filled-at-most-250-without-count',
+  'filled-at-most-250-without-count': filledDefect(
     'subtle',
     'Without $count a page never holds more than 250 records.',
     (size, page) => (page.counting ? undefined : Math.min(250, size)),
   ),
-  filledDefect(
-    'filled-less-on-linked-pages',
+  'filled-less-on-linked-pages': filledDefect(
     'subtle',
     'Linked pages hold one record fewer than requested; first pages are correct.',
     (size, page) => (page.skip > 0 ? size - 1 : undefined),
   ),
-  filledDefect(
-    'filled-half-late',
+  'filled-half-late': filledDefect(
     'subtle',
     'From record 400 on, pages hold half of the requested records.',
     (size, page) => (page.skip >= 400 ? Math.ceil(size / 2) : undefined),
   ),
-  {
-    id: 'filled-hidden-after-limit',
+  'filled-hidden-after-limit': {
     sentence:
       'Hidden records are removed after the page was cut, so pages hold fewer records than requested.',
     keywords: ['record'],
@@ -191,8 +167,7 @@ const fillings: readonly DefectDraft[] = [
       },
     }),
   },
-  {
-    id: 'filled-cut-by-exception',
+  'filled-cut-by-exception': {
     sentence:
       'Record 300 cannot be serialised and ends its page, so that page holds fewer records than requested.',
     keywords: ['record'],
@@ -208,7 +183,7 @@ const fillings: readonly DefectDraft[] = [
       endOffset: (page) => Math.min(page.skip + page.pageSize, page.total),
     }),
   },
-];
+});
 
 /** Defects of the number of records on a page. */
-export const pageSizeDefects: readonly DefectDraft[] = [...limits, ...fillings];
+export const pageSizeDefects: readonly Defect[] = [...limits, ...fillings];

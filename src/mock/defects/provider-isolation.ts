@@ -1,15 +1,13 @@
-import type { DefectDraft, Difficulty } from '../defect.ts';
+import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
 import { wrap } from '../pipeline.ts';
 import type { Client } from '../provider-options.ts';
 
 function isolation(
-  id: string,
   difficulty: Difficulty,
   words: string,
   crossing: (client: Client, owner: Client, first: Client) => boolean,
 ): DefectDraft {
   return {
-    id,
     sentence: `A token is issued for ${words}.`,
     keywords: ['provider'],
     must: ['token/provider-isolation'],
@@ -25,23 +23,20 @@ function isolation(
 }
 
 /** Defects of the separation of two providers' credentials. */
-export const providerIsolationDefects: readonly DefectDraft[] = [
-  isolation(
-    'isolation-none',
+export const providerIsolationDefects: readonly Defect[] = defectsOf({
+  'isolation-none': isolation(
     'plain',
     'the client_id of one provider with the secret of another',
     () => true,
   ),
-  isolation(
-    'isolation-first-with-second-secret',
+  'isolation-first-with-second-secret': isolation(
     'subtle',
     'the first provider with the secret of the second provider, but not the reverse',
     (client, _owner, first) => client === first,
   ),
-  isolation(
-    'isolation-second-with-first-secret',
+  'isolation-second-with-first-secret': isolation(
     'subtle',
     'the second provider with the secret of the first provider, but not the reverse',
     (client, _owner, first) => client !== first,
   ),
-];
+});

@@ -1,5 +1,5 @@
 import { MAX_PAGE_SIZE } from '../conforming/list.ts';
-import type { DefectDraft } from '../defect.ts';
+import { type Defect, type DefectDraft, defectsOf } from '../defect.ts';
 import { type Change, composeChanges, type Page, valuesOf, wrap } from '../pipeline.ts';
 import {
   changeCount,
@@ -17,9 +17,8 @@ const isEncoded = (page: Page): boolean => page.parameters.some(({ rawName }) =>
 const isSkipFirst = (page: Page): boolean => page.parameters[0]?.name === '$skip';
 const hasSkip = (page: Page): boolean => valuesOf(page, '$skip').length > 0;
 
-function badItems(id: string, words: string, where: (page: Page) => boolean): DefectDraft {
+function badItems(words: string, where: (page: Page) => boolean): DefectDraft {
   return {
-    id,
     sentence: `agent is null in every item if ${words}.`,
     keywords: ['agent', 'null'],
     must: ['list/items'],
@@ -27,13 +26,8 @@ function badItems(id: string, words: string, where: (page: Page) => boolean): De
   };
 }
 
-function maximum(
-  id: string,
-  words: string,
-  where: (text: string, page: Page) => number | undefined,
-): DefectDraft {
+function maximum(words: string, where: (text: string, page: Page) => number | undefined): DefectDraft {
   return {
-    id,
     sentence: `A page holds more than 500 records ${words}.`,
     keywords: ['500'],
     must: ['page-size/maximum'],
@@ -41,9 +35,8 @@ function maximum(
   };
 }
 
-function countFalseRefused(id: string, words: string, status: number): DefectDraft {
+function countFalseRefused(words: string, status: number): DefectDraft {
   return {
-    id,
     sentence: `$count=false ${words}, and without $count the same call is answered.`,
     keywords: ['$count=false', String(status)],
     must: ['authorization/accepted'],
@@ -71,26 +64,24 @@ function linkWithoutCount(where: (page: Page) => boolean): Change {
 }
 
 /** Breaches that show only for less usual queries: $count=false, %24 names, pages requested by $skip. */
-export const queryVariationDefects: readonly DefectDraft[] = [
-  badItems('items-null-count-false', '$count is false', isCountFalse),
-  badItems('items-null-encoded', '$pagesize is written with %24', isEncoded),
-  badItems('items-null-by-parameters', 'the client requests a page by $skip', isSkipFirst),
-  {
-    id: 'envelope-array-count-false',
+export const queryVariationDefects: readonly Defect[] = defectsOf({
+  'items-null-count-false': badItems('$count is false', isCountFalse),
+  'items-null-encoded': badItems('$pagesize is written with %24', isEncoded),
+  'items-null-by-parameters': badItems('the client requests a page by $skip', isSkipFirst),
+  'envelope-array-count-false': {
     sentence: 'The answer is a bare array instead of an object if $count is false.',
     keywords: ['array'],
     must: ['list/envelope'],
     apply: changeEnvelope((members, parts, page) => (isCountFalse(page) ? parts.items : members)),
   },
-  maximum('maximum-none-empty', 'if $pagesize is empty', (text) => (text === '' ? 1e9 : undefined)),
-  maximum('maximum-none-fraction', 'if $pagesize is a fraction', (text) =>
+  'maximum-none-empty': maximum('if $pagesize is empty', (text) => (text === '' ? 1e9 : undefined)),
+  'maximum-none-fraction': maximum('if $pagesize is a fraction', (text) =>
     /^\d+\.\d+$/.test(text) ? 1e9 : undefined,
   ),
-  maximum('maximum-none-behind-skip', 'if $pagesize is above 500 and $skip is given', (text, page) =>
+  'maximum-none-behind-skip': maximum('if $pagesize is above 500 and $skip is given', (text, page) =>
     hasSkip(page) && /^\d+$/.test(text) && Number(text) > MAX_PAGE_SIZE ? Number(text) : undefined,
   ),
-  {
-    id: 'maximum-none-given-twice',
+  'maximum-none-given-twice': {
     sentence: 'If $pagesize is given twice, the last one counts, and a page holds more than 500 records.',
     keywords: ['500'],
     must: ['page-size/maximum'],
@@ -99,23 +90,21 @@ export const queryVariationDefects: readonly DefectDraft[] = [
       return sizes.length > 1 ? sizes.at(-1) : undefined;
     }),
   },
-  maximum('maximum-missing-if-size-is-first', 'if $pagesize comes before $count', (size, page) =>
+  'maximum-missing-if-size-is-first': maximum('if $pagesize comes before $count', (size, page) =>
     page.parameters.findIndex(({ name }) => name === '$pagesize') <
       page.parameters.findIndex(({ name }) => name === '$count') && Number(size) > MAX_PAGE_SIZE
       ? Number(size)
       : undefined,
   ),
-  maximum(
-    'maximum-none-uncounted-behind-skip',
+  'maximum-none-uncounted-behind-skip': maximum(
     'if $pagesize is above 500, with $skip and without $count',
     (text, page) =>
       hasSkip(page) && !page.counting && Number(text) > MAX_PAGE_SIZE ? Number(text) : undefined,
   ),
-  maximum('maximum-none-exponent', 'if $pagesize is written as 1e3', (text) =>
+  'maximum-none-exponent': maximum('if $pagesize is written as 1e3', (text) =>
     /^\d+e\d+$/.test(text) ? Number(text) : undefined,
   ),
-  {
-    id: 'default-50-count-false',
+  'default-50-count-false': {
     sentence: 'Without $pagesize and with $count=false a page holds 50 records.',
     keywords: ['50'],
     must: ['page-size/default'],
@@ -123,8 +112,7 @@ export const queryVariationDefects: readonly DefectDraft[] = [
       isCountFalse(page) && requestedSize(page) === undefined ? 50 : undefined,
     ),
   },
-  {
-    id: 'link-past-the-end-without-size',
+  'link-past-the-end-without-size': {
     sentence: 'An empty page past the last record gives a nextPageLink if $pagesize is left out.',
     keywords: ['nextpagelink'],
     must: ['link/absent-at-the-end'],
@@ -133,8 +121,7 @@ export const queryVariationDefects: readonly DefectDraft[] = [
       return isPastEnd || more;
     }),
   },
-  {
-    id: 'skip-unless-linked-410',
+  'skip-unless-linked-410': {
     sentence: 'A $skip that no link has named with that $pagesize is answered 410.',
     keywords: ['410'],
     must: ['traversal/by-parameters'],
@@ -154,8 +141,7 @@ export const queryVariationDefects: readonly DefectDraft[] = [
       )(steps);
     },
   },
-  {
-    id: 'skip-below-page-size-ignored',
+  'skip-below-page-size-ignored': {
     sentence: 'A $skip below $pagesize is ignored: the first page is given.',
     keywords: ['different'],
     must: ['traversal/by-parameters'],
@@ -165,8 +151,7 @@ export const queryVariationDefects: readonly DefectDraft[] = [
       return requested < page.pageSize ? 0 : requested;
     }),
   },
-  {
-    id: 'by-parameters-empty-without-size',
+  'by-parameters-empty-without-size': {
     sentence: 'A page that is requested with $skip and without $pagesize holds no records.',
     keywords: ['0 records'],
     must: ['traversal/by-parameters'],
@@ -174,8 +159,7 @@ export const queryVariationDefects: readonly DefectDraft[] = [
       page.skip > 0 && requestedSize(page) === undefined ? [] : positions,
     ),
   },
-  {
-    id: 'items-null-past-the-end',
+  'items-null-past-the-end': {
     sentence: 'items is null on an empty page past the last record.',
     keywords: ['items'],
     must: ['list/envelope'],
@@ -183,25 +167,22 @@ export const queryVariationDefects: readonly DefectDraft[] = [
       page.skip > 0 && parts.items.length === 0 ? { ...members, items: null } : members,
     ),
   },
-  countFalseRefused('count-false-refused', 'is refused', 400),
-  countFalseRefused('count-false-crashes', 'crashes the server', 500),
-  countFalseRefused('count-false-unauthorized', 'is answered as if the token were invalid', 401),
-  {
-    id: 'page-size-ignored-count-false',
+  'count-false-refused': countFalseRefused('is refused', 400),
+  'count-false-crashes': countFalseRefused('crashes the server', 500),
+  'count-false-unauthorized': countFalseRefused('is answered as if the token were invalid', 401),
+  'page-size-ignored-count-false': {
     sentence: '$pagesize has no effect if $count is false.',
     keywords: ['$count=false', 'at most'],
     must: ['page-size/limit'],
     apply: changePageSize((page) => (isCountFalse(page) ? MAX_PAGE_SIZE : undefined)),
   },
-  {
-    id: 'link-without-count-behind-skip',
+  'link-without-count-behind-skip': {
     sentence: 'A nextPageLink is given without $count if $skip is given.',
     keywords: ['nextpagelink'],
     must: ['link/absent-without-count'],
     apply: linkWithoutCount(hasSkip),
   },
-  {
-    id: 'count-missing-by-parameters',
+  'count-missing-by-parameters': {
     sentence: 'count is missing if the client requests a page by $skip.',
     keywords: ['count'],
     must: ['count/present'],
@@ -210,39 +191,34 @@ export const queryVariationDefects: readonly DefectDraft[] = [
       (count) => (page, service) => (isSkipFirst(page) ? undefined : count(page, service)),
     ),
   },
-  {
-    id: 'count-other-by-parameters',
+  'count-other-by-parameters': {
     sentence: 'count is one too low if the client requests a page by $skip.',
     keywords: ['count'],
     must: ['count/stable'],
     apply: changeCount((count, page) => (isSkipFirst(page) ? count - 1 : count)),
   },
-  {
-    id: 'uncounted-page-gives-first-record-twice',
+  'uncounted-page-gives-first-record-twice': {
     sentence: 'A page with $skip and without $count gives its first record twice.',
     keywords: ['twice'],
     must: ['traversal/no-duplicates'],
     apply: giveFirstTwice((page) => !page.counting && hasSkip(page)),
   },
-  {
-    id: 'capped-page-gives-first-record-twice',
+  'capped-page-gives-first-record-twice': {
     sentence: 'A page of 500 records for a $pagesize above 500 gives its first record twice.',
     keywords: ['twice'],
     must: ['traversal/no-duplicates'],
     apply: giveFirstTwice((page) => Number(requestedSize(page)) > MAX_PAGE_SIZE),
   },
-  {
-    id: 'encoded-uncounted-page-above-maximum-links',
+  'encoded-uncounted-page-above-maximum-links': {
     sentence: 'A page gives a link if %24pagesize is above 500 and %24count is left out or false.',
     keywords: ['nextpagelink'],
     must: ['link/absent-without-count'],
     apply: linkWithoutCount((page) => isEncoded(page) && Number(requestedSize(page)) > MAX_PAGE_SIZE),
   },
-  {
-    id: 'encoded-capped-page-gives-first-record-twice',
+  'encoded-capped-page-gives-first-record-twice': {
     sentence: 'A page gives its first record twice if %24pagesize is above 500.',
     keywords: ['twice'],
     must: ['traversal/no-duplicates'],
     apply: giveFirstTwice((page) => isEncoded(page) && Number(requestedSize(page)) > MAX_PAGE_SIZE),
   },
-];
+});

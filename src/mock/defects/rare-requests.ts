@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { refuseToken } from '../conforming/token.ts';
-import { type DefectDraft, defectOf } from '../defect.ts';
+import { type Defect, defectsOf } from '../defect.ts';
 import { type Change, composeChanges, type ReceivedRequest, type Service, wrap } from '../pipeline.ts';
 import { changePageSize, requestedSize } from '../step-changes.ts';
 import { gateDefect, laxRouter, openGate, parameterOf } from './authorization-gate.ts';
@@ -11,25 +11,22 @@ import { rareTokenRequestDefects } from './rare-token-requests.ts';
 /** Records that are enough for these defects. */
 const FEW_RECORDS = 20;
 
-const schemes: readonly DefectDraft[] = [
-  tokenLocationDefect(
-    'scheme-oauth',
+const schemes = defectsOf({
+  'scheme-oauth': tokenLocationDefect(
     'subtle',
     'under the scheme OAuth',
     (request) => /^OAuth (\S+)$/.exec(headerOf(request))?.[1],
   ),
-  tokenLocationDefect(
-    'scheme-api-key',
+  'scheme-api-key': tokenLocationDefect(
     'subtle',
     'under the scheme ApiKey',
     (request) => /^ApiKey (\S+)$/i.exec(headerOf(request))?.[1],
   ),
-  tokenLocationDefect('token-in-basic-password', 'subtle', 'as the password of HTTP Basic', (request) => {
+  'token-in-basic-password': tokenLocationDefect('subtle', 'as the password of HTTP Basic', (request) => {
     const pair = /^Basic (\S+)$/.exec(headerOf(request))?.[1] ?? '';
     return Buffer.from(pair, 'base64').toString('utf8').split(':')[1];
   }),
-  {
-    id: 'client-credentials-open-the-list',
+  'client-credentials-open-the-list': {
     sentence:
       'The list is given to a client that shows client_id and client_secret by HTTP Basic, without a token.',
     keywords: ['basic'],
@@ -40,7 +37,7 @@ const schemes: readonly DefectDraft[] = [
       return headerOf(request) === `Basic ${pair}` || authorize(request, service);
     }),
   },
-];
+});
 
 /** Whether a JWT is signed with that key by HMAC. */
 function isSignedWith(token: string, key: string): boolean {
@@ -49,30 +46,26 @@ function isSignedWith(token: string, key: string): boolean {
   return jsonOf(header)?.['alg'] === 'HS256' && isPlausible(payload) && signature === made;
 }
 
-const forgeries: readonly DefectDraft[] = [
-  integrity(
-    'jwt-fourth-part',
+const forgeries = defectsOf({
+  'jwt-fourth-part': integrity(
     'subtle',
     'a JWT with a fourth part appended',
     (given, issued) => given.startsWith(`${issued}.`),
     'jwt',
   ),
-  integrity(
-    'opaque-punctuation-stripped',
+  'opaque-punctuation-stripped': integrity(
     'subtle',
     'full stops and tildes at the end of a token are not compared',
     (given, issued) => given.replace(/[.~]+$/, '') === issued,
     'opaque',
   ),
-  integrity(
-    'opaque-last-character-unread',
+  'opaque-last-character-unread': integrity(
     'subtle',
     'the last character of a token is not compared',
     (given, issued) => given.length === issued.length && given.slice(0, -1) === issued.slice(0, -1),
     'opaque',
   ),
-  integrity(
-    'jwt-unknown-key-unchecked',
+  'jwt-unknown-key-unchecked': integrity(
     'subtle',
     'the signature of a JWT is not checked if its header names an unknown key',
     (given, issued) => {
@@ -83,8 +76,7 @@ const forgeries: readonly DefectDraft[] = [
     },
     'jwt',
   ),
-  integrity(
-    'jwt-without-key-id-unchecked',
+  'jwt-without-key-id-unchecked': integrity(
     'subtle',
     'the signature of a JWT is not checked if its header names no key',
     (given) => {
@@ -94,8 +86,7 @@ const forgeries: readonly DefectDraft[] = [
     },
     'jwt',
   ),
-  integrity(
-    'jwt-zero-signature',
+  'jwt-zero-signature': integrity(
     'subtle',
     'a JWT whose signature consists of zeros',
     (given) => {
@@ -110,15 +101,13 @@ const forgeries: readonly DefectDraft[] = [
     },
     'jwt',
   ),
-  integrity(
-    'token-names-member',
+  'token-names-member': integrity(
     'subtle',
     'the name of a member that every object has, such as constructor',
     (given) => given in {},
     'opaque',
   ),
-  integrity(
-    'jwt-without-algorithm',
+  'jwt-without-algorithm': integrity(
     'subtle',
     'a JWT whose header says no alg',
     (given) => {
@@ -128,15 +117,13 @@ const forgeries: readonly DefectDraft[] = [
     },
     'jwt',
   ),
-  integrity(
-    'jwt-key-guessable',
+  'jwt-key-guessable': integrity(
     'subtle',
     'a JWT signed with the key changeme',
     (given) => isSignedWith(given, 'changeme'),
     'jwt',
   ),
-  {
-    id: 'jwt-signed-with-client-secret',
+  'jwt-signed-with-client-secret': {
     sentence:
       'A token that was not issued is accepted: a JWT that the client has signed with its own client_secret.',
     keywords: ['token'],
@@ -148,8 +135,7 @@ const forgeries: readonly DefectDraft[] = [
       return (await resolve(token, service)) ?? (isSignedWith(token, clientSecret) ? session : undefined);
     }),
   },
-  {
-    id: 'authorization-header-empty-accepted',
+  'authorization-header-empty-accepted': {
     sentence: 'A token that was not issued is accepted: an empty Authorization header gives records.',
     keywords: ['empty'],
     must: ['authorization/token-integrity'],
@@ -159,35 +145,31 @@ const forgeries: readonly DefectDraft[] = [
         request.headers['authorization'] === '' || authorize(request, service),
     ),
   },
-  integrity('token-word-undefined', 'subtle', 'the word undefined', (given) => given === 'undefined'),
-];
+  'token-word-undefined': integrity('subtle', 'the word undefined', (given) => given === 'undefined'),
+});
 
-const paths: readonly DefectDraft[] = [
-  {
-    ...laxRouter('gate-letter-case-of-one-segment', 'ignores the letter case of the last segment', (path) =>
+const paths = defectsOf({
+  'gate-letter-case-of-one-segment': {
+    ...laxRouter('ignores the letter case of the last segment', (path) =>
       path.replace(/[^/]+$/, (last) => last.toLowerCase()),
     ),
     difficulty: 'subtle',
   },
-  {
-    ...laxRouter('gate-format-suffix', 'accepts the suffix .json', (path) => path.replace(/\.json$/, '')),
+  'gate-format-suffix': {
+    ...laxRouter('accepts the suffix .json', (path) => path.replace(/\.json$/, '')),
     difficulty: 'subtle',
   },
-  {
-    ...laxRouter('gate-current-directory', 'removes one dot segment that names the same directory', (path) =>
-      path.replace('/./', '/'),
-    ),
+  'gate-current-directory': {
+    ...laxRouter('removes one dot segment that names the same directory', (path) => path.replace('/./', '/')),
     difficulty: 'subtle',
     needs: { suite: 'certify' },
   },
-  {
-    ...laxRouter('gate-first-segment-encoded', 'decodes the first segment', (path) =>
-      path.replace(/^\/[^/]+/, decodeURIComponent),
-    ),
+  'gate-first-segment-encoded': {
+    ...laxRouter('decodes the first segment', (path) => path.replace(/^\/[^/]+/, decodeURIComponent)),
     difficulty: 'subtle',
     needs: { suite: 'certify' },
   },
-];
+});
 
 /** Accepts every token that was issued, expired or not, for some requests. */
 function acceptExpired(open: (request: ReceivedRequest, service: Service) => boolean): Change {
@@ -205,9 +187,8 @@ function isSmall(request: ReceivedRequest, service: Service): boolean {
 }
 
 /** Defects that concern some queries only. */
-const queries: readonly DefectDraft[] = [
-  {
-    id: 'expiry-unchecked-for-small-pages',
+const queries = defectsOf({
+  'expiry-unchecked-for-small-pages': {
     sentence: 'A token is always accepted after its validity ended if $pagesize is at most 20.',
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
@@ -215,23 +196,18 @@ const queries: readonly DefectDraft[] = [
     difficulty: 'subtle',
     apply: acceptExpired(isSmall),
   },
-  {
-    ...gateDefect(
-      'gate-open-to-bad-page-size',
-      'subtle',
-      'if $pagesize is no whole number from 1',
-      isBadSize,
-    ),
+  'gate-open-to-bad-page-size': {
+    ...gateDefect('subtle', 'if $pagesize is no whole number from 1', isBadSize),
     // Such a size is taken for the default.
     apply: composeChanges(
       openGate(isBadSize),
       changePageSize((page) => (BAD_SIZE.test(requestedSize(page) ?? '1') ? 500 : undefined)),
     ),
   },
-  gateDefect('gate-open-above-maximum', 'subtle', 'if $pagesize is above 500', (request, service) => {
+  'gate-open-above-maximum': gateDefect('subtle', 'if $pagesize is above 500', (request, service) => {
     return Number(parameterOf(request, service, '$pagesize')) > 500;
   }),
-];
+});
 
 /** Values of $pagesize that are no whole number from 1. */
 const BAD_SIZE = /^(?:0|-\d+|[a-z]+)$/i;
@@ -246,16 +222,14 @@ function isBehindFirst(query: string): boolean {
 }
 
 /** Defects that every full run finds. */
-const always: readonly DefectDraft[] = [
-  integrity(
-    'opaque-length-compared-only',
+const always = defectsOf({
+  'opaque-length-compared-only': integrity(
     'hidden',
     'any text that is as long as an issued token',
     (given, issued) => given.length === issued.length,
     'opaque',
   ),
-  tokenLocationDefect(
-    'token-in-query-of-linked-pages',
+  'token-in-query-of-linked-pages': tokenLocationDefect(
     'subtle',
     'in the query of every page but the first',
     (request) =>
@@ -263,16 +237,14 @@ const always: readonly DefectDraft[] = [
         ? (new URLSearchParams(request.query).get('access_token') ?? undefined)
         : undefined,
   ),
-  {
-    id: 'expiry-unchecked-behind-skip',
+  'expiry-unchecked-behind-skip': {
     sentence: 'A token is always accepted after its validity ended if $skip is given.',
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
     needs: { expiry: true, clockRate: 1800 },
     apply: acceptExpired((request) => isBehindFirst(request.query)),
   },
-  {
-    id: 'token-form-order-fixed',
+  'token-form-order-fixed': {
     sentence: 'A token request whose first field is not grant_type is answered 400.',
     keywords: ['field'],
     must: ['token/issued'],
@@ -284,8 +256,7 @@ const always: readonly DefectDraft[] = [
       return fields;
     }),
   },
-  {
-    id: 'token-accept-demanded',
+  'token-accept-demanded': {
     sentence: 'A token request without an Accept header is answered 406.',
     keywords: ['accept', '406'],
     must: ['token/issued'],
@@ -294,8 +265,7 @@ const always: readonly DefectDraft[] = [
       return form(request, service);
     }),
   },
-  {
-    id: 'token-form-compared-undecoded',
+  'token-form-compared-undecoded': {
     sentence: 'The grant_type of a token request is compared before its percent-escapes are decoded.',
     keywords: ['percent-escape'],
     must: ['token/issued'],
@@ -305,8 +275,7 @@ const always: readonly DefectDraft[] = [
       return form(request, service);
     }),
   },
-  {
-    id: 'refusal-cached-for-everyone',
+  'refusal-cached-for-everyone': {
     sentence: 'A refusal is cached by its URL and then given to callers with a valid token as well.',
     keywords: ['401'],
     must: ['authorization/accepted'],
@@ -323,16 +292,12 @@ const always: readonly DefectDraft[] = [
       };
     }),
   },
-];
+});
 
 /** Defects that show in rare requests only, too many for one run: a full run draws some of them by its seed. */
 const drawn = [...rareTokenRequestDefects, ...schemes, ...forgeries, ...paths, ...queries].map(
-  (draft): DefectDraft => ({
-    ...draft,
-    records: FEW_RECORDS,
-    needs: { ...defectOf(draft).needs, suite: 'certify' },
-  }),
+  (defect): Defect => ({ ...defect, records: FEW_RECORDS, needs: { ...defect.needs, suite: 'certify' } }),
 );
 
 /** Defects that only rare kinds of wrong requests show. */
-export const rareRequestDefects: readonly DefectDraft[] = [...always, ...drawn];
+export const rareRequestDefects: readonly Defect[] = [...always, ...drawn];

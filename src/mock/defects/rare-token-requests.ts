@@ -1,5 +1,5 @@
 import { sha256 } from '../../core/sha256.ts';
-import type { DefectDraft } from '../defect.ts';
+import { type Defect, type DefectDraft, defectsOf } from '../defect.ts';
 import { type Change, wrap } from '../pipeline.ts';
 import type { Client } from '../provider-options.ts';
 import { clientDefect, grantTypeDefect, secretDefect } from './token-request.ts';
@@ -25,21 +25,18 @@ function secretUnchecked(
   });
 }
 
-const secrets: readonly DefectDraft[] = [
-  secretDefect(
-    'secret-trimmed',
+const secrets = defectsOf({
+  'secret-trimmed': secretDefect(
     'subtle',
     'the client_secret with white space around it',
     (given, real) => given?.trim() === real,
   ),
-  secretDefect(
-    'secret-accents-ignored',
+  'secret-accents-ignored': secretDefect(
     'subtle',
     'the client_secret with accents',
     (given, real) => withoutMarks(given) === real,
   ),
-  secretDefect(
-    'secret-middle-unread',
+  'secret-middle-unread': secretDefect(
     'subtle',
     'another client_secret of the same length, beginning and end',
     (given = '', real) =>
@@ -47,64 +44,56 @@ const secrets: readonly DefectDraft[] = [
       given.slice(0, 4) === real.slice(0, 4) &&
       given.slice(-4) === real.slice(-4),
   ),
-  secretDefect(
-    'secret-ends-at-nul',
+  'secret-ends-at-nul': secretDefect(
     'subtle',
     'the client_secret followed by NUL and anything',
     (given, real) => given?.split('\0')[0] === real,
   ),
-  secretDefect('secret-is-pattern', 'subtle', 'a pattern that matches the client_secret', (given, real) =>
+  'secret-is-pattern': secretDefect('subtle', 'a pattern that matches the client_secret', (given, real) =>
     matches(real, given),
   ),
-  secretDefect(
-    'secret-hash-accepted',
+  'secret-hash-accepted': secretDefect(
     'subtle',
     'the stored hash of the client_secret',
     (given, real) => given === sha256(real),
   ),
-  {
-    id: 'secret-array-accepted',
+  'secret-array-accepted': {
     sentence: 'A token is issued if client_secret is an array, whatever it holds.',
     keywords: ['secret'],
     must: ['token/secret'],
     apply: secretUnchecked((form) => form.has('client_secret[]')),
   },
-  {
-    id: 'secret-unchecked-without-scope',
+  'secret-unchecked-without-scope': {
     sentence: 'A token is issued for any client_secret if the request has no scope.',
     keywords: ['secret'],
     must: ['token/secret'],
     needs: { otherCredentials: true },
     apply: secretUnchecked((form) => !form.has('scope')),
   },
-  {
-    id: 'secret-of-second-client-unneeded',
+  'secret-of-second-client-unneeded': {
     sentence: 'A token is issued to the second client without client_secret, as to a public client.',
     keywords: ['secret'],
     must: ['token/secret'],
     needs: { otherCredentials: true },
     apply: secretUnchecked((form, client, first) => client !== first && !form.has('client_secret')),
   },
-];
+});
 
-const clients: readonly DefectDraft[] = [
-  clientDefect(
-    'client-trimmed',
+const clients = defectsOf({
+  'client-trimmed': clientDefect(
     'subtle',
     'an issued client_id with white space around it',
     (given, real) => given?.trim() === real,
   ),
-  clientDefect('client-is-pattern', 'subtle', 'a pattern that matches an issued client_id', (given, real) =>
+  'client-is-pattern': clientDefect('subtle', 'a pattern that matches an issued client_id', (given, real) =>
     matches(real, given),
   ),
-  clientDefect(
-    'client-accents-ignored',
+  'client-accents-ignored': clientDefect(
     'subtle',
     'an issued client_id with accents',
     (given, real) => withoutMarks(given) === real,
   ),
-  {
-    id: 'client-unknown-without-secret',
+  'client-unknown-without-secret': {
     sentence: 'A token is issued for an unknown client_id without a client_secret, as for a public client.',
     keywords: ['client_id'],
     must: ['token/client'],
@@ -116,17 +105,16 @@ const clients: readonly DefectDraft[] = [
       return grant(new Map([...form, ['client_id', clientId], ['client_secret', clientSecret]]), service);
     }),
   },
-];
+});
 
-const namelessClients: readonly DefectDraft[] = [
-  nameless('client-and-secret-empty', 'both empty', ''),
-  nameless('client-and-secret-missing', 'both missing', undefined),
-];
+const namelessClients = defectsOf({
+  'client-and-secret-empty': nameless('both empty', ''),
+  'client-and-secret-missing': nameless('both missing', undefined),
+});
 
 /** A client with neither a client_id nor a client_secret is taken for the first one. */
-function nameless(id: string, words: string, given: string | undefined): DefectDraft {
+function nameless(words: string, given: string | undefined): DefectDraft {
   return {
-    id,
     sentence: `A token is issued when client_id and client_secret are ${words}.`,
     keywords: ['client_id'],
     must: ['token/client'],
@@ -139,18 +127,16 @@ function nameless(id: string, words: string, given: string | undefined): DefectD
   };
 }
 
-const grantTypes: readonly DefectDraft[] = [
-  grantTypeDefect(
-    'grant-type-implicit',
+const grantTypes = defectsOf({
+  'grant-type-implicit': grantTypeDefect(
     'subtle',
     'for the grant_type implicit',
     (value) => value === 'implicit',
   ),
-  grantTypeDefect('grant-type-token-exchange', 'subtle', 'for the grant_type of token exchange', (value) => {
+  'grant-type-token-exchange': grantTypeDefect('subtle', 'for the grant_type of token exchange', (value) => {
     return value?.endsWith(':token-exchange') === true;
   }),
-  grantTypeDefect(
-    'grant-type-one-of-several',
+  'grant-type-one-of-several': grantTypeDefect(
     'subtle',
     'if client_credentials is one of several words',
     (value) => {
@@ -159,10 +145,10 @@ const grantTypes: readonly DefectDraft[] = [
       );
     },
   ),
-];
+});
 
 /** Defects of token requests that only rare kinds of wrong requests show. */
-export const rareTokenRequestDefects: readonly DefectDraft[] = [
+export const rareTokenRequestDefects: readonly Defect[] = [
   ...secrets,
   ...clients,
   ...namelessClients,

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { MAX_PAGE_SIZE } from '../conforming/list.ts';
-import type { DefectDraft } from '../defect.ts';
+import { type Defect, type DefectDraft, defectsOf } from '../defect.ts';
 import { type Change, type Page, valuesOf, wrap } from '../pipeline.ts';
 import {
   changeEnvelope,
@@ -29,16 +29,14 @@ function foreign(where: (page: Page) => boolean): Change {
 }
 
 /** Breaches of small pages far into the list. */
-const deep: readonly DefectDraft[] = [
-  {
-    id: 'deep-small-pages-refused',
+const deep = defectsOf({
+  'deep-small-pages-refused': {
     sentence: 'A page of fewer than 60 records with a $skip of 1,000 or more is answered 400.',
     keywords: ['400'],
     must: ['traversal/by-parameters'],
     apply: refusePages(400, 'the offset is too large', isDeepAndSmall),
   },
-  {
-    id: 'last-small-page-refused',
+  'last-small-page-refused': {
     sentence: 'The last page is answered 400 if $pagesize is below 60.',
     keywords: ['400'],
     must: ['traversal/followable'],
@@ -49,8 +47,7 @@ const deep: readonly DefectDraft[] = [
       ({ pageSize, skip, total }) => pageSize < SMALL && pageSize > 2 && skip > 0 && skip + pageSize >= total,
     ),
   },
-  {
-    id: 'deep-small-link-offset-one-less',
+  'deep-small-link-offset-one-less': {
     sentence: 'From $skip=1000 on, the $skip of nextPageLink is one too low if $pagesize is below 60.',
     keywords: ['$skip'],
     must: ['link/offset'],
@@ -59,16 +56,14 @@ const deep: readonly DefectDraft[] = [
       return pairs.map(([name, value]) => [name, name === '$skip' ? String(Number(value) - 1) : value]);
     }),
   },
-  {
-    id: 'deep-small-pages-foreign-record',
+  'deep-small-pages-foreign-record': {
     sentence:
       'A page of fewer than 60 records with a $skip of 1,000 or more begins with a record that no other page gives.',
     keywords: ['never reaches'],
     must: ['traversal/same-records'],
     apply: foreign(isDeepAndSmall),
   },
-  {
-    id: 'unaligned-pages-foreign-record',
+  'unaligned-pages-foreign-record': {
     sentence:
       'A page whose $skip is no multiple of its $pagesize begins with a record that no other page gives.',
     keywords: ['never reaches'],
@@ -76,7 +71,7 @@ const deep: readonly DefectDraft[] = [
     may: ['traversal/by-parameters'],
     apply: foreign(({ pageSize, skip, total }) => skip % pageSize > 0 && skip < total),
   },
-];
+});
 
 /** Whether $pagesize is above the maximum. */
 function isCapped(page: Page): boolean {
@@ -89,19 +84,12 @@ function isByParameters(page: Page): boolean {
   return page.parameters[0]?.name === '$skip';
 }
 
-function defect(
-  id: string,
-  sentence: string,
-  must: RequirementId,
-  keyword: string,
-  apply: Change,
-): DefectDraft {
-  return { id, sentence, keywords: [keyword], must: [must], apply };
+function defect(sentence: string, must: RequirementId, keyword: string, apply: Change): DefectDraft {
+  return { sentence, keywords: [keyword], must: [must], apply };
 }
 
-const capped: readonly DefectDraft[] = [
-  defect(
-    'capped-offset-of-size-asked',
+const capped = defectsOf({
+  'capped-offset-of-size-asked': defect(
     'If more than 500 records are requested, $skip of nextPageLink grows by the requested number.',
     'link/offset',
     '$skip',
@@ -109,15 +97,13 @@ const capped: readonly DefectDraft[] = [
       isCapped(page) ? String(page.skip + Number(valuesOf(page, '$pagesize')[0])) : skip,
     ),
   ),
-  defect(
-    'capped-link-missing',
+  'capped-link-missing': defect(
     'If more than 500 records are requested, no nextPageLink is given.',
     'link/present-when-more',
     'nextpagelink',
     changeMore((more, page) => more && !isCapped(page)),
   ),
-  defect(
-    'capped-link-without-count',
+  'capped-link-without-count': defect(
     'If more than 500 records are requested, a nextPageLink is given without $count.',
     'link/absent-without-count',
     'nextpagelink',
@@ -126,15 +112,13 @@ const capped: readonly DefectDraft[] = [
       (more) => (page, service) => more(isCapped(page) ? { ...page, counting: true } : page, service),
     ),
   ),
-  defect(
-    'capped-count-missing',
+  'capped-count-missing': defect(
     'If more than 500 records are requested, no count is given.',
     'count/present',
     'count',
     wrap('count', (count) => (page, service) => (isCapped(page) ? undefined : count(page, service))),
   ),
-  defect(
-    'capped-count-of-page',
+  'capped-count-of-page': defect(
     'If more than 500 records are requested, count is the number of records on the page.',
     'count/stable',
     'count',
@@ -144,8 +128,7 @@ const capped: readonly DefectDraft[] = [
         isCapped(page) && page.counting ? page.positions.length : count(page, service),
     ),
   ),
-  defect(
-    'capped-one-short',
+  'capped-one-short': defect(
     'If more than 500 records are requested, a page holds 499.',
     'page-size/filled',
     'record',
@@ -153,32 +136,28 @@ const capped: readonly DefectDraft[] = [
       isCapped(page) ? positions.slice(0, MAX_PAGE_SIZE - 1) : positions,
     ),
   ),
-  defect(
-    'capped-items-null',
+  'capped-items-null': defect(
     'agent is null in every item if more than 500 records are requested.',
     'list/items',
     'agent',
     changeItems((members, _record, page) => (isCapped(page) ? { ...members, agent: null } : members)),
   ),
-  defect(
-    'capped-array',
+  'capped-array': defect(
     'The answer is a bare array instead of an object if more than 500 records are requested.',
     'list/envelope',
     'array',
     changeEnvelope((members, parts, page) => (isCapped(page) ? parts.items : members)),
   ),
-];
+});
 
-const byParameters: readonly DefectDraft[] = [
-  defect(
-    'by-parameters-link-absolute',
+const byParameters = defectsOf({
+  'by-parameters-link-absolute': defect(
     'nextPageLink is absolute if the client requests a page by $skip.',
     'link/relative',
     'absolute',
     changeLink((link, page, service) => (isByParameters(page) ? service.origin + link : link)),
   ),
-  defect(
-    'by-parameters-link-size-lost',
+  'by-parameters-link-size-lost': defect(
     'nextPageLink has no $pagesize if the client requests a page by $skip.',
     'link/query',
     '$pagesize',
@@ -188,8 +167,7 @@ const byParameters: readonly DefectDraft[] = [
         linkParameters(page, service).filter(([name]) => name !== '$pagesize' || !isByParameters(page)),
     ),
   ),
-  defect(
-    'link-at-end-of-jumps',
+  'link-at-end-of-jumps': defect(
     'The last page has a nextPageLink if it is full and holds fewer than 5 records.',
     'link/absent-at-the-end',
     'nextpagelink',
@@ -198,18 +176,16 @@ const byParameters: readonly DefectDraft[] = [
       return more || (page.counting && isFull && page.skip + page.pageSize === page.total);
     }),
   ),
-  defect(
-    'by-parameters-offset-of-first-page',
+  'by-parameters-offset-of-first-page': defect(
     'nextPageLink leads to the second page if the client requests a page by $skip.',
     'link/offset',
     '$skip',
     changeLinkValue('$skip', (skip, page) => (isByParameters(page) ? String(page.positions.length) : skip)),
   ),
-];
+});
 
-const byPageNumber: readonly DefectDraft[] = [
-  defect(
-    'skip-truncated-to-pages',
+const byPageNumber = defectsOf({
+  'skip-truncated-to-pages': defect(
     'Pages are addressed by number: $skip / $pagesize is truncated, so a $skip within a page gives the whole page.',
     'traversal/by-parameters',
     '$skip',
@@ -218,14 +194,13 @@ const byPageNumber: readonly DefectDraft[] = [
       return asked - (asked % page.pageSize);
     }),
   ),
-  defect(
-    'skip-rounded-up-to-pages',
+  'skip-rounded-up-to-pages': defect(
     'Pages are addressed by number: $skip / $pagesize is rounded up, so a $skip within a page gives the next page.',
     'traversal/by-parameters',
     '$skip',
     wrap('skip', (skip) => (page, service) => Math.ceil(skip(page, service) / page.pageSize) * page.pageSize),
   ),
-];
+});
 
 /** Breaches that show neither on first pages nor in most traversals: on capped, directly requested or deep pages. */
-export const somePageDefects: readonly DefectDraft[] = [...capped, ...byParameters, ...byPageNumber, ...deep];
+export const somePageDefects: readonly Defect[] = [...capped, ...byParameters, ...byPageNumber, ...deep];

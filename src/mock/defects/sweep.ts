@@ -10,7 +10,7 @@ export const SWEEP_KINDS: readonly SweepKind[] = ['limit', 'filled', 'offset', '
 /** Smallest page size at which each kind is possible. */
 const MIN_PAGE_SIZES: Readonly<Record<SweepKind, number>> = { limit: 1, filled: 2, offset: 1, count: 1 };
 
-const DRAFTS: Readonly<Record<SweepKind, (size: number) => Omit<DefectDraft, 'id'>>> = {
+const DRAFTS: Readonly<Record<SweepKind, (size: number) => DefectDraft>> = {
   limit: (size) => ({
     sentence: `A page size of ${size} gives ${size + 1} records; all other sizes are correct.`,
     keywords: ['record'],
@@ -50,7 +50,7 @@ export function sweepDefect(kind: SweepKind, size: number): Defect {
       `the page size must be a whole number from ${MIN_PAGE_SIZES[kind]} to 500, not ${size}`,
     );
   }
-  return defectOf({ id: `sweep-${kind}-at-${size}`, ...DRAFTS[kind](size) });
+  return defectOf(`sweep-${kind}-at-${size}`, DRAFTS[kind](size));
 }
 
 /** The sweep defect with this identifier, or undefined. Throws RangeError for an impossible page size. */

@@ -1,15 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { TOKEN_VALIDITY_SECONDS } from '../conforming/token.ts';
-import type { DefectDraft, Difficulty } from '../defect.ts';
+import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
 import { type Change, composeChanges, wrap } from '../pipeline.ts';
 import { reuseTokens } from '../step-changes.ts';
 
 // At this rate two hours of the provider's clock take four seconds.
 const CLOCK_RATE = 1800;
 
-function lifetimeDefect(id: string, difficulty: Difficulty, seconds: number, words: string): DefectDraft {
+function lifetimeDefect(difficulty: Difficulty, seconds: number, words: string): DefectDraft {
   return {
-    id,
     sentence: `A token is ${words}, although expires_in says ${TOKEN_VALIDITY_SECONDS} seconds.`,
     keywords: ['token'],
     must: [seconds < TOKEN_VALIDITY_SECONDS ? 'token/accepted-until-expiry' : 'token/refused-after-expiry'],
@@ -20,9 +19,8 @@ function lifetimeDefect(id: string, difficulty: Difficulty, seconds: number, wor
 }
 
 /** A defect by which every issued token is accepted for some queries. */
-function uncheckedExpiryDefect(id: string, where: string, opens: (query: string) => boolean): DefectDraft {
+function uncheckedExpiryDefect(where: string, opens: (query: string) => boolean): DefectDraft {
   return {
-    id,
     sentence: `A token is always accepted after its validity ended ${where}.`,
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
@@ -104,12 +102,11 @@ function endAfter(seconds: number, latencyMs: number): Change {
 }
 
 /** Tokens that expire too early or too late. */
-export const tokenExpiryDefects: readonly DefectDraft[] = [
-  lifetimeDefect('expires-at-half', 'plain', 1800, 'refused after half an hour'),
-  lifetimeDefect('expires-after-fifty-minutes', 'hidden', 3000, 'refused after fifty minutes'),
-  lifetimeDefect('expires-after-two-hours', 'hidden', 7200, 'accepted for two hours'),
-  {
-    id: 'expiry-unchecked',
+export const tokenExpiryDefects: readonly Defect[] = defectsOf({
+  'expires-at-half': lifetimeDefect('plain', 1800, 'refused after half an hour'),
+  'expires-after-fifty-minutes': lifetimeDefect('hidden', 3000, 'refused after fifty minutes'),
+  'expires-after-two-hours': lifetimeDefect('hidden', 7200, 'accepted for two hours'),
+  'expiry-unchecked': {
     sentence: 'A token is always accepted after its validity ended.',
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
@@ -117,8 +114,7 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     difficulty: 'plain',
     apply: wrap('current', () => () => true),
   },
-  {
-    id: 'expired-refused-with-records',
+  'expired-refused-with-records': {
     sentence: 'A call with an expired token is answered 401, but the body holds the records.',
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
@@ -133,8 +129,7 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
       return expired ? { ...steps.list(request, resource, service), status: answer.status } : answer;
     }),
   },
-  {
-    id: 'expiry-tolerance-fifteen-minutes',
+  'expiry-tolerance-fifteen-minutes': {
     sentence: 'A token is accepted for fifteen minutes after its validity ended.',
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
@@ -145,8 +140,7 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
         current({ ...session, expiresAt: session.expiresAt + 900_000 }, token, service),
     ),
   },
-  {
-    id: 'expiry-check-remembered',
+  'expiry-check-remembered': {
     sentence:
       'A token that was valid once is accepted after its validity ended, from a cache of validations.',
     keywords: ['token'],
@@ -160,16 +154,14 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
       };
     }),
   },
-  uncheckedExpiryDefect('expiry-unchecked-with-count', 'if $count is given', (query) =>
+  'expiry-unchecked-with-count': uncheckedExpiryDefect('if $count is given', (query) =>
     query.includes('count=true'),
   ),
-  uncheckedExpiryDefect(
-    'expiry-unchecked-far-down-the-list',
+  'expiry-unchecked-far-down-the-list': uncheckedExpiryDefect(
     'from record 1000 on',
     (query) => Number(/skip=(\d+)/u.exec(query)?.[1] ?? 0) >= 1000,
   ),
-  {
-    id: 'token-reused-constant-expires-in',
+  'token-reused-constant-expires-in': {
     sentence:
       'One cached token is issued repeatedly with a constant expires_in, so it is refused before its stated validity ends.',
     keywords: ['expires_in'],
@@ -178,56 +170,49 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     needs: { expiry: true, clockRate: CLOCK_RATE },
     apply: reuseTokens,
   },
-  {
-    id: 'token-ends-after-twenty-calls',
+  'token-ends-after-twenty-calls': {
     sentence: 'A token is accepted for twenty calls only, although expires_in says 3600 seconds.',
     keywords: ['expires_in', '401'],
     must: ['token/accepted-until-expiry'],
     needs: { wholeSuite: true, order: true },
     apply: expireAfterCalls(20),
   },
-  {
-    id: 'token-ends-after-thirty-calls-of-an-expiry-run',
+  'token-ends-after-thirty-calls-of-an-expiry-run': {
     sentence: 'A token is accepted for thirty calls only, also in a run that waits for a token to expire.',
     keywords: ['expires_in', '401'],
     must: ['token/accepted-until-expiry'],
     needs: { expiry: true, clockRate: CLOCK_RATE, wholeSuite: true, order: true },
     apply: expireAfterCalls(30),
   },
-  {
-    id: 'token-ends-after-forty-targets',
+  'token-ends-after-forty-targets': {
     sentence: 'A token is accepted for forty different request targets only.',
     keywords: ['expires_in', '401'],
     must: ['token/accepted-until-expiry'],
     needs: { wholeSuite: true, order: true },
     apply: expireAfterTargets(40),
   },
-  {
-    id: 'token-ends-at-last-page',
+  'token-ends-at-last-page': {
     sentence: 'A token is refused after it obtained the last page of the list.',
     keywords: ['expires_in', '401'],
     must: ['token/accepted-until-expiry'],
     needs: { wholeSuite: true, order: true },
     apply: expireAtLastPage,
   },
-  {
-    id: 'token-ended-by-other-client',
+  'token-ended-by-other-client': {
     sentence: 'A token request of one client ends the tokens of the other.',
     keywords: ['second provider', '401'],
     must: ['token/accepted-until-expiry'],
     needs: { wholeSuite: true, order: true },
     apply: endTokensOfOthers,
   },
-  {
-    id: 'token-ends-after-many-calls',
+  'token-ends-after-many-calls': {
     sentence: 'A token is accepted for 150 calls only, although expires_in says 3600 seconds.',
     keywords: ['expires_in', '150 list calls'],
     must: ['token/accepted-until-expiry'],
     needs: { suite: 'certify', wholeSuite: true, order: true },
     apply: expireAfterCalls(150),
   },
-  {
-    id: 'token-ends-after-a-moment',
+  'token-ends-after-a-moment': {
     sentence:
       'A token is refused 0.25 seconds after it was issued, although expires_in says 3600 seconds; answers take 10 milliseconds.',
     keywords: ['expires_in', '401'],
@@ -238,8 +223,7 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     needs: { tokens: 'opaque', wholeSuite: true, order: true },
     apply: endAfter(0.25, 10),
   },
-  {
-    id: 'token-ends-after-seconds',
+  'token-ends-after-seconds': {
     sentence:
       'A token is refused 1.2 seconds after it was issued, although expires_in says 3600 seconds; answers take 60 milliseconds.',
     keywords: ['expires_in', '401'],
@@ -247,4 +231,4 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     needs: { tokens: 'opaque', wholeSuite: true, order: true },
     apply: endAfter(1.2, 60),
   },
-];
+});

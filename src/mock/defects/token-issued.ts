@@ -1,6 +1,6 @@
 import { TOKEN_PATH } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
-import type { DefectDraft } from '../defect.ts';
+import { type Defect, defectsOf } from '../defect.ts';
 import { type Change, type ReceivedRequest, type Steps, wrap } from '../pipeline.ts';
 
 /** The credentials of a Basic header as form fields; null if there is none. */
@@ -34,25 +34,22 @@ function refuseHolders(status: number, error: string): Change {
 }
 
 /** Defects that refuse a correct token request. */
-export const issuedDefects: readonly DefectDraft[] = [
-  {
-    id: 'token-answered-201',
+export const issuedDefects: readonly Defect[] = defectsOf({
+  'token-answered-201': {
     sentence: 'A token request is answered 201 Created instead of 200.',
     keywords: ['201'],
     must: ['token/issued'],
     difficulty: 'hidden',
     apply: wrap('tokenAnswer', (tokenAnswer) => (...given) => ({ ...tokenAnswer(...given), status: 201 })),
   },
-  {
-    id: 'token-request-json-only',
+  'token-request-json-only': {
     sentence: 'The token endpoint accepts a JSON body only and answers a form-encoded request 415.',
     keywords: ['415'],
     must: ['token/issued'],
     difficulty: 'plain',
     apply: refuseForm,
   },
-  {
-    id: 'token-request-plus-literal',
+  'token-request-plus-literal': {
     sentence: 'A + in the form of a token request is not read as a blank, so that its scope is unknown.',
     keywords: ['%20'],
     must: ['token/issued'],
@@ -62,8 +59,7 @@ export const issuedDefects: readonly DefectDraft[] = [
       return new Map(new URLSearchParams(text));
     }),
   },
-  {
-    id: 'token-request-needs-basic',
+  'token-request-needs-basic': {
     sentence:
       'The token endpoint accepts the credentials in an Authorization header only and answers 401 otherwise.',
     keywords: ['401'],
@@ -75,8 +71,7 @@ export const issuedDefects: readonly DefectDraft[] = [
       return new Map([...form(request, service), ...new URLSearchParams(credentials)]);
     }),
   },
-  {
-    id: 'token-request-behind-gate',
+  'token-request-behind-gate': {
     sentence: 'The token endpoint is guarded: every request without an Authorization header is answered 401.',
     keywords: ['401'],
     must: ['token/issued'],
@@ -88,8 +83,7 @@ export const issuedDefects: readonly DefectDraft[] = [
       return token({ ...request, body }, service);
     }),
   },
-  {
-    id: 'token-request-redirected',
+  'token-request-redirected': {
     sentence: 'The token request is redirected with 307 to another path, which issues the token.',
     keywords: ['307'],
     must: ['token/issued'],
@@ -100,8 +94,7 @@ export const issuedDefects: readonly DefectDraft[] = [
       return Promise.resolve({ status: 307, headers: { Location: '/oauth2/token' }, body: '' });
     }),
   },
-  {
-    id: 'token-several-scopes-refused',
+  'token-several-scopes-refused': {
     sentence: 'A token request for more than one scope is answered 400, although both are granted.',
     keywords: ['400'],
     must: ['token/issued'],
@@ -111,19 +104,17 @@ export const issuedDefects: readonly DefectDraft[] = [
       return grantScope(client, requested, service);
     }),
   },
-  {
-    id: 'token-refused-while-one-in-force',
+  'token-refused-while-one-in-force': {
     sentence:
       'A token request is answered 400 invalid_request while an earlier token of the client is in force.',
     keywords: ['400'],
     must: ['token/issued'],
     apply: refuseHolders(400, 'invalid_request'),
   },
-  {
-    id: 'token-credentials-work-once',
+  'token-credentials-work-once': {
     sentence: 'A token request is answered 401 invalid_client after the client has obtained a token.',
     keywords: ['401'],
     must: ['token/issued'],
     apply: refuseHolders(401, 'invalid_client'),
   },
-];
+});

@@ -1,4 +1,4 @@
-import type { DefectDraft, Difficulty } from '../defect.ts';
+import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
 import { type Change, type Grant, TokenRefused, wrap } from '../pipeline.ts';
 import type { Client } from '../provider-options.ts';
 
@@ -37,13 +37,11 @@ function refusedWithToken(when: (error: string) => boolean): Change {
 
 /** A token is issued for wrong values of grant_type. */
 export function grantTypeDefect(
-  id: string,
   difficulty: Difficulty,
   words: string,
   also: (value: string | undefined) => boolean,
 ): DefectDraft {
   return {
-    id,
     sentence: `A token is issued ${words}.`,
     keywords: ['grant_type'],
     must: ['token/grant-type'],
@@ -52,43 +50,37 @@ export function grantTypeDefect(
   };
 }
 
-const grantTypes: readonly DefectDraft[] = [
-  grantTypeDefect('grant-type-any', 'plain', 'for any grant_type', (value) => value !== undefined),
-  grantTypeDefect('grant-type-unread', 'plain', 'with any grant_type and without one', () => true),
-  grantTypeDefect('grant-type-missing', 'plain', 'if grant_type is missing', (value) => value === undefined),
-  grantTypeDefect('grant-type-empty', 'hidden', 'if grant_type is empty', (value) => value === ''),
-  grantTypeDefect(
-    'grant-type-password',
+const grantTypes = defectsOf({
+  'grant-type-any': grantTypeDefect('plain', 'for any grant_type', (value) => value !== undefined),
+  'grant-type-unread': grantTypeDefect('plain', 'with any grant_type and without one', () => true),
+  'grant-type-missing': grantTypeDefect('plain', 'if grant_type is missing', (value) => value === undefined),
+  'grant-type-empty': grantTypeDefect('hidden', 'if grant_type is empty', (value) => value === ''),
+  'grant-type-password': grantTypeDefect(
     'hidden',
     'for the grant_type password',
     (value) => value === 'password',
   ),
-  grantTypeDefect(
-    'grant-type-authorization-code',
+  'grant-type-authorization-code': grantTypeDefect(
     'hidden',
     'for the grant_type authorization_code without any code',
     (value) => value === 'authorization_code',
   ),
-  grantTypeDefect(
-    'grant-type-refresh-token',
+  'grant-type-refresh-token': grantTypeDefect(
     'hidden',
     'for the grant_type refresh_token without any refresh token',
     (value) => value === 'refresh_token',
   ),
-  grantTypeDefect(
-    'grant-type-prefix',
+  'grant-type-prefix': grantTypeDefect(
     'subtle',
     'for a grant_type that only begins with client_credentials',
     (value) => value?.startsWith('client_credentials') === true,
   ),
-  grantTypeDefect(
-    'grant-type-shortened',
+  'grant-type-shortened': grantTypeDefect(
     'subtle',
     'for a grant_type that is only the beginning of client_credentials',
     (value) => value !== undefined && value.length >= 6 && 'client_credentials'.startsWith(value),
   ),
-  {
-    id: 'grant-type-accepted-when-repeated',
+  'grant-type-accepted-when-repeated': {
     sentence: 'A wrong grant_type is refused once: when it is sent again, a token is issued.',
     keywords: ['refused before'],
     must: ['token/grant-type'],
@@ -102,25 +94,22 @@ const grantTypes: readonly DefectDraft[] = [
       };
     }),
   },
-  {
-    id: 'grant-type-refused-with-token',
+  'grant-type-refused-with-token': {
     sentence: 'The error answer for a wrong grant_type contains an access token.',
     keywords: ['grant_type'],
     must: ['token/grant-type'],
     difficulty: 'hidden',
     apply: refusedWithToken((error) => error === 'unsupported_grant_type'),
   },
-];
+});
 
 /** A token is issued for wrong secrets. */
 export function secretDefect(
-  id: string,
   difficulty: Difficulty,
   words: string,
   also: (given: string | undefined, real: string) => boolean,
 ): DefectDraft {
   return {
-    id,
     sentence: `A token is issued for ${words}.`,
     keywords: ['secret'],
     must: ['token/secret'],
@@ -130,48 +119,41 @@ export function secretDefect(
   };
 }
 
-const secrets: readonly DefectDraft[] = [
-  secretDefect('secret-unchecked', 'plain', 'any client_secret or none', () => true),
-  secretDefect(
-    'secret-any',
+const secrets = defectsOf({
+  'secret-unchecked': secretDefect('plain', 'any client_secret or none', () => true),
+  'secret-any': secretDefect(
     'plain',
     'any client_secret, but not without one',
     (given) => given !== undefined,
   ),
-  secretDefect('secret-absent', 'plain', 'a request without client_secret', (given) => given === undefined),
-  secretDefect('secret-empty', 'hidden', 'an empty client_secret', (given) => given === ''),
-  secretDefect(
-    'secret-any-case',
+  'secret-absent': secretDefect('plain', 'a request without client_secret', (given) => given === undefined),
+  'secret-empty': secretDefect('hidden', 'an empty client_secret', (given) => given === ''),
+  'secret-any-case': secretDefect(
     'subtle',
     'the client_secret in other letter case',
     (given, real) => given?.toLowerCase() === real.toLowerCase(),
   ),
-  secretDefect(
-    'secret-beginning',
+  'secret-beginning': secretDefect(
     'subtle',
     'a client_secret that is only the beginning of the correct one',
     (given, real) => given !== undefined && given.length >= 8 && real.startsWith(given),
   ),
-  secretDefect(
-    'secret-extended',
+  'secret-extended': secretDefect(
     'subtle',
     'the client_secret with anything appended',
     (given, real) => given?.startsWith(real) === true,
   ),
-  secretDefect(
-    'secret-first-eight',
+  'secret-first-eight': secretDefect(
     'subtle',
     'a client_secret of which only the first eight characters are correct',
     (given, real) => given?.slice(0, 8) === real.slice(0, 8),
   ),
-  secretDefect(
-    'secret-length',
+  'secret-length': secretDefect(
     'subtle',
     'any client_secret of the correct length',
     (given, real) => given?.length === real.length,
   ),
-  {
-    id: 'secret-remembered',
+  'secret-remembered': {
     sentence: 'After one request with the correct secret, a token is issued for any client_secret.',
     keywords: ['secret'],
     must: ['token/secret'],
@@ -184,8 +166,7 @@ const secrets: readonly DefectDraft[] = [
       };
     }),
   },
-  {
-    id: 'secret-refused-with-token',
+  'secret-refused-with-token': {
     sentence: 'The error answer for a wrong client_secret or client_id contains an access token.',
     keywords: ['token'],
     must: ['token/secret', 'token/client'],
@@ -193,8 +174,7 @@ const secrets: readonly DefectDraft[] = [
     difficulty: 'hidden',
     apply: refusedWithToken((error) => error === 'invalid_client'),
   },
-  {
-    id: 'refused-with-200-and-token',
+  'refused-with-200-and-token': {
     sentence: 'A wrong client_secret is answered 200 with an error member and a working access token.',
     keywords: ['secret'],
     must: ['token/secret'],
@@ -209,17 +189,15 @@ const secrets: readonly DefectDraft[] = [
       tokenRefusal: refusedWithToken((error) => error === 'wrong_secret')(steps).tokenRefusal,
     }),
   },
-];
+});
 
 /** A token is issued for wrong client identifiers. */
 export function clientDefect(
-  id: string,
   difficulty: Difficulty,
   words: string,
   same: (given: string | undefined, real: string) => boolean,
 ): DefectDraft {
   return {
-    id,
     sentence: `A token is issued for ${words}.`,
     keywords: ['client_id'],
     must: ['token/client'],
@@ -228,9 +206,8 @@ export function clientDefect(
   };
 }
 
-const clients: readonly DefectDraft[] = [
-  {
-    id: 'client-found-by-secret',
+const clients = defectsOf({
+  'client-found-by-secret': {
     sentence: 'The client is looked up by its secret alone, so a token is issued for any client_id.',
     keywords: ['client_id'],
     must: ['token/client'],
@@ -243,8 +220,7 @@ const clients: readonly DefectDraft[] = [
       return grant(new Map([...form, ['client_id', owner.clientId]]), service);
     }),
   },
-  {
-    id: 'client-registered-when-refused',
+  'client-registered-when-refused': {
     sentence: 'An unknown client is refused once: when it asks again, it gets a token.',
     keywords: ['refused before'],
     must: ['token/client'],
@@ -268,38 +244,32 @@ const clients: readonly DefectDraft[] = [
       };
     }),
   },
-  clientDefect(
-    'client-missing',
+  'client-missing': clientDefect(
     'plain',
     'the correct secret without a client_id',
     (given) => given === undefined,
   ),
-  clientDefect(
-    'client-empty',
+  'client-empty': clientDefect(
     'hidden',
     'the correct secret with an empty client_id',
     (given) => given === '',
   ),
-  clientDefect(
-    'client-any-case',
+  'client-any-case': clientDefect(
     'subtle',
     'the client_id in other letter case',
     (given, real) => given?.toLowerCase() === real.toLowerCase(),
   ),
-  clientDefect(
-    'client-beginning',
+  'client-beginning': clientDefect(
     'subtle',
     'a client_id that is only the beginning of an issued one',
     (given, real) => given !== undefined && given.length >= real.length - 4 && real.startsWith(given),
   ),
-  clientDefect(
-    'client-extended',
+  'client-extended': clientDefect(
     'subtle',
     'an issued client_id with anything appended',
     (given, real) => given?.startsWith(real) === true,
   ),
-  {
-    id: 'client-unknown-public',
+  'client-unknown-public': {
     sentence: 'An unknown client_id is treated as a public client, and a token is issued for any secret.',
     keywords: ['client_id'],
     must: ['token/client'],
@@ -320,7 +290,7 @@ const clients: readonly DefectDraft[] = [
       };
     },
   },
-];
+});
 
 /** Defects of the decision whether a token is issued. */
-export const tokenRequestDefects: readonly DefectDraft[] = [...grantTypes, ...secrets, ...clients];
+export const tokenRequestDefects: readonly Defect[] = [...grantTypes, ...secrets, ...clients];

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { refuseToken } from '../conforming/token.ts';
-import type { DefectDraft } from '../defect.ts';
+import { type Defect, type DefectDraft, defectsOf } from '../defect.ts';
 import { type Change, wrap } from '../pipeline.ts';
 import { changeTokenBody } from '../step-changes.ts';
 
@@ -18,14 +18,13 @@ function changeLaterAnswers(rewrite: (answer: Body) => Body): Change {
 }
 
 function laterDefect(
-  id: string,
   must: RequirementId,
   keyword: string,
   words: string,
   rewrite: (answer: Body) => Body,
 ): DefectDraft {
   const sentence = `The first token answer is correct; from the second on ${words}.`;
-  return { id, sentence, keywords: [keyword], must: [must], apply: changeLaterAnswers(rewrite) };
+  return { sentence, keywords: [keyword], must: [must], apply: changeLaterAnswers(rewrite) };
 }
 
 /** Issues tokens of which those whose number, from 1, is selected are never accepted. */
@@ -59,9 +58,8 @@ function refuseRequests(isRefused: (number: number) => boolean, status: 400 | 50
   };
 }
 
-function uselessTokenDefect(id: string, which: string, isUseless: (number: number) => boolean): DefectDraft {
+function uselessTokenDefect(which: string, isUseless: (number: number) => boolean): DefectDraft {
   return {
-    id,
     sentence: `${which} token that is issued is never accepted by the list.`,
     keywords: ['just issued'],
     must: ['authorization/accepted'],
@@ -71,39 +69,36 @@ function uselessTokenDefect(id: string, which: string, isUseless: (number: numbe
 }
 
 /** Breaches of some token requests, answers or tokens only. */
-export const someTokenDefects: readonly DefectDraft[] = [
-  laterDefect(
-    'later-token-type-lower-case',
+export const someTokenDefects: readonly Defect[] = defectsOf({
+  'later-token-type-lower-case': laterDefect(
     'token/type',
     'token_type',
     'token_type is bearer',
     (answer) => ({ ...answer, token_type: 'bearer' }),
   ),
-  laterDefect('later-expires-in-text', 'token/shape', 'expires_in', 'expires_in is a string', (answer) => ({
+  'later-expires-in-text': laterDefect('token/shape', 'expires_in', 'expires_in is a string', (answer) => ({
     ...answer,
     expires_in: String(answer['expires_in']),
   })),
-  laterDefect('later-scope-missing', 'token/shape', 'scope', 'scope is left out', (answer) => {
+  'later-scope-missing': laterDefect('token/shape', 'scope', 'scope is left out', (answer) => {
     const { scope: _left, ...rest } = answer;
     return rest;
   }),
-  laterDefect(
-    'later-scope-double-space',
+  'later-scope-double-space': laterDefect(
     'token/scope',
     'scope',
     'two spaces separate the scopes',
     (answer) => ({ ...answer, scope: `${answer['scope']}  more` }),
   ),
-  laterDefect('later-expires-in-7200', 'token/validity', 'expires_in', 'expires_in is 7200', (answer) => ({
+  'later-expires-in-7200': laterDefect('token/validity', 'expires_in', 'expires_in is 7200', (answer) => ({
     ...answer,
     expires_in: 7200,
   })),
-  laterDefect('later-expires-in-1800', 'token/validity', 'expires_in', 'expires_in is 1800', (answer) => ({
+  'later-expires-in-1800': laterDefect('token/validity', 'expires_in', 'expires_in is 1800', (answer) => ({
     ...answer,
     expires_in: 1800,
   })),
-  {
-    id: 'other-client-expires-in-1800',
+  'other-client-expires-in-1800': {
     sentence:
       'Each client has its own token lifetime: expires_in is 3600 for the first and 1800 for the second.',
     keywords: ['expires_in', '1800', 'second provider'],
@@ -114,10 +109,9 @@ export const someTokenDefects: readonly DefectDraft[] = [
       return isOther ? { ...answer, expires_in: 1800 } : answer;
     }),
   },
-  uselessTokenDefect('token-every-third-useless', 'Every third', (number) => number % 3 === 0),
-  uselessTokenDefect('token-every-other-useless', 'Every other', (number) => number % 2 === 0),
-  {
-    id: 'token-status-201-every-fifth',
+  'token-every-third-useless': uselessTokenDefect('Every third', (number) => number % 3 === 0),
+  'token-every-other-useless': uselessTokenDefect('Every other', (number) => number % 2 === 0),
+  'token-status-201-every-fifth': {
     sentence: 'Every fifth token answer has status 201.',
     keywords: ['201'],
     must: ['token/issued'],
@@ -130,8 +124,7 @@ export const someTokenDefects: readonly DefectDraft[] = [
       })(steps);
     },
   },
-  {
-    id: 'token-status-201-second-client',
+  'token-status-201-second-client': {
     sentence: 'The token answers of the second client have status 201.',
     keywords: ['201'],
     must: ['token/issued'],
@@ -143,16 +136,14 @@ export const someTokenDefects: readonly DefectDraft[] = [
       return isFirst ? answer : { ...answer, status: 201 };
     }),
   },
-  {
-    id: 'token-request-refused-every-fifth',
+  'token-request-refused-every-fifth': {
     sentence: 'Every fifth correct token request of a client is refused with unauthorized_client.',
     keywords: ['400'],
     must: ['token/issued'],
     needs: { wholeSuite: true, order: true },
     apply: refuseRequests((number) => number % 5 === 0),
   },
-  {
-    id: 'token-request-fails-every-third-time',
+  'token-request-fails-every-third-time': {
     sentence: 'Every third correct token request is answered 500.',
     keywords: ['500'],
     must: ['token/issued'],
@@ -160,8 +151,7 @@ export const someTokenDefects: readonly DefectDraft[] = [
     difficulty: 'subtle',
     apply: refuseRequests((number) => number % 3 === 0, 500),
   },
-  {
-    id: 'token-request-fails-in-pairs',
+  'token-request-fails-in-pairs': {
     sentence: 'The third and the fourth of each four correct token requests are answered 500.',
     keywords: ['500'],
     must: ['token/issued'],
@@ -169,12 +159,11 @@ export const someTokenDefects: readonly DefectDraft[] = [
     difficulty: 'subtle',
     apply: refuseRequests((number) => number % 4 === 3 || number % 4 === 0, 500),
   },
-  {
-    id: 'token-requests-refused-after-first',
+  'token-requests-refused-after-first': {
     sentence: 'A client obtains one token; each later correct request is refused with unauthorized_client.',
     keywords: ['400'],
     must: ['token/issued'],
     needs: { wholeSuite: true, order: true },
     apply: refuseRequests((number) => number > 1),
   },
-];
+});

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { problem } from '../conforming/gate.ts';
-import type { DefectDraft, Difficulty } from '../defect.ts';
+import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
 import { type Change, composeChanges, type Page, Refused, valuesOf, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
 import { changeLinkParameters, changePositions, changeRecordAt } from '../step-changes.ts';
@@ -43,24 +43,22 @@ function turnPairs(from: number, to: number, where: (page: Page) => boolean): Ch
 }
 
 /** Ties that two kinds of pages order differently, away from the page boundaries of most traversals. */
-const orderedTwice: readonly DefectDraft[] = [
-  {
-    id: 'ties-turn-behind-600',
+const orderedTwice = defectsOf({
+  'ties-turn-behind-600': {
     sentence: 'Pages that begin behind record 600 give ties among the records 701 to 740 in the other order.',
     keywords: ['different orders'],
     must: ['traversal/no-duplicates'],
     may,
     apply: turnPairs(700, 740, ({ skip }) => skip >= 600),
   },
-  {
-    id: 'ties-turn-with-skip',
+  'ties-turn-with-skip': {
     sentence: 'Pages that are requested by $skip give ties among the records 101 to 160 in the other order.',
     keywords: ['record'],
     must: ['traversal/no-duplicates'],
     may,
     apply: turnPairs(100, 160, ({ skip }) => skip > 0),
   },
-];
+});
 
 /** Moves the offset of pages behind the first one, for page sizes from 20 to 90. */
 function shiftInBand(by: number): Change {
@@ -72,29 +70,26 @@ function shiftInBand(by: number): Change {
 }
 
 /** Pages of some sizes that begin at another record, and traversals of other sizes that do not show it. */
-const shiftedInBand: readonly DefectDraft[] = [
-  {
-    id: 'offset-low-for-middle-sizes',
+const shiftedInBand = defectsOf({
+  'offset-low-for-middle-sizes': {
     sentence: 'With a page size from 20 to 90, pages behind the first one begin one record too early.',
     keywords: ['record'],
     must: ['traversal/no-duplicates'],
     may,
     apply: shiftInBand(-1),
   },
-  {
-    id: 'offset-high-for-middle-sizes',
+  'offset-high-for-middle-sizes': {
     sentence: 'With a page size from 20 to 90, pages behind the first one begin one record too late.',
     keywords: ['record'],
     must: ['traversal/same-records'],
     may: ['traversal/by-parameters', 'count/equals-records'],
     apply: composeChanges(shiftInBand(1), nominalEndOffset),
   },
-];
+});
 
 /** Small pages far into the list, which few traversals reach. */
-const farSmallPages: readonly DefectDraft[] = [
-  {
-    id: 'tail-missing-for-small-pages',
+const farSmallPages = defectsOf({
+  'tail-missing-for-small-pages': {
     sentence:
       'Pages of less than 30 records give none of the records behind the first 1,200; count includes them.',
     keywords: ['no record'],
@@ -104,8 +99,7 @@ const farSmallPages: readonly DefectDraft[] = [
       pageSize < 30 ? positions.filter((position) => position < 1200) : positions,
     ),
   },
-  {
-    id: 'record-left-out-before-page-21',
+  'record-left-out-before-page-21': {
     sentence: 'From page 21 on, pages begin one record too late, for every page size.',
     keywords: ['record'],
     must: ['traversal/same-records'],
@@ -119,12 +113,11 @@ const farSmallPages: readonly DefectDraft[] = [
       nominalEndOffset,
     ),
   },
-];
+});
 
 /** Lists whose order changes between requests although no record is added or removed. */
-const unstableOrders: readonly DefectDraft[] = [
-  {
-    id: 'order-by-last-update',
+const unstableOrders = defectsOf({
+  'order-by-last-update': {
     sentence:
       'The list is sorted by the last update: at every fifth read an updated record moves to the front.',
     keywords: ['order', 'count'],
@@ -132,16 +125,14 @@ const unstableOrders: readonly DefectDraft[] = [
     needs: { order: true },
     apply: changeDuringReads(moveToFront, () => every(5)),
   },
-  {
-    id: 'order-of-the-heap',
+  'order-of-the-heap': {
     sentence: 'The list has no ORDER BY: at every fourth read an updated record moves to the end.',
     keywords: ['order', 'count'],
     must: ['traversal/no-duplicates'],
     needs: { order: true },
     apply: changeDuringReads(moveToEnd, () => every(4)),
   },
-  {
-    id: 'order-of-two-replicas',
+  'order-of-two-replicas': {
     sentence: 'Every third answer comes from a replica that begins its list seven records later.',
     keywords: ['again on page'],
     must: ['traversal/no-duplicates'],
@@ -149,11 +140,10 @@ const unstableOrders: readonly DefectDraft[] = [
     needs: { order: true },
     apply: replicaTurnedBy(7),
   },
-];
+});
 
-function sameRecordsDefect(id: string, difficulty: Difficulty, sentence: string, apply: Change): DefectDraft {
+function sameRecordsDefect(difficulty: Difficulty, sentence: string, apply: Change): DefectDraft {
   return {
-    id,
     sentence,
     keywords: ['page size'],
     must: ['traversal/same-records'],
@@ -163,9 +153,8 @@ function sameRecordsDefect(id: string, difficulty: Difficulty, sentence: string,
   };
 }
 
-const sets: readonly DefectDraft[] = [
-  sameRecordsDefect(
-    'traversal-boundary-lost',
+const sets = defectsOf({
+  'traversal-boundary-lost': sameRecordsDefect(
     'hidden',
     'The record at each page boundary is skipped, so which records are reached depends on the page size.',
     composeChanges(
@@ -178,15 +167,13 @@ const sets: readonly DefectDraft[] = [
       nominalEndOffset,
     ),
   ),
-  sameRecordsDefect(
-    'traversal-other-record-below-100',
+  'traversal-other-record-below-100': sameRecordsDefect(
     'subtle',
     'With page sizes below 100, one record is replaced by another that larger pages never contain.',
     changeRecordAt((position, page) => (position === 5 && page.pageSize < 100 ? page.total + 5 : position)),
   ),
-  {
+  'traversal-other-record-alone': {
     ...sameRecordsDefect(
-      'traversal-other-record-alone',
       'subtle',
       'With a page size of 1, a record in the middle is replaced by another that larger pages never contain.',
       changeRecordAt((position, page) =>
@@ -195,16 +182,14 @@ const sets: readonly DefectDraft[] = [
     ),
     records: 30,
   },
-  sameRecordsDefect(
-    'traversal-other-record-from-250',
+  'traversal-other-record-from-250': sameRecordsDefect(
     'subtle',
     'With page sizes from 250 on, record 800 is replaced by another that smaller pages never contain.',
     changeRecordAt((position, page) =>
       position === 800 && page.pageSize >= 250 ? page.total + 800 : position,
     ),
   ),
-  sameRecordsDefect(
-    'traversal-last-page-empty',
+  'traversal-last-page-empty': sameRecordsDefect(
     'hidden',
     'A last page that would not be full is empty, so which records are reached depends on the page size.',
     composeChanges(
@@ -215,15 +200,14 @@ const sets: readonly DefectDraft[] = [
       nominalEndOffset,
     ),
   ),
-  sameRecordsDefect(
-    'traversal-odd-sizes-other-records',
+  'traversal-odd-sizes-other-records': sameRecordsDefect(
     'subtle',
     'With odd page sizes the last record is one that even page sizes never contain.',
     changeRecordAt((position, page) =>
       position === page.total - 1 && page.pageSize % 2 === 1 ? page.total : position,
     ),
   ),
-];
+});
 
 /** Links carry a cursor; without it, `skip` replaces the requested $skip. */
 function cursor(skip: (asked: number, page: Page) => number): Change {
@@ -239,31 +223,27 @@ function cursor(skip: (asked: number, page: Page) => number): Change {
   );
 }
 
-function parameterDefect(id: string, difficulty: Difficulty, sentence: string, apply: Change): DefectDraft {
-  return { id, sentence, keywords: ['$skip'], must: ['traversal/by-parameters'], difficulty, apply };
+function parameterDefect(difficulty: Difficulty, sentence: string, apply: Change): DefectDraft {
+  return { sentence, keywords: ['$skip'], must: ['traversal/by-parameters'], difficulty, apply };
 }
 
-const byParameters: readonly DefectDraft[] = [
-  parameterDefect(
-    'parameters-skip-ignored',
+const byParameters = defectsOf({
+  'parameters-skip-ignored': parameterDefect(
     'plain',
     '$skip is ignored unless it comes with the cursor of a link.',
     cursor(() => 0),
   ),
-  parameterDefect(
-    'parameters-skip-from-one',
+  'parameters-skip-from-one': parameterDefect(
     'hidden',
     '$skip counts from 1 unless it comes with the cursor of a link.',
     cursor((asked) => Math.max(0, asked - 1)),
   ),
-  parameterDefect(
-    'parameters-skip-at-most-500',
+  'parameters-skip-at-most-500': parameterDefect(
     'subtle',
     '$skip is at most 500 unless it comes with the cursor of a link.',
     cursor((asked) => Math.min(500, asked)),
   ),
-  parameterDefect(
-    'parameters-skip-refused',
+  'parameters-skip-refused': parameterDefect(
     'hidden',
     '$skip is answered 400 unless it comes with the cursor of a link.',
     cursor((asked) => {
@@ -271,28 +251,25 @@ const byParameters: readonly DefectDraft[] = [
       return asked;
     }),
   ),
-  parameterDefect(
-    'parameters-skip-rounded-for-small-pages',
+  'parameters-skip-rounded-for-small-pages': parameterDefect(
     'subtle',
     '$skip is rounded down to tens for $pagesize below 30 unless it comes with the cursor of a link.',
     cursor((asked, { pageSize }) => (pageSize < 30 ? asked - (asked % 10) : asked)),
   ),
-  parameterDefect(
-    'parameters-skip-one-less-for-middle-sizes',
+  'parameters-skip-one-less-for-middle-sizes': parameterDefect(
     'subtle',
     '$skip is one too low for $pagesize from 30 to 90 unless it comes with the cursor of a link.',
     cursor((asked, { pageSize }) => (pageSize >= 30 && pageSize <= 90 && asked > 0 ? asked - 1 : asked)),
   ),
-  parameterDefect(
-    'parameters-skip-in-pages',
+  'parameters-skip-in-pages': parameterDefect(
     'hidden',
     '$skip counts pages unless it comes with the cursor of a link.',
     cursor((asked, page) => asked * page.pageSize),
   ),
-];
+});
 
 /** Defects of the set and the order of the records that pages hold. */
-export const recordDefects: readonly DefectDraft[] = [
+export const recordDefects: readonly Defect[] = [
   ...orderedTwice,
   ...shiftedInBand,
   ...farSmallPages,

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
-import type { DefectDraft, Difficulty } from '../defect.ts';
+import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
 import { type Change, composeChanges, type Page, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
 import { changeEnvelope, changePositions, changeRecordAt, linkTo, refusePages } from '../step-changes.ts';
@@ -10,14 +10,12 @@ function refuseFollowed(status: number, where: (page: Page) => boolean): Change 
 }
 
 function followDefect(
-  id: string,
   difficulty: Difficulty,
   sentence: string,
   apply: Change,
   rest: Partial<DefectDraft> = {},
 ): DefectDraft {
   return {
-    id,
     sentence,
     keywords: ['nextpagelink'],
     must: ['traversal/followable'],
@@ -27,54 +25,46 @@ function followDefect(
   };
 }
 
-const following: readonly DefectDraft[] = [
-  followDefect(
-    'follow-500',
+const following = defectsOf({
+  'follow-500': followDefect(
     'plain',
     'Every nextPageLink that is followed is answered 500.',
     refuseFollowed(500, () => true),
     // Without a link, only pages by their parameters show it.
     { may: ['traversal/by-parameters'] },
   ),
-  followDefect(
-    'follow-404',
+  'follow-404': followDefect(
     'plain',
     'Every nextPageLink that is followed is answered 404.',
     refuseFollowed(404, () => true),
   ),
-  followDefect(
-    'follow-refused-late',
+  'follow-refused-late': followDefect(
     'subtle',
     'A nextPageLink beyond record 600 is answered 400.',
     refuseFollowed(400, (page) => page.skip > 600),
   ),
-  followDefect(
-    'follow-refused-beyond-10000',
+  'follow-refused-beyond-10000': followDefect(
     'subtle',
     'A nextPageLink to record 10000 or beyond is answered 400.',
     refuseFollowed(400, (page) => page.skip >= 10_000),
     { records: 10_600 },
   ),
-  followDefect(
-    'follow-last-refused',
+  'follow-last-refused': followDefect(
     'subtle',
     'The nextPageLink to the last page is answered 404 unless that page is full.',
     refuseFollowed(404, (page) => page.skip < page.total && page.skip + page.pageSize > page.total),
   ),
-  followDefect(
-    'follow-count-refused',
+  'follow-count-refused': followDefect(
     'hidden',
     'A nextPageLink is answered 400, because $count and $skip must not be combined.',
     refuseFollowed(400, (page) => page.counting),
   ),
-  followDefect(
-    'follow-single-records-refused',
+  'follow-single-records-refused': followDefect(
     'subtle',
     'A nextPageLink with a page size of 1 is answered 422.',
     refuseFollowed(422, (page) => page.pageSize === 1),
   ),
-  followDefect(
-    'follow-redirected',
+  'follow-redirected': followDefect(
     'hidden',
     'A followed nextPageLink is redirected with 302.',
     wrap('pageAnswer', (pageAnswer) => (body, page, service) => {
@@ -83,8 +73,7 @@ const following: readonly DefectDraft[] = [
       return { status: 302, headers: { Location: `${page.request.target}&moved=1` }, body: '' };
     }),
   ),
-  followDefect(
-    'follow-no-content',
+  'follow-no-content': followDefect(
     'hidden',
     'A followed nextPageLink is answered 204 with no body.',
     wrap('pageAnswer', (pageAnswer) => (body, page, service) => {
@@ -92,14 +81,13 @@ const following: readonly DefectDraft[] = [
       return page.skip === 0 ? answer : { status: 204, headers: {}, body: '' };
     }),
   ),
-  followDefect(
-    'follow-bare-array',
+  'follow-bare-array': followDefect(
     'hidden',
     'A followed nextPageLink is answered with a bare array instead of the envelope.',
     changeEnvelope((members, parts, page) => (page.skip === 0 ? members : parts.items)),
     { keywords: ['array'], must: ['list/envelope'] },
   ),
-];
+});
 
 /** The offset of the next page as if this page were complete. */
 export const nominalEndOffset: Change = wrap(
@@ -107,9 +95,8 @@ export const nominalEndOffset: Change = wrap(
   () => (page) => Math.min(page.skip + page.pageSize, page.total),
 );
 
-const endings: readonly DefectDraft[] = [
-  {
-    id: 'traversal-circle',
+const endings = defectsOf({
+  'traversal-circle': {
     sentence: 'From the third page a link leads back to the second, so the traversal never ends.',
     keywords: ['page'],
     must: ['traversal/terminates'],
@@ -120,8 +107,7 @@ const endings: readonly DefectDraft[] = [
       return third && page.skip + page.pageSize < page.total ? page.pageSize : undefined;
     }),
   },
-  {
-    id: 'traversal-skip-unread',
+  'traversal-skip-unread': {
     sentence: '$skip is ignored, so every link leads to the first page and the traversal never ends.',
     keywords: ['page'],
     must: ['traversal/terminates'],
@@ -129,16 +115,15 @@ const endings: readonly DefectDraft[] = [
     difficulty: 'plain',
     apply: wrap('skip', () => () => 0),
   },
-];
+});
 
 function duplicateDefect(
-  id: string,
   difficulty: Difficulty,
   sentence: string,
   apply: Change,
   may: readonly RequirementId[],
 ): DefectDraft {
-  return { id, sentence, keywords: ['twice'], must: ['traversal/no-duplicates'], may, difficulty, apply };
+  return { sentence, keywords: ['twice'], must: ['traversal/no-duplicates'], may, difficulty, apply };
 }
 
 const alsoLosesRecords: readonly RequirementId[] = ['traversal/same-records', 'count/equals-records'];
@@ -155,9 +140,8 @@ function shuffledTies(salt: (page: Page) => number, where: (page: Page) => boole
   });
 }
 
-const repeated: readonly DefectDraft[] = [
-  duplicateDefect(
-    'traversal-boundary-repeated',
+const repeated = defectsOf({
+  'traversal-boundary-repeated': duplicateDefect(
     'hidden',
     'The last record of a page comes twice: the next page begins with it.',
     composeChanges(
@@ -165,8 +149,7 @@ const repeated: readonly DefectDraft[] = [
     ),
     alsoLosesRecords,
   ),
-  duplicateDefect(
-    'traversal-last-page-filled-up',
+  'traversal-last-page-filled-up': duplicateDefect(
     'subtle',
     'The last page is filled with records of the page before, so they come twice.',
     composeChanges(
@@ -178,29 +161,25 @@ const repeated: readonly DefectDraft[] = [
     ),
     [],
   ),
-  duplicateDefect(
-    'traversal-first-page-for-all',
+  'traversal-first-page-for-all': duplicateDefect(
     'hidden',
     'Every page holds the records of the first page, so they come twice or more.',
     changePositions((before, page) => before.map((position) => position - page.skip)),
     alsoLosesRecords,
   ),
-  duplicateDefect(
-    'traversal-repeats-late',
+  'traversal-repeats-late': duplicateDefect(
     'subtle',
     'From record 700 on, the first records of the list come twice.',
     changePositions((before) => before.map((position) => (position >= 700 ? position - 700 : position))),
     ['count/equals-records'],
   ),
-  duplicateDefect(
-    'traversal-ids-collide',
+  'traversal-ids-collide': duplicateDefect(
     'subtle',
     'Records 100 and 900 have the same identifier, so it comes twice.',
     changeRecordAt((position) => (position === 900 ? 100 : position)),
     ['count/equals-records'],
   ),
-  duplicateDefect(
-    'traversal-ids-of-one-page-collide',
+  'traversal-ids-of-one-page-collide': duplicateDefect(
     'hidden',
     'Each record is joined with its two agents, so every tenth one comes twice on the same page.',
     wrap(
@@ -210,23 +189,20 @@ const repeated: readonly DefectDraft[] = [
     ),
     ['count/equals-records'],
   ),
-  duplicateDefect(
-    'traversal-ties-by-page',
+  'traversal-ties-by-page': duplicateDefect(
     'subtle',
     'Records with equal sort keys are ordered differently on each page, so some come twice.',
     shuffledTies((page) => page.skip),
     [...alsoLosesRecords, 'traversal/by-parameters'],
   ),
-  duplicateDefect(
-    'traversal-ties-by-request',
+  'traversal-ties-by-request': duplicateDefect(
     'subtle',
     'Records with equal sort keys are ordered anew for each request, so some come twice.',
     shuffledTies((page) => page.request.number),
     [...alsoLosesRecords, 'traversal/by-parameters'],
   ),
-  {
+  'traversal-ties-of-deep-small-pages': {
     ...duplicateDefect(
-      'traversal-ties-of-deep-small-pages',
       'subtle',
       'Behind record 100, records with equal sort keys are ordered anew for each request of up to 60 records.',
       shuffledTies(
@@ -238,7 +214,7 @@ const repeated: readonly DefectDraft[] = [
     keywords: ['other records'],
     needs: { suite: 'certify' },
   },
-];
+});
 
 /** Defects of following the links. */
-export const traversalDefects: readonly DefectDraft[] = [...following, ...endings, ...repeated];
+export const traversalDefects: readonly Defect[] = [...following, ...endings, ...repeated];

@@ -1,5 +1,5 @@
 import { refuseToken } from '../conforming/token.ts';
-import type { DefectDraft } from '../defect.ts';
+import { type Defect, defectsOf } from '../defect.ts';
 import { type Change, composeChanges, type ReceivedRequest, wrap } from '../pipeline.ts';
 import { changePositions, refusePages } from '../step-changes.ts';
 
@@ -38,9 +38,8 @@ function orderOfOneWorker(recordAt: (position: number, total: number) => number)
 }
 
 /** Breaches of single workers behind a load balancer: which one answers depends on the connection. */
-export const workerDefects: readonly DefectDraft[] = [
-  {
-    id: 'worker-forgets-signing-key',
+export const workerDefects: readonly Defect[] = defectsOf({
+  'worker-forgets-signing-key': {
     sentence: 'One of five workers has an old signing key: it refuses every token.',
     keywords: ['401', 'connections'],
     must: ['authorization/accepted'],
@@ -52,8 +51,7 @@ export const workerDefects: readonly DefectDraft[] = [
       })(steps);
     },
   },
-  {
-    id: 'worker-knows-own-tokens-only',
+  'worker-knows-own-tokens-only': {
     sentence: 'Each of two workers keeps tokens in its memory: a token is refused by the other one.',
     keywords: ['401', 'connections'],
     must: ['authorization/accepted'],
@@ -83,8 +81,7 @@ export const workerDefects: readonly DefectDraft[] = [
       )(steps);
     },
   },
-  {
-    id: 'worker-refuses-linked-pages',
+  'worker-refuses-linked-pages': {
     sentence: 'One of six workers answers linked pages with 401, whatever the token.',
     keywords: ['401', 'connections'],
     must: ['authorization/accepted'],
@@ -99,8 +96,7 @@ export const workerDefects: readonly DefectDraft[] = [
       )(steps);
     },
   },
-  {
-    id: 'worker-open-without-token',
+  'worker-open-without-token': {
     sentence: 'Four of eight workers do not check tokens at all.',
     keywords: ['without an authorization header'],
     must: ['authorization/required'],
@@ -113,8 +109,7 @@ export const workerDefects: readonly DefectDraft[] = [
       })(steps);
     },
   },
-  {
-    id: 'worker-answers-token-201',
+  'worker-answers-token-201': {
     sentence: 'Four of eight workers answer a token request with 201.',
     keywords: ['201'],
     must: ['token/issued'],
@@ -128,8 +123,7 @@ export const workerDefects: readonly DefectDraft[] = [
       })(steps);
     },
   },
-  {
-    id: 'token-connection-stays-refused',
+  'token-connection-stays-refused': {
     sentence: 'After a refused token request, correct ones over the same connection are refused.',
     keywords: ['invalid_client'],
     must: ['token/issued'],
@@ -141,8 +135,7 @@ export const workerDefects: readonly DefectDraft[] = [
       }),
     ),
   },
-  {
-    id: 'list-connection-stays-refused',
+  'list-connection-stays-refused': {
     sentence: 'After a refused token request, list calls over the same connection are refused.',
     keywords: ['401'],
     must: ['authorization/accepted'],
@@ -153,8 +146,7 @@ export const workerDefects: readonly DefectDraft[] = [
       }),
     ),
   },
-  {
-    id: 'worker-reverses-order',
+  'worker-reverses-order': {
     sentence: 'One of two workers gives the list in the reverse order.',
     keywords: ['record'],
     must: ['traversal/no-duplicates'],
@@ -162,8 +154,7 @@ export const workerDefects: readonly DefectDraft[] = [
     needs: { order: true },
     apply: orderOfOneWorker((position, total) => total - 1 - position),
   },
-  {
-    id: 'worker-begins-in-the-middle',
+  'worker-begins-in-the-middle': {
     sentence: 'One of two workers gives the list from its middle on, and then the records before it.',
     keywords: ['record'],
     must: ['traversal/no-duplicates'],
@@ -171,4 +162,4 @@ export const workerDefects: readonly DefectDraft[] = [
     needs: { order: true },
     apply: orderOfOneWorker((position, total) => (position + Math.floor(total / 2)) % total),
   },
-];
+});
