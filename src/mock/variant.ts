@@ -17,3 +17,11 @@ export interface Variant {
   readonly living?: boolean;
   readonly apply: Change;
 }
+
+/** A variant without its identifier. */
+export type VariantDraft = Omit<Variant, 'id'>;
+
+/** The variants of drafts that are named by their identifiers, in the same order. */
+export function variantsOf(drafts: Readonly<Record<string, VariantDraft>>): readonly Variant[] {
+  return Object.entries(drafts).map(([id, draft]) => ({ id, ...draft }));
+}

@@ -10,11 +10,10 @@ import {
   wrap,
 } from '../pipeline.ts';
 import { changeItems, refusePages } from '../step-changes.ts';
-import type { Variant } from '../variant.ts';
+import { type Variant, type VariantDraft, variantsOf } from '../variant.ts';
 
-function unauthorizedVariant(id: string, words: string, answer: Answer): Variant {
+function unauthorizedVariant(words: string, answer: Answer): VariantDraft {
   return {
-    id: `unauthorized-${id}`,
     sentence: `A call without a valid token is answered ${words}.`,
     apply: wrap('unauthorized', () => () => answer),
   };
@@ -28,68 +27,65 @@ function json401(body: string): Answer {
   return { status: 401, headers: { 'Content-Type': 'application/json' }, body };
 }
 
-const unauthorizedVariants: readonly Variant[] = [
-  unauthorizedVariant('400', '400 with a problem', problem(400, 'no token')),
-  unauthorizedVariant('403', '403 with a problem', problem(403, 'no')),
-  unauthorizedVariant('404', '404 as if there were no such list', problem(404, 'nothing here')),
-  unauthorizedVariant('302', 'with a redirect to a login page', {
+const unauthorizedVariants = variantsOf({
+  'unauthorized-400': unauthorizedVariant('400 with a problem', problem(400, 'no token')),
+  'unauthorized-403': unauthorizedVariant('403 with a problem', problem(403, 'no')),
+  'unauthorized-404': unauthorizedVariant('404 as if there were no such list', problem(404, 'nothing here')),
+  'unauthorized-302': unauthorizedVariant('with a redirect to a login page', {
     status: 302,
     headers: { Location: 'https://login.provider.example/?return=%2Fv1%2Fprinters', ...html },
     body: '<a href="https://login.provider.example/">Found</a>',
   }),
-  unauthorizedVariant('502', '502 by a gateway', problem(502, 'Bad Gateway')),
-  unauthorizedVariant('empty', '401 without a body or a challenge', { status: 401, headers: {}, body: '' }),
-  unauthorizedVariant('plain', '401 with plain text', {
+  'unauthorized-502': unauthorizedVariant('502 by a gateway', problem(502, 'Bad Gateway')),
+  'unauthorized-empty': unauthorizedVariant('401 without a body or a challenge', {
+    status: 401,
+    headers: {},
+    body: '',
+  }),
+  'unauthorized-plain': unauthorizedVariant('401 with plain text', {
     status: 401,
     headers: { 'Content-Type': 'text/plain', 'WWW-Authenticate': 'Bearer realm="api", Basic realm="old"' },
     body: 'Unauthorized',
   }),
-  unauthorizedVariant('html', '401 with an HTML page', {
+  'unauthorized-html': unauthorizedVariant('401 with an HTML page', {
     status: 401,
     headers: html,
     body: '<h1>Sign in</h1>',
   }),
-  unauthorizedVariant(
-    'empty-items',
+  'unauthorized-empty-items': unauthorizedVariant(
     '401 with an envelope whose items are empty',
     json401('{"items":[],"error":"unauthorized"}'),
   ),
-  unauthorizedVariant(
-    'error-list',
+  'unauthorized-error-list': unauthorizedVariant(
     '401 with an array of errors',
     json401('[{"id":"e-401","code":"INVALID_SESSION","message":"Session expired or invalid"}]'),
   ),
-  unauthorizedVariant(
-    'error-items',
+  'unauthorized-error-items': unauthorizedVariant(
     '401 with an envelope whose items are errors',
     json401('{"items":[{"code":"unauthorized","message":"no token"}],"count":1}'),
   ),
-  unauthorizedVariant(
-    'error-named',
+  'unauthorized-error-named': unauthorizedVariant(
     '401 with an array of errors that have an id and a displayName',
     json401('[{"id":"e-401","displayName":"Unauthorized"}]'),
   ),
-  unauthorizedVariant(
-    'error-items-named',
+  'unauthorized-error-items-named': unauthorizedVariant(
     '401 with an envelope whose items are errors with an id and a displayName',
     json401(
       '{"items":[{"id":"e-401","displayName":"Unauthorized"},{"id":"e-402","displayName":"No token"}]}',
     ),
   ),
-  {
-    id: 'unauthorized-words-are-identifiers',
+  'unauthorized-words-are-identifiers': {
     sentence: 'Identifiers of the first records are words that the 401 answer also contains.',
     apply: composeChanges(
       changeItems((members, record) => ({ ...members, id: WORDS[record] ?? members['id'] })),
       wrap('unauthorized', () => () => problem(401, `${WORDS.join(' ')} for this list`)),
     ),
   },
-  unauthorizedVariant(
-    '500',
+  'unauthorized-500': unauthorizedVariant(
     '500 because the missing token causes an exception',
     problem(500, 'token was null'),
   ),
-];
+});
 
 function refuseWhere(status: number, where: (page: Page) => boolean): Change {
   return wrap('pageSize', (pageSize) => (page, service) => {
@@ -127,48 +123,41 @@ function failWith(status: number): never {
 
 const KNOWN_PARAMETERS = new Set(['$count', '$pagesize', '$skip']);
 
-const sizes: readonly Variant[] = [
-  {
-    id: 'above-maximum-400',
+const sizes = variantsOf({
+  'above-maximum-400': {
     sentence: 'A page size above 500 is answered 400.',
     apply: refuseWhere(400, isAboveMaximum),
   },
-  {
-    id: 'above-maximum-422',
+  'above-maximum-422': {
     sentence: 'A page size above 500 is answered 422.',
     apply: refuseWhere(422, isAboveMaximum),
   },
-  {
-    id: 'above-maximum-500',
+  'above-maximum-500': {
     sentence: 'A page size above 500 causes a server error: 500.',
     apply: refuseWhere(500, isAboveMaximum),
   },
-  {
-    id: 'above-maximum-100',
+  'above-maximum-100': {
     sentence: 'A page size above 500 gives pages of 100.',
     apply: wrap(
       'pageSize',
       (pageSize) => (page, service) => (isAboveMaximum(page) ? 100 : pageSize(page, service)),
     ),
   },
-  {
-    id: 'above-maximum-200-error',
+  'above-maximum-200-error': {
     sentence: 'A page size above 500 is answered 200 with an error object.',
     apply: wrap('pageSize', (pageSize) => (page, service) => {
       if (isAboveMaximum(page)) throw new Refused(ERROR_200);
       return pageSize(page, service);
     }),
   },
-  {
-    id: 'above-maximum-empty',
+  'above-maximum-empty': {
     sentence: 'A page size above 500 gives an empty page without a count.',
     apply: wrap('pageSize', (pageSize) => (page, service) => {
       if (isAboveMaximum(page)) throw new Refused({ ...ERROR_200, body: '{"items":[]}' });
       return pageSize(page, service);
     }),
   },
-  {
-    id: 'unaligned-skip-400',
+  'unaligned-skip-400': {
     sentence: 'A $skip that is not a multiple of $pagesize is answered 400.',
     apply: wrap('skip', (skip) => (page, service) => {
       const asked = skip(page, service);
@@ -176,43 +165,36 @@ const sizes: readonly Variant[] = [
       return asked;
     }),
   },
-  {
-    id: 'invalid-size-default',
+  'invalid-size-default': {
     sentence: 'A page size that is not a whole number from 1 is ignored.',
     apply: replaceInvalidSizes(() => 500),
   },
-  {
-    id: 'invalid-size-one',
+  'invalid-size-one': {
     sentence: 'A page size that is not a whole number from 1 counts as 1.',
     apply: replaceInvalidSizes(() => 1),
   },
-  {
-    id: 'invalid-size-500',
+  'invalid-size-500': {
     sentence: 'A page size that is not a whole number from 1 is answered 500.',
     apply: replaceInvalidSizes(() => failWith(500)),
   },
-  {
-    id: 'invalid-size-502',
+  'invalid-size-502': {
     sentence: 'A page size that is not a whole number from 1 makes the gateway answer 502.',
     apply: replaceInvalidSizes(() => failWith(502)),
   },
-  {
-    id: 'invalid-size-200-html',
+  'invalid-size-200-html': {
     sentence: 'A page size that is not a whole number from 1 is answered 200 with an HTML page.',
     apply: replaceInvalidSizes(() => {
       throw new Refused({ status: 200, headers: html, body: '<h1>Something went wrong</h1>' });
     }),
   },
-];
+});
 
-const queries: readonly Variant[] = [
-  {
-    id: 'unknown-parameter-refused',
+const queries = variantsOf({
+  'unknown-parameter-refused': {
     sentence: 'An unknown parameter is answered 400.',
     apply: refuseWhere(400, (page) => page.parameters.some(({ name }) => !KNOWN_PARAMETERS.has(name))),
   },
-  {
-    id: 'skip-without-count-400',
+  'skip-without-count-400': {
     sentence: 'A $skip without $count=true is answered 400.',
     apply: wrap('skip', (skip) => (page, service) => {
       const asked = skip(page, service);
@@ -220,21 +202,18 @@ const queries: readonly Variant[] = [
       return asked;
     }),
   },
-  {
-    id: 'skip-beyond-end-404',
+  'skip-beyond-end-404': {
     sentence: 'A $skip at or past the end is answered 404.',
     apply: refusePages(404, 'no such page', (page) => page.skip > 0 && page.skip >= page.total),
   },
-  {
-    id: 'skip-beyond-end-200-error',
+  'skip-beyond-end-200-error': {
     sentence: 'A $skip past the end is answered 200 with an error object.',
     apply: wrap('slice', (slice) => (page, service) => {
       if (page.skip > page.total) throw new Refused(ERROR_200);
       return slice(page, service);
     }),
   },
-  {
-    id: 'count-lenient',
+  'count-lenient': {
     sentence: '$count is also enabled by 1, by yes and without a value.',
     apply: wrap('counting', (counting) => (page, service) => {
       const value = valuesOf(page, '$count')[0];
@@ -243,8 +222,7 @@ const queries: readonly Variant[] = [
         : ['true', '1', 'yes', ''].includes(value.toLowerCase());
     }),
   },
-  {
-    id: 'count-strict',
+  'count-strict': {
     sentence: '$count is answered 400 unless it is exactly true or false.',
     apply: wrap('counting', (counting) => (page, service) => {
       const value = valuesOf(page, '$count')[0];
@@ -252,15 +230,14 @@ const queries: readonly Variant[] = [
       return counting(page, service);
     }),
   },
-  {
-    id: 'parameter-last-wins',
+  'parameter-last-wins': {
     sentence: 'If a parameter is given twice, the last one counts.',
     apply: wrap('parameters', (parameters) => (request, service) => {
       const all = parameters(request, service);
       return all.filter(({ name }, index) => !all.slice(index + 1).some((later) => later.name === name));
     }),
   },
-];
+});
 
 /** Refuses authorized list calls whose header is not `good`. */
 function requireHeader(status: number, name: string, good: (value: string | undefined) => boolean): Change {
@@ -270,24 +247,20 @@ function requireHeader(status: number, name: string, good: (value: string | unde
   });
 }
 
-const headers: readonly Variant[] = [
-  {
-    id: 'tenant-demanded',
+const headers = variantsOf({
+  'tenant-demanded': {
     sentence: 'A list call without Tenant is answered 400.',
     apply: requireHeader(400, 'tenant', (value) => value !== undefined),
   },
-  {
-    id: 'tenant-checked',
+  'tenant-checked': {
     sentence: 'A list call with another Tenant than the expected one is answered 403.',
     apply: requireHeader(403, 'tenant', (value) => value === 'reference'),
   },
-  {
-    id: 'accept-checked',
+  'accept-checked': {
     sentence: 'A list call that does not accept application/json is answered 406.',
     apply: requireHeader(406, 'accept', (value) => value?.includes('application/json') === true),
   },
-  {
-    id: 'scheme-exact',
+  'scheme-exact': {
     sentence: 'The scheme is accepted in the letter case Bearer only.',
     apply: wrap('bearer', (bearer) => (request, service) => {
       return request.headers['authorization']?.toString().startsWith('Bearer ')
@@ -295,8 +268,7 @@ const headers: readonly Variant[] = [
         : undefined;
     }),
   },
-  {
-    id: 'methods-open',
+  'methods-open': {
     sentence: 'HEAD and OPTIONS are answered 200 without a token and without a body.',
     apply: wrap('receive', (receive) => async (request, service) => {
       const open = request.method === 'HEAD' || request.method === 'OPTIONS';
@@ -305,15 +277,14 @@ const headers: readonly Variant[] = [
         : receive(request, service);
     }),
   },
-  {
-    id: 'query-checked-before-gate',
+  'query-checked-before-gate': {
     sentence: 'An invalid query is answered 400 even without a token.',
     apply: wrap('authorize', (authorize) => async (request, service) => {
       if (/pagesize=(0|-|[a-z])/.test(request.query)) failWith(400);
       return authorize(request, service);
     }),
   },
-];
+});
 
 /** Unusual but conforming answers where the specification leaves a choice. */
 export const answerVariants: readonly Variant[] = [...unauthorizedVariants, ...sizes, ...queries, ...headers];

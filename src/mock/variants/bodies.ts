@@ -1,6 +1,6 @@
 import { type Change, composeChanges, wrap } from '../pipeline.ts';
 import { changeEnvelope, changeItems, changePositions, changeRecordAt, changeText } from '../step-changes.ts';
-import type { Variant } from '../variant.ts';
+import { type Variant, variantsOf } from '../variant.ts';
 
 function contentType(value: string | undefined): Change {
   return wrap('pageAnswer', (pageAnswer) => (body, page, service) => ({
@@ -56,14 +56,12 @@ const PROTOTYPE_NAMES = [
 ];
 
 /** Unusual but conforming bodies and records. */
-export const bodyVariants: readonly Variant[] = [
-  {
-    id: 'envelope-member-order',
+export const bodyVariants: readonly Variant[] = variantsOf({
+  'envelope-member-order': {
     sentence: 'The members of the envelope are in the order count, nextPageLink, items.',
     apply: wrap('envelope', () => ({ items, nextPageLink, count }) => ({ count, nextPageLink, items })),
   },
-  {
-    id: 'envelope-further-members',
+  'envelope-further-members': {
     sentence: 'The envelope and the items have additional members, some of them null or nested.',
     apply: composeChanges(
       changeEnvelope((members) => ({
@@ -80,114 +78,94 @@ export const bodyVariants: readonly Variant[] = [
       })),
     ),
   },
-  {
-    id: 'further-members-twice',
+  'further-members-twice': {
     sentence: 'An additional member is given twice, in the envelope and in every item.',
     apply: changeText((json) =>
       json.replace(/^\{/, '{"trace":"a","trace":"b",').replaceAll('{"id":', '{"model":1,"model":2,"id":'),
     ),
   },
-  {
-    id: 'further-members-twice-within',
+  'further-members-twice-within': {
     sentence: 'An additional member of every item is an object with a duplicate name.',
     apply: changeText((json) => json.replaceAll('{"id":', '{"place":{"id":1,"id":2},"id":')),
   },
-  {
-    id: 'body-indented',
+  'body-indented': {
     sentence: 'The body is indented JSON with CRLF line ends.',
     apply: changeText((json) => JSON.stringify(JSON.parse(json), null, 2).replaceAll('\n', '\r\n')),
   },
-  {
-    id: 'body-escaped',
+  'body-escaped': {
     sentence: 'Characters beyond ASCII are written as escapes.',
     apply: changeText(escapeNonAscii),
   },
-  {
-    id: 'body-slashes-escaped',
+  'body-slashes-escaped': {
     sentence: 'All slashes are escaped with a backslash, also in links.',
     apply: changeText((json) => json.replaceAll('/', '\\/')),
   },
-  {
-    id: 'body-white-space-around',
+  'body-white-space-around': {
     sentence: 'White space precedes and follows the JSON.',
     apply: changeText((json) => ` \n\t${json}\r\n\n`),
   },
-  {
-    id: 'content-type-without-charset',
+  'content-type-without-charset': {
     sentence: 'The Content-Type is application/json without a charset.',
     apply: contentType('application/json'),
   },
-  {
-    id: 'content-type-vendor',
+  'content-type-vendor': {
     sentence: 'The Content-Type is a vendor-specific JSON type.',
     apply: contentType('application/vnd.provider.list+json; odata.metadata=minimal'),
   },
-  {
-    id: 'content-type-missing',
+  'content-type-missing': {
     sentence: 'The list answer has no Content-Type.',
     apply: contentType(undefined),
   },
-  {
-    id: 'content-type-text',
+  'content-type-text': {
     sentence: 'The Content-Type is text/plain although the body is JSON.',
     apply: contentType('text/plain; charset=utf-8'),
   },
-  {
-    id: 'names-awkward',
+  'names-awkward': {
     sentence: 'Names contain markup, control characters, terminal escapes or emoji, or are empty.',
     apply: changeItems((members, record) => ({
       ...members,
       displayName: AWKWARD_NAMES[record % AWKWARD_NAMES.length],
     })),
   },
-  {
-    id: 'names-lone-surrogate',
+  'names-lone-surrogate': {
     sentence: 'Some names contain half of a surrogate pair, written as an escape.',
     apply: changeItems((members, record) =>
       record % 50 === 3 ? { ...members, displayName: 'half \ud83d' } : members,
     ),
   },
-  {
-    id: 'names-long',
+  'names-long': {
     sentence: 'Names are 2000 characters long.',
     apply: changeItems((members) => ({ ...members, displayName: 'long '.repeat(400) })),
   },
-  {
-    id: 'names-all-equal',
+  'names-all-equal': {
     sentence: 'All printers have the same name and the same agent.',
     apply: changeItems((members) => ({ ...members, displayName: 'Printer', agent: 'agent' })),
   },
-  {
-    id: 'ids-look-alike',
+  'ids-look-alike': {
     sentence: 'Identifiers differ only in letter case, accent form or spaces.',
     apply: changeItems((members, record) => ({ ...members, id: similarIdentifier(record) })),
   },
-  {
-    id: 'ids-numbers',
+  'ids-numbers': {
     sentence: 'Identifiers are strings of digits above 2^53 that differ in the last digit.',
     apply: changeItems((members, record) => ({
       ...members,
       id: String(9_007_199_254_740_992n + BigInt(record)),
     })),
   },
-  {
-    id: 'ids-prototype-names',
+  'ids-prototype-names': {
     sentence: 'The first identifiers are names such as __proto__ and constructor.',
     apply: changeItems((members, record) => ({ ...members, id: PROTOTYPE_NAMES[record] ?? members['id'] })),
   },
-  {
-    id: 'ids-paths',
+  'ids-paths': {
     sentence:
       'Identifiers are long paths with spaces, slashes and percent signs, equal in the first 300 characters.',
     apply: changeItems((members, record) => ({ ...members, id: `${'/unit %2F'.repeat(34)}${record}` })),
   },
-  {
-    id: 'rows-reversed-on-each-page',
+  'rows-reversed-on-each-page': {
     sentence: 'The records of each page are given in reverse; which records are on which page is as usual.',
     apply: changePositions((rows) => rows.toReversed()),
   },
-  {
-    id: 'rows-shuffled-on-each-page',
+  'rows-shuffled-on-each-page': {
     sentence: 'The records of each page are in an order of their own, which changes with each answer.',
     apply: (steps) => {
       let answers = 0;
@@ -197,21 +175,18 @@ export const bodyVariants: readonly Variant[] = [
       })(steps);
     },
   },
-  {
-    id: 'order-reversed',
+  'order-reversed': {
     sentence: 'The list is ordered from the last record to the first.',
     apply: changeRecordAt((position, page) => page.total - 1 - position),
   },
-  {
-    id: 'order-by-page-size',
+  'order-by-page-size': {
     sentence: 'The order of the records depends on the page size; the set of records does not.',
     apply: changeRecordAt((position, page) => (position + page.pageSize) % page.total),
   },
-  {
-    id: 'item-members-in-changing-order',
+  'item-members-in-changing-order': {
     sentence: 'The order of the members changes from item to item.',
     apply: changeItems((members, record) =>
       record % 2 === 0 ? Object.fromEntries(Object.entries(members).reverse()) : members,
     ),
   },
-];
+});

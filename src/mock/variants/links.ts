@@ -2,7 +2,7 @@ import { sha256 } from '../../core/sha256.ts';
 import { problem } from '../conforming/gate.ts';
 import { type ReceivedRequest, Refused, type Service, unchanged, valuesOf, wrap } from '../pipeline.ts';
 import { changeLink, changeLinkParameters, changeLinkValue, changeText } from '../step-changes.ts';
-import type { Variant } from '../variant.ts';
+import { type Variant, variantsOf } from '../variant.ts';
 
 function queryOf(link: string): string {
   return link.slice(link.indexOf('?'));
@@ -11,40 +11,34 @@ function queryOf(link: string): string {
 const basePath = { basePath: '/int' };
 
 /** Unusual but conforming links and counts. */
-export const linkVariants: readonly Variant[] = [
-  {
-    id: 'link-names-encoded',
+export const linkVariants: readonly Variant[] = variantsOf({
+  'link-names-encoded': {
     sentence: 'The parameter names of nextPageLink are written with %24.',
     apply: changeLink((link) => link.replaceAll('$', '%24')),
   },
-  {
-    id: 'link-size-uncapped',
+  'link-size-uncapped': {
     sentence: 'nextPageLink repeats a requested page size above 500, while pages hold 500 records.',
     apply: changeLinkValue('$pagesize', (size, page) => {
       const asked = valuesOf(page, '$pagesize')[0];
       return Number(asked) > 500 ? String(asked) : size;
     }),
   },
-  {
-    id: 'link-names-as-requested',
+  'link-names-as-requested': {
     sentence: 'nextPageLink spells its names with %24 if the request does.',
     apply: changeLink((link, page) => {
       const isEncoded = page.parameters.some(({ rawName }) => rawName.startsWith('%24'));
       return isEncoded ? link.replaceAll('$', '%24') : link;
     }),
   },
-  {
-    id: 'link-names-half-encoded',
+  'link-names-half-encoded': {
     sentence: 'Only $skip is written with %24 in nextPageLink.',
     apply: changeLink((link) => link.replace('$skip', '%24skip')),
   },
-  {
-    id: 'link-order-reversed',
+  'link-order-reversed': {
     sentence: 'nextPageLink gives $skip first and $count last.',
     apply: changeLinkParameters((parameters) => parameters.toReversed()),
   },
-  {
-    id: 'link-further-parameters',
+  'link-further-parameters': {
     sentence: 'nextPageLink has additional parameters, one of them opaque and one without a value.',
     apply: changeLinkParameters((parameters) => [
       ['api-version', '2024-05-01'],
@@ -53,8 +47,7 @@ export const linkVariants: readonly Variant[] = [
       ['flag', ''],
     ]),
   },
-  {
-    id: 'link-bound-to-token',
+  'link-bound-to-token': {
     sentence: 'A nextPageLink can be followed only with the token that obtained it.',
     // Milliseconds; long enough for another token to be issued during a traversal.
     options: { latencyMs: 10 },
@@ -76,8 +69,7 @@ export const linkVariants: readonly Variant[] = [
       };
     },
   },
-  {
-    id: 'link-new-each-time',
+  'link-new-each-time': {
     sentence:
       'Each nextPageLink carries a number that no other one carries; all of them can be followed at any time.',
     apply: wrap('linkParameters', (linkParameters) => {
@@ -85,80 +77,66 @@ export const linkVariants: readonly Variant[] = [
       return (...given) => [...linkParameters(...given), ['number', String(++links)]];
     }),
   },
-  {
-    id: 'link-trailing-ampersand',
+  'link-trailing-ampersand': {
     sentence: 'The query of nextPageLink ends with an ampersand.',
     apply: changeLink((link) => `${link}&`),
   },
-  {
-    id: 'link-without-leading-slash',
+  'link-without-leading-slash': {
     sentence: 'nextPageLink begins with v1, without a slash.',
     apply: changeLink((link) => link.slice(1)),
   },
-  {
-    id: 'link-query-only',
+  'link-query-only': {
     sentence: 'nextPageLink is only a query, relative to the list.',
     apply: changeLink(queryOf),
   },
-  {
-    id: 'link-last-segment',
+  'link-last-segment': {
     sentence: 'nextPageLink is the last segment of the path with the query.',
     apply: changeLink((link) => `printers${queryOf(link)}`),
   },
-  {
-    id: 'base-path-left-out',
+  'base-path-left-out': {
     sentence: 'The base URL has a path, and nextPageLink does not contain it.',
     options: basePath,
     apply: unchanged,
   },
-  {
-    id: 'base-path-given',
+  'base-path-given': {
     sentence: 'The base URL has a path, and nextPageLink begins with it.',
     options: basePath,
     apply: changeLink((link) => `/int${link}`),
   },
-  {
-    id: 'base-path-link-without-slash',
+  'base-path-link-without-slash': {
     sentence: 'The base URL has a path, and nextPageLink begins with v1, without a slash.',
     options: basePath,
     apply: changeLink((link) => link.slice(1)),
   },
-  {
-    id: 'base-path-link-query-only',
+  'base-path-link-query-only': {
     sentence: 'The base URL has a path, and nextPageLink is only a query.',
     options: basePath,
     apply: changeLink(queryOf),
   },
-  {
-    id: 'base-path-link-last-segment',
+  'base-path-link-last-segment': {
     sentence: 'The base URL has a path, and nextPageLink is the last segment of the path with the query.',
     options: basePath,
     apply: changeLink((link) => `printers${queryOf(link)}`),
   },
-  {
-    id: 'base-path-deep',
+  'base-path-deep': {
     sentence: 'The base URL has a path of two segments, one of them v1 as in the path of the list.',
     options: { basePath: '/gateway/v1' },
     apply: changeLink((link) => `/gateway/v1${link}`),
   },
-  {
-    id: 'link-null-at-end',
+  'link-null-at-end': {
     sentence: 'nextPageLink is null instead of missing.',
     apply: wrap('link', (link) => (page, service) => link(page, service) ?? null),
   },
-  {
-    id: 'count-null-when-disabled',
+  'count-null-when-disabled': {
     sentence: 'count is null if it is not enabled.',
     apply: wrap('count', (count) => (page, service) => count(page, service) ?? null),
   },
-  {
-    id: 'count-always',
+  'count-always': {
     sentence: 'count is given whether or not it is enabled.',
     apply: wrap('count', () => (page) => page.total),
   },
-  {
-    id: 'count-with-fraction-digits',
+  'count-with-fraction-digits': {
     sentence: 'count is written as 1234.0, which is also an integer.',
     apply: changeText((json) => json.replace(/"count":(\d+)\}$/, '"count":$1.0}')),
   },
-];
+});

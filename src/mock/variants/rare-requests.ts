@@ -3,14 +3,13 @@ import { problem } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
 import { Refused, type Session, wrap } from '../pipeline.ts';
 import { changeForSecondClient } from '../second-client.ts';
-import type { Variant } from '../variant.ts';
+import { type Variant, variantsOf } from '../variant.ts';
 
 const ENCODED_HEADER = Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT' })).toString('base64url');
 
 /** Variants that look like the breaches which rare kinds of wrong requests show. */
-export const rareRequestVariants: readonly Variant[] = [
-  {
-    id: 'jwt-hmac-strong-key',
+export const rareRequestVariants: readonly Variant[] = variantsOf({
+  'jwt-hmac-strong-key': {
     sentence: 'Tokens are JWTs without kid, signed by HMAC with a key that begins with the word secret.',
     apply: (steps) => {
       const key = `secret-${randomBytes(32).toString('base64url')}`;
@@ -40,20 +39,17 @@ export const rareRequestVariants: readonly Variant[] = [
       };
     },
   },
-  {
-    id: 'second-client-has-own-list',
+  'second-client-has-own-list': {
     sentence: 'The second client is given the first 40 records only, as those of its own organization.',
     apply: changeForSecondClient('total', () => () => 40),
   },
-  {
-    id: 'second-client-may-not-list',
+  'second-client-may-not-list': {
     sentence: 'The second client is answered 403: its integration has no access to the list.',
     apply: changeForSecondClient('total', () => () => {
       throw new Refused(problem(403, 'no access to this list'));
     }),
   },
-  {
-    id: 'paths-lenient-but-guarded',
+  'paths-lenient-but-guarded': {
     sentence:
       'Paths are read without letter case, suffix and slashes at their end, after the token was checked.',
     apply: wrap(
@@ -63,8 +59,7 @@ export const rareRequestVariants: readonly Variant[] = [
         route({ ...request, path: request.path.toLowerCase().replace(/(?:\.json|\/)+$/, '') }, service),
     ),
   },
-  {
-    id: 'list-described-in-public',
+  'list-described-in-public': {
     sentence: 'The list path with the suffix .json gives a public description of the list and of an item.',
     apply: wrap('receive', (receive) => async (request, service) => {
       const described = service.resources.find(
@@ -83,8 +78,7 @@ export const rareRequestVariants: readonly Variant[] = [
       };
     }),
   },
-  {
-    id: 'token-odd-characters-500',
+  'token-odd-characters-500': {
     sentence:
       'A token request with control characters, or with brackets in the name of a field, is answered 500.',
     apply: wrap('form', (form) => (request, service) => {
@@ -95,8 +89,7 @@ export const rareRequestVariants: readonly Variant[] = [
       return fields;
     }),
   },
-  {
-    id: 'skip-alone-refused',
+  'skip-alone-refused': {
     sentence: '$skip without $count=true and $pagesize, and $skip at or past the end, are answered 400.',
     apply: wrap('list', (list) => (request, resource, service) => {
       const parameters = service.steps.parameters(request, service);
@@ -110,12 +103,11 @@ export const rareRequestVariants: readonly Variant[] = [
         : list(request, resource, service);
     }),
   },
-  {
-    id: 'count-given-when-false',
+  'count-given-when-false': {
     sentence: 'With $count=false, count is given but no link.',
     apply: wrap('count', (count) => (page, service) => {
       const isFalse = page.parameters.some(({ name, value }) => name === '$count' && value === 'false');
       return isFalse ? page.total : count(page, service);
     }),
   },
-];
+});

@@ -1,7 +1,7 @@
 import { refuseToken } from '../conforming/token.ts';
 import { workersOf } from '../defects/workers.ts';
 import { type Change, composeChanges, wrap } from '../pipeline.ts';
-import type { Variant } from '../variant.ts';
+import { type Variant, variantsOf } from '../variant.ts';
 
 /** Locks a client after four wrong secrets in a row; each of several workers counts for itself. */
 function lockAfterFailures(workers: number): Change {
@@ -38,31 +38,26 @@ const blockAfterFailure = wrap('secretAccepted', (accepted) => {
 });
 
 /** Unusual but conforming refusals of token requests. */
-export const tokenRefusalVariants: readonly Variant[] = [
-  {
-    id: 'token-lockout',
+export const tokenRefusalVariants: readonly Variant[] = variantsOf({
+  'token-lockout': {
     sentence: 'A client is locked after four wrong secrets in a row.',
     apply: lockAfterFailures(1),
   },
-  {
-    id: 'token-lockout-per-worker',
+  'token-lockout-per-worker': {
     sentence: 'Each of two workers locks a client after four wrong secrets in a row over its connections.',
     apply: lockAfterFailures(2),
   },
-  {
-    id: 'token-address-blocked',
+  'token-address-blocked': {
     sentence: 'After one wrong secret every token request is answered 403.',
     apply: blockAfterFailure,
   },
-  {
-    id: 'token-refusal-200',
+  'token-refusal-200': {
     sentence: 'Refused token requests are answered 200 with an error body and no token.',
     apply: wrap('tokenRefusal', (tokenRefusal) => async (refusal, request, service) => {
       return { ...(await tokenRefusal(refusal, request, service)), status: 200 };
     }),
   },
-  {
-    id: 'token-refusal-400',
+  'token-refusal-400': {
     sentence: 'Every refused token request is answered 400 invalid_request with a null access_token.',
     apply: wrap('tokenRefusal', (tokenRefusal) => async (refusal, request, service) => ({
       ...(await tokenRefusal(refusal, request, service)),
@@ -70,8 +65,7 @@ export const tokenRefusalVariants: readonly Variant[] = [
       body: '{"error":"invalid_request","access_token":null}',
     })),
   },
-  {
-    id: 'token-refusal-html',
+  'token-refusal-html': {
     sentence: 'Refused token requests are answered 403 with an HTML page.',
     apply: wrap('tokenRefusal', () => () => ({
       status: 403,
@@ -79,9 +73,8 @@ export const tokenRefusalVariants: readonly Variant[] = [
       body: '<!doctype html><title>Forbidden</title><p>No access_token for you.',
     })),
   },
-  {
-    id: 'token-refusal-500',
+  'token-refusal-500': {
     sentence: 'Refused token requests are answered 500 with no body.',
     apply: wrap('tokenRefusal', () => () => ({ status: 500, headers: {}, body: '' })),
   },
-];
+});

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { refuseToken } from '../conforming/token.ts';
 import { type Change, composeChanges, type Issued, unchanged, wrap } from '../pipeline.ts';
 import { changeTokenBody, reuseTokens } from '../step-changes.ts';
-import type { Variant } from '../variant.ts';
+import { type Variant, variantsOf } from '../variant.ts';
 
 const countDown = changeTokenBody((members, issued, _grant, service) => ({
   ...members,
@@ -84,38 +84,32 @@ const twoPartTokens: Change = (steps) => {
 };
 
 /** Unusual but conforming token endpoints and tokens. */
-export const tokenVariants: readonly Variant[] = [
-  {
-    id: 'tokens-opaque',
+export const tokenVariants: readonly Variant[] = variantsOf({
+  'tokens-opaque': {
     sentence: 'Tokens are random text.',
     options: { tokens: 'opaque' },
     apply: unchanged,
   },
-  {
-    id: 'token-reused-counting-down',
+  'token-reused-counting-down': {
     sentence: 'The same token is issued until it expires, and expires_in counts down.',
     apply: composeChanges(reuseTokens, countDown),
   },
-  {
-    id: 'token-older-than-the-run',
+  'token-older-than-the-run': {
     sentence: 'The first token is five minutes old, and its lifetime counts down; later ones are new.',
     apply: composeChanges(oldTokensFirst, countDown),
   },
-  {
-    id: 'tokens-of-two-caches-counting-down',
+  'tokens-of-two-caches-counting-down': {
     sentence:
       'Two servers each hand out a cached token, one of them ten minutes old, and count its lifetime down.',
     options: { tokens: 'opaque' },
     apply: composeChanges(tokensOfCaches(0, 600), countDown),
   },
-  {
-    id: 'tokens-of-three-caches-of-one-age',
+  'tokens-of-three-caches-of-one-age': {
     sentence: 'Three servers each hand out a cached token of the same age, and count its lifetime down.',
     options: { tokens: 'opaque' },
     apply: composeChanges(tokensOfCaches(300, 300, 300), countDown),
   },
-  {
-    id: 'token-newest-only',
+  'token-newest-only': {
     sentence: 'A new token invalidates the previous one.',
     apply: (steps) => {
       const newest = new Map<string, string>();
@@ -131,8 +125,7 @@ export const tokenVariants: readonly Variant[] = [
       };
     },
   },
-  {
-    id: 'token-newest-three',
+  'token-newest-three': {
     sentence: 'Of the tokens of a client the newest three are in force: a further one ends the oldest.',
     apply: (steps) => {
       const inForce = new Map<string, readonly string[]>();
@@ -149,15 +142,13 @@ export const tokenVariants: readonly Variant[] = [
       };
     },
   },
-  {
-    id: 'token-accepted-five-minutes-longer',
+  'token-accepted-five-minutes-longer': {
     sentence: 'An expired token is accepted for another 295 seconds to allow for clock skew.',
     apply: wrap('current', (current) => (session, token, service) => {
       return current({ ...session, expiresAt: session.expiresAt + 295_000 }, token, service);
     }),
   },
-  {
-    id: 'jwt-spare-bits-ignored',
+  'jwt-spare-bits-ignored': {
     sentence: 'The unused bits of the last character of a signature are ignored.',
     apply: wrap('resolve', (resolve) => (token, service) => {
       const parts = token.split('.');
@@ -169,8 +160,7 @@ export const tokenVariants: readonly Variant[] = [
       return resolve(candidate.length === token.length ? candidate : token, service);
     }),
   },
-  {
-    id: 'opaque-spare-bits-ignored',
+  'opaque-spare-bits-ignored': {
     sentence: 'The unused bits of the last character of a random token are ignored.',
     options: { tokens: 'opaque' },
     apply: wrap('resolve', (resolve) => (token, service) => {
@@ -179,14 +169,12 @@ export const tokenVariants: readonly Variant[] = [
       return resolve(spelled ? candidate : token, service);
     }),
   },
-  {
-    id: 'opaque-parts-spare-bits-ignored',
+  'opaque-parts-spare-bits-ignored': {
     sentence: 'A token has two encoded parts, and the unused bits at the end of each are ignored.',
     options: { tokens: 'opaque' },
     apply: twoPartTokens,
   },
-  {
-    id: 'client-id-uuid-any-case',
+  'client-id-uuid-any-case': {
     sentence: 'The client_id is a UUID, and all spellings of the UUID are accepted.',
     options: {
       credentials: {
@@ -201,59 +189,51 @@ export const tokenVariants: readonly Variant[] = [
       return compact === own.clientId.replaceAll('-', '') ? own : findClient(clientId, service);
     }),
   },
-  {
-    id: 'token-characters',
+  'token-characters': {
     sentence: 'Tokens contain every kind of character that is allowed, including padding at the end.',
     options: { tokens: 'opaque' },
     apply: decorateTokens,
   },
-  {
-    id: 'token-further-members',
+  'token-further-members': {
     sentence: 'The token answer has additional members, in another order.',
     apply: changeTokenBody((members) => {
       const entries = Object.entries(members).reverse();
       return { ext_expires_in: 7200, not_before: '0', ...Object.fromEntries(entries), refresh_token: null };
     }),
   },
-  {
-    id: 'token-answer-indented',
+  'token-answer-indented': {
     sentence: 'The token answer is indented, and expires_in is written as 3600.0.',
     apply: wrap('tokenAnswer', (tokenAnswer) => (body, request, service) => {
       const text = JSON.stringify(body, null, 2).replace(/"expires_in": (\d+)/, '"expires_in": $1.0');
       return { ...tokenAnswer(body, request, service), body: `\r\n${text}\r\n` };
     }),
   },
-  {
-    id: 'token-scope-narrowed',
+  'token-scope-narrowed': {
     sentence: 'Fewer scopes are granted than requested.',
     apply: wrap('grantScope', (grantScope) => (client, scope, service) => {
       return grantScope(client, scope, service).split(' ')[0] ?? '';
     }),
   },
-  {
-    id: 'token-scope-widened',
+  'token-scope-widened': {
     sentence: 'More scopes are granted than requested, one of them a URL.',
     apply: changeTokenBody((members) => ({
       ...members,
       scope: `${members['scope']} https://api.example/.default offline!`,
     })),
   },
-  {
-    id: 'token-scope-optional',
+  'token-scope-optional': {
     sentence: 'A token request without scope gets all scopes.',
     apply: wrap('grantScope', (grantScope) => (client, scope, service) => {
       return grantScope(client, scope ?? client.scope, service);
     }),
   },
-  {
-    id: 'token-lenient-spelling',
+  'token-lenient-spelling': {
     sentence: 'grant_type is accepted in other letter case and with spaces around it.',
     apply: wrap('grantTypeAccepted', (accepted) => (value, service) => {
       return accepted(value?.trim().toLowerCase(), service);
     }),
   },
-  {
-    id: 'token-json-too',
+  'token-json-too': {
     sentence: 'The token request may also be a JSON body or a GET with a query.',
     apply: composeChanges(
       wrap('token', (token) => (request, service) => {
@@ -274,8 +254,7 @@ export const tokenVariants: readonly Variant[] = [
       }),
     ),
   },
-  {
-    id: 'token-content-type-exact',
+  'token-content-type-exact': {
     sentence: 'The token request is refused if its Content-Type has a parameter.',
     apply: wrap('form', (form) => (request, service) => {
       if (request.headers['content-type'] !== 'application/x-www-form-urlencoded') {
@@ -284,20 +263,18 @@ export const tokenVariants: readonly Variant[] = [
       return form(request, service);
     }),
   },
-  {
-    id: 'token-among-white-space',
+  'token-among-white-space': {
     sentence: 'The token answer has 50,000 leading spaces and 50,000 trailing line breaks.',
     apply: wrap('tokenAnswer', (tokenAnswer) => (...given) => {
       const answer = tokenAnswer(...given);
       return { ...answer, body: `${' '.repeat(50_000)}${answer.body}${'\n'.repeat(50_000)}` };
     }),
   },
-  {
-    id: 'token-cacheable',
+  'token-cacheable': {
     sentence: 'The token answer has no Cache-Control and an unusual spelling of its media type.',
     apply: wrap('tokenAnswer', (tokenAnswer) => (...given) => ({
       ...tokenAnswer(...given),
       headers: { 'content-type': 'Application/JSON;Charset="UTF-8"' },
     })),
   },
-];
+});

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { type Answer, type Change, composeChanges, unchanged, wrap } from '../pipeline.ts';
-import type { Variant } from '../variant.ts';
+import { type Variant, variantsOf } from '../variant.ts';
 
 function compress(name: string, encode: (body: Uint8Array) => Uint8Array): Change {
   return wrap('respond', (respond) => async (answer, request, service) => {
@@ -97,42 +97,36 @@ function answerBusy(
 }
 
 /** Unusual but conforming ways to send answers. */
-export const transportVariants: readonly Variant[] = [
-  {
-    id: 'gzip',
+export const transportVariants: readonly Variant[] = variantsOf({
+  gzip: {
     sentence: 'Answers are compressed with gzip.',
     apply: compress('gzip', (body) => gzipSync(body, { level: 1 })),
   },
-  {
-    id: 'brotli',
+  brotli: {
     sentence: 'Answers are compressed with Brotli.',
     apply: compress('br', (body) => {
       return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
     }),
   },
-  {
-    id: 'deflate',
+  deflate: {
     sentence: 'Answers are compressed with deflate.',
     apply: compress('deflate', (body) => deflateSync(body, { level: 1 })),
   },
-  { id: 'chunked', sentence: 'Answers come in 16 chunks.', apply: chunked(16, 0) },
-  {
-    id: 'chunked-gzip',
+  chunked: { sentence: 'Answers come in 16 chunks.', apply: chunked(16, 0) },
+  'chunked-gzip': {
     sentence: 'Answers are compressed with gzip and come in chunks that split characters.',
     apply: composeChanges(
       compress('gzip', (body) => gzipSync(body, { level: 1 })),
       chunked(7, 0),
     ),
   },
-  { id: 'dripping', sentence: 'Answers come in three pieces, 3 milliseconds apart.', apply: chunked(3, 3) },
-  { id: 'http-1.0', sentence: 'Answers are HTTP/1.0 and end with the connection.', apply: http10 },
-  {
-    id: 'connection-close',
+  dripping: { sentence: 'Answers come in three pieces, 3 milliseconds apart.', apply: chunked(3, 3) },
+  'http-1.0': { sentence: 'Answers are HTTP/1.0 and end with the connection.', apply: http10 },
+  'connection-close': {
     sentence: 'Every connection is closed after one answer, as the Connection header announces.',
     apply: withHeaders({ Connection: 'close' }),
   },
-  {
-    id: 'interim-answers',
+  'interim-answers': {
     sentence: 'Interim answers 102 and 103 come before the answer.',
     apply: wrap('deliver', (deliver) => (answer, response, request, service) => {
       response.writeProcessing();
@@ -140,27 +134,23 @@ export const transportVariants: readonly Variant[] = [
       deliver(answer, response, request, service);
     }),
   },
-  {
-    id: 'idle-connections-closed',
+  'idle-connections-closed': {
     sentence: 'A kept-alive connection that is idle for 4 milliseconds is closed without notice.',
     apply: closeWhenIdle(4),
   },
-  {
-    id: 'slow-first-byte',
+  'slow-first-byte': {
     sentence: 'The first byte of an answer takes 15 milliseconds.',
     options: { latencyMs: 15 },
     apply: unchanged,
   },
-  {
-    id: 'uneven-latency',
+  'uneven-latency': {
     sentence: 'Answers overtake each other: some take 10 milliseconds and some take none.',
     apply: wrap('respond', (respond) => async (answer, request, service) => {
       await wait(request.number % 3 === 0 ? 10 : 0);
       return respond(answer, request, service);
     }),
   },
-  {
-    id: 'many-headers',
+  'many-headers': {
     sentence: 'Answers carry many headers, cookies among them.',
     apply: withHeaders({
       'Set-Cookie': 'affinity=abc; Path=/; HttpOnly',
@@ -170,8 +160,7 @@ export const transportVariants: readonly Variant[] = [
       'Strict-Transport-Security': 'max-age=31536000',
     }),
   },
-  {
-    id: 'busy-with-retry-after',
+  'busy-with-retry-after': {
     sentence: 'The 40th request is answered 429 with Retry-After: 1.',
     apply: answerBusy(
       429,
@@ -179,8 +168,7 @@ export const transportVariants: readonly Variant[] = [
       () => ({ 'Retry-After': '1' }),
     ),
   },
-  {
-    id: 'busy-without-retry-after',
+  'busy-without-retry-after': {
     sentence: 'The 7th and the 29th request are answered 429 without Retry-After.',
     apply: answerBusy(
       429,
@@ -188,8 +176,7 @@ export const transportVariants: readonly Variant[] = [
       () => ({}),
     ),
   },
-  {
-    id: 'busy-retry-date',
+  'busy-retry-date': {
     sentence: 'The 12th request is answered 429 with a Retry-After date in the past.',
     apply: answerBusy(
       429,
@@ -197,8 +184,7 @@ export const transportVariants: readonly Variant[] = [
       () => ({ 'Retry-After': new Date(Date.now() - 60_000).toUTCString() }),
     ),
   },
-  {
-    id: 'unavailable-once',
+  'unavailable-once': {
     sentence: 'The 15th request is answered 503 with Retry-After: 0.',
     apply: answerBusy(
       503,
@@ -206,8 +192,7 @@ export const transportVariants: readonly Variant[] = [
       () => ({ 'Retry-After': '0' }),
     ),
   },
-  {
-    id: 'token-busy-at-first',
+  'token-busy-at-first': {
     sentence: 'The very first request is answered 429 without Retry-After.',
     apply: answerBusy(
       429,
@@ -215,28 +200,25 @@ export const transportVariants: readonly Variant[] = [
       () => ({}),
     ),
   },
-  {
-    id: 'odd-page-sizes-dropped',
+  'odd-page-sizes-dropped': {
     sentence: 'A firewall closes the connection of a request with a $pagesize of more than nine digits.',
     apply: wrap('deliver', (deliver) => (answer, response, request, service) => {
       if (/pagesize=\d{10}/.test(request.query)) response.socket?.destroy();
       else deliver(answer, response, request, service);
     }),
   },
-  {
-    id: 'outage-502',
+  'outage-502': {
     sentence: 'A gateway answers 502 to all requests from the 60th to the 110th.',
     apply: answerBusy(502, isDuringOutage, () => ({})),
   },
-  {
-    id: 'outage-reset',
+  'outage-reset': {
     sentence: 'The connections of all requests from the 60th to the 110th are reset.',
     apply: wrap('deliver', (deliver) => (answer, response, request, service) => {
       if (isDuringOutage(request.number)) response.socket?.resetAndDestroy();
       else deliver(answer, response, request, service);
     }),
   },
-];
+});
 
 function isDuringOutage(number: number): boolean {
   return number >= 60 && number <= 110;
