@@ -3,9 +3,7 @@ import { conclusionOf } from '../../core/conclusion.ts';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { REQUIREMENT_IDS, type RequirementId } from '../../core/requirement-id.ts';
 import type { Results } from '../../core/results.ts';
-import type { EvidenceCollector } from '../../report/evidence/exchange-views.ts';
 import { RunFolder } from '../../report/folder/run-folder.ts';
-import { isOverview } from '../../report/target-selection.ts';
 import { selectIds } from '../../run/custom-checks.ts';
 import type { Target } from '../../target/target.ts';
 import { waiverWarnings } from '../../target/warnings.ts';
@@ -64,9 +62,9 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
       warn(`${sentence}; the run is printed but not written, because it could not be verified`);
     };
     const run = { options, id, words, folder, opened, onEvidenceLost, progress, signal: interruption.signal };
-    const { results, interrupted, collector } = await execute(run);
-    const writing = { ...options, key, env: host.env, collector };
-    const written = folder === null || evidenceLost ? null : await writeRun(results, folder, writing, warn);
+    const { results, interrupted } = await execute(run);
+    const writing = { ...options, key, env: host.env };
+    const written = evidenceLost ? null : await writeRun(results, folder, writing, warn);
     await addJobSummary(results, host.env, warn);
     printRun(results, written?.folder ?? null, options, host);
     const comparison = baseline === null ? null : compareWithBaseline(results, baseline);
@@ -126,7 +124,7 @@ interface Run {
   readonly options: RunOptions;
   readonly id: string;
   readonly words: readonly string[];
-  readonly folder: RunFolder | null;
+  readonly folder: RunFolder;
   readonly opened: RunTargets;
   readonly progress: Progress;
   readonly signal: AbortSignal;
@@ -136,20 +134,15 @@ interface Run {
 interface Executed {
   readonly results: Results;
   readonly interrupted: boolean;
-  /** Evidence for the report; null if it must be read from the folder. */
-  readonly collector: EvidenceCollector | null;
 }
 
 async function execute(run: Run): Promise<Executed> {
   const { options, folder, progress, signal } = run;
-  const writeProgress = folder === null ? null : progressFile(path.join(folder.staging, PROGRESS));
+  const writeProgress = progressFile(path.join(folder.staging, PROGRESS));
   const waits = countdown(options.quiet ? () => undefined : (sentence) => progress.say(sentence));
   try {
     // Loaded here, so that a mistake in an option or a target file is reported without delay.
     const { conform } = await import('../../run/conform.ts');
-    const { EvidenceCollector } = await import('../../report/evidence/exchange-views.ts');
-    // An overview shows the evidence of only some targets, which are not known yet.
-    const collector = isOverview({ targets: run.opened.targets }) ? null : new EvidenceCollector();
     const results = await conform(run.opened.targets, {
       suite: options.suite,
       only: options.only,
@@ -161,19 +154,17 @@ async function execute(run: Run): Promise<Executed> {
       issuer: options.issuer,
       command: commandLine(['assay', ...run.words]),
       runId: run.id,
-      evidenceFile: folder === null ? null : path.join(folder.staging, FILE_NAMES.evidence),
+      evidenceFile: path.join(folder.staging, FILE_NAMES.evidence),
       onEvidenceLost: run.onEvidenceLost,
-      onRecorded: (entry) => collector?.add(entry),
-      onUses: (target, uses) => collector?.conclude(target, uses),
       onWait: waits.begin,
       listener: (event) => {
         progress.listener(event);
-        writeProgress?.(event);
+        writeProgress(event);
       },
       signal,
       own: run.opened.own,
     });
-    return { results, interrupted: signal.aborted, collector };
+    return { results, interrupted: signal.aborted };
   } finally {
     waits.stop();
     progress.finish();

@@ -1,7 +1,6 @@
 import { isJsonObject, parsedJson } from '../../core/json-text.ts';
 import type { RequirementResult, ViolationRecord } from '../../core/results.ts';
-import { sha256 } from '../../core/sha256.ts';
-import type { BodyExcerpt, ExchangeView, PageFacts, ReportEntry } from '../report-data.ts';
+import type { BodyExcerpt, ExchangeView, PageFacts } from '../report-data.ts';
 import { type ExcerptSize, excerptJson, excerptText, type Marks, NO_MARKS } from './excerpt.ts';
 
 const MEMBERS: readonly (readonly [prefix: string, members: readonly string[]])[] = [
@@ -55,7 +54,7 @@ export class BodyReader {
   /**
    * Returns the excerpt and the facts of a body for a report.
    *
-   * @param hash of the body, from `hashOf`
+   * @param hash of the body
    * @param marks what to mark in a cited body; null if it is not cited
    * @param bytes returns the body; not called if an equal body was read before
    */
@@ -84,13 +83,6 @@ export class BodyReader {
     this.#known.set(key, result);
     return result;
   }
-}
-
-/**
- * The SHA-256 of the body of an exchange in hexadecimal: the recorded one, or else computed from the bytes.
- */
-export function hashOf({ bodyHash }: ReportEntry, body: () => Uint8Array): string {
-  return bodyHash ?? sha256(body());
 }
 
 function readBody(

@@ -7,7 +7,7 @@ import {
   splitElements,
   splitMembers,
 } from '../../../src/report/evidence/excerpt.ts';
-import { EvidenceCollector, gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
+import { gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
 import type { ReportEntry } from '../../../src/report/report-data.ts';
 import { entry, page } from '../../support/report/evidence-sample.ts';
 import { judged, results, target, violation } from '../../support/report/sample.ts';
@@ -133,35 +133,10 @@ describe('gathered evidence', () => {
     entry(9_001, '/v1/printers', page(0, 9)),
   ];
 
-  test('is the same if it was collected during the run, without rereading', async () => {
-    const entries = pages(page(9, 9));
-    const collector = new EvidenceCollector();
-    for (const one of entries) collector.add(one);
-    const views = await collector.views(citing, () => {
-      throw new Error('evidence is read again');
-    });
-    expect(views).toEqual(await gatherEvidence(citing, entries));
+  test('reads the bodies of the first exchanges and of cited ones', async () => {
+    const views = await gatherEvidence(citing, pages(page(9, 9)));
     expect(views.get('acme-staging')?.find(({ number }) => number === 9_000)?.body?.lines).not.toEqual([]);
     expect(views.get('acme-staging')?.find(({ number }) => number === 9_001)?.body).toBeNull();
-  });
-
-  test('is the same if too many bodies are cited to be kept', async () => {
-    const long = page(0, 9, { filling: 'x'.repeat(3_000_000) });
-    const entries = [
-      entry(5, '/v1/printers', page(1, 9, { filling: 'y'.repeat(3_000_000) })),
-      ...pages(long),
-    ];
-    const collector = new EvidenceCollector();
-    for (const one of entries) collector.add(one);
-    const asked: number[] = [];
-    const views = await collector.views(citing, (looksAt) => {
-      asked.push(
-        ...entries.map(({ exchange }) => exchange.number).filter((one) => looksAt('acme-staging', one)),
-      );
-      return entries;
-    });
-    expect(asked).toEqual([9_000]);
-    expect(views).toEqual(await gatherEvidence(citing, entries));
   });
 
   test('reads equal bodies once per kind of excerpt', async () => {

@@ -7,20 +7,17 @@ import type { Results } from '../../../core/results.ts';
 import { describeFileError } from '../../../core/system-error.ts';
 import { readManifest } from '../../../evidence/seal/manifest.ts';
 import { packageDigest } from '../../../evidence/seal/package-digest.ts';
-import type { EvidenceCollector } from '../../../report/evidence/exchange-views.ts';
 import { type Format, formatEntry } from '../../../report/formats/table.ts';
 import type { EvidenceUses, EvidenceViews, ReportData } from '../../../report/report-data.ts';
 import { detailedTargets, isOverview } from '../../../report/target-selection.ts';
 import { type Proof, proofIn, proofOfBuild, proofSummary } from './proof.ts';
 
-/** What to collect, and data that the caller already has; the rest is read. */
+/** What to collect. */
 interface GatherOptions {
   readonly formats: readonly Format[];
   readonly warn: (sentence: string) => void;
   /** The proof of this build; null for none. Searched for if absent. */
   readonly proof?: Proof | null;
-  /** Evidence collected during the run. Read from the folder if absent. */
-  readonly collector?: EvidenceCollector | null;
 }
 
 /**
@@ -31,20 +28,19 @@ interface GatherOptions {
 export async function gatherReportData(
   results: Results,
   folder: string,
-  { formats, warn, proof: known, collector = null }: GatherOptions,
+  { formats, warn, proof: known }: GatherOptions,
 ): Promise<ReportData> {
   const file = path.join(folder, FILE_NAMES.evidence);
   const { readEvidence } = await import('../../../evidence/reader.ts');
   const proof = known === undefined ? await proofOf(folder, warn) : known;
   const needsAll = formats.some((format) => formatEntry(format).needsAllEvidence === true);
   const shown = needsAll ? results : { ...results, targets: detailedTargets(results) };
-  const evidence = (): Promise<EvidenceViews> => evidenceIn(folder, shown, collector, warn);
   return {
     results,
     catalogue,
-    evidence: shown.targets.length === 0 ? new Map() : await evidence(),
+    evidence: shown.targets.length === 0 ? new Map() : await evidenceIn(folder, shown, warn),
     prove: proofSummary(proof),
-    ...(isOverview(results) ? {} : { uses: collector?.uses ?? (await usesIn(file)) }),
+    ...(isOverview(results) ? {} : { uses: await usesIn(file) }),
     ...(existsSync(file) ? { exchanges: () => entriesOf(readEvidence(file), results) } : {}),
   };
 }
@@ -61,7 +57,6 @@ async function* entriesOf<Entry extends { readonly target: string }>(
 async function evidenceIn(
   folder: string,
   results: Results,
-  collector: EvidenceCollector | null,
   warn: (sentence: string) => void,
 ): Promise<EvidenceViews> {
   const file = path.join(folder, FILE_NAMES.evidence);
@@ -72,7 +67,6 @@ async function evidenceIn(
   const { readEvidence } = await import('../../../evidence/reader.ts');
   const { bodiesShown, gatherEvidence } = await import('../../../report/evidence/exchange-views.ts');
   try {
-    if (collector !== null) return await collector.views(results, (isShown) => readEvidence(file, isShown));
     const names = new Set(results.targets.map(({ name }) => name));
     const shown = bodiesShown(results);
     const entries = readEvidence(file, (target, number) => names.has(target) && shown(target, number));

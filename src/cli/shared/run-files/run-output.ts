@@ -7,7 +7,6 @@ import type { Results } from '../../../core/results.ts';
 import { sha256 } from '../../../core/sha256.ts';
 import { describeFileError, describeSystemError } from '../../../core/system-error.ts';
 import { type SigningKey, sealRun } from '../../../evidence/seal/seal-run.ts';
-import type { EvidenceCollector } from '../../../report/evidence/exchange-views.ts';
 import { render, writeReports } from '../../../report/folder/report-writer.ts';
 import { type PROVE_FILES, REPORTS, RunFolder, RunFolderError } from '../../../report/folder/run-folder.ts';
 import type { Format } from '../../../report/formats/table.ts';
@@ -23,6 +22,7 @@ import { gatherReportData } from './report-data.ts';
 interface WriteOptions {
   readonly formats: readonly Format[];
   readonly key: SigningKey | null;
+  readonly env: Host['env'];
 }
 
 interface PrintOptions {
@@ -46,14 +46,11 @@ export function openFolder(id: string, out: string | null, files?: typeof PROVE_
   }
 }
 
-/**
- * Writes the reports and moves the folder into place. Returns null, after a warning, if that fails. Reads the
- * evidence from the folder if `collector` is absent.
- */
+/** Writes the reports and moves the folder into place. Returns null, after a warning, if that fails. */
 export async function writeRun(
   results: Results,
   folder: RunFolder,
-  options: WriteOptions & { readonly env: Host['env']; readonly collector?: EvidenceCollector | null },
+  { formats, key, env }: WriteOptions,
   warn: (sentence: string) => void,
 ): Promise<{ readonly folder: string; readonly isIncomplete: boolean } | null> {
   try {
@@ -61,8 +58,7 @@ export async function writeRun(
     // A part of a run is no certification.
     const isCertification = results.run.suite === 'certify' && results.run.complete;
     const proof = await proofOfBuild(warn);
-    const { formats, key, env, collector = null } = options;
-    const data = await gatherReportData(results, staging, { formats, warn, proof, collector });
+    const data = await gatherReportData(results, staging, { formats, warn, proof });
     const isIncomplete = await writeReports(data, staging, formats).then(
       () => false,
       (error: unknown) => {
