@@ -1,6 +1,7 @@
-import { type Defect, defectsOf } from '../defect.ts';
-import { changeForSecondClient } from '../second-client.ts';
-import { requestedSize } from '../step-changes.ts';
+import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
+import { wrap } from '../pipeline.ts';
+import type { Client } from '../provider-options.ts';
+import { changeForSecondClient, requestedSize } from '../step-changes.ts';
 
 /** Breaches that only calls with a token of the second client show. */
 export const secondClientDefects: readonly Defect[] = defectsOf({
@@ -23,4 +24,43 @@ export const secondClientDefects: readonly Defect[] = defectsOf({
       () => (page, service) => service.steps.endOffset(page, service) < page.total,
     ),
   },
+});
+
+function isolation(
+  difficulty: Difficulty,
+  words: string,
+  crossing: (client: Client, owner: Client, first: Client) => boolean,
+): DefectDraft {
+  return {
+    sentence: `A token is issued for ${words}.`,
+    keywords: ['provider'],
+    must: ['token/provider-isolation'],
+    may: ['token/secret'],
+    needs: { otherCredentials: true },
+    difficulty,
+    apply: wrap('secretAccepted', (accepted) => (client, given, service) => {
+      if (accepted(client, given, service)) return true;
+      const owner = service.clients.find((one) => one.clientSecret === given);
+      return owner !== undefined && owner !== client && crossing(client, owner, service.credentials);
+    }),
+  };
+}
+
+/** Defects of the separation of two providers' credentials. */
+export const providerIsolationDefects: readonly Defect[] = defectsOf({
+  'isolation-none': isolation(
+    'plain',
+    'the client_id of one provider with the secret of another',
+    () => true,
+  ),
+  'isolation-first-with-second-secret': isolation(
+    'subtle',
+    'the first provider with the secret of the second provider, but not the reverse',
+    (client, _owner, first) => client === first,
+  ),
+  'isolation-second-with-first-secret': isolation(
+    'subtle',
+    'the second provider with the secret of the first provider, but not the reverse',
+    (client, _owner, first) => client !== first,
+  ),
 });

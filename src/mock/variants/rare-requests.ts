@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { problem } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
 import { Refused, type Session, wrap } from '../pipeline.ts';
-import { changeForSecondClient } from '../second-client.ts';
+import { changeForSecondClient } from '../step-changes.ts';
 import { type Variant, variantsOf } from '../variant.ts';
 
 const ENCODED_HEADER = Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT' })).toString('base64url');
