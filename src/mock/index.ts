@@ -4,7 +4,7 @@ export { defects, findDefect } from './defects/index.ts';
 export { SWEEP_KINDS, type SweepKind, sweepDefect } from './defects/sweep.ts';
 export type { Control, MockOptions } from './options.ts';
 export type { Steps } from './pipeline.ts';
-export type { Credentials, Resource, Tokens } from './provider-options.ts';
+export type { Credentials, Resource, Tokens } from './scenario/scenario.ts';
 export { type Latency, PERCENTILES, type Range, type Scenario } from './scenario/scenario.ts';
 export { type Mock, startMock } from './server.ts';
 export type { Variant } from './variant.ts';

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { LogLine } from './control/log.ts';
-import type { Credentials, ProviderOptions, Resource, Tokens } from './provider-options.ts';
-import type { Behaviour, Scenario } from './scenario/scenario.ts';
+import type {
+  Behaviour,
+  Credentials,
+  ProviderOptions,
+  Resource,
+  Scenario,
+  Tokens,
+} from './scenario/scenario.ts';
 
 /** Options of the reference provider; all are optional. */
 export interface MockOptions extends ProviderOptions {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Client, Credentials, Resource, Tokens } from './provider-options.ts';
+import type { Client, Credentials, Resource, Tokens } from './scenario/scenario.ts';
 
 /** One HTTP request as the provider received it, nothing decoded or normalised. */
 export interface ReceivedRequest {

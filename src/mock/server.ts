@@ -5,9 +5,8 @@ import { answerReserved, isReserved, type MockController } from './control/route
 import { findDefect } from './defects/index.ts';
 import { type Control, type MockOptions, resolveSettings, type Settings } from './options.ts';
 import type { Service, TokenFormat } from './pipeline.ts';
-import type { Credentials } from './provider-options.ts';
 import { answerRequest, callOf, parseRequest, readBody } from './request-response.ts';
-import type { Behaviour } from './scenario/scenario.ts';
+import type { Behaviour, Credentials } from './scenario/scenario.ts';
 import { createServiceSelector } from './service-selector.ts';
 import { jwtFormat, opaqueFormat } from './token-format.ts';
 import { findVariant } from './variants/index.ts';

@@ -1,7 +1,6 @@
-import type { Page, Parameter, Steps } from '../pipeline.ts';
-import { Refused, valuesOf } from '../pipeline.ts';
-import type { Resource } from '../provider-options.ts';
+import { type Page, type Parameter, Refused, type Steps, valuesOf } from '../pipeline.ts';
 import { recordOf, saltOf } from '../records.ts';
+import type { Resource } from '../scenario/scenario.ts';
 import { problem } from './gate.ts';
 
 /** The default and the maximum number of records on a page (specification 8). */

@@ -1,5 +1,4 @@
 import type { Defect } from '../defect.ts';
-import { registryOf } from '../registry.ts';
 import { acceptedDefects, firstCallDefects } from './authorization-accepted.ts';
 import { gateDefects } from './authorization-gate.ts';
 import { tokenUseDefects } from './authorization-token.ts';
@@ -30,7 +29,8 @@ import { traversalDefects } from './traversal.ts';
 import { recordDefects } from './traversal-records.ts';
 import { workerDefects } from './workers.ts';
 
-const registry = registryOf<Defect>([
+/** All defects, in catalogue order. */
+export const defects: readonly Defect[] = [
   ...issuedDefects,
   ...tokenAnswerDefects,
   ...someTokenDefects,
@@ -65,13 +65,11 @@ const registry = registryOf<Defect>([
   ...orderDefects,
   ...rareRequestDefects,
   ...workerDefects,
-]);
-
-export const defects: readonly Defect[] = registry.entries;
+];
 
 /** The defect with this identifier, including sweep defects. Throws RangeError if there is none. */
 export function findDefect(id: string): Defect {
-  const found = registry.find(id) ?? findSweepDefect(id);
+  const found = defects.find((defect) => defect.id === id) ?? findSweepDefect(id);
   if (found === undefined) throw new RangeError(`unknown defect ${id}`);
   return found;
 }

@@ -1,7 +1,7 @@
 import { sha256 } from '../../core/sha256.ts';
 import { type Defect, type DefectDraft, defectsOf } from '../defect.ts';
 import { type Change, wrap } from '../pipeline.ts';
-import type { Client } from '../provider-options.ts';
+import type { Client } from '../scenario/scenario.ts';
 import { clientDefect, grantTypeDefect, secretDefect } from './token-request.ts';
 
 function withoutMarks(text: string | undefined): string | undefined {

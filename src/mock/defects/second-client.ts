@@ -1,6 +1,6 @@
 import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
 import { wrap } from '../pipeline.ts';
-import type { Client } from '../provider-options.ts';
+import type { Client } from '../scenario/scenario.ts';
 import { changeForSecondClient, requestedSize } from '../step-changes.ts';
 
 /** Breaches that only calls with a token of the second client show. */

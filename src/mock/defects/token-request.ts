@@ -1,6 +1,6 @@
 import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
 import { type Change, type Grant, TokenRefused, wrap } from '../pipeline.ts';
-import type { Client } from '../provider-options.ts';
+import type { Client } from '../scenario/scenario.ts';
 
 function grantType(also: (value: string | undefined) => boolean): Change {
   return wrap('grantTypeAccepted', (accepted) => (value, service) => accepted(value, service) || also(value));

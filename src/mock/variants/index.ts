@@ -1,5 +1,4 @@
 import { unchanged } from '../pipeline.ts';
-import { registryOf } from '../registry.ts';
 import type { Variant } from '../variant.ts';
 import { answerVariants } from './answers.ts';
 import { bodyVariants } from './bodies.ts';
@@ -32,7 +31,8 @@ const totalVariants: readonly Variant[] = [
   },
 ];
 
-const registry = registryOf<Variant>([
+/** All variants, in catalogue order. */
+export const variants: readonly Variant[] = [
   ...totalVariants,
   ...linkVariants,
   ...tokenVariants,
@@ -42,13 +42,11 @@ const registry = registryOf<Variant>([
   ...transportVariants,
   ...rareRequestVariants,
   ...changingDataVariants,
-]);
-
-export const variants: readonly Variant[] = registry.entries;
+];
 
 /** The variant with this identifier. Throws RangeError if there is none. */
 export function findVariant(id: string): Variant {
-  const found = registry.find(id);
+  const found = variants.find((variant) => variant.id === id);
   if (found === undefined) throw new RangeError(`unknown variant ${id}`);
   return found;
 }

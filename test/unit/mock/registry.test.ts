@@ -8,7 +8,6 @@ import {
   sweepDefect,
   variants,
 } from '../../../src/mock/index.ts';
-import { registryOf } from '../../../src/mock/registry.ts';
 
 const ids = requirements.map(({ id }) => id);
 
@@ -44,7 +43,8 @@ describe('the defects', () => {
     }
   });
 
-  it('have unique sentences', () => {
+  it('have unique identifiers and sentences', () => {
+    expect(new Set(defects.map((defect) => defect.id)).size).toBe(defects.length);
     expect(new Set(defects.map((defect) => defect.sentence)).size).toBe(defects.length);
   });
 
@@ -72,19 +72,14 @@ describe('the variants', () => {
     expect(variants.filter((variant) => variant.living).length).toBeGreaterThanOrEqual(10);
   });
 
-  it('have an identifier in kebab case and a unique sentence', async () => {
+  it('have a unique identifier in kebab case and a unique sentence', async () => {
     for (const variant of variants) {
       expect(variant.id).toMatch(/^[a-z0-9.]+(-[a-z0-9.]+)*$/);
       expect(variant.sentence).toMatch(/^\S.*\.$/);
       expect(findVariant(variant.id)).toBe(variant);
     }
+    expect(new Set(variants.map((variant) => variant.id)).size).toBe(variants.length);
     expect(new Set(variants.map((variant) => variant.sentence)).size).toBe(variants.length);
     await expect(startMock({ variant: 'no-such' })).rejects.toThrow('no-such');
-  });
-});
-
-describe('a registry', () => {
-  it('rejects duplicate identifiers', () => {
-    expect(() => registryOf([{ id: 'one' }, { id: 'one' }])).toThrow('one');
   });
 });
