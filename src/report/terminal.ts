@@ -20,7 +20,7 @@ import {
   MAX_FULL_TARGETS,
   targetsNeedingAttention,
 } from './target-selection.ts';
-import { headline, stampOf, stampStyle } from './wording/headline.ts';
+import { countOutcomes, headline, shownOutcome, stampOf, stampStyle } from './wording/headline.ts';
 import {
   clauseWords,
   comparedValues,
@@ -33,7 +33,6 @@ import {
   trafficWords,
 } from './wording/phrases.ts';
 import { showCase, showValue, visible } from './wording/safe-text.ts';
-import { countOutcomes, shownOutcome } from './wording/target-outcome.ts';
 
 /** Layout of a terminal report. */
 export interface TerminalOptions {

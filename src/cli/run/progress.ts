@@ -2,9 +2,9 @@ import stringWidth from 'string-width';
 import { withCommas } from '../../core/number-format.ts';
 import type { RunEvent, Suite } from '../../core/results.ts';
 import { countVerdicts, countWords } from '../../report/findings.ts';
+import { shownOutcome } from '../../report/wording/headline.ts';
 import { plural } from '../../report/wording/phrases.ts';
 import { visible } from '../../report/wording/safe-text.ts';
-import { shownOutcome } from '../../report/wording/target-outcome.ts';
 import type { Output } from '../host.ts';
 
 /** Interval between messages about a wait, in milliseconds. */

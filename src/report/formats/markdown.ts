@@ -11,10 +11,9 @@ import {
   isWaived,
 } from '../findings.ts';
 import type { ReportData } from '../report-data.ts';
-import { headline, stampOf } from '../wording/headline.ts';
+import { headline, shownOutcome, stampOf } from '../wording/headline.ts';
 import { clauseWords, comparedValues, INCOMPLETE, plural, recordWords } from '../wording/phrases.ts';
 import { markdownText, showCase, showValue, visible, visibleLines } from '../wording/safe-text.ts';
-import { shownOutcome } from '../wording/target-outcome.ts';
 
 const FAILURES_SHOWN = 20;
 

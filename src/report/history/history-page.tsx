@@ -1,15 +1,15 @@
 import type { Results, TargetResult } from '../../core/results.ts';
 import { VERDICTS, type Verdict } from '../../core/verdict.ts';
-import { latencyTrend, Sparkline } from '../charts/latency-trend.tsx';
+import { latencyTrend, Sparkline } from '../charts/latency.tsx';
 import { countVerdicts, isWaived } from '../findings.ts';
 import { ChartFigure } from '../html/charts.tsx';
 import { renderDocument } from '../html/document.tsx';
 import { script } from '../html/script.ts';
 import { Scroll } from '../html/table-parts.tsx';
 import { signOf } from '../html/verdict-chip.tsx';
+import { type ShownOutcome, shownOutcome } from '../wording/headline.ts';
 import { enumeration, plural } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
-import { type ShownOutcome, shownOutcome } from '../wording/target-outcome.ts';
 
 /** history.html: all runs of all targets, oldest first, as one self-contained page. */
 export function renderHistory(runs: readonly PastRun[]): string {

@@ -5,9 +5,9 @@ import { type Counts, countWords } from '../findings.ts';
 import { renderDocument } from '../html/document.tsx';
 import { Table } from '../html/table-parts.tsx';
 import { signOf, VerdictChip } from '../html/verdict-chip.tsx';
+import type { ShownOutcome } from '../wording/headline.ts';
 import { plural, sentence } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
-import type { ShownOutcome } from '../wording/target-outcome.ts';
 
 /** A finished run in the list. */
 export interface FinishedRun {

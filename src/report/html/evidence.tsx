@@ -2,8 +2,7 @@ import type { Header } from '../../core/exchange.ts';
 import type { ExchangeView } from '../report-data.ts';
 import { byteWords, milliseconds, plural } from '../wording/phrases.ts';
 import { excerpt, visible } from '../wording/safe-text.ts';
-import { exchangeStatus, linkedOf } from './exchange-links.tsx';
-import { answerWords, Excerpt } from './exchange-proof.tsx';
+import { answerWords, Excerpt, exchangeStatus, linkedOf } from './exchange-parts.tsx';
 import { exchangeId, type PageContext } from './page-context.ts';
 
 /** Exchanges per collapsible group. */

@@ -6,7 +6,7 @@ import { VERDICTS } from '../../core/verdict.ts';
 import { countVerdicts, isWaived } from '../findings.ts';
 import { clauseWords, milliseconds, plural, sentence } from '../wording/phrases.ts';
 import { excerpt, visible } from '../wording/safe-text.ts';
-import { exchangeStatus } from './exchange-links.tsx';
+import { exchangeStatus } from './exchange-parts.tsx';
 import { chapterWord, type PageContext, type ResultProps } from './page-context.ts';
 import { Scroll } from './table-parts.tsx';
 import { Tally, VerdictChip } from './verdict-chip.tsx';

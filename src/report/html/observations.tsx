@@ -1,7 +1,7 @@
 import type { Json, ObservationResult, TargetResult } from '../../core/results.ts';
 import { observedWords, sentence } from '../wording/phrases.ts';
 import { excerpt, showJson, visible } from '../wording/safe-text.ts';
-import { ExchangeLinks } from './exchange-links.tsx';
+import { ExchangeLinks } from './exchange-parts.tsx';
 import type { PageContext } from './page-context.ts';
 import { Columns, Scroll } from './table-parts.tsx';
 

@@ -2,11 +2,17 @@ import { withCommas } from '../../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
 import { countVerdicts, countWords, findingsOf, findingsWith, isOpenFailure, isWaived } from '../findings.ts';
 import { isOverview } from '../target-selection.ts';
-import { headline, stampOf, stampStyle } from '../wording/headline.ts';
+import {
+  countOutcomes,
+  headline,
+  type ShownOutcome,
+  shownOutcome,
+  stampOf,
+  stampStyle,
+} from '../wording/headline.ts';
 import { INCOMPLETE, milliseconds, plural, recordWords, sentence } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
 import { type SummaryLine, summaryOf } from '../wording/summary.ts';
-import { countOutcomes, type ShownOutcome, shownOutcome } from '../wording/target-outcome.ts';
 import { chapterWord, keyOfFinding, type PageContext } from './page-context.ts';
 import { signOf } from './verdict-chip.tsx';
 

@@ -7,9 +7,9 @@ import {
   targetsNeedingAttention,
   worstFinding,
 } from '../target-selection.ts';
+import { countOutcomes, shownOutcome } from '../wording/headline.ts';
 import { milliseconds, plural, recordWords, sentence } from '../wording/phrases.ts';
 import { excerpt, visible } from '../wording/safe-text.ts';
-import { countOutcomes, shownOutcome } from '../wording/target-outcome.ts';
 import type { PageContext } from './page-context.ts';
 import { Columns, Scroll } from './table-parts.tsx';
 import { Tally } from './verdict-chip.tsx';

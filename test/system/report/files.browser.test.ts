@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { renderCertificate } from '../../../src/report/certificate/certificate.tsx';
+import { renderCertificate } from '../../../src/report/certificate.tsx';
 import { writeHar } from '../../../src/report/formats/har.ts';
 import { writePdf } from '../../../src/report/formats/pdf.ts';
 import { chromiumPath, launch } from '../../support/browser.ts';

@@ -5,7 +5,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startReportServer } from '../../../src/cli/serve/server.ts';
-import { renderCertificate } from '../../../src/report/certificate/certificate.tsx';
+import { renderCertificate } from '../../../src/report/certificate.tsx';
 import { writeReports } from '../../../src/report/folder/report-writer.ts';
 import { renderHistory } from '../../../src/report/history/history-page.tsx';
 import { renderProveHtml } from '../../../src/report/prove/prove-page.tsx';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequirementResult, Results } from '../../../src/core/results.ts';
-import { renderCertificate } from '../../../src/report/certificate/certificate.tsx';
+import { renderCertificate } from '../../../src/report/certificate.tsx';
 import { hostile, judged, mixed, results, target, waived } from '../../support/report/sample.ts';
 
 const FACTS = { digest: '0123456789abcdef'.repeat(4), keyId: null, prove: null };

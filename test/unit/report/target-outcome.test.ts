@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countOutcomes, shownOutcome } from '../../../src/report/wording/target-outcome.ts';
+import { countOutcomes, shownOutcome } from '../../../src/report/wording/headline.ts';
 import { judged, results, target } from '../../support/report/sample.ts';
 
 const passed = judged('token/issued', 'pass');

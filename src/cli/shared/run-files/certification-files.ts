@@ -57,7 +57,7 @@ export async function certificateText(
   proof: Proof | null,
   signer: string | null,
 ): Promise<string> {
-  const { renderCertificate } = await import('../../../report/certificate/certificate.tsx');
+  const { renderCertificate } = await import('../../../report/certificate.tsx');
   const facts = {
     digest: (await digestOf(path.join(folder, FILE_NAMES.results))).sha256,
     keyId: signer,
