@@ -4,8 +4,15 @@ import { defineConfig, type PlaywrightTestConfig, type ReporterDescription } fro
 import { ownModule } from '../core/package-file.ts';
 import { messageOf } from '../core/system-error.ts';
 import { errorWithoutStack } from './breach-error.ts';
-import { isListCommand, isMergeCommand, shardArgument, useAllure } from './command-line.ts';
-import { fixSeed, type Plan, readPlan } from './run-plan.ts';
+import {
+  fixSeed,
+  isListCommand,
+  isMergeCommand,
+  type Plan,
+  readPlan,
+  shardArgument,
+  useAllure,
+} from './run-plan.ts';
 import { foreignTests } from './test-titles.ts';
 
 /** Environment variable with the shard, which the command line of a worker does not name. */

@@ -7,13 +7,11 @@ import { Redactor } from '../evidence/redaction/redactor.ts';
 import { startMock } from '../mock/index.ts';
 import { RunFolder } from '../report/folder/run-folder.ts';
 import { REFERENCE_RECORDS, referenceClockRate } from '../target/make.ts';
-import type { Target } from '../target/target.ts';
-import { secretsOf } from '../target/target.ts';
+import { secretsOf, type Target } from '../target/target.ts';
 import { errorWithoutStack } from './breach-error.ts';
-import { isInteractive } from './command-line.ts';
 import { HostedRun } from './hosted-run.ts';
 import { SOCKET, serveJudging } from './judging-server.ts';
-import { isExpirySelected, needsReferenceProvider, readPlan } from './run-plan.ts';
+import { isExpirySelected, isInteractive, needsReferenceProvider, readPlan } from './run-plan.ts';
 
 /**
  * Playwright's global setup: holds the sessions of all targets in the runner, judges for the workers, and starts the

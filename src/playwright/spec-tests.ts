@@ -8,10 +8,9 @@ import { printableLine } from '../core/workflow-commands.ts';
 import type { Check } from '../judge/check.ts';
 import { clauseLinks, groupLabels } from '../report/formats/allure-labels.ts';
 import { failureOf, isFailure, violationError } from './breach-error.ts';
-import { isAllureInUse } from './command-line.ts';
 import type { Answer, JudgedRequirement } from './hosted-target.ts';
 import { askRunner } from './judging-server.ts';
-import { readPlan } from './run-plan.ts';
+import { isAllureInUse, readPlan } from './run-plan.ts';
 import { listsOf, sourceLocation, testTitle } from './test-titles.ts';
 
 /** Playwright's `test`, for the spec files. */
