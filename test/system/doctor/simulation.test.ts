@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Suite } from '../../../src/core/results.ts';
-import { estimateCost } from '../../../src/doctor/cost-estimate.ts';
-import { simulateRun } from '../../../src/doctor/simulation.ts';
+import { estimateCost, simulateRun } from '../../../src/doctor/cost-estimate.ts';
 import { type MockOptions, startMock } from '../../../src/mock/index.ts';
 import type { TargetParts } from '../../../src/target/make.ts';
 import { judgeTarget, targetOf } from '../../support/judge-mock.ts';
