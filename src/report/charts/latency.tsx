@@ -23,7 +23,6 @@ export function latencyChart(pages: readonly ListedPage[]): Chart | null {
     title: 'records on the page',
     bands: groups.map(({ name }) => name),
     step: STEP,
-    isLabelled: true,
   };
   return {
     title: 'Latency by page size',
