@@ -16,7 +16,7 @@ import { reportCommand } from './report/command.ts';
 import { requirementsCommand } from './requirements/command.ts';
 import { runCommand } from './run/command.ts';
 import { serveCommand } from './serve/command.ts';
-import { UsageError } from './shared/process/usage-error.ts';
+import { UsageError } from './shared/process/exit-status.ts';
 import { showCommand } from './show/command.ts';
 import { tokenCommand } from './token/command.ts';
 import { verifyCommand } from './verify/command.ts';

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import path from 'node:path';
 import type { FullConfig } from '@playwright/test/reporter';
 import { catalogue } from '../../specs/catalogue.ts';
@@ -186,7 +187,7 @@ function viewsOf(results: Results, file: string): Promise<EvidenceViews> {
 }
 
 // Without a key that can be read the run is sealed all the same, and not signed.
-function readKey(pem: string): ReturnType<typeof signingKey> | null {
+function readKey(pem: string): KeyObject | null {
   try {
     return pem === '' ? null : signingKey(pem, 'ASSAY_SIGNING_KEY');
   } catch (error) {

@@ -9,8 +9,7 @@ import type { Arguments, Command, Values } from '../command.ts';
 import type { Host } from '../host.ts';
 import { choose, flag } from '../shared/options/arguments.ts';
 import { SHELLS } from '../shared/options/option-declarations.ts';
-import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
-import { UsageError } from '../shared/process/usage-error.ts';
+import { EXIT, type ExitStatus, UsageError } from '../shared/process/exit-status.ts';
 
 /** The candidates for completion: words, files, folders, or nothing. */
 type Completion = readonly string[] | 'file' | 'folder';

@@ -7,8 +7,7 @@ import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { defectsOf } from '../shared/catalogue-rows.ts';
 import { flag } from '../shared/options/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
-import { UsageError } from '../shared/process/usage-error.ts';
+import { EXIT, type ExitStatus, UsageError } from '../shared/process/exit-status.ts';
 
 /** Most defects listed by name; the others are counted. */
 const MAX_NAMED = 8;

@@ -7,8 +7,7 @@ import { plural } from '../../report/wording/phrases.ts';
 import type { Arguments } from '../command.ts';
 import { type Host, warnerOf } from '../host.ts';
 import { flag, text } from '../shared/options/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
-import { UsageError } from '../shared/process/usage-error.ts';
+import { EXIT, type ExitStatus, UsageError } from '../shared/process/exit-status.ts';
 import { listRuns } from '../shared/run-files/results-file.ts';
 
 /**

@@ -5,8 +5,7 @@ import { enumeration } from '../../report/wording/phrases.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { commandLine, flag } from '../shared/options/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
-import { UsageError } from '../shared/process/usage-error.ts';
+import { EXIT, type ExitStatus, UsageError } from '../shared/process/exit-status.ts';
 import { type Answers, answersOf } from './answers.ts';
 import { envExample, itemSchema, schemaLocation, targetText, VARIABLES } from './file-texts.ts';
 

@@ -5,7 +5,7 @@ import { TOKEN_PATH } from '../../target/warnings.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { texts } from '../shared/options/arguments.ts';
-import { UsageError } from '../shared/process/usage-error.ts';
+import { UsageError } from '../shared/process/exit-status.ts';
 
 interface Ask {
   /**

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { conclusionOf } from '../../core/conclusion.ts';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import type { Results } from '../../core/results.ts';
+import { readSigningKey } from '../../evidence/seal/keys.ts';
 import { RunFolder } from '../../report/folder/run-folder.ts';
 import { FORMATS } from '../../report/formats/table.ts';
 import { joinEvidence, mergeShards } from '../../run/merge.ts';
@@ -19,7 +20,6 @@ import {
 } from '../shared/process/exit-status.ts';
 import { readResults } from '../shared/run-files/results-file.ts';
 import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-files/run-output.ts';
-import { readSigningKey } from '../shared/run-files/signing-key.ts';
 import { expectShards, findShards } from './shard-seal.ts';
 
 /**
@@ -36,7 +36,7 @@ export async function performMerge(
     formats: manyOf(args, 'format', FORMATS),
     quiet: flag(args, 'quiet'),
     json: flag(args, 'json'),
-    key: await readSigningKey(text(args, 'sign'), host.env),
+    key: readSigningKey(text(args, 'sign'), host.env),
     env: host.env,
   };
   const warn = warnerOf(host);

@@ -16,7 +16,7 @@ import { schemaProblems } from '../../target/schema-problems.ts';
 import type { Arguments } from '../command.ts';
 import { decimal, oneOf, text, texts, wholeNumber } from '../shared/options/arguments.ts';
 import { TOKEN_KINDS } from '../shared/options/option-declarations.ts';
-import { UsageError } from '../shared/process/usage-error.ts';
+import { UsageError } from '../shared/process/exit-status.ts';
 
 /** Options of the provider; those that messages mention are required. */
 export type Chosen = MockOptions & {

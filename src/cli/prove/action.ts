@@ -13,9 +13,8 @@ import { renderProveMatrix, renderProveTerminal } from '../../report/prove/prove
 import type { Arguments } from '../command.ts';
 import { type Host, type Output, warnerOf } from '../host.ts';
 import { commandLine, flag, text, texts, wholeNumber } from '../shared/options/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { EXIT, type ExitStatus, UsageError } from '../shared/process/exit-status.ts';
 import { STOPPING, watchInterruption } from '../shared/process/interruption.ts';
-import { UsageError } from '../shared/process/usage-error.ts';
 import { openFolder } from '../shared/run-files/run-output.ts';
 import { expectOpenFiles } from '../shared/run-targets.ts';
 

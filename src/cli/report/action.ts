@@ -14,8 +14,7 @@ import { renderTerminal } from '../../report/terminal.ts';
 import type { Arguments } from '../command.ts';
 import { type Host, warnerOf } from '../host.ts';
 import { flag, manyOf, text } from '../shared/options/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
-import { UsageError } from '../shared/process/usage-error.ts';
+import { EXIT, type ExitStatus, UsageError } from '../shared/process/exit-status.ts';
 import { gatherReportData } from '../shared/run-files/report-data.ts';
 import { readResults, resultsFile, targetNamed } from '../shared/run-files/results-file.ts';
 

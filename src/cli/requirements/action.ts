@@ -6,8 +6,7 @@ import type { Host } from '../host.ts';
 import { catalogueRows, type Row, traces } from '../shared/catalogue-rows.ts';
 import { flag, oneOf } from '../shared/options/arguments.ts';
 import { LISTING_LAYOUTS } from '../shared/options/option-declarations.ts';
-import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
-import { UsageError } from '../shared/process/usage-error.ts';
+import { EXIT, type ExitStatus, UsageError } from '../shared/process/exit-status.ts';
 
 type Line = readonly string[];
 

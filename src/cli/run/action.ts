@@ -3,6 +3,7 @@ import { conclusionOf } from '../../core/conclusion.ts';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { REQUIREMENT_IDS, type RequirementId } from '../../core/requirement-id.ts';
 import type { Results } from '../../core/results.ts';
+import { readSigningKey } from '../../evidence/seal/keys.ts';
 import { RunFolder } from '../../report/folder/run-folder.ts';
 import { selectIds } from '../../run/custom-checks.ts';
 import type { Target } from '../../target/target.ts';
@@ -10,13 +11,17 @@ import { waiverWarnings } from '../../target/warnings.ts';
 import type { Arguments } from '../command.ts';
 import { type Host, warnerOf } from '../host.ts';
 import { commandLine } from '../shared/options/arguments.ts';
-import { EXIT, type ExitStatus, exitStatusOf, statusWithLoss } from '../shared/process/exit-status.ts';
+import {
+  EXIT,
+  type ExitStatus,
+  exitStatusOf,
+  statusWithLoss,
+  UsageError,
+} from '../shared/process/exit-status.ts';
 import { STOPPING, watchInterruption } from '../shared/process/interruption.ts';
-import { UsageError } from '../shared/process/usage-error.ts';
 import { PROGRESS, progressFile } from '../shared/run-files/progress-file.ts';
 import { readResults, resultsFile } from '../shared/run-files/results-file.ts';
 import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-files/run-output.ts';
-import { readSigningKey } from '../shared/run-files/signing-key.ts';
 import { openTargets, type RunTargets } from '../shared/run-targets.ts';
 import { baselineWords, type Comparison, compareWithBaseline } from './baseline.ts';
 import { expectSelection, type RunOptions, readRunOptions } from './options.ts';
@@ -37,7 +42,7 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
   const given = readRunOptions(args);
   const id = RunFolder.newId();
   const warn = warnerOf(host);
-  const key = await readSigningKey(given.sign, host.env);
+  const key = readSigningKey(given.sign, host.env);
   const baseline = given.baseline === null ? null : await readResults(await resultsFile(given.baseline));
   const opened = await openTargets(given, host.env);
   const progress = progressFor(host, given);

@@ -18,8 +18,7 @@ import {
   wholeNumber,
 } from '../shared/options/arguments.ts';
 import { SUITES } from '../shared/options/option-declarations.ts';
-import type { Tolerance } from '../shared/process/exit-status.ts';
-import { UsageError } from '../shared/process/usage-error.ts';
+import { type Tolerance, UsageError } from '../shared/process/exit-status.ts';
 import type { TargetOptions } from '../shared/run-targets.ts';
 
 const MAX_SHARDS = 1000;

@@ -3,9 +3,8 @@ import { REPORTS } from '../../report/folder/run-folder.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { flag, text, wholeNumber } from '../shared/options/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { EXIT, type ExitStatus, UsageError } from '../shared/process/exit-status.ts';
 import { untilInterrupted } from '../shared/process/interruption.ts';
-import { UsageError } from '../shared/process/usage-error.ts';
 import { expectFolder } from '../shared/run-files/results-file.ts';
 import { startReportServer } from './server.ts';
 

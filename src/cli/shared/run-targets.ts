@@ -7,7 +7,7 @@ import { loadTargets } from '../../target/load.ts';
 import { DEFAULT_LIMITS, REFERENCE_RECORDS, referenceClockRate, referenceTarget } from '../../target/make.ts';
 import type { Target } from '../../target/target.ts';
 import type { Host } from '../host.ts';
-import { UsageError } from './process/usage-error.ts';
+import { UsageError } from './process/exit-status.ts';
 
 /** Files that Assay and Node.js keep open, besides connections. */
 const OWN_FILES = 128;

@@ -12,8 +12,7 @@ import { visible } from '../../report/wording/safe-text.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { flag, text } from '../shared/options/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
-import { UsageError } from '../shared/process/usage-error.ts';
+import { EXIT, type ExitStatus, UsageError } from '../shared/process/exit-status.ts';
 import { readResults, resultsFile, targetNamed } from '../shared/run-files/results-file.ts';
 
 /**

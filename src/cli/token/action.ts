@@ -6,9 +6,8 @@ import { hasEnvironmentTarget } from '../../target/environment.ts';
 import type { Arguments } from '../command.ts';
 import { type Host, warnerOf } from '../host.ts';
 import { flag, text } from '../shared/options/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { EXIT, type ExitStatus, UsageError } from '../shared/process/exit-status.ts';
 import { STOPPING, watchInterruption } from '../shared/process/interruption.ts';
-import { UsageError } from '../shared/process/usage-error.ts';
 import { openTargets } from '../shared/run-targets.ts';
 
 /**

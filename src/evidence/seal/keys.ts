@@ -1,6 +1,10 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { readRegularFile } from '../../core/regular-file.ts';
 import { sha256 } from '../../core/sha256.ts';
+import { describeSystemError } from '../../core/system-error.ts';
 import { SealError, type Sealed } from './manifest.ts';
+
+const MAX_KEY_BYTES = 65_536;
 
 interface KeyPair {
   readonly privatePem: string;
@@ -17,14 +21,35 @@ export function makeKeyPair(): KeyPair {
   return { privatePem: privateKey, publicPem: publicKey, id: keyIdOf(createPublicKey(publicKey)) };
 }
 
-/** Reads a private key. `from` names it in the message of the SealError if it is invalid or encrypted. */
+/** The key for signing a run: from the file, or from ASSAY_SIGNING_KEY; null without either. */
+export function readSigningKey(file: string | null, env: NodeJS.ProcessEnv): KeyObject | null {
+  if (file !== null) return signingKey(readKeyFile(file, 'signing key'), file);
+  const pem = env['ASSAY_SIGNING_KEY'] ?? '';
+  return pem === '' ? null : signingKey(pem, 'ASSAY_SIGNING_KEY');
+}
+
+/**
+ * Reads a key file.
+ *
+ * @param what name of the key in the error message
+ * @throws SealError if it cannot be read
+ */
+export function readKeyFile(file: string, what: string): string {
+  try {
+    return readRegularFile(file, MAX_KEY_BYTES).toString('utf8');
+  } catch (error) {
+    throw new SealError(`the ${what} ${file} cannot be read: ${describeSystemError(error)}`);
+  }
+}
+
+/** Parses a private key. `from` names it in the message of the SealError if it is invalid or encrypted. */
 export function signingKey(pem: string, from: string): KeyObject {
   expectUnencrypted(pem, from);
   return ed25519(() => createPrivateKey(pem), `${from} holds no Ed25519 private key in PEM (PKCS#8)`);
 }
 
 /**
- * Reads a public key, or derives it from a private key. `from` names the source in the message of the
+ * Parses a public key, or derives it from a private key. `from` names the source in the message of the
  * SealError if it is neither.
  */
 export function verifyingKey(pem: string, from: string): KeyObject {

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,12 +9,9 @@ import { sha256 } from '../../core/sha256.ts';
 import type { EvidenceSetting } from '../line.ts';
 import { readEvidenceHeads } from '../reader.ts';
 import { signManifest } from './envelope.ts';
-import { signerOf, type signingKey } from './keys.ts';
+import { signerOf } from './keys.ts';
 import { manifestOf, type Sealed } from './manifest.ts';
 import { packageDigest } from './package-digest.ts';
-
-/** A parsed private key. */
-export type SigningKey = ReturnType<typeof signingKey>;
 
 /**
  * Writes manifest.json for the files of a run, and manifest.sig if there is a key.
@@ -24,7 +22,7 @@ export async function sealRun(
   results: Results,
   prove: string | null,
   folder: string,
-  key: SigningKey | null,
+  key: KeyObject | null,
 ): Promise<void> {
   const manifest = await manifestOf(folder, await sealedOf(results, prove, folder, key));
   await writeFile(path.join(folder, FILE_NAMES.manifest), manifest);
@@ -35,7 +33,7 @@ async function sealedOf(
   { run, outcome, targets }: Results,
   prove: string | null,
   folder: string,
-  key: SigningKey | null,
+  key: KeyObject | null,
 ): Promise<Sealed> {
   const settings = await settingsIn(folder, targets.length);
   const digestOfTarget = (name: string): string | null => {

@@ -9,7 +9,7 @@ import {
   texts,
   wholeNumber,
 } from '../../../src/cli/shared/options/arguments.ts';
-import { UsageError } from '../../../src/cli/shared/process/usage-error.ts';
+import { UsageError } from '../../../src/cli/shared/process/exit-status.ts';
 
 describe('reading options', () => {
   test('accepts valid values', () => {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../../src/cli/program.ts';
-import { EXIT } from '../../../src/cli/shared/process/exit-status.ts';
-import { UsageError } from '../../../src/cli/shared/process/usage-error.ts';
+import { EXIT, UsageError } from '../../../src/cli/shared/process/exit-status.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import { isForUser } from '../../../src/core/user-error.ts';
 import { FORMATS, fileOf } from '../../../src/report/formats/table.ts';

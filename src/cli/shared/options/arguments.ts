@@ -3,8 +3,7 @@ import type { Suite } from '../../../core/results.ts';
 import { shellQuoted } from '../../../core/shell.ts';
 import { didYouMean } from '../../../core/suggestion.ts';
 import type { Arguments } from '../../command.ts';
-import type { Tolerance } from '../process/exit-status.ts';
-import { UsageError } from '../process/usage-error.ts';
+import { type Tolerance, UsageError } from '../process/exit-status.ts';
 
 /** Bounds of a number, both inclusive. */
 interface Bounds {

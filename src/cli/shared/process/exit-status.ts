@@ -1,4 +1,5 @@
 import type { Conclusion } from '../../../core/conclusion.ts';
+import { UserError } from '../../../core/user-error.ts';
 
 /** All exit statuses. */
 export const EXIT = {
@@ -46,4 +47,9 @@ export function exitStatusOf(conclusion: Conclusion, { strict, allowInconclusive
 /** The status if output was lost: `notCarriedOut`, unless a requirement failed, which is more important. */
 export function statusWithLoss(status: ExitStatus, lost: boolean): ExitStatus {
   return lost && status !== EXIT.failed ? EXIT.notCarriedOut : status;
+}
+
+/** A wrong command line, or a file that it names and that cannot be used. */
+export class UsageError extends UserError {
+  override readonly name = 'UsageError';
 }

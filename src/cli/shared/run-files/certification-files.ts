@@ -1,4 +1,4 @@
-import { createPublicKey } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FILE_NAMES } from '../../../core/file-names.ts';
@@ -6,7 +6,7 @@ import { jsonText } from '../../../core/json-text.ts';
 import type { Results } from '../../../core/results.ts';
 import { keyIdOf } from '../../../evidence/seal/keys.ts';
 import { digestOf } from '../../../evidence/seal/manifest.ts';
-import { type SigningKey, settingsIn } from '../../../evidence/seal/seal-run.ts';
+import { settingsIn } from '../../../evidence/seal/seal-run.ts';
 import { FormatError } from '../../../report/report-data.ts';
 import type { Host } from '../../host.ts';
 import { type Proof, proofSummary } from './proof.ts';
@@ -16,7 +16,7 @@ interface Certification {
   readonly proof: Proof | null;
   readonly folder: string;
   /** The key that will sign it; null without one. */
-  readonly key: SigningKey | null;
+  readonly key: KeyObject | null;
   readonly env: Host['env'];
   readonly warn: (sentence: string) => void;
 }

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,14 +7,14 @@ import { jsonText } from '../../../core/json-text.ts';
 import type { Results } from '../../../core/results.ts';
 import { sha256 } from '../../../core/sha256.ts';
 import { describeFileError, describeSystemError } from '../../../core/system-error.ts';
-import { type SigningKey, sealRun } from '../../../evidence/seal/seal-run.ts';
+import { sealRun } from '../../../evidence/seal/seal-run.ts';
 import { render, writeReports } from '../../../report/folder/report-writer.ts';
 import { type PROVE_FILES, REPORTS, RunFolder, RunFolderError } from '../../../report/folder/run-folder.ts';
 import type { Format } from '../../../report/formats/table.ts';
 import { FormatError, withoutEvidence } from '../../../report/report-data.ts';
 import { renderTerminal } from '../../../report/terminal.ts';
 import type { Host } from '../../host.ts';
-import { UsageError } from '../process/usage-error.ts';
+import { UsageError } from '../process/exit-status.ts';
 import { writeCertification, writeSubmission } from './certification-files.ts';
 import { PROGRESS } from './progress-file.ts';
 import { proofOfBuild } from './proof.ts';
@@ -21,7 +22,7 @@ import { gatherReportData } from './report-data.ts';
 
 interface WriteOptions {
   readonly formats: readonly Format[];
-  readonly key: SigningKey | null;
+  readonly key: KeyObject | null;
   readonly env: Host['env'];
 }
 
