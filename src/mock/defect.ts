@@ -65,6 +65,18 @@ export function defectOf(id: string, draft: DefectDraft): Defect {
   };
 }
 
+/** A draft of a group of defects that has some members in common. */
+export type DraftWithout<Shared extends keyof DefectDraft> = Omit<DefectDraft, Shared> & Partial<DefectDraft>;
+
+/** Like {@link defectsOf}, for drafts with common members; the members of a draft take precedence. */
+export function defectsWith<Shared extends Partial<DefectDraft>>(
+  shared: Shared,
+  drafts: Readonly<Record<string, DraftWithout<keyof Shared & keyof DefectDraft>>>,
+): readonly Defect[] {
+  const entries = Object.entries(drafts).map(([id, draft]) => [id, { ...shared, ...draft }]);
+  return defectsOf(Object.fromEntries(entries) as Readonly<Record<string, DefectDraft>>);
+}
+
 /** The defects of drafts that are named by their identifiers, in the same order. */
 export function defectsOf(drafts: Readonly<Record<string, DefectDraft>>): readonly Defect[] {
   return Object.entries(drafts).map(([id, draft]) => defectOf(id, draft));

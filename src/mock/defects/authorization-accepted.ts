@@ -1,23 +1,23 @@
 import { problem } from '../conforming/gate.ts';
-import { type Defect, defectsOf } from '../defect.ts';
+import { type Defect, type DefectDraft, defectsWith } from '../defect.ts';
 import { type Change, type Page, Refused, wrap } from '../pipeline.ts';
 import { changeCount } from '../step-changes.ts';
 import { parameterOf } from './authorization-gate.ts';
 import { headerOf } from './authorization-token-location.ts';
 
+const ofAcceptance = { must: ['authorization/accepted'] } satisfies Partial<DefectDraft>;
+
 /** Defects that refuse a valid token. */
-export const acceptedDefects: readonly Defect[] = defectsOf({
+export const acceptedDefects: readonly Defect[] = defectsWith(ofAcceptance, {
   'authorization-always-refused': {
     sentence: 'Every list call is answered 401, even with a token just issued.',
     keywords: ['401'],
-    must: ['authorization/accepted'],
     difficulty: 'plain',
     apply: wrap('authorize', () => async () => false),
   },
   'authorization-other-scheme-demanded': {
     sentence: 'The token is accepted under the scheme Token only; as Bearer it is answered 401.',
     keywords: ['401'],
-    must: ['authorization/accepted'],
     may: ['authorization/scheme'],
     difficulty: 'plain',
     apply: wrap('bearer', () => (request) => {
@@ -28,7 +28,6 @@ export const acceptedDefects: readonly Defect[] = defectsOf({
   'authorization-query-demanded': {
     sentence: 'The token is accepted in the query only; in the Authorization header it is answered 401.',
     keywords: ['401'],
-    must: ['authorization/accepted'],
     may: ['authorization/scheme'],
     difficulty: 'plain',
     apply: wrap('bearer', () => (request, service) => parameterOf(request, service, 'access_token')),
@@ -36,7 +35,6 @@ export const acceptedDefects: readonly Defect[] = defectsOf({
   'authorization-first-use-refused': {
     sentence: 'Every token is answered 401 at its first use, because it is not replicated yet.',
     keywords: ['401'],
-    must: ['authorization/accepted'],
     apply: wrap('current', (current) => {
       const seen = new Set<string>();
       return (session, token, service) => {
@@ -49,7 +47,6 @@ export const acceptedDefects: readonly Defect[] = defectsOf({
   'list-answered-206': {
     sentence: 'A page that is not the whole list has status 206 instead of 200.',
     keywords: ['206'],
-    must: ['authorization/accepted'],
     may: ['traversal/followable'],
     difficulty: 'hidden',
     apply: wrap('pageAnswer', (pageAnswer) => (body, page, service) => {
@@ -60,7 +57,6 @@ export const acceptedDefects: readonly Defect[] = defectsOf({
   'counted-list-answered-206': {
     sentence: 'A page with a count has status 206 instead of 200, as if it were a range.',
     keywords: ['206'],
-    must: ['authorization/accepted'],
     difficulty: 'hidden',
     apply: wrap('pageAnswer', (pageAnswer) => (body, page, service) => {
       const answer = pageAnswer(body, page, service);
@@ -70,7 +66,6 @@ export const acceptedDefects: readonly Defect[] = defectsOf({
   'list-refuses-accept-json': {
     sentence: 'A list call that accepts application/json is answered 406.',
     keywords: ['406'],
-    must: ['authorization/accepted'],
     difficulty: 'plain',
     apply: wrap('list', (list) => (request, resource, service) => {
       const accept = request.headers['accept'];
@@ -120,14 +115,17 @@ function loseTokens(isLost: () => () => boolean): Change {
   };
 }
 
+const ofFirstCalls = {
+  must: ['authorization/accepted'],
+  needs: { order: true },
+} satisfies Partial<DefectDraft>;
+
 /** Defects that show in the first call of a kind only, or in all but the first. */
-export const firstCallDefects: readonly Defect[] = defectsOf({
+export const firstCallDefects: readonly Defect[] = defectsWith(ofFirstCalls, {
   'linked-page-forbidden-at-first': {
     sentence:
       'A page with $skip is answered 403 when it is requested for the first time, and 200 after that.',
     keywords: ['403'],
-    must: ['authorization/accepted'],
-    needs: { order: true },
     apply: forbidPages(() => {
       const isFirst = firstTimes();
       return ({ skip, request }) => skip > 0 && isFirst(request.target);
@@ -136,8 +134,6 @@ export const firstCallDefects: readonly Defect[] = defectsOf({
   'token-forbidden-at-first': {
     sentence: 'The first call with each token but the first one is answered 403.',
     keywords: ['403'],
-    must: ['authorization/accepted'],
-    needs: { order: true },
     apply: forbidPages(() => {
       const isFirst = firstTimes();
       let isAny = false;
@@ -151,8 +147,6 @@ export const firstCallDefects: readonly Defect[] = defectsOf({
   'third-token-lost': {
     sentence: 'The third token of the first provider is never accepted.',
     keywords: ['every list call'],
-    must: ['authorization/accepted'],
-    needs: { order: true },
     apply: loseTokens(() => {
       let issued = 0;
       return () => ++issued === 3;
@@ -161,8 +155,6 @@ export const firstCallDefects: readonly Defect[] = defectsOf({
   'token-after-refusal-lost': {
     sentence: 'The first token of the first provider after a refused token request is never accepted.',
     keywords: ['every list call'],
-    must: ['authorization/accepted'],
-    needs: { order: true },
     apply: (steps) => {
       let refusals = 0;
       const lose = loseTokens(() => {
@@ -189,8 +181,6 @@ export const firstCallDefects: readonly Defect[] = defectsOf({
   'list-forbidden-every-fifth-call': {
     sentence: 'Every fifth list call with a valid token is answered 403.',
     keywords: ['403'],
-    must: ['authorization/accepted'],
-    needs: { order: true },
     apply: forbidPages(() => {
       let calls = 0;
       return () => ++calls % 5 === 0;
@@ -199,9 +189,7 @@ export const firstCallDefects: readonly Defect[] = defectsOf({
   'list-203-for-later-tokens': {
     sentence: 'A page has status 203 instead of 200, except with the first token.',
     keywords: ['203'],
-    must: ['authorization/accepted'],
     may: ['traversal/followable'],
-    needs: { order: true },
     apply: wrap('pageAnswer', (pageAnswer) => {
       let first: string | null = null;
       return (body, page, service) => {
@@ -216,7 +204,6 @@ export const firstCallDefects: readonly Defect[] = defectsOf({
     sentence: 'count is two too high when a page is requested again.',
     keywords: ['count', 'repeated'],
     must: ['count/stable'],
-    needs: { order: true },
     apply: (steps) => {
       const isFirst = firstTimes();
       return changeCount((count, { request }) => (isFirst(request.target) ? count : count + 2))(steps);

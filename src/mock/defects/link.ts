@@ -1,17 +1,15 @@
-import type { RequirementId } from '../../core/requirement-id.ts';
-import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
+import { type Defect, type DefectDraft, type Difficulty, type DraftWithout, defectsWith } from '../defect.ts';
 import { type Change, composeChanges, type Page, type Service, valuesOf, wrap } from '../pipeline.ts';
 import { changeEnvelope, changeLink, changeMore, linkTo } from '../step-changes.ts';
 
 /** A defect of nextPageLink. */
 function defect(
-  must: RequirementId,
   difficulty: Difficulty,
   sentence: string,
   apply: Change,
   rest: Partial<DefectDraft> = {},
-): DefectDraft {
-  return { sentence, keywords: ['nextpagelink'], must: [must], difficulty, apply, ...rest };
+): DraftWithout<'must'> {
+  return { sentence, keywords: ['nextpagelink'], difficulty, apply, ...rest };
 }
 
 function hasParameter(page: Page, name: string): boolean {
@@ -23,17 +21,15 @@ function hasFollowingRecords(page: Page, service: Service): boolean {
   return service.steps.endOffset(page, service) < page.total;
 }
 
-const uncounted = 'link/absent-without-count';
+const ofUncounted = { must: ['link/absent-without-count'] } satisfies Partial<DefectDraft>;
 
-const withoutCount = defectsOf({
+const withoutCount = defectsWith(ofUncounted, {
   'link-always': defect(
-    uncounted,
     'plain',
     'nextPageLink is given whether or not $count is enabled.',
     changeMore((_, page, service) => hasFollowingRecords(page, service)),
   ),
   'link-when-count-false': defect(
-    uncounted,
     'hidden',
     'nextPageLink is given for $count=false: the parameter enables it with any value.',
     changeMore(
@@ -42,7 +38,6 @@ const withoutCount = defectsOf({
     ),
   ),
   'link-when-size-named': defect(
-    uncounted,
     'hidden',
     'nextPageLink is given without $count if $pagesize is given.',
     changeMore(
@@ -54,7 +49,6 @@ const withoutCount = defectsOf({
     ),
   ),
   'link-when-nothing-named': defect(
-    uncounted,
     'subtle',
     'nextPageLink is given without $count if $pagesize is missing as well.',
     changeMore(
@@ -67,59 +61,50 @@ const withoutCount = defectsOf({
   ),
 });
 
-const present = 'link/present-when-more';
+const ofMissing = { must: ['link/present-when-more'] } satisfies Partial<DefectDraft>;
 
-const missing = defectsOf({
+const missing = defectsWith(ofMissing, {
   'link-never': defect(
-    present,
     'plain',
     'nextPageLink is never given.',
     changeMore(() => false),
   ),
   'link-lower-case-member': defect(
-    present,
     'plain',
     'The link is in a member nextpagelink instead of nextPageLink.',
     changeEnvelope(({ nextPageLink, ...members }) => ({ ...members, nextpagelink: nextPageLink })),
   ),
   'link-odata-member': defect(
-    present,
     'plain',
     'The link is in a member @odata.nextLink instead of nextPageLink.',
     changeEnvelope(({ nextPageLink, ...members }) => ({ ...members, '@odata.nextLink': nextPageLink })),
   ),
   'link-empty-text': defect(
-    present,
     'hidden',
     'nextPageLink is an empty string although records follow.',
     changeLink(() => ''),
   ),
   'link-missing-late': defect(
-    present,
     'subtle',
     'From record 500 on, no nextPageLink is given although records follow.',
     changeMore((before, page) => before && page.skip < 500),
   ),
   'link-missing-when-size-named': defect(
-    present,
     'hidden',
     'If $pagesize is given, there is no nextPageLink.',
     changeMore((before, page) => before && !hasParameter(page, '$pagesize')),
   ),
   'link-missing-at-one': defect(
-    present,
     'subtle',
     'With a page size of 1 no nextPageLink is given.',
     changeMore((before, page) => before && page.pageSize !== 1),
   ),
   'link-missing-at-500': defect(
-    present,
     'subtle',
     'With a page size of 500 no nextPageLink is given.',
     changeMore((before, page) => before && page.pageSize !== 500),
   ),
   'link-missing-before-single-record': defect(
-    present,
     'subtle',
     'No nextPageLink is given if exactly one more record follows.',
     changeMore(
@@ -127,37 +112,34 @@ const missing = defectsOf({
     ),
   ),
   'link-missing-on-linked-pages': defect(
-    present,
     'hidden',
     'Only the first page has a nextPageLink, linked pages have none.',
     changeMore((before, page) => before && page.skip === 0),
   ),
   'link-missing-without-size': defect(
-    present,
     'subtle',
     'Without $pagesize no nextPageLink is given.',
     changeMore((before, page) => before && hasParameter(page, '$pagesize')),
   ),
 });
 
-const atEnd = 'link/absent-at-the-end';
-const endless: Partial<DefectDraft> = { may: ['traversal/terminates'] };
-
 /** Whether this is the page that holds the last record. */
 function isLastPage(page: Page, service: Service): boolean {
   return page.counting && page.positions.length > 0 && service.steps.endOffset(page, service) >= page.total;
 }
 
-const surplus = defectsOf({
+const ofSurplus = {
+  must: ['link/absent-at-the-end'],
+  may: ['traversal/terminates'],
+} satisfies Partial<DefectDraft>;
+
+const surplus = defectsWith(ofSurplus, {
   'link-to-empty-page': defect(
-    atEnd,
     'plain',
     'The last page has a nextPageLink to an empty page, which has none.',
     changeMore((before, page, service) => before || isLastPage(page, service)),
-    endless,
   ),
   'link-for-ever': defect(
-    atEnd,
     'plain',
     'nextPageLink is always given: after the last page it leads to empty pages without end.',
     composeChanges(
@@ -167,67 +149,58 @@ const surplus = defectsOf({
     { may: ['traversal/terminates', 'link/offset'] },
   ),
   'link-when-page-full': defect(
-    atEnd,
     'subtle',
     'A full page always has a nextPageLink, even if it holds the last record.',
     changeMore(
       (before, page, service) =>
         before || (isLastPage(page, service) && page.positions.length === page.pageSize),
     ),
-    { ...endless, records: 1000 },
+    { records: 1000 },
   ),
   'link-when-size-is-total': defect(
-    atEnd,
     'subtle',
     'A page as large as the whole list has a nextPageLink.',
     changeMore(
       (before, page, service) => before || (isLastPage(page, service) && page.pageSize === page.total),
     ),
-    { ...endless, records: 300 },
+    { records: 300 },
   ),
   'link-on-short-single-page': defect(
-    atEnd,
     'subtle',
     'A first page that is larger than the whole list has a nextPageLink.',
     changeMore(
       (before, page, service) =>
         before || (isLastPage(page, service) && page.skip === 0 && page.pageSize > page.total),
     ),
-    { ...endless, records: 42 },
+    { records: 42 },
   ),
   'link-on-short-last-page': defect(
-    atEnd,
     'subtle',
     'A last page that is not full and not the first has a nextPageLink.',
     changeMore(
       (before, page, service) =>
         before || (isLastPage(page, service) && page.skip > 0 && page.positions.length < page.pageSize),
     ),
-    endless,
   ),
   'link-on-empty-list': defect(
-    atEnd,
     'subtle',
     'A list without records has a nextPageLink.',
     changeMore((before, page) => before || (page.counting && page.total === 0 && page.skip === 0)),
-    { ...endless, records: 0 },
+    { records: 0 },
   ),
   'link-empty-text-at-end': defect(
-    atEnd,
     'hidden',
     'On the last page nextPageLink is an empty string instead of missing.',
     wrap('link', (link) => (page, service) => (isLastPage(page, service) ? '' : link(page, service))),
     { may: ['traversal/terminates', 'link/relative', 'link/query'] },
   ),
   'link-last-to-first': defect(
-    atEnd,
     'hidden',
     'The last page has a nextPageLink to the first page.',
     linkTo((page, service) => (isLastPage(page, service) && page.skip > 0 ? 0 : undefined)),
     { may: ['traversal/terminates', 'link/offset'] },
   ),
   'link-last-to-itself': defect(
-    atEnd,
     'hidden',
     'The last page has a nextPageLink to itself.',
     linkTo((page, service) => (isLastPage(page, service) && page.skip > 0 ? page.skip : undefined)),
@@ -238,15 +211,12 @@ const surplus = defectsOf({
 /** Defects of the presence of nextPageLink. */
 export const linkDefects: readonly Defect[] = [...withoutCount, ...missing, ...surplus];
 
-const relative = 'link/relative';
-
 function absolute(
   difficulty: Difficulty,
   words: string,
   prefix: (page: Page, service: Service) => string,
-): DefectDraft {
+): DraftWithout<'must'> {
   return defect(
-    relative,
     difficulty,
     `nextPageLink is ${words} instead of relative.`,
     changeLink((link, page, service) => prefix(page, service) + link),
@@ -256,8 +226,10 @@ function absolute(
 /** The link leads to another path than the list, so it cannot be followed. */
 const isNotFollowable: Partial<DefectDraft> = { may: ['traversal/followable'] };
 
+const ofPath = { must: ['link/relative'] } satisfies Partial<DefectDraft>;
+
 /** Defects of the host and path of nextPageLink. */
-export const linkPathDefects: readonly Defect[] = defectsOf({
+export const linkPathDefects: readonly Defect[] = defectsWith(ofPath, {
   'link-absolute': absolute('plain', 'absolute', (_page, service) => service.origin + service.basePath),
   'link-internal-host': absolute(
     'plain',
@@ -277,49 +249,42 @@ export const linkPathDefects: readonly Defect[] = defectsOf({
     page.pageSize === 500 ? service.origin + service.basePath : '',
   ),
   'link-double-slash': defect(
-    relative,
     'hidden',
     'nextPageLink begins with two slashes, so its first segment is read as a host.',
     changeLink((link) => `/${link}`),
     isNotFollowable,
   ),
   'link-version-lost': defect(
-    relative,
     'plain',
     'The path of nextPageLink has no version.',
     changeLink((link) => link.replace('/v1/', '/')),
     isNotFollowable,
   ),
   'link-version-doubled': defect(
-    relative,
     'hidden',
     'The path of nextPageLink has its version twice.',
     changeLink((link) => link.replace('/v1/', '/v1/v1/')),
     isNotFollowable,
   ),
   'link-other-version': defect(
-    relative,
     'hidden',
     'The path of nextPageLink has another version.',
     changeLink((link) => link.replace('/v1/', '/v2/')),
     isNotFollowable,
   ),
   'link-path-slash': defect(
-    relative,
     'subtle',
     'The path of nextPageLink has a trailing slash.',
     changeLink((link) => link.replace('?', '/?')),
     isNotFollowable,
   ),
   'link-path-case': defect(
-    relative,
     'subtle',
     'The path of nextPageLink is written Printers instead of printers.',
     changeLink((link) => link.replace('/printers', '/Printers')),
     isNotFollowable,
   ),
   'link-object': defect(
-    relative,
     'hidden',
     'nextPageLink is an object with a member href instead of a relative reference.',
     changeLink((href) => ({ href })),

@@ -1,5 +1,5 @@
 import { problem } from '../conforming/gate.ts';
-import { type Defect, type DefectDraft, defectsOf } from '../defect.ts';
+import { type Defect, type DefectDraft, defectsWith } from '../defect.ts';
 import { type Page, type ReceivedRequest, Refused, type Service, valuesOf, wrap } from '../pipeline.ts';
 
 /** Whether a request is for a page behind the first one. */
@@ -27,13 +27,14 @@ function cacheOpenTo(admits: (request: ReceivedRequest) => boolean): DefectDraft
   });
 }
 
+const ofOrder = { needs: { order: true } } satisfies Partial<DefectDraft>;
+
 /** Breaches that only the order of requests shows. */
-export const orderDefects: readonly Defect[] = defectsOf({
+export const orderDefects: readonly Defect[] = defectsWith(ofOrder, {
   'link-works-once': {
     sentence: 'Each nextPageLink carries a number that can be used once: followed again it is answered 410.',
     keywords: ['410'],
     must: ['traversal/followable'],
-    needs: { order: true },
     difficulty: 'hidden',
     apply: (steps) => {
       const used = new Set<string>();
@@ -58,7 +59,6 @@ export const orderDefects: readonly Defect[] = defectsOf({
       'After a refused call of a linked page the next call of that page with a valid token is refused.',
     keywords: ['401'],
     must: ['authorization/accepted'],
-    needs: { order: true },
     apply: wrap('authorize', (authorize) => {
       const spoilt = new Set<string>();
       return async (request, service) => {
@@ -75,7 +75,6 @@ export const orderDefects: readonly Defect[] = defectsOf({
     keywords: ['authorization'],
     must: ['authorization/required-on-every-page'],
     may: ['authorization/required'],
-    needs: { order: true },
     apply: cacheOpenTo((request) => request.headers['authorization'] === undefined),
   },
   'cache-open-to-any-token-after-two-uses': {
@@ -84,14 +83,12 @@ export const orderDefects: readonly Defect[] = defectsOf({
       'also to one that was not issued.',
     keywords: ['token'],
     must: ['authorization/token-integrity'],
-    needs: { order: true },
     apply: cacheOpenTo((request) => request.headers['authorization'] !== undefined),
   },
   'page-size-of-the-call-before': {
     sentence: 'Without $pagesize the page size of the previous call with the same token is used.',
     keywords: ['500'],
     must: ['page-size/default'],
-    needs: { order: true },
     apply: wrap('pageSize', (pageSize) => {
       const last = new Map<string, number>();
       return (page, service) => {
@@ -108,7 +105,6 @@ export const orderDefects: readonly Defect[] = defectsOf({
       'A link that a token has followed before gives the page after the one that this token followed last.',
     keywords: ['other records'],
     must: ['traversal/by-parameters'],
-    needs: { order: true },
     apply: wrap('skip', (skip) => {
       const followed = new Set<string>();
       const last = new Map<string, number>();
@@ -130,7 +126,6 @@ export const orderDefects: readonly Defect[] = defectsOf({
       'From its third use on a first page is empty for a token if another one was given it just before.',
     keywords: ['0 records'],
     must: ['page-size/filled'],
-    needs: { order: true },
     apply: wrap('slice', (slice) => {
       const uses = new Map<string, readonly string[]>();
       return (page, service) => {

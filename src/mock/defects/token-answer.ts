@@ -1,4 +1,4 @@
-import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
+import { type Defect, type DefectDraft, type Difficulty, defectsOf, defectsWith } from '../defect.ts';
 import { type Change, wrap } from '../pipeline.ts';
 import { changeTokenBody } from '../step-changes.ts';
 
@@ -19,11 +19,12 @@ function without(name: string): Change {
   );
 }
 
-const shape = defectsOf({
+const ofShape = { must: ['token/shape'] } satisfies Partial<DefectDraft>;
+
+const shape = defectsWith(ofShape, {
   'expires-in-text': {
     sentence: 'expires_in is a string of digits instead of a number.',
     keywords: ['expires_in'],
-    must: ['token/shape'],
     may: ['token/validity'],
     difficulty: 'plain',
     apply: changeTokenBody((answer) => ({ ...answer, expires_in: String(answer['expires_in']) })),
@@ -31,7 +32,6 @@ const shape = defectsOf({
   'expires-in-fraction': {
     sentence: 'expires_in is the fraction 3599.75 instead of an integer.',
     keywords: ['expires_in'],
-    must: ['token/shape'],
     may: ['token/validity'],
     difficulty: 'hidden',
     apply: changeTokenBody((answer) => ({ ...answer, expires_in: Number(answer['expires_in']) - 0.25 })),
@@ -39,7 +39,6 @@ const shape = defectsOf({
   'expires-in-missing': {
     sentence: 'expires_in is missing.',
     keywords: ['expires_in'],
-    must: ['token/shape'],
     may: ['token/validity'],
     difficulty: 'plain',
     apply: without('expires_in'),
@@ -47,7 +46,6 @@ const shape = defectsOf({
   'expires-in-null': {
     sentence: 'expires_in is null.',
     keywords: ['expires_in'],
-    must: ['token/shape'],
     may: ['token/validity'],
     difficulty: 'plain',
     apply: changeTokenBody((answer) => ({ ...answer, expires_in: null })),
@@ -55,7 +53,6 @@ const shape = defectsOf({
   'scope-array': {
     sentence: 'scope is an array of strings instead of one string.',
     keywords: ['scope'],
-    must: ['token/shape'],
     may: ['token/scope'],
     difficulty: 'plain',
     apply: scope((granted) => granted.split(' ')),
@@ -63,7 +60,6 @@ const shape = defectsOf({
   'scope-missing': {
     sentence: 'scope is missing because it equals the requested scope.',
     keywords: ['scope'],
-    must: ['token/shape'],
     may: ['token/scope'],
     difficulty: 'plain',
     apply: without('scope'),
@@ -71,7 +67,6 @@ const shape = defectsOf({
   'token-type-missing': {
     sentence: 'token_type is missing.',
     keywords: ['token_type'],
-    must: ['token/shape'],
     may: ['token/type'],
     difficulty: 'plain',
     apply: without('token_type'),
@@ -79,7 +74,6 @@ const shape = defectsOf({
   'token-type-list': {
     sentence: 'token_type is an array holding Bearer.',
     keywords: ['token_type'],
-    must: ['token/shape'],
     may: ['token/type'],
     difficulty: 'hidden',
     apply: changeTokenBody((answer) => ({ ...answer, token_type: [answer['token_type']] })),
@@ -87,42 +81,36 @@ const shape = defectsOf({
   'token-member-camel-case': {
     sentence: 'The token is in a member accessToken instead of access_token.',
     keywords: ['access_token'],
-    must: ['token/shape'],
     difficulty: 'plain',
     apply: changeTokenBody(({ access_token: accessToken, ...rest }) => ({ accessToken, ...rest })),
   },
   'token-empty': {
     sentence: 'access_token is an empty string.',
     keywords: ['access_token'],
-    must: ['token/shape'],
     difficulty: 'plain',
     apply: changeTokenBody((answer) => ({ ...answer, access_token: '' })),
   },
   'token-answer-array': {
     sentence: 'The token answer is an array around the object.',
     keywords: ['object'],
-    must: ['token/shape'],
     difficulty: 'plain',
     apply: text((json) => `[${json}]`),
   },
   'token-answer-nested': {
     sentence: 'The token answer is wrapped in a member data, so there is no top-level access_token.',
     keywords: ['access_token'],
-    must: ['token/shape'],
     difficulty: 'plain',
     apply: text((json) => `{"data":${json}}`),
   },
   'token-answer-form': {
     sentence: 'The token answer is form-encoded text instead of JSON.',
     keywords: ['json'],
-    must: ['token/shape'],
     difficulty: 'plain',
     apply: text(formText),
   },
   'token-answer-trailing': {
     sentence: 'The token answer is JSON followed by further text, which is not valid JSON.',
     keywords: ['json'],
-    must: ['token/shape'],
     difficulty: 'hidden',
     apply: text((json) => `${json};`),
   },

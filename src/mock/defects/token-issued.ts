@@ -1,6 +1,6 @@
 import { TOKEN_PATH } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
-import { type Defect, defectsOf } from '../defect.ts';
+import { type Defect, type DefectDraft, defectsWith } from '../defect.ts';
 import { type Change, type ReceivedRequest, type Steps, wrap } from '../pipeline.ts';
 
 /** The credentials of a Basic header as form fields; null if there is none. */
@@ -33,26 +33,25 @@ function refuseHolders(status: number, error: string): Change {
   });
 }
 
+const ofIssuing = { must: ['token/issued'] } satisfies Partial<DefectDraft>;
+
 /** Defects that refuse a correct token request. */
-export const issuedDefects: readonly Defect[] = defectsOf({
+export const issuedDefects: readonly Defect[] = defectsWith(ofIssuing, {
   'token-answered-201': {
     sentence: 'A token request is answered 201 Created instead of 200.',
     keywords: ['201'],
-    must: ['token/issued'],
     difficulty: 'hidden',
     apply: wrap('tokenAnswer', (tokenAnswer) => (...given) => ({ ...tokenAnswer(...given), status: 201 })),
   },
   'token-request-json-only': {
     sentence: 'The token endpoint accepts a JSON body only and answers a form-encoded request 415.',
     keywords: ['415'],
-    must: ['token/issued'],
     difficulty: 'plain',
     apply: refuseForm,
   },
   'token-request-plus-literal': {
     sentence: 'A + in the form of a token request is not read as a blank, so that its scope is unknown.',
     keywords: ['%20'],
-    must: ['token/issued'],
     difficulty: 'subtle',
     apply: wrap('form', () => (request) => {
       const text = request.body.toString('utf8').replaceAll('+', '%2B');
@@ -63,7 +62,6 @@ export const issuedDefects: readonly Defect[] = defectsOf({
     sentence:
       'The token endpoint accepts the credentials in an Authorization header only and answers 401 otherwise.',
     keywords: ['401'],
-    must: ['token/issued'],
     difficulty: 'plain',
     apply: wrap('form', (form) => (request, service) => {
       const credentials = basicIn(request);
@@ -74,7 +72,6 @@ export const issuedDefects: readonly Defect[] = defectsOf({
   'token-request-behind-gate': {
     sentence: 'The token endpoint is guarded: every request without an Authorization header is answered 401.',
     keywords: ['401'],
-    must: ['token/issued'],
     difficulty: 'plain',
     apply: wrap('token', (token) => async (request, service) => {
       const credentials = basicIn(request);
@@ -86,7 +83,6 @@ export const issuedDefects: readonly Defect[] = defectsOf({
   'token-request-redirected': {
     sentence: 'The token request is redirected with 307 to another path, which issues the token.',
     keywords: ['307'],
-    must: ['token/issued'],
     difficulty: 'plain',
     apply: wrap('receive', (receive) => (request, service) => {
       if (request.path === '/oauth2/token') return receive({ ...request, path: TOKEN_PATH }, service);
@@ -97,7 +93,6 @@ export const issuedDefects: readonly Defect[] = defectsOf({
   'token-several-scopes-refused': {
     sentence: 'A token request for more than one scope is answered 400, although both are granted.',
     keywords: ['400'],
-    must: ['token/issued'],
     difficulty: 'plain',
     apply: wrap('grantScope', (grantScope) => (client, requested, service) => {
       if (requested?.includes(' ') === true) refuseToken(400, 'invalid_scope', 'one scope at a time');
@@ -108,13 +103,11 @@ export const issuedDefects: readonly Defect[] = defectsOf({
     sentence:
       'A token request is answered 400 invalid_request while an earlier token of the client is in force.',
     keywords: ['400'],
-    must: ['token/issued'],
     apply: refuseHolders(400, 'invalid_request'),
   },
   'token-credentials-work-once': {
     sentence: 'A token request is answered 401 invalid_client after the client has obtained a token.',
     keywords: ['401'],
-    must: ['token/issued'],
     apply: refuseHolders(401, 'invalid_client'),
   },
 });
