@@ -1,4 +1,4 @@
-import type { Exchange, Failure, Header, TlsFacts } from '../core/exchange.ts';
+import type { Exchange, HttpAnswer } from '../core/exchange.ts';
 import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
 import { UserError } from '../core/user-error.ts';
@@ -41,35 +41,15 @@ interface BodyFacts {
 type BodyContent = { readonly text: string } | { readonly base64: string };
 
 /** One line of evidence.ndjson.gz; schemas/evidence.schema.json describes it. */
-export interface EvidenceLine {
+export interface EvidenceLine extends Omit<Exchange, 'startedAt' | 'answer'> {
   readonly format: typeof EVIDENCE_FORMAT;
   readonly target: string;
-  readonly number: number;
   readonly note: string | null;
   /** The requirement whose check sent the request. */
   readonly check: string | null;
   /** ISO 8601, UTC, with milliseconds. */
   readonly startedAt: string;
-  readonly firstByteMs: number | null;
-  readonly durationMs: number;
-  readonly connection: number | null;
-  readonly tls?: TlsFacts;
-  readonly retry: number;
-  readonly request: {
-    readonly method: string;
-    readonly origin: string;
-    readonly target: string;
-    readonly headers: readonly Header[];
-    readonly body: string | null;
-  };
-  readonly answer: {
-    readonly status: number;
-    readonly statusText: string;
-    readonly httpVersion: string;
-    readonly headers: readonly Header[];
-    readonly body: BodyFacts;
-  } | null;
-  readonly failure: Failure | null;
+  readonly answer: (Omit<HttpAnswer, 'body' | 'bodyBytesOnWire'> & { readonly body: BodyFacts }) | null;
   /** Facts about the tokens that first occur in this exchange. */
   readonly tokens: readonly SecretFacts[];
   /** Null without an answer, or if an earlier line contains the same body. */
