@@ -1,12 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { refuseToken } from '../conforming/token.ts';
 import { type Defect, defectsOf } from '../defect.ts';
-import { type Change, composeChanges, type ReceivedRequest, type Service, wrap } from '../pipeline.ts';
+import { composeChanges, type ReceivedRequest, type Service, wrap } from '../pipeline.ts';
 import { changePageSize, requestedSize } from '../step-changes.ts';
 import { gateDefect, laxRouter, openGate, parameterOf } from './authorization-gate.ts';
 import { integrity, isPlausible, jsonOf, partsOf } from './authorization-token.ts';
 import { headerOf, tokenLocationDefect } from './authorization-token-location.ts';
 import { rareTokenRequestDefects } from './rare-token-requests.ts';
+import { uncheckedExpiryDefect } from './token-expiry.ts';
 
 /** Records that are enough for these defects. */
 const FEW_RECORDS = 20;
@@ -171,15 +172,6 @@ const paths = defectsOf({
   },
 });
 
-/** Accepts every token that was issued, expired or not, for some requests. */
-function acceptExpired(open: (request: ReceivedRequest, service: Service) => boolean): Change {
-  return wrap('authorize', (authorize) => async (request, service) => {
-    const token = service.steps.bearer(request, service);
-    const isIssued = token !== undefined && (await service.steps.resolve(token, service)) !== undefined;
-    return (isIssued && open(request, service)) || authorize(request, service);
-  });
-}
-
 /** Whether a request has a page size from 1 to 20. */
 function isSmall(request: ReceivedRequest, service: Service): boolean {
   const size = Number(parameterOf(request, service, '$pagesize') ?? '500');
@@ -188,14 +180,7 @@ function isSmall(request: ReceivedRequest, service: Service): boolean {
 
 /** Defects that concern some queries only. */
 const queries = defectsOf({
-  'expiry-unchecked-for-small-pages': {
-    sentence: 'A token is always accepted after its validity ended if $pagesize is at most 20.',
-    keywords: ['token'],
-    must: ['token/refused-after-expiry'],
-    needs: { expiry: true, clockRate: 1800 },
-    difficulty: 'subtle',
-    apply: acceptExpired(isSmall),
-  },
+  'expiry-unchecked-for-small-pages': uncheckedExpiryDefect('if $pagesize is at most 20', isSmall),
   'gate-open-to-bad-page-size': {
     ...gateDefect('subtle', 'if $pagesize is no whole number from 1', isBadSize),
     // Such a size is taken for the default.
@@ -237,13 +222,9 @@ const always = defectsOf({
         ? (new URLSearchParams(request.query).get('access_token') ?? undefined)
         : undefined,
   ),
-  'expiry-unchecked-behind-skip': {
-    sentence: 'A token is always accepted after its validity ended if $skip is given.',
-    keywords: ['token'],
-    must: ['token/refused-after-expiry'],
-    needs: { expiry: true, clockRate: 1800 },
-    apply: acceptExpired((request) => isBehindFirst(request.query)),
-  },
+  'expiry-unchecked-behind-skip': uncheckedExpiryDefect('if $skip is given', ({ query }) =>
+    isBehindFirst(query),
+  ),
   'token-form-order-fixed': {
     sentence: 'A token request whose first field is not grant_type is answered 400.',
     keywords: ['field'],

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { TOKEN_VALIDITY_SECONDS } from '../conforming/token.ts';
 import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
-import { type Change, composeChanges, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, type ReceivedRequest, type Service, wrap } from '../pipeline.ts';
 import { reuseTokens } from '../step-changes.ts';
 
 // At this rate two hours of the provider's clock take four seconds.
@@ -19,7 +19,10 @@ function lifetimeDefect(difficulty: Difficulty, seconds: number, words: string):
 }
 
 /** A defect by which every issued token is accepted for some queries. */
-function uncheckedExpiryDefect(where: string, opens: (query: string) => boolean): DefectDraft {
+export function uncheckedExpiryDefect(
+  where: string,
+  opens: (request: ReceivedRequest, service: Service) => boolean,
+): DefectDraft {
   return {
     sentence: `A token is always accepted after its validity ended ${where}.`,
     keywords: ['token'],
@@ -28,7 +31,7 @@ function uncheckedExpiryDefect(where: string, opens: (query: string) => boolean)
     apply: wrap('authorize', (authorize) => async (request, service) => {
       const token = service.steps.bearer(request, service);
       const isIssued = token !== undefined && (await service.steps.resolve(token, service)) !== undefined;
-      return (isIssued && opens(request.query)) || authorize(request, service);
+      return (isIssued && opens(request, service)) || authorize(request, service);
     }),
   };
 }
@@ -154,12 +157,12 @@ export const tokenExpiryDefects: readonly Defect[] = defectsOf({
       };
     }),
   },
-  'expiry-unchecked-with-count': uncheckedExpiryDefect('if $count is given', (query) =>
+  'expiry-unchecked-with-count': uncheckedExpiryDefect('if $count is given', ({ query }) =>
     query.includes('count=true'),
   ),
   'expiry-unchecked-far-down-the-list': uncheckedExpiryDefect(
     'from record 1000 on',
-    (query) => Number(/skip=(\d+)/u.exec(query)?.[1] ?? 0) >= 1000,
+    ({ query }) => Number(/skip=(\d+)/u.exec(query)?.[1] ?? 0) >= 1000,
   ),
   'token-reused-constant-expires-in': {
     sentence:
