@@ -7,7 +7,6 @@ import type { AvailabilityLog } from './availability-log.ts';
 import type { KnownRecords } from './known-records.ts';
 import { hasOpenPageSize, type ListPlace, readLink } from './link.ts';
 import type { LinkLog } from './link-log.ts';
-import type { Prefetch } from './link-prefetch.ts';
 import { ListMemory, type RefusalInForce } from './list-memory.ts';
 import { type ListAnswer, type Page, readPage } from './page.ts';
 import { membersOf, validatorFor } from './schemas.ts';
@@ -15,6 +14,7 @@ import { NoAnswer, OFFLINE, once, type Sender, type SenderOptions } from './send
 import { isServerError } from './server-error.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
 import type { TokenClient } from './token-client.ts';
+import type { Prefetch } from './traversal.ts';
 
 /** How a list call departs from the normal one. */
 export interface CallOptions {

@@ -1,11 +1,9 @@
 import type { Exchange } from '../core/exchange.ts';
 import { Memo } from '../core/memo.ts';
 import { canonicalQuery, parametersOf, readLink, type UsableLink, wholeNumberIn } from './link.ts';
-import type { PageContext } from './link-prefetch.ts';
 import type { ListClient } from './list-client.ts';
 import { type ListAnswer, type Page, sameAnswer } from './page.ts';
-import type { Traversal } from './traversal.ts';
-import { traverse } from './traverse.ts';
+import { type PageContext, type Traversal, traverse } from './traversal.ts';
 
 /** Parameters of a first page, as the specification spells them. */
 export interface FirstPage {

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { identitiesOf } from '../../../src/provider/identity.ts';
 import { canonicalQuery } from '../../../src/provider/link.ts';
 import type { Page } from '../../../src/provider/page.ts';
-import type { Traversal } from '../../../src/provider/traversal.ts';
-import { traverse } from '../../../src/provider/traverse.ts';
+import { type Traversal, traverse } from '../../../src/provider/traversal.ts';
 
 const SIZE = 10;
 

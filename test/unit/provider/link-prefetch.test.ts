@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../src/core/exchange.ts';
 import { identitiesOf } from '../../../src/provider/identity.ts';
 import { canonicalQuery } from '../../../src/provider/link.ts';
-import { earlyLink } from '../../../src/provider/link-prefetch.ts';
 import type { Page } from '../../../src/provider/page.ts';
-import { traverse } from '../../../src/provider/traverse.ts';
+import { earlyLink, traverse } from '../../../src/provider/traversal.ts';
 
 describe('the link of a body that is not parsed yet', () => {
   it.each([
