@@ -1,6 +1,6 @@
 import type { Exchange } from '../core/exchange.ts';
 import { Memo } from '../core/memo.ts';
-import { canonicalQuery, parametersOf, readLink, type UsableLink, wholeNumberIn } from './link.ts';
+import { parametersOf, readLink, type UsableLink, wholeNumberIn } from './link.ts';
 import type { ListClient } from './list-client.ts';
 import { type ListAnswer, type Page, sameAnswer } from './page.ts';
 import { type PageContext, type Traversal, traverse } from './traversal.ts';
@@ -189,7 +189,6 @@ export class Snapshot {
       start: target,
       pageSize,
       mostPages: Math.min(maxPages, this.client.target.limits.maxPages),
-      identityOfRequest: canonicalQuery,
     });
     this.#traversals.set(key, traversal);
     traversal.then(

@@ -3,7 +3,7 @@ import type { Exchange } from '../core/exchange.ts';
 import { Memo } from '../core/memo.ts';
 import { isEndless, overlongReason, pagesAhead, showsNoEnd, type TraversalState } from './endless-links.ts';
 import { IdentitySet } from './identity-set.ts';
-import { type ListPlace, readLink, type UsableLink, wholeNumberIn } from './link.ts';
+import { canonicalQuery, type ListPlace, readLink, type UsableLink, wholeNumberIn } from './link.ts';
 import type { ListAnswer, NoPage, Page } from './page.ts';
 import { kindOf } from './schemas.ts';
 
@@ -77,9 +77,8 @@ export async function traverse(options: {
   readonly start: string;
   readonly pageSize: number | null;
   readonly mostPages: number;
-  readonly identityOfRequest: (target: string) => string;
 }): Promise<Traversal> {
-  const { source, pageSize } = options;
+  const { source, pageSize, mostPages } = options;
   const steps: Step[] = [];
   let reached = new IdentitySet();
   const visited = new Map<string, number>();
@@ -91,6 +90,7 @@ export async function traverse(options: {
     identified,
     memo: new Memo(),
   });
+  const finishAtLimit = (limit: string, why: string): Traversal => finish({ kind: 'limit', limit, why });
   let target = options.start;
   let sizeInForce = pageSize ?? 500;
   let given = 0;
@@ -101,16 +101,15 @@ export async function traverse(options: {
   let unread = false;
   let lookedAhead = false;
   // The request of the link that is followed was computed when it was compared with visited ones.
-  let request = options.identityOfRequest(target);
+  let request = canonicalQuery(target);
   // The next page is requested before this one is read, while more records are expected. A traversal that goes
   // wrong costs at most one further request.
   const prefetch: Prefetch = (exchange) => {
-    const early =
-      !unread && stale === 0 && given + sizeInForce < count && steps.length + 1 < options.mostPages;
+    const early = !unread && stale === 0 && given + sizeInForce < count && steps.length + 1 < mostPages;
     unread = true;
     const likely = early && exchange.answer !== null ? earlyLink(exchange.answer.body) : null;
     const link = likely === null ? null : readLink(likely, source.place);
-    if (link?.kind !== 'relative' || visited.has(options.identityOfRequest(link.target))) return false;
+    if (link?.kind !== 'relative' || visited.has(canonicalQuery(link.target))) return false;
     source.at(link.target, { prefetch, after: exchange.number }).catch(() => undefined);
     return true;
   };
@@ -120,7 +119,7 @@ export async function traverse(options: {
     unread = false;
     if (answer.kind !== 'page') return finish({ kind: 'broken', answer });
     visited.set(request, steps.length + 1);
-    if (steps.length === 0) reached = new IdentitySet(expectedRecords(answer, options.mostPages));
+    if (steps.length === 0) reached = new IdentitySet(expectedRecords(answer, mostPages));
     const fresh = reached.addAll(answer.identities);
     given += answer.itemCount;
     identified &&= !answer.identities.includes(0n);
@@ -132,15 +131,10 @@ export async function traverse(options: {
     if (link === null)
       return finish({ kind: 'unusable', why: `it is ${kindOf(answer.link)} instead of a string` });
     if (link.kind === 'unusable') {
-      if (link.limit !== undefined)
-        return finish({
-          kind: 'limit',
-          limit: link.limit,
-          why: `the link of page ${steps.length} was not followed: ${link.why}`,
-        });
-      return finish({ kind: 'unusable', why: link.why });
+      if (link.limit === undefined) return finish({ kind: 'unusable', why: link.why });
+      return finishAtLimit(link.limit, `the link of page ${steps.length} was not followed: ${link.why}`);
     }
-    request = options.identityOfRequest(link.target);
+    request = canonicalQuery(link.target);
     const back = visited.get(request);
     if (back !== undefined) return finish({ kind: 'circle', backTo: back });
     count = typeof answer.count === 'number' ? answer.count : 0;
@@ -149,32 +143,23 @@ export async function traverse(options: {
     const standing: TraversalState = { steps, stale, beyond };
     if (isEndless(standing)) return finish({ kind: 'runaway', pages: stale });
     const overlong = overlongReason(standing);
-    if (overlong !== null) return finish({ kind: 'limit', limit: PAGES_BEYOND, why: overlong });
-    if (steps.length >= options.mostPages) {
-      return finish(
-        options.mostPages < source.maxPages
-          ? { kind: 'paused' }
-          : {
-              kind: 'limit',
-              limit: 'maxPages',
-              why: `limits.maxPages allows ${options.mostPages} pages, and the links continued`,
-            },
-      );
-    }
+    if (overlong !== null) return finishAtLimit(PAGES_BEYOND, overlong);
+    if (steps.length >= mostPages && mostPages < source.maxPages) return finish({ kind: 'paused' });
+    if (steps.length >= mostPages)
+      return finishAtLimit('maxPages', `limits.maxPages allows ${mostPages} pages, and the links continued`);
     sizeInForce = sizeOf(link);
     target = link.target;
     const ahead = lookedAhead ? null : pagesAhead(standing);
-    if (ahead === null || steps.length + ahead > options.mostPages) continue;
+    if (ahead === null || steps.length + ahead > mostPages) continue;
     lookedAhead = true;
     // A call without an answer does not concern the traversal.
     const far = await source.at(source.targetOf(sizeInForce, given + ahead * sizeInForce)).catch(() => null);
     if (far === null || !showsNoEnd(far, reached)) continue;
     const known = count > 0 ? `after the ${count} records of count` : 'with no count';
-    return finish({
-      kind: 'limit',
-      limit: PAGES_BEYOND,
-      why: `the links continued ${known}, and there are more ${ahead} pages further`,
-    });
+    return finishAtLimit(
+      PAGES_BEYOND,
+      `the links continued ${known}, and there are more ${ahead} pages further`,
+    );
   }
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { identitiesOf } from '../../../src/provider/identity.ts';
-import { canonicalQuery } from '../../../src/provider/link.ts';
 import type { Page } from '../../../src/provider/page.ts';
 import { type Traversal, traverse } from '../../../src/provider/traversal.ts';
 
@@ -52,7 +51,6 @@ async function traversal(
     start: `/v1/printers?$count=true&$pagesize=${SIZE}`,
     pageSize: SIZE,
     mostPages: 20_000,
-    identityOfRequest: canonicalQuery,
   });
   return { ...traversal, asked };
 }

@@ -2,7 +2,6 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../src/core/exchange.ts';
 import { identitiesOf } from '../../../src/provider/identity.ts';
-import { canonicalQuery } from '../../../src/provider/link.ts';
 import type { Page } from '../../../src/provider/page.ts';
 import { earlyLink, traverse } from '../../../src/provider/traversal.ts';
 
@@ -31,7 +30,6 @@ async function traversed(total: number, linkOf: (skip: number) => string | undef
     start: '/v1/printers?$pagesize=10&$skip=0',
     pageSize: 10,
     mostPages: 100,
-    identityOfRequest: canonicalQuery,
     source: {
       maxPages: 100,
       place: { origin: 'http://127.0.0.1', basePath: '', listPath: '/v1/printers' },
