@@ -1,8 +1,7 @@
 import { Blocked, Undecided } from '../core/undecided.ts';
 import type { ListClient } from '../provider/list-client.ts';
 import { type ListAnswer, othersIn, type Page, sameAnswer, sameCount } from '../provider/page.ts';
-import type { Snapshot } from '../provider/snapshot.ts';
-import type { Snapshots } from '../provider/snapshots.ts';
+import type { Snapshot, Snapshots } from '../provider/snapshot.ts';
 import type { ConfirmOptions } from './context.ts';
 import { isProvenAtRest } from './proofs/data-at-rest.ts';
 import { type Breach, keyOf, Violation } from './violation.ts';

@@ -3,7 +3,7 @@ import { isCustomCheck, type RequirementId } from '../core/requirement-id.ts';
 import type { JudgedResult } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { parametersOf, wholeNumberIn } from '../provider/link.ts';
-import type { Snapshots } from '../provider/snapshots.ts';
+import type { Snapshots } from '../provider/snapshot.ts';
 import type { Check } from './check.ts';
 import { confirm } from './confirmation.ts';
 import type { CheckContext } from './context.ts';

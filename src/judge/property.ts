@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Parameters } from 'fast-check';
 import { Blocked, Undecided } from '../core/undecided.ts';
-import type { Snapshot } from '../provider/snapshot.ts';
-import type { Snapshots } from '../provider/snapshots.ts';
+import type { Snapshot, Snapshots } from '../provider/snapshot.ts';
 import { confirm, MAX_ATTEMPTS, MAX_SNAPSHOTS, mayBeDataChange } from './confirmation.ts';
 import type { Property } from './context.ts';
 import { mapInParallel } from './parallel-map.ts';

@@ -9,7 +9,7 @@ import { judgeSecondAttempt, type OpenFor } from '../judge/judge.ts';
 import type { JudgeInput } from '../judge/judge-input.ts';
 import { isOfGateway } from '../judge/proofs/server-error.ts';
 import { NoAnswer } from '../provider/sender.ts';
-import type { Snapshots } from '../provider/snapshots.ts';
+import type { Snapshots } from '../provider/snapshot.ts';
 import type { ConformOptions } from './conform-options.ts';
 import { plan } from './plan.ts';
 

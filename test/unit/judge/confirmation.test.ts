@@ -3,8 +3,7 @@ import { Undecided } from '../../../src/core/undecided.ts';
 import { confirm } from '../../../src/judge/confirmation.ts';
 import { Violation } from '../../../src/judge/violation.ts';
 import type { Page } from '../../../src/provider/page.ts';
-import type { Snapshot } from '../../../src/provider/snapshot.ts';
-import { Snapshots } from '../../../src/provider/snapshots.ts';
+import { type Snapshot, Snapshots } from '../../../src/provider/snapshot.ts';
 
 /**
  * A snapshot of a list whose state is one text; it has no records, so nothing can prove that the data did not

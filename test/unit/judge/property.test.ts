@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Undecided } from '../../../src/core/undecided.ts';
 import { runProperty } from '../../../src/judge/property.ts';
 import { Violation } from '../../../src/judge/violation.ts';
-import type { Snapshot } from '../../../src/provider/snapshot.ts';
-import { Snapshots } from '../../../src/provider/snapshots.ts';
+import { type Snapshot, Snapshots } from '../../../src/provider/snapshot.ts';
 
 /** Tests the numbers 1 to 9 with an oracle that receives the number of earlier calls. */
 function judged(atRest: boolean, breaks: (calls: number, value: number) => boolean, quiet = true) {
