@@ -4,7 +4,6 @@ import { Undecided } from '../core/undecided.ts';
 import { CUT } from '../evidence/redaction/cut-secrets.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Limits } from '../target/target.ts';
-import type { TokenAnswer } from './token-answer.ts';
 
 /**
  * Undecided for an answer of status 429 or 503; null for any other answer.
@@ -40,7 +39,7 @@ export function undecidedIfThrottled(
 }
 
 /** Undecided for right credentials that are refused after wrong requests. */
-export function lockedOut({ status }: Pick<TokenAnswer, 'status'>): Undecided {
+export function lockedOut({ status }: { readonly status: number }): Undecided {
   return new Undecided(
     { kind: 'unavailable', status },
     'the right credentials were refused as well after requests that must be refused, ' +

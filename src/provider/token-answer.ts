@@ -1,10 +1,12 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { Exchange, HttpAnswer, HttpRequest } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
-import { Undecided } from '../core/undecided.ts';
+import { Blocked, Undecided } from '../core/undecided.ts';
+import type { Limits } from '../target/target.ts';
 import { isHtml } from './diagnosis.ts';
 import { ambiguous, isObject, type JsonBody, member, readJson } from './json-reader.ts';
 import { NoAnswer } from './sender.ts';
+import { undecidedIfThrottled } from './throttled-answer.ts';
 
 /** One complete answer of the token endpoint. */
 export interface TokenAnswer {
@@ -153,4 +155,13 @@ export function isGranted({ status, tokenElsewhere }: TokenAnswer): boolean {
 /** Whether an answer is one that an outage or a limit of requests does not give. */
 export function isDecided({ status }: TokenAnswer): boolean {
   return status !== 429 && status < 500;
+}
+
+/** Why there is no token: Undecided if the endpoint is throttled, otherwise Blocked by the requirement that its answer breaks. */
+export function noToken(answer: TokenAnswer, limits: Limits): Error {
+  const later = undecidedIfThrottled('the token endpoint', answer.exchange, limits, true);
+  if (later !== null) return later;
+  return answer.status === 200 && !isWebPage(answer)
+    ? new Blocked('token/shape', 'the token answer holds no access_token')
+    : new Blocked('token/issued', `the token request was answered ${answer.status}`);
 }
