@@ -30,7 +30,7 @@ import { hasOpenPageSize, hasParameter, parametersOf, wholeNumber } from '../../
 import type { RefusalInForce } from '../../src/provider/list-memory.ts';
 import { isOtherSuccess, type ListAnswer } from '../../src/provider/page.ts';
 import { NoAnswer } from '../../src/provider/sender.ts';
-import { isServerError } from '../../src/provider/server-error.ts';
+import { isServerError } from '../../src/provider/throttled-answer.ts';
 
 /** Exchanges that a breach of several calls names at most. */
 const MAX_NAMED = 4;

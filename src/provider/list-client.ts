@@ -11,8 +11,7 @@ import { ListMemory, type RefusalInForce } from './list-memory.ts';
 import { type ListAnswer, type Page, readPage } from './page.ts';
 import { membersOf, validatorFor } from './schemas.ts';
 import { NoAnswer, OFFLINE, once, type Sender, type SenderOptions } from './sender.ts';
-import { isServerError } from './server-error.ts';
-import { undecidedIfThrottled } from './throttled-answer.ts';
+import { isServerError, undecidedIfThrottled } from './throttled-answer.ts';
 import type { TokenClient } from './token-client.ts';
 import type { Prefetch } from './traversal.ts';
 

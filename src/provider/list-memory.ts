@@ -5,7 +5,7 @@ import { KnownRecords } from './known-records.ts';
 import type { ListPlace } from './link.ts';
 import { LinkLog } from './link-log.ts';
 import { type ItemReading, isOtherSuccess } from './page.ts';
-import { isServerError } from './server-error.ts';
+import { isServerError } from './throttled-answer.ts';
 
 /** A call that was refused, and the same with the same token, which was accepted right after. */
 export interface RefusalInForce {

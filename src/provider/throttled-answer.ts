@@ -47,3 +47,8 @@ export function lockedOut({ status }: { readonly status: number }): Undecided {
       'or lower probes.wrongCredentials',
   );
 }
+
+/** Whether a call was answered 5xx other than 503, which asks to retry later. */
+export function isServerError({ answer }: Exchange): boolean {
+  return answer !== null && answer.status >= 500 && !isThrottled(answer);
+}

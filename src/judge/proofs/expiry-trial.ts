@@ -1,7 +1,7 @@
 import { type Exchange, headerOf } from '../../core/exchange.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
 import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
-import { isServerError } from '../../provider/server-error.ts';
+import { isServerError } from '../../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import { VALIDITY } from '../../provider/token-history.ts';
 import type { CheckContext } from '../context.ts';

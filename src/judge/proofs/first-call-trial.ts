@@ -1,7 +1,7 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { hasParameter } from '../../provider/link.ts';
 import type { CallOptions } from '../../provider/list-client.ts';
-import { isServerError } from '../../provider/server-error.ts';
+import { isServerError } from '../../provider/throttled-answer.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';
 import { freshTargets } from '../probes/fresh-targets.ts';
