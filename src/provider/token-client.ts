@@ -15,7 +15,7 @@ import { TokenEndpoint } from './token-endpoint.ts';
 import { type Client, SAFE_PART, TokenHistory, VALIDITY } from './token-history.ts';
 import { TokenHolds } from './token-holds.ts';
 import { type Form, spellingOfTurn, USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from './token-spellings.ts';
-import { type WrongSecretLimits, wrongSecretLimits } from './wrong-secret-limits.ts';
+import { type WrongSecretLimits, wrongSecretLimits } from './wrong-secret-counter.ts';
 
 /** First requests at most that a gateway answers 502 or 504, as while a provider starts, and milliseconds between them. */
 const START_ATTEMPTS = 3;

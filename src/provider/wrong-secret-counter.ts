@@ -1,3 +1,6 @@
+import type { Suite } from '../core/results.ts';
+import type { Target } from '../target/target.ts';
+
 /** Counts requests with a wrong secret for one client, including repetitions. */
 export class WrongSecretCounter {
   sent = 0;
@@ -19,4 +22,23 @@ export class WrongSecretCounter {
   answeredRight(sentBefore: number): void {
     this.#inARow = Math.min(this.#inARow, this.sent - sentBefore);
   }
+}
+
+/** How many requests with a wrong secret a run may send for one client. */
+export interface WrongSecretLimits {
+  /** In the whole run. */
+  readonly total: number;
+  /** In a row, since lock-outs count consecutive ones. */
+  readonly inARow: number;
+}
+
+/** Of certify, which sends every wrong secret. */
+const CERTIFY: WrongSecretLimits = { total: 24, inARow: 2 };
+
+const OTHERS: WrongSecretLimits = { total: 6, inARow: 3 };
+
+/** The limits of a suite; the total of the target file takes precedence. */
+export function wrongSecretLimits({ probes }: Target, suite: Suite): WrongSecretLimits {
+  const limits = suite === 'certify' ? CERTIFY : OTHERS;
+  return { ...limits, total: probes.wrongCredentials ?? limits.total };
 }

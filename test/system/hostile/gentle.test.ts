@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startMock } from '../../../src/mock/index.ts';
-import { wrongSecretLimits } from '../../../src/provider/wrong-secret-limits.ts';
+import { wrongSecretLimits } from '../../../src/provider/wrong-secret-counter.ts';
 import { DEFAULT_LIMITS, makeTarget } from '../../../src/target/make.ts';
-import type { Behaviour } from '../../support/hostile/front.ts';
-import { startFront } from '../../support/hostile/front.ts';
+import { type Behaviour, startFront } from '../../support/hostile/front.ts';
 import { judgeTarget, targetOf } from '../../support/judge-mock.ts';
 
 /** Counts like a provider that locks clients out. */
