@@ -4,18 +4,21 @@ import type { Suite } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { alteredSecrets } from '../target/altered-secrets.ts';
 import { secretsOf, type Target } from '../target/target.ts';
-import { ProbeBarrier } from './probe-barrier.ts';
 import { isRefused, RefusalControl } from './refusal-control.ts';
 import type { SecretRegistry } from './secret-registry.ts';
 import { NoAnswer, OFFLINE, type Sender } from './sender.ts';
 import { lockedOut, undecidedIfThrottled } from './throttled-answer.ts';
 import { isDecided, isGranted, isWebPage, noToken, type TokenAnswer } from './token-answer.ts';
-import { TokenClientState } from './token-client-state.ts';
+import {
+  ProbeBarrier,
+  TokenClientState,
+  TokenHolds,
+  type WrongSecretLimits,
+  wrongSecretLimits,
+} from './token-client-state.ts';
 import { TokenEndpoint } from './token-endpoint.ts';
 import { type Client, SAFE_PART, TokenHistory, VALIDITY } from './token-history.ts';
-import { TokenHolds } from './token-holds.ts';
 import { type Form, spellingOfTurn, USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from './token-spellings.ts';
-import { type WrongSecretLimits, wrongSecretLimits } from './wrong-secret-counter.ts';
 
 /** First requests at most that a gateway answers 502 or 504, as while a provider starts, and milliseconds between them. */
 const START_ATTEMPTS = 3;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startMock } from '../../../src/mock/index.ts';
-import { wrongSecretLimits } from '../../../src/provider/wrong-secret-counter.ts';
+import { wrongSecretLimits } from '../../../src/provider/token-client-state.ts';
 import { DEFAULT_LIMITS, makeTarget } from '../../../src/target/make.ts';
 import { type Behaviour, startFront } from '../../support/hostile/front.ts';
 import { judgeTarget, targetOf } from '../../support/judge-mock.ts';
