@@ -1,9 +1,9 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { HttpAnswer } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
-import { type Doubled, doubledIn } from './doubled-members.ts';
+import { type Doubled, doubledIn, membersIn } from './doubled-members.ts';
 import { type Exact, exactNumber } from './exact-number.ts';
-import { isNumeric, type ScannedValue, scanJson } from './json-scanner.ts';
+import { isNumeric, isUnusualNumber, type ScannedValue, scanJson } from './json-scanner.ts';
 
 /** A body read as JSON, or the one sentence that says why it is none. */
 export type JsonBody =
@@ -115,4 +115,52 @@ export function member(value: Json | undefined, name: string): Json | undefined 
 export function ambiguous(body: JsonBody, names: readonly string[]): string | null {
   if (!body.ok) return null;
   return body.doubled.find(({ path, name }) => path.length === 0 && names.includes(name))?.name ?? null;
+}
+
+const TAB = 0x09;
+const LF = 0x0a;
+const CR = 0x0d;
+const BLANK = 0x20;
+const QUOTE = 0x22;
+const COLON = 0x3a;
+
+/**
+ * Parses a text that is plain JSON: no object gives a name twice, and no member is a number of which a double may not
+ * keep every digit, so the parsed value tells everything. Undefined for other texts, and for a few plain ones. Expects
+ * UTF-8.
+ *
+ * @param maxDepth arrays and objects within each other
+ */
+export function parsePlainJson(bytes: Buffer, maxDepth: number): Json | undefined {
+  const names = countNames(bytes);
+  if (names === null) return undefined;
+  let value: Json;
+  try {
+    value = JSON.parse(bytes.toString('utf8')) as Json;
+  } catch {
+    return undefined;
+  }
+  return membersIn(value, maxDepth) === names ? value : undefined;
+}
+
+/**
+ * An upper bound of the names in a JSON text: every name is a quote and a colon, with blanks between them. More are
+ * counted where a string contains this. Null where an unusual number may follow.
+ */
+function countNames(bytes: Buffer): number | null {
+  let names = 0;
+  for (let at = bytes.indexOf(COLON); at >= 0; at = bytes.indexOf(COLON, at + 1)) {
+    let before = at - 1;
+    while (isBlank(bytes[before])) before -= 1;
+    if (bytes[before] !== QUOTE) continue;
+    names += 1;
+    let after = at + 1;
+    while (isBlank(bytes[after])) after += 1;
+    if (isUnusualNumber(bytes, after)) return null;
+  }
+  return names;
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === BLANK || byte === LF || byte === CR || byte === TAB;
 }

@@ -11,10 +11,10 @@ import {
   isObject,
   type JsonBody,
   notJson,
+  parsePlainJson,
   tooDeep,
 } from './json-reader.ts';
 import { type ScannedValue, scanJson } from './json-scanner.ts';
-import { parsePlainJson } from './plain-json.ts';
 
 /** Bounds on the reading of a list. */
 export interface ListBounds {

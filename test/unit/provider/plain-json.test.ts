@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readJson } from '../../../src/provider/json-reader.ts';
-import { parsePlainJson } from '../../../src/provider/plain-json.ts';
+import { parsePlainJson, readJson } from '../../../src/provider/json-reader.ts';
 
 const MAX_DEPTH = 4;
 
