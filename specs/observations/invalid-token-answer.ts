@@ -1,6 +1,5 @@
 import { observation } from '../../src/judge/observation.ts';
-import { bearerIn, isNormalCall } from '../../src/judge/observation-summary.ts';
-import { refusalSummary } from '../../src/judge/refusal-summary.ts';
+import { bearerIn, isNormalCall, refusalSummary } from '../../src/judge/observation-summary.ts';
 
 /** A token that the provider issued, in an answer of this run or earlier, after it was replaced by its label. */
 const ISSUED = /^\[(?:token-\d+|expired-token)\]$/;

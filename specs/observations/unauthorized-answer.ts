@@ -1,7 +1,6 @@
 import { headerOf } from '../../src/core/exchange.ts';
 import { observation } from '../../src/judge/observation.ts';
-import { isNormalCall } from '../../src/judge/observation-summary.ts';
-import { refusalSummary } from '../../src/judge/refusal-summary.ts';
+import { isNormalCall, refusalSummary } from '../../src/judge/observation-summary.ts';
 
 export const unauthorizedAnswer = observation({
   id: 'observe/unauthorized-answer',

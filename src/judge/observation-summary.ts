@@ -3,6 +3,7 @@ import type { LoggedExchange } from '../core/traffic.ts';
 import { parametersOf } from '../provider/link.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import type { Target } from '../target/target.ts';
+import type { Observed } from './observation.ts';
 
 /** How often each value occurs. */
 export function countValues(values: readonly string[]): { [value: string]: number } {
@@ -78,4 +79,28 @@ export function tokenExchangeNumbers(answers: readonly TokenAnswer[]): readonly 
 /** A number of answers with a status, as text. */
 export function printAnswerCount(count: number, status: string): string {
   return `${count} ${count === 1 ? 'answer' : 'answers'} of ${status}`;
+}
+
+/** How calls were refused: status, WWW-Authenticate, body of the first; null if no call was refused. */
+export function refusalSummary(calls: readonly LoggedExchange[]): Observed | null {
+  // 429 and 503 ask to try again later; they refuse nothing.
+  const refused = calls.filter(({ status }) => status !== null && status !== 429 && status !== 503);
+  if (refused.length === 0) return null;
+  const answers = countValues(
+    refused.map(
+      ({ status, answer }) =>
+        `${status}${headerOf(answer?.headers ?? [], 'www-authenticate') === null ? '' : ' with WWW-Authenticate'}`,
+    ),
+  );
+  const first = refused[0];
+  return {
+    value: listByFrequency(answers),
+    attention: refused.some(({ status }) => status !== 401),
+    detail: {
+      answers,
+      'WWW-Authenticate': headerOf(first?.answer?.headers ?? [], 'www-authenticate'),
+      body: first?.answer?.excerpt ?? '',
+    },
+    exchanges: exchangeNumbers(refused),
+  };
 }
