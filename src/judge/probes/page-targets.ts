@@ -3,7 +3,6 @@ import type { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords } from '../list-position.ts';
 import { awaitAll, mapInParallel } from '../parallel-map.ts';
-import { combinedQueries } from './combined-parameters.ts';
 import { deepPage } from './deep-pages.ts';
 import {
   ENCODED_COUNT,
@@ -14,9 +13,12 @@ import {
   uncountedFirstPage,
 } from './first-pages.ts';
 import { lastPageRequests } from './last-page.ts';
+import { countKnownRecords } from './list-traversals.ts';
 import { oversizeCases, oversizeQuery } from './oversize-cases.ts';
+import { dividingSizes, MAX_PAGE_SIZE } from './page-sizes.ts';
 import { pagesByParameters } from './pages-by-parameters.ts';
 import { type RequestedPage, requestedPageOf } from './requested-page.ts';
+import { shareOf } from './rotation.ts';
 
 /** The answers to all targets in a snapshot; calls without an answer are left out. */
 export async function answersToAllTargets(
@@ -101,4 +103,40 @@ async function gatherTargets(first: CheckContext, snapshot: Snapshot): Promise<r
 async function endTargets(snapshot: Snapshot): Promise<readonly string[]> {
   const records = await countProvenRecords(snapshot);
   return records === null ? [] : lastPageRequests(records).map((jump) => snapshot.targetOf(jump));
+}
+
+/** Combinations that a full run draws. */
+const DRAWN = 2;
+
+/**
+ * Queries that combine and order the parameters of a list call differently from links and other checks: `$skip` without
+ * the others, with `$count=false`, at the end (in every run) and past it, `$count=false` on first pages, names in
+ * another order.
+ */
+async function combinedQueries(context: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
+  const size = Math.max(1, await smallPageSize(context, snapshot));
+  const total = await countKnownRecords(snapshot);
+  if (context.options.suite === 'smoke') return [];
+  const drawn = shareOf(
+    context,
+    [
+      `$count=false&$skip=${size}`,
+      `$skip=${size}`,
+      `$count=true&$pagesize=${size}&$skip=${total + 5}`,
+      `$pagesize=${size}&$skip=${size}`,
+      `$pagesize=${size}&$count=true`,
+      '$count=false&$pagesize=500',
+      // Last pages: of the default size, and of a single record.
+      `$count=true&$skip=${total - (total % MAX_PAGE_SIZE || MAX_PAGE_SIZE)}`,
+      `$count=true&$pagesize=1&$skip=${Math.max(0, total - 1)}`,
+      // The last page but one if the last page is full.
+      ...dividingSizes(total)
+        .slice(0, 1)
+        .map((one) => `$count=true&$pagesize=${one}&$skip=${Math.max(0, total - 2 * one)}`),
+      // A last page that no traversal reaches, because its offset is no multiple of the page size.
+      `$count=true&$pagesize=${size}&$skip=${Math.max(0, total - size + 1)}`,
+    ],
+    DRAWN,
+  );
+  return [`$count=true&$skip=${total}`, ...drawn];
 }
