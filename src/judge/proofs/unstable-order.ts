@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../core/results.ts';
 import { Undecided } from '../../core/undecided.ts';
 import type { Identifier } from '../../provider/identity.ts';
 import type { IdentitySet } from '../../provider/identity-set.ts';
+import { isObject } from '../../provider/json-reader.ts';
 import { wholeNumberIn } from '../../provider/link.ts';
 import { othersIn, type Page } from '../../provider/page.ts';
 import { Snapshot } from '../../provider/snapshot.ts';
@@ -10,7 +12,6 @@ import { countProvenRecords } from '../list-position.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
 import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';
 import { Violation } from '../violation.ts';
-import { areEdited, type RecordsByKey } from './edited-records.ts';
 
 /** Further traversals at most, one after another. */
 const MAX_READINGS = 8;
@@ -229,4 +230,29 @@ async function expectSameRecords(
     counterexample: { request: first.target },
     exchanges: [...new Set([...pair, ...pages.slice(0, 2)].map(({ exchange }) => exchange))],
   });
+}
+
+/** Records by the key of their identifier. */
+type RecordsByKey = ReadonlyMap<string, Json>;
+
+/**
+ * Whether records changed between two readings of a list: a list that is sorted by the changed member then has another
+ * order. A member that differs in most records does not count as data; it may be the time of the answer.
+ */
+export function areEdited(one: RecordsByKey, other: RecordsByKey): boolean {
+  const changes = new Map<string, number>();
+  let compared = 0;
+  for (const [key, before] of one) {
+    const after = other.get(key);
+    if (after === undefined) continue;
+    compared += 1;
+    for (const name of changedMembers(before, after)) changes.set(name, (changes.get(name) ?? 0) + 1);
+  }
+  return [...changes.values()].some((count) => count <= compared / 2);
+}
+
+function changedMembers(before: Json, after: Json): readonly string[] {
+  if (!isObject(before) || !isObject(after)) return [];
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].filter((name) => !isDeepStrictEqual(before[name], after[name]));
 }

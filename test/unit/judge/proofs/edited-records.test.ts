@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../../../src/core/results.ts';
-import { areEdited } from '../../../../src/judge/proofs/edited-records.ts';
+import { areEdited } from '../../../../src/judge/proofs/unstable-order.ts';
 
 function recordsOf(records: Readonly<Record<string, Json>>): ReadonlyMap<string, Json> {
   return new Map(Object.entries(records));
