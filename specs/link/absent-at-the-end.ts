@@ -13,9 +13,12 @@ import {
 } from '../../src/judge/probes/last-page.ts';
 import { intactTraversals, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { findBrokenParameters } from '../../src/judge/probes/pages-by-parameters.ts';
-import { causeOfMissingIdentifier } from '../../src/judge/proofs/missing-identifier.ts';
 import { blockedByMisstep, type Misstep } from '../../src/judge/proofs/missteps.ts';
-import { causeOfIncompleteness, firstObstacle } from '../../src/judge/proofs/traversal-completeness.ts';
+import {
+  causeOfIncompleteness,
+  causeOfMissingIdentifier,
+  firstObstacle,
+} from '../../src/judge/proofs/traversal-completeness.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { lastStepWithNewRecords, reachSameRecords } from '../../src/judge/traversals.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
