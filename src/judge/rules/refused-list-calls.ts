@@ -15,8 +15,7 @@ import {
   NO_RECORD,
   unsharedRefusal,
 } from '../probes/list-refusals.ts';
-import { explainingSharedCache } from '../proofs/shared-cache.ts';
-import { ofTokenCache } from '../proofs/token-cache.ts';
+import { explainingSharedCache, ofTokenCache } from '../proofs/shared-cache.ts';
 import { Violation } from '../violation.ts';
 import type { RuleTest } from './rule.ts';
 
