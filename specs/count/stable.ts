@@ -9,8 +9,11 @@ import {
   printCount,
   reportedCount,
 } from '../../src/judge/count-value.ts';
-import { expectChangeOfRecords } from '../../src/judge/proofs/changed-count.ts';
-import { expectNoReturningCount, findFlickeringCount } from '../../src/judge/proofs/flickering-count.ts';
+import {
+  expectChangeOfRecords,
+  expectNoReturningCount,
+  findFlickeringCount,
+} from '../../src/judge/proofs/flickering-count.ts';
 import { type PageRule, pageRule } from '../../src/judge/rules/page-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { countText } from '../../src/provider/page.ts';
