@@ -20,9 +20,12 @@ import {
   expectFirstCallsAnswered,
   expectSlowCallsAnswered,
 } from '../../src/judge/proofs/first-call-trial.ts';
-import { expectEachTokenAccepted } from '../../src/judge/proofs/first-use-trial.ts';
+import {
+  expectEachTokenAccepted,
+  expectNoUselessToken,
+  uselessTokens,
+} from '../../src/judge/proofs/first-use-trial.ts';
 import { confirmServerError } from '../../src/judge/proofs/server-error.ts';
-import { expectNoUselessToken, uselessTokens } from '../../src/judge/proofs/useless-token.ts';
 import { expectNoWebSite } from '../../src/judge/proofs/web-site.ts';
 import { type SequenceStep, Violation } from '../../src/judge/violation.ts';
 import { listRefusal } from '../../src/provider/diagnosis.ts';

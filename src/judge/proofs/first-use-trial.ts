@@ -1,5 +1,6 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/list-client.ts';
+import type { EarlyExpiry } from '../../provider/token-history.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';
 import { refusalsInTurn } from '../probes/valid-token-calls.ts';
@@ -59,7 +60,7 @@ async function tryTokens(context: CheckContext): Promise<'kept' | 'disturbed'> {
       const control = await useNext();
       if (control === 'disturbed' || control === null) return control ?? 'kept';
       if (!isAccepted(control.exchange)) continue;
-      const [refused, accepted] = [callWith(use), callWith(control)];
+      const [refused, accepted] = [callWith(use.token), callWith(control.token)];
       const isProven = !isForbidden(later) || (await refusalsInTurn(context, { refused, accepted })) !== null;
       if (!isProven) return 'kept';
       throw refusedFromTheStart(use, later, control, used);
@@ -122,14 +123,60 @@ function refusedFromTheStart(
   });
 }
 
-function callWith({ token }: FirstUse): CallOptions {
-  return { authorization: `Bearer ${token}` };
-}
-
 function isForbidden({ answer }: Exchange): boolean {
   return answer?.status === 403;
 }
 
 function isAccepted({ answer }: Exchange): boolean {
   return answer?.status === 200;
+}
+
+/** Milliseconds after which every server knows a token. */
+const MIN_AGE_MS = 5000;
+
+/** The tokens of the run that were refused by every list call that carried them, while a newer one was accepted. */
+export function uselessTokens({ tokens }: CheckContext): readonly EarlyExpiry[] {
+  return tokens.history.endings.filter(({ token }) => !tokens.history.wasAccepted(token));
+}
+
+/**
+ * Throws Violation if a token that was never accepted is refused although an older one is accepted in turn with it (5.1). The
+ * older token shows that the provider ends no earlier token when it issues another.
+ */
+export async function expectNoUselessToken(context: CheckContext): Promise<void> {
+  const { history } = context.tokens;
+  const [useless] = uselessTokens(context);
+  const answer = useless === undefined ? undefined : history.answerOf(useless.token);
+  if (useless === undefined || answer === undefined) return;
+  const older = history
+    .rightAnswers()
+    .find(({ token, askedAt }) => token !== null && history.wasAccepted(token) && askedAt < answer.askedAt);
+  if (older === undefined) return;
+  await waitFor(answer.answeredAt + MIN_AGE_MS - context.clock.now(), context);
+  const inTurn = await refusalsInTurn(context, {
+    refused: callWith(useless.token),
+    accepted: callWith(older.token),
+  });
+  if (inTurn === null) return;
+  const [last, accepted] = inTurn;
+  throw new Violation({
+    message:
+      'a token that was issued with HTTP 200 was refused by every list call of the run that carried it, ' +
+      `the last time GET ${last?.request.target} with status ${last?.answer?.status}, while an older token was accepted ` +
+      'in turn with it; each must be answered 200',
+    expected: 200,
+    actual: last?.answer?.status ?? null,
+    exchanges: [last, answer.exchange, accepted, useless.refused].flatMap((one) =>
+      one == null ? [] : [one.number],
+    ),
+    sequence: [
+      { exchange: older.exchange.number, token: 1 },
+      { exchange: answer.exchange.number, token: 2 },
+      ...inTurn.slice(0, 2).map(({ number }, index) => ({ exchange: number, token: 2 - index })),
+    ],
+  });
+}
+
+function callWith(token: string | null): CallOptions {
+  return { authorization: `Bearer ${token}` };
 }
