@@ -1,19 +1,20 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
-import { Blocked } from '../../src/core/undecided.ts';
+import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
+import type { CheckContext } from '../../src/judge/context.ts';
 import { countProvenRecords } from '../../src/judge/list-position.ts';
-import { mainTraversal } from '../../src/judge/probes/list-traversals.ts';
+import { mainTraversal, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { mayHoldDuplicates } from '../../src/judge/proofs/duplicate-records.ts';
+import { causeOfDoubtfulEnd } from '../../src/judge/proofs/missing-link.ts';
+import { blockedByMisstep, firstMisstep } from '../../src/judge/proofs/missteps.ts';
 import { expectNoneLost } from '../../src/judge/proofs/order-boundary.ts';
-import {
-  compareTraversals,
-  completeTraversals,
-  type TraversalDifference,
-} from '../../src/judge/proofs/traversal-comparison.ts';
+import { causeOfIncompleteness } from '../../src/judge/proofs/traversal-completeness.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { fullestOf, traversalName } from '../../src/judge/traversals.ts';
 import { type Breach, Violation } from '../../src/judge/violation.ts';
+import type { Identities } from '../../src/provider/identity.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Step, Traversal } from '../../src/provider/traversal.ts';
 
 /** Pages of the main traversal that are named, and requested again, where another page gives a record that it lacks. */
@@ -113,4 +114,52 @@ function otherRecords(
     counterexample: { pageSize: traversal.pageSize, against: fullest.pageSize, list },
     exchanges,
   };
+}
+
+/** Traversals that reached the end of the list, and why the first of the others did not. */
+async function completeTraversals(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<{ readonly complete: readonly Traversal[]; readonly obstacle: Undecided | null }> {
+  const complete: Traversal[] = [];
+  let obstacle: Undecided | null = null;
+  const traversals = await wholeTraversals(context, snapshot);
+  for (const traversal of traversals) {
+    const misstep = firstMisstep(traversal);
+    const cause =
+      (await causeOfIncompleteness(snapshot, traversal, traversals)) ??
+      (await causeOfDoubtfulEnd(snapshot, traversal)) ??
+      // If pages hold too few records, links may skip the records that were left out.
+      (misstep === null ? null : blockedByMisstep(misstep));
+    if (cause === null) complete.push(traversal);
+    else obstacle ??= cause;
+  }
+  return { complete, obstacle };
+}
+
+/** Records that only one of two traversals reaches. */
+interface TraversalDifference {
+  readonly fullest: Traversal;
+  readonly traversal: Traversal;
+  /** Reached by the fullest traversal only. */
+  readonly missing: Identities;
+  /** Reached by the other traversal only. */
+  readonly further: Identities;
+  /** The last page of the other traversal, and a page of each with a record that the other one does not reach. */
+  readonly exchanges: readonly number[];
+}
+
+/** Compares a traversal with the fullest one; null if both reach the same records. */
+function compareTraversals(fullest: Traversal, traversal: Traversal): TraversalDifference | null {
+  const missing = fullest.reached.beyond(traversal.reached);
+  const further = traversal.reached.beyond(fullest.reached);
+  if (missing.length === 0 && further.length === 0) return null;
+  // These pages are requested again: data that changes back and forth does not give both of them.
+  const steps = [traversal.steps.at(-1), stepWith(fullest, missing[0]), stepWith(traversal, further[0])];
+  const exchanges = [...new Set(steps)].flatMap((step) => (step === undefined ? [] : [step.page.exchange]));
+  return { fullest, traversal, missing, further, exchanges };
+}
+
+function stepWith(traversal: Traversal, identity: bigint | undefined): Step | undefined {
+  return traversal.steps.find(({ page }) => identity !== undefined && page.identities.includes(identity));
 }
