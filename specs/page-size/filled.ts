@@ -6,7 +6,7 @@ import type { SizeCase } from '../../src/judge/probes/first-pages.ts';
 import { countKnownRecords, heldThroughout, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
 import { appliedPageSize, type RequestedPage } from '../../src/judge/probes/requested-page.ts';
-import { findUnfilledPage, type UnfilledPage } from '../../src/judge/proofs/unfilled-page.ts';
+import { soundSteps } from '../../src/judge/proofs/missteps.ts';
 import { judgeEveryPage } from '../../src/judge/rules/page-rule.ts';
 import {
   expectSizeToBeTheCause,
@@ -14,9 +14,15 @@ import {
   pageSizeProperty,
   requestLine,
 } from '../../src/judge/rules/page-size-property.ts';
-import { traversalName } from '../../src/judge/traversals.ts';
+import {
+  findFullerTraversal,
+  hasMoreAfter,
+  lastStepWithNewRecords,
+  traversalName,
+} from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
+import type { Step, Traversal } from '../../src/provider/traversal.ts';
 
 export const pageSizeFilled = requirement({
   id: 'page-size/filled',
@@ -119,4 +125,28 @@ async function judgeRequestedPage(
     exchanges: [page.exchange],
     ...(await heldThroughout(snapshot, skip + expected)),
   });
+}
+
+/** A linked page that is not the last one and holds fewer records than the page size in force. */
+interface UnfilledPage {
+  readonly traversal: Traversal;
+  readonly step: Step;
+  /** Another traversal that reaches records which this one does not; null if this one gives records after the page. */
+  readonly fuller: Traversal | null;
+  /** A page with records that follow; null if there is none to name. */
+  readonly proof: Step | null;
+}
+
+/** The first such page before any other fault of its traversal; null if there is none. */
+function findUnfilledPage(traversals: readonly Traversal[]): UnfilledPage | null {
+  for (const traversal of traversals) {
+    for (const step of soundSteps(traversal).slice(1)) {
+      if (step.page.itemCount >= step.sizeInForce) continue;
+      if (hasMoreAfter(traversal, step))
+        return { traversal, step, fuller: null, proof: traversal.steps[step.number] ?? null };
+      const fuller = findFullerTraversal(traversal, step, traversals);
+      if (fuller !== null) return { traversal, step, fuller, proof: lastStepWithNewRecords(fuller) };
+    }
+  }
+  return null;
 }
