@@ -1,8 +1,22 @@
 import type { Undecided } from '../../core/undecided.ts';
+import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { ListAnswer } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
+import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { blockedByRefusal } from '../expected-page.ts';
+import { awaitAll } from '../parallel-map.ts';
+import {
+  encodedQueries,
+  encodedUncountedQuery,
+  firstPages,
+  requestUncountedPage,
+  smallPageSize,
+} from '../probes/first-pages.ts';
+import { countKnownRecords, mainTraversal } from '../probes/list-traversals.ts';
+import { answersToAllTargets } from '../probes/page-targets.ts';
+import { pagesByParameters } from '../probes/pages-by-parameters.ts';
+import { allTraversals } from '../probes/partial-traversals.ts';
 import { Violation } from '../violation.ts';
 import type { RuleFinding, RuleTest } from './rule.ts';
 
@@ -50,4 +64,69 @@ export function listAnswerRule({ oracle, probes, hasShare = false }: ListAnswerR
 
 function withShare({ breaches }: Violation, share: string): Violation {
   return new Violation(breaches.map((breach) => ({ ...breach, message: `${breach.message}${share}` })));
+}
+
+/**
+ * Every answer of the shared snapshot, those of common calls first. The first snapshot requests all of them at once; a
+ * later one, which confirms a breach, requests only those that the caller takes.
+ */
+export async function* sharedAnswers(context: CheckContext, snapshot: Snapshot): AsyncGenerator<ListAnswer> {
+  if (snapshot.number === 0) await everywhere(context, snapshot);
+  yield snapshot.first({});
+  yield* answersOf(await mainTraversal(snapshot));
+  const { firsts, traversals, others } = await everywhere(context, snapshot);
+  yield* firsts.map(({ answer }) => answer);
+  yield* others;
+  yield* traversals.flatMap(answersOf);
+}
+
+async function everywhere(context: CheckContext, snapshot: Snapshot) {
+  const [firsts, traversals, others] = await awaitAll([
+    firstPages(context, snapshot),
+    allTraversals(context, snapshot),
+    otherwiseAsked(context, snapshot),
+  ]);
+  return { firsts, traversals, others };
+}
+
+/** Answers of a traversal: its pages, and the answer without a page that ended it, unless a link was refused. */
+function answersOf({ steps, end }: Traversal): readonly ListAnswer[] {
+  const isLast = end.kind === 'broken' && (steps.length === 0 || end.answer.kind !== 'refused');
+  return [...steps.map(({ page }) => page), ...(isLast ? [end.answer] : [])];
+}
+
+/** Answers to further calls: `$count=false`, names with %24, pages by parameters, and {@link everyPage} gives. */
+async function otherwiseAsked(context: CheckContext, snapshot: Snapshot): Promise<readonly ListAnswer[]> {
+  const size = await smallPageSize(context, snapshot);
+  const uncounted = await encodedUncountedQuery(context, snapshot);
+  const paged = (await pagesByParameters(context, snapshot)).filter(({ isAligned }) => isAligned);
+  const asked = await awaitAll([
+    requestUncountedPage(context, snapshot),
+    ...(size > 0 ? encodedQueries(context, size) : []).map((query) => snapshot.query(query)),
+    ...(uncounted === null || size === 0 ? [] : [snapshot.query(uncounted)]),
+    ...paged.map(({ query }) => snapshot.query(query)),
+  ]);
+  const further = await answersToAllTargets(context, snapshot);
+  const known = await countKnownRecords(snapshot);
+  return [
+    ...asked.filter(({ kind, target }) => kind !== 'refused' || !hasSkipWithoutCount(target)),
+    ...further.filter((answer) => !isAllowedRefusal(answer, known)),
+  ];
+}
+
+/** Whether a call has $skip without `$count=true`, which the specification does not show. */
+function hasSkipWithoutCount(target: string): boolean {
+  const parameters = parametersOf(target);
+  const isCounted = parameters.some(({ name, value }) => name === '$count' && value === 'true');
+  return !isCounted && parameters.some(({ name }) => name === '$skip');
+}
+
+/**
+ * Whether a call that the specification leaves open is refused. Past the last record, an answer of status 200 that is
+ * no list is a refusal, too.
+ */
+function isAllowedRefusal(answer: ListAnswer, known: number): boolean {
+  if (answer.kind !== 'no-envelope') return answer.kind === 'refused';
+  const skip = wholeNumberIn(parametersOf(answer.target), '$skip') ?? 0;
+  return answer.isOther && skip > 0 && skip >= known;
 }
