@@ -10,14 +10,18 @@ export type {
 } from './core/results.ts';
 export type { Outcome, Verdict } from './core/verdict.ts';
 export { type Cases, check, list, property, token } from './judge/custom/check.ts';
-export type { About, Answer, Breach, CustomCheck, Findings } from './judge/custom/check-types.ts';
 export type {
+  About,
+  Answer,
+  Breach,
+  CustomCheck,
+  Findings,
   ListSnapshot,
   Placed,
   ProviderSnapshot,
   Query,
   TokenSnapshot,
-} from './judge/custom/provider-snapshot.ts';
+} from './judge/custom/check-types.ts';
 export { conform, type JudgingOptions } from './library.ts';
 export type { MockOptions } from './mock/options.ts';
 export { type Mock, startMock } from './mock/server.ts';

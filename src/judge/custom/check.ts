@@ -4,9 +4,8 @@ import type { Requirement } from '../../core/requirement.ts';
 import type { Check } from '../check.ts';
 import { attemptUntilSeenAgain, commonBreaches } from '../confirmation.ts';
 import { Violation } from '../violation.ts';
-import type { About, CustomCheck } from './check-types.ts';
+import type { About, CustomCheck, ListSnapshot, ProviderSnapshot, TokenSnapshot } from './check-types.ts';
 import { listSnapshot } from './list-snapshot.ts';
-import type { ListSnapshot, ProviderSnapshot, TokenSnapshot } from './provider-snapshot.ts';
 import { tokenSnapshot } from './token-snapshot.ts';
 
 /** Cases for a property, and how they are drawn. */

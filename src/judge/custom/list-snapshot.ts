@@ -4,9 +4,8 @@ import { Blocked, Undecided } from '../../core/undecided.ts';
 import { isObject, member } from '../../provider/json-reader.ts';
 import { canonicalQuery, readLink } from '../../provider/link.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
-import type { Answer } from './check-types.ts';
+import type { Answer, ListSnapshot, Placed, Query } from './check-types.ts';
 import { answerOf, findingsOf } from './findings.ts';
-import type { ListSnapshot, Placed, Query } from './provider-snapshot.ts';
 
 /** Bytes of answers that one snapshot keeps for all checks. */
 const MAX_KEPT_BYTES = 33_554_432;

@@ -4,9 +4,8 @@ import type { TokenAnswer } from '../../provider/token-answer.ts';
 import type { TokenClient } from '../../provider/token-client.ts';
 import type { Form } from '../../provider/token-spellings.ts';
 import type { CheckContext } from '../context.ts';
-import type { Answer } from './check-types.ts';
+import type { Answer, TokenSnapshot } from './check-types.ts';
 import { answerOf, findingsOf } from './findings.ts';
-import type { TokenSnapshot } from './provider-snapshot.ts';
 
 /**
  * The token endpoint for custom checks.
