@@ -10,8 +10,14 @@ import { VALIDITY } from '../../provider/token-history.ts';
 import type { JudgeInput } from '../judge-input.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
 import { type SequenceStep, Violation } from '../violation.ts';
-import type { ModelCall, ModelToken, ProviderModel } from './model-state.ts';
-import { type NamedOracle, SequenceOver, SuspicionMet } from './suspicion.ts';
+import {
+  type ModelCall,
+  type ModelToken,
+  type NamedOracle,
+  type ProviderModel,
+  SequenceOver,
+  SuspicionMet,
+} from './model-state.ts';
 
 /**
  * Requirements that compare answers of different times. A record that is added between two steps and removed again

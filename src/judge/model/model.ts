@@ -13,8 +13,13 @@ import { seededNumber } from '../seeded-number.ts';
 import { Violation } from '../violation.ts';
 import { ModelActor } from './model-actor.ts';
 import { commandsOf, EVERYTHING, kindOf, THEMES, type Theme } from './model-commands.ts';
-import { ProviderModel } from './model-state.ts';
-import { type NamedOracle, SequenceOver, type Suspicion, SuspicionMet } from './suspicion.ts';
+import {
+  type NamedOracle,
+  ProviderModel,
+  SequenceOver,
+  type Suspicion,
+  SuspicionMet,
+} from './model-state.ts';
 
 /** Requirements without an oracle that a sequence can break. */
 const STATEFUL: readonly RequirementId[] = [
