@@ -3,6 +3,7 @@ import { prose } from '../../src/core/prose.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { expectNoWebSite } from '../../src/judge/expected-page.ts';
 import { waitFor } from '../../src/judge/interruptible-wait.ts';
 import { callOnce, unsharedRefusal, unsharedTarget } from '../../src/judge/probes/list-refusals.ts';
 import {
@@ -26,7 +27,6 @@ import {
   uselessTokens,
 } from '../../src/judge/proofs/first-use-trial.ts';
 import { confirmServerError } from '../../src/judge/proofs/server-error.ts';
-import { expectNoWebSite } from '../../src/judge/proofs/web-site.ts';
 import { type SequenceStep, Violation } from '../../src/judge/violation.ts';
 import { listRefusal } from '../../src/provider/diagnosis.ts';
 import { hasOpenPageSize, hasParameter, parametersOf, wholeNumber } from '../../src/provider/link.ts';

@@ -1,8 +1,7 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { blockedByRefusal } from '../../src/judge/expected-page.ts';
-import { expectNoWebSite } from '../../src/judge/proofs/web-site.ts';
+import { blockedByRefusal, expectNoWebSite } from '../../src/judge/expected-page.ts';
 import { listAnswerRule, sharedAnswers } from '../../src/judge/rules/list-answer-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { ListAnswer } from '../../src/provider/page.ts';

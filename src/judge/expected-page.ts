@@ -1,8 +1,10 @@
 import type { RequirementId } from '../core/requirement-id.ts';
-import { Blocked } from '../core/undecided.ts';
+import { Blocked, Undecided } from '../core/undecided.ts';
+import { isHtml, webSiteDiagnosis } from '../provider/diagnosis.ts';
 import { parametersOf } from '../provider/link.ts';
 import type { ListAnswer, NoPage, Page } from '../provider/page.ts';
 import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
+import type { CheckContext } from './context.ts';
 
 /** Requests a first page. Throws Blocked by the requirement that an answer without a list breaks. */
 export async function expectFirstPage(snapshot: Snapshot, first: FirstPage): Promise<Page> {
@@ -55,4 +57,17 @@ function requirementBrokenBy({ target, status }: NoPage): RequirementId {
   if (names.has('$pagesize')) return 'page-size/filled';
   const isCounted = parameters.some(({ name, value }) => name === '$count' && value !== 'false');
   return isCounted ? 'count/present' : 'authorization/accepted';
+}
+
+/** Throws Undecided if baseUrl leads to a web site: a path that does not exist gives a web page as well as every list call. */
+export async function expectNoWebSite(context: CheckContext): Promise<void> {
+  const { list, tokens, target, snapshot } = context;
+  const plain = await snapshot.first({});
+  if (list.hasGivenPage || plain.kind !== 'no-envelope' || !plain.isWebPage) return;
+  const unknown = `${list.place.basePath}/assay-${context.random('a path that does not exist').toString(16)}`;
+  const exchange = await list.call({ target: unknown, authorization: `Bearer ${await tokens.bearer()}` });
+  const { answer } = exchange;
+  if (answer === null || answer.status !== 200 || !isHtml(answer)) return;
+  const { cause, sentence, verdict } = webSiteDiagnosis(plain.target, exchange, target);
+  throw new Undecided(cause, sentence, verdict);
 }
