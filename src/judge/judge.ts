@@ -9,7 +9,7 @@ import { confirm } from './confirmation.ts';
 import type { CheckContext } from './context.ts';
 import type { JudgeInput } from './judge-input.ts';
 import { modelOf } from './model/model.ts';
-import { expectLastingRefusals } from './proofs/forbidden-calls.ts';
+import { expectLastingRefusals } from './probes/valid-token-calls.ts';
 import { isAboutIdentifier, knownObstacle } from './proofs/traversal-completeness.ts';
 import { runProperty } from './property.ts';
 import { type Finding, findingOf, PASSED, resultOf } from './requirement-result.ts';

@@ -1,8 +1,9 @@
 import type { Exchange } from '../../core/exchange.ts';
-import { Undecided } from '../../core/undecided.ts';
+import { Blocked, Undecided } from '../../core/undecided.ts';
 import type { CallOptions } from '../../provider/list-client.ts';
 import type { RefusalInForce } from '../../provider/list-memory.ts';
 import type { CheckContext } from '../context.ts';
+import type { Violation } from '../violation.ts';
 
 /** The cause of a verdict if a refusal did not show again. */
 export function refusedOnce(message: string, attempts = 2): Undecided {
@@ -60,4 +61,26 @@ export function findSeparateRefusal([first, ...others]: readonly RefusalInForce[
   if (first === undefined) return null;
   const endedAt = first.accepted.startedAt + first.accepted.durationMs;
   return others.find(({ refused }) => refused.startedAt >= endedAt) ?? null;
+}
+
+/**
+ * Expects that a call which proves a breach by its answer 403 is refused again while the plain list call is accepted:
+ * otherwise a limit of requests may be the reason. Throws Blocked.
+ */
+export async function expectLastingRefusals(context: CheckContext, violation: Violation): Promise<void> {
+  const { list, tokens, requirement } = context;
+  if (requirement.id === 'authorization/accepted') return;
+  const forbidden = violation.breaches.map(({ exchanges }) =>
+    list.failures.find(({ number, answer }) => answer?.status === 403 && exchanges.includes(number)),
+  );
+  const [first] = forbidden;
+  if (first === undefined || forbidden.includes(undefined)) return;
+  const authorization = `Bearer ${await tokens.bearer()}`;
+  const { target } = first.request;
+  const calls = { refused: { target, authorization }, accepted: { authorization } };
+  if ((await refusalsInTurn(context, calls)) !== null) return;
+  throw new Blocked(
+    'authorization/accepted',
+    `GET ${target} was answered 403, and in another way when repeated`,
+  );
 }
