@@ -1,14 +1,8 @@
-import {
-  createHmac,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  sign,
-} from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { swapCase } from '../core/letter-case.ts';
 import { Memo } from '../core/memo.ts';
 import { type Jwt, jwtOf } from './jwt.ts';
+import { encoded, type Forgery, forgedJwt, inShell } from './jwt-forgery.ts';
 
 /** A key that no provider uses. */
 const OUR_HMAC_KEY = 'a key of the test harness';
@@ -62,16 +56,6 @@ export function alter(how: string, altered: string, shell: string): AlteredToken
   return { how, token: altered, authorization: `Bearer ${altered}`, shell, isSecret: true };
 }
 
-/** A part of a JWT. */
-export function encoded(value: unknown): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url');
-}
-
-/** The token without a signature and with that algorithm in its header. */
-export function unsigned(jwt: Jwt, algorithm: string): string {
-  return `${encoded({ ...jwt.header, alg: algorithm })}.${jwt.parts[1]}.`;
-}
-
 function alteredOpaqueTokens(token: string): readonly AlteredToken[] {
   const tokens = [
     alteredAt(token, 0, 'in its first character'),
@@ -93,37 +77,28 @@ export function punctuatedTokens(token: string): readonly AlteredToken[] {
   return [...'.~'].map((letter) => alter(`followed by ${letter}`, token + letter, `\${TOKEN}${letter}`));
 }
 
+/** A forged JWT. */
+export function forge(jwt: Jwt, how: string, forgery: Forgery): AlteredToken {
+  const { token, shell } = forgedJwt(jwt, forgery);
+  return alter(how, token, shell);
+}
+
 function alteredJwts(jwt: Jwt, token: string): readonly AlteredToken[] {
   const [header, payload, signature] = jwt.parts;
   const start = header.length + payload.length + 2;
   const expiry = typeof jwt.payload['exp'] === 'number' ? jwt.payload['exp'] : 4102444800;
-  const longer = encoded({ ...jwt.payload, exp: expiry + 86400 });
-  const editedHeader = encoded({ ...jwt.header, kid: 'assay' });
+  const isSymmetric = String(jwt.header['alg']).startsWith('HS');
   const tokens: AlteredToken[] = [
-    alter(
-      'with an edited payload and the old signature',
-      `${header}.${longer}.${signature}`,
-      inShell(`const d=r(p);[h,w({...d,exp:${expiry + 86400}}),s].join(".")`),
-    ),
-    alter(
-      'with an edited header, which names an unknown key, and the old signature',
-      `${editedHeader}.${payload}.${signature}`,
-      inShell('[w({...r(h),kid:"assay"}),p,s].join(".")'),
-    ),
+    forge(jwt, 'with an edited payload and the old signature', { payload: { exp: expiry + 86400 } }),
+    forge(jwt, 'with an edited header, which names an unknown key, and the old signature', {
+      header: { kid: 'assay' },
+    }),
     alter('without its signature', `${header}.${payload}.`, '${TOKEN%.*}.'),
-    alter(
-      'whose header says alg none, without a signature',
-      unsigned(jwt, 'none'),
-      inShell('w({...r(h),alg:"none"})+"."+p+"."'),
-    ),
-    alter(
-      String(jwt.header['alg']).startsWith('HS')
-        ? 'signed by a key of ours'
-        : 'signed by a key of ours, which its header carries',
-      signedByUs(jwt),
-      shellSignedByUs(jwt),
-    ),
-    alter('signed with an empty HMAC key', hmacSigned(jwt, ''), inShell(hmacScript(jwt, '""'))),
+    forge(jwt, 'whose header says alg none, without a signature', { header: { alg: 'none' }, signature: '' }),
+    isSymmetric
+      ? forge(jwt, 'signed by a key of ours', { signature: { text: OUR_HMAC_KEY } })
+      : signedByUs(jwt, 'signed by a key of ours, which its header carries'),
+    forge(jwt, 'signed with an empty HMAC key', { signature: { text: '' } }),
   ];
   if (signature.length >= SHORTEST_ALTERED)
     tokens.push(alteredAt(token, start + Math.floor(signature.length / 2), 'in the middle of its signature'));
@@ -193,31 +168,6 @@ function replacementAt(token: string, index: number): string | null {
   return others.find(changes) ?? null;
 }
 
-/**
- * The same alteration as a shell command that uses Node: h, p and s are the parts of $TOKEN.
- *
- * @param further further arguments of the script, the first of which is process.argv[2]
- */
-export function inShell(script: string, further = ''): string {
-  const prelude =
-    'const [h,p,s]=process.argv[1].split("."),r=t=>JSON.parse(Buffer.from(t,"base64url")),' +
-    'w=v=>Buffer.from(JSON.stringify(v)).toString("base64url"),c=require("crypto");';
-  return `$(node -pe '${prelude}${script}' "$TOKEN"${further})`;
-}
-
-function shellSignedByUs(jwt: Jwt): string {
-  const algorithm = String(jwt.header['alg']);
-  if (algorithm.startsWith('HS')) return inShell(hmacScript(jwt, JSON.stringify(OUR_HMAC_KEY)));
-  const elliptic = algorithm === 'ES256';
-  const key = elliptic ? '"ec",{namedCurve:"P-256"}' : '"rsa",{modulusLength:2048}';
-  const how = elliptic ? '{key:k,dsaEncoding:"ieee-p1363"}' : 'k';
-  return inShell(
-    `const k=c.generateKeyPairSync(${key}).privateKey,t=w({...r(h),alg:"${elliptic ? 'ES256' : 'RS256'}",` +
-      'kid:"assay",jwk:c.createPublicKey(k).export({format:"jwk"})})+"."+p;' +
-      `t+"."+c.sign("sha256",t,${how}).toString("base64url")`,
-  );
-}
-
 // Making an RSA key takes a tenth of a second: one of each kind serves the process.
 const keys = new Memo();
 
@@ -237,53 +187,22 @@ function ourRsaKey(): KeyObject {
 }
 
 // Its header names our key and carries it: some look no further for what to verify with.
-function signedByUs(jwt: Jwt): string {
-  const algorithm = String(jwt.header['alg']);
-  if (algorithm.startsWith('HS')) return hmacSigned(jwt, OUR_HMAC_KEY);
-  const elliptic = algorithm === 'ES256';
+function signedByUs(jwt: Jwt, how: string): AlteredToken {
+  const elliptic = jwt.header['alg'] === 'ES256';
+  const alg = elliptic ? 'ES256' : 'RS256';
   const privateKey = keys.once(elliptic ? ourEllipticKey : ourRsaKey);
-  const header = {
-    ...jwt.header,
-    alg: elliptic ? 'ES256' : 'RS256',
-    kid: 'assay',
-    jwk: createPublicKey(privateKey).export({ format: 'jwk' }),
-  };
-  const text = `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${jwt.parts[1]}`;
+  const jwk = createPublicKey(privateKey).export({ format: 'jwk' });
+  const text = `${encoded({ ...jwt.header, alg, kid: 'assay', jwk })}.${jwt.parts[1]}`;
   const signature = sign(
     'sha256',
     Buffer.from(text),
     elliptic ? { key: privateKey, dsaEncoding: 'ieee-p1363' } : privateKey,
   );
-  return `${text}.${signature.toString('base64url')}`;
-}
-
-/**
- * The token with that header, signed with a key by HMAC; with the algorithm that its own header names, if it is one.
- */
-export function hmacSigned(jwt: Jwt, key: string, payload = jwt.parts[1]): string {
-  const text = `${encoded({ ...jwt.header, alg: hmacOf(jwt) })}.${payload}`;
-  return `${text}.${createHmac(digestOf(jwt), key).update(text).digest('base64url')}`;
-}
-
-/** Whether that key signed the token by HMAC. */
-export function isHmacSigned(jwt: Jwt, key: string): boolean {
-  const [header, payload, signature] = jwt.parts;
-  const made = createHmac(digestOf(jwt), key).update(`${header}.${payload}`).digest('base64url');
-  return String(jwt.header['alg']) === hmacOf(jwt) && made === signature;
-}
-
-/** A script for {@link inShell} that signs in the same way. */
-export function hmacScript(jwt: Jwt, key: string, members = '', payload = 'p'): string {
-  return (
-    `const t=w({...r(h)${members},alg:"${hmacOf(jwt)}"})+"."+${payload};` +
-    `t+"."+c.createHmac("${digestOf(jwt)}",${key}).update(t).digest("base64url")`
+  const key = elliptic ? '"ec",{namedCurve:"P-256"}' : '"rsa",{modulusLength:2048}';
+  const shell = inShell(
+    `const k=c.generateKeyPairSync(${key}).privateKey,t=w({...r(h),alg:"${alg}",` +
+      'kid:"assay",jwk:c.createPublicKey(k).export({format:"jwk"})})+"."+p;' +
+      `t+"."+c.sign("sha256",t,${elliptic ? '{key:k,dsaEncoding:"ieee-p1363"}' : 'k'}).toString("base64url")`,
   );
-}
-
-function hmacOf({ header }: Jwt): string {
-  return /^HS(?:256|384|512)$/.exec(String(header['alg']))?.[0] ?? 'HS256';
-}
-
-function digestOf(jwt: Jwt): string {
-  return `sha${hmacOf(jwt).slice(2)}`;
+  return alter(how, `${text}.${signature.toString('base64url')}`, shell);
 }

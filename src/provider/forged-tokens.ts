@@ -1,16 +1,7 @@
 import { swapCase } from '../core/letter-case.ts';
-import {
-  type AlteredToken,
-  alter,
-  encoded,
-  hmacScript,
-  hmacSigned,
-  inShell,
-  isHmacSigned,
-  tokensAlteredAtEnds,
-  unsigned,
-} from './altered-tokens.ts';
+import { type AlteredToken, alter, forge, tokensAlteredAtEnds } from './altered-tokens.ts';
 import { type Jwt, jwtOf } from './jwt.ts';
+import { type HmacKey, isHmacSigned, OLD_SIGNATURE } from './jwt-forgery.ts';
 
 /** The client that a token was issued to. */
 interface TokenOwner {
@@ -60,69 +51,42 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
   ];
   const rare = [plain('that is the client_id', encodeURIComponent(clientId)), ...RARE_WORDS.map(wordOf)];
   if (jwt === null) return { further: common, rare };
-  const [, payload, signature] = jwt.parts;
-  const { kid: _kid, ...nameless } = jwt.header;
+  const [header, payload, signature] = jwt.parts;
   const forgeries = [
     alter('with a fourth part', `${token}.AAAA`, '${TOKEN}.AAAA'),
-    alter('without its third part', `${jwt.parts[0]}.${payload}`, '${TOKEN%.*}'),
-    alter(
-      'with an added claim and the old signature',
-      `${jwt.parts[0]}.${encoded({ ...jwt.payload, assay: true })}.${signature}`,
-      inShell('[h,w({...r(p),assay:true}),s].join(".")'),
-    ),
-    alter(
-      'whose header says ES256, with a signature of zeros',
-      `${encoded({ ...jwt.header, alg: 'ES256' })}.${payload}.${Buffer.alloc(64).toString('base64url')}`,
-      inShell('[w({...r(h),alg:"ES256"}),p,Buffer.alloc(64).toString("base64url")].join(".")'),
-    ),
-    alter(
-      'whose header says alg None, without a signature',
-      unsigned(jwt, 'None'),
-      inShell('w({...r(h),alg:"None"})+"."+p+"."'),
-    ),
-    alter(
-      'whose header names an unknown key, signed with an empty key',
-      hmacSigned({ ...jwt, header: { ...jwt.header, kid: 'assay' } }, ''),
-      inShell(hmacScript(jwt, '""', ',kid:"assay"')),
-    ),
-    alter(
-      'whose header names an empty file as its key, signed with an empty key',
-      hmacSigned({ ...jwt, header: { ...jwt.header, kid: NO_KEY_FILE } }, ''),
-      inShell(hmacScript(jwt, '""', `,kid:"${NO_KEY_FILE}"`)),
-    ),
-    alter(
-      'whose header says no alg, without a signature',
-      `${encoded({ ...jwt.header, alg: undefined })}.${payload}.`,
-      inShell('w({...r(h),alg:undefined})+"."+p+"."'),
-    ),
-    alter(
-      'whose header says alg none, with the old signature',
-      `${unsigned(jwt, 'none')}${signature}`,
-      inShell('[w({...r(h),alg:"none"}),p,s].join(".")'),
-    ),
-    alter(
-      'whose header says alg NONE, without a signature',
-      unsigned(jwt, 'NONE'),
-      inShell('w({...r(h),alg:"NONE"})+"."+p+"."'),
-    ),
+    alter('without its third part', `${header}.${payload}`, '${TOKEN%.*}'),
+    forge(jwt, 'with an added claim and the old signature', { payload: { assay: true } }),
+    forge(jwt, 'whose header says ES256, with a signature of zeros', {
+      header: { alg: 'ES256' },
+      signature: Buffer.alloc(64).toString('base64url'),
+    }),
+    forge(jwt, 'whose header says alg None, without a signature', { header: { alg: 'None' }, signature: '' }),
+    forge(jwt, 'whose header names an unknown key, signed with an empty key', {
+      header: { kid: 'assay' },
+      signature: { text: '' },
+    }),
+    forge(jwt, 'whose header names an empty file as its key, signed with an empty key', {
+      header: { kid: NO_KEY_FILE },
+      signature: { text: '' },
+    }),
+    forge(jwt, 'whose header says no alg, without a signature', {
+      header: { alg: undefined },
+      signature: '',
+    }),
+    forge(jwt, 'whose header says alg none, with the old signature', { header: { alg: 'none' } }),
+    forge(jwt, 'whose header says alg NONE, without a signature', { header: { alg: 'NONE' }, signature: '' }),
   ];
   // Text of one case only may be hexadecimal, which means the same in both.
   if (/[a-z]/.test(signature) && /[A-Z]/.test(signature))
     forgeries.push(
       alter(
         'whose signature has its letters in the other case',
-        `${jwt.parts[0]}.${payload}.${swapCase(signature)}`,
+        `${header}.${payload}.${swapCase(signature)}`,
         '${TOKEN%.*}.$(tr "a-zA-Z" "A-Za-z" <<<"${TOKEN##*.}")',
       ),
     );
   if ('kid' in jwt.header)
-    forgeries.push(
-      alter(
-        'whose header names no key',
-        `${encoded(nameless)}.${payload}.${signature}`,
-        inShell('[w({...r(h),kid:undefined}),p,s].join(".")'),
-      ),
-    );
+    forgeries.push(forge(jwt, 'whose header names no key', { header: { kid: undefined } }));
   const guesses = [clientId, ...GUESSABLE_KEYS].map((key) => signedWithGuess(jwt, key));
   return {
     further: inTurn([...tokensAlteredAtEnds(jwt, token), ...forgeries], common),
@@ -142,21 +106,22 @@ export function tokensSignedWithKnownKeys(
   if (jwt === null) return [];
   const guessed = [clientId, ...GUESSABLE_KEYS].find((key) => isHmacSigned(jwt, key));
   return [
-    alter(
-      'with an edited payload, signed with the client_secret as its key',
-      forged(jwt, clientSecret),
-      shellForged(jwt, 'process.argv[2]', ' "$CLIENT_SECRET"'),
-    ),
+    signedByClient(jwt, 'with an edited payload, signed with the client_secret as its key', {
+      text: clientSecret,
+      expression: 'process.argv[2]',
+      arguments: ' "$CLIENT_SECRET"',
+    }),
     ...(guessed === undefined ? [] : [signedWithGuess(jwt, guessed)]),
   ];
 }
 
 function signedWithGuess(jwt: Jwt, key: string): AlteredToken {
-  return alter(
-    `with an edited payload, signed with the key ${key}`,
-    forged(jwt, key),
-    shellForged(jwt, JSON.stringify(key)),
-  );
+  return signedByClient(jwt, `with an edited payload, signed with the key ${key}`, { text: key });
+}
+
+/** A token with a further claim, which differs from token to token, also in a replay. */
+function signedByClient(jwt: Jwt, how: string, key: HmacKey): AlteredToken {
+  return forge(jwt, how, { payload: { assay: OLD_SIGNATURE }, signature: key });
 }
 
 /** Items of both lists in turn, so that each share has some of both. */
@@ -169,15 +134,3 @@ function inTurn<Item>(some: readonly Item[], others: readonly Item[]): readonly 
 
 /** A key file that is empty wherever it is read. */
 const NO_KEY_FILE = '../../../../../../dev/null';
-
-/**
- * The token with a further claim, signed with a key by HMAC. The claim differs from token to token, also in a replay.
- */
-function forged(jwt: Jwt, key: string): string {
-  return hmacSigned(jwt, key, encoded({ ...jwt.payload, assay: jwt.parts[2] }));
-}
-
-/** @param key the key as an expression of the script */
-function shellForged(jwt: Jwt, key: string, further = ''): string {
-  return inShell(hmacScript(jwt, key, '', 'w({...r(p),assay:s})'), further);
-}
