@@ -30,7 +30,7 @@ import { confirmServerError } from '../../src/judge/proofs/server-error.ts';
 import { type SequenceStep, Violation } from '../../src/judge/violation.ts';
 import { listRefusal } from '../../src/provider/diagnosis.ts';
 import { hasOpenPageSize, hasParameter, parametersOf, wholeNumber } from '../../src/provider/link.ts';
-import type { RefusalInForce } from '../../src/provider/list-memory.ts';
+import type { RefusalInForce } from '../../src/provider/list-history.ts';
 import { isOtherSuccess, type ListAnswer } from '../../src/provider/page.ts';
 import { NoAnswer } from '../../src/provider/sender.ts';
 import { isServerError } from '../../src/provider/throttled-answer.ts';
@@ -78,21 +78,21 @@ export const authorizationAccepted = requirement({
     exercised();
     if (counted !== null) await expectNoOtherSuccess(context, counted);
     await expectNoWebSite(context);
-    const refusal = plain.kind === 'refused' ? plain.exchange : (list.firstRefusal?.number ?? null);
+    const refusal = plain.kind === 'refused' ? plain.exchange : (list.history.firstRefusal?.number ?? null);
     // A provider may end a token when it issues another, so this waits until no other check asks for tokens.
     context.afterAllChecks(async () => {
       try {
         if (refusal !== null) await expectFirstUse(context, plain, refusal);
-        if (list.serverError !== null) await expectStillAnswered(context, list.serverError);
+        if (list.history.serverError !== null) await expectStillAnswered(context, list.history.serverError);
         await expectAcceptedOnAllConnections(context);
         await expectTokensUseful(context, 0);
       } catch (error) {
         // What was seen before a limit of the run still counts.
-        if (error instanceof NoAnswer) expectInForce(list.refusals);
+        if (error instanceof NoAnswer) expectInForce(list.history.refusals);
         throw error;
       }
-      expectInForce(list.refusals);
-      expectUsualStatus(list.otherSuccesses);
+      expectInForce(list.history.refusals);
+      expectUsualStatus(list.history.otherSuccesses);
       if (context.options.suite === 'smoke') return;
       await expectAcceptedOnKeptConnection(context);
       await expectFirstCallsAnswered(context);
@@ -159,11 +159,11 @@ async function expectFirstUse(context: CheckContext, answer: ListAnswer, refusal
     await expectEachTokenAccepted(context);
     throw refusedOnce(`answered ${answer.status} once and ${again.status} the next time`);
   }
-  const mistake = list.wasOpened ? null : listRefusal(exchange, target);
+  const mistake = list.history.wasOpened ? null : listRefusal(exchange, target);
   if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
   // One of several servers may not know the token.
-  if (list.wasOpened) await expectAcceptedOnAllConnections(context);
-  if (list.wasOpened && again.status === 403) {
+  if (list.history.wasOpened) await expectAcceptedOnAllConnections(context);
+  if (list.history.wasOpened && again.status === 403) {
     for (let attempt = 3; attempt < 3 + LIMIT_ATTEMPTS; attempt++) {
       await waitFor(LIMIT_MS, context);
       const later = await callWithToken(context);

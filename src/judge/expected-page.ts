@@ -38,8 +38,8 @@ export function blockedByRefusal(refusal: NoPage): Blocked {
  * Blocked by authorization/accepted if calls of the run were refused although their token was accepted right after;
  * null otherwise.
  */
-export function refusedWithValidToken(answer: NoPage, { refusals }: Snapshot['client']): Blocked | null {
-  if (!refusesCaller(answer) || refusals.length === 0) return null;
+export function refusedWithValidToken(answer: NoPage, { history }: Snapshot['client']): Blocked | null {
+  if (!refusesCaller(answer) || history.refusals.length === 0) return null;
   return new Blocked('authorization/accepted', `${answer.target} was refused: ${answer.why}`);
 }
 
@@ -63,7 +63,7 @@ function requirementBrokenBy({ target, status }: NoPage): RequirementId {
 export async function expectNoWebSite(context: CheckContext): Promise<void> {
   const { list, tokens, target, snapshot } = context;
   const plain = await snapshot.first({});
-  if (list.hasGivenPage || plain.kind !== 'no-envelope' || !plain.isWebPage) return;
+  if (list.history.hasGivenPage || plain.kind !== 'no-envelope' || !plain.isWebPage) return;
   const unknown = `${list.place.basePath}/assay-${context.random('a path that does not exist').toString(16)}`;
   const exchange = await list.call({ target: unknown, authorization: `Bearer ${await tokens.bearer()}` });
   const { answer } = exchange;

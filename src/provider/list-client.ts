@@ -3,11 +3,9 @@ import { Memo } from '../core/memo.ts';
 import { Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
-import type { AvailabilityLog } from './availability-log.ts';
 import type { KnownRecords } from './known-records.ts';
 import { hasOpenPageSize, type ListPlace, readLink } from './link.ts';
-import type { LinkLog } from './link-log.ts';
-import { ListMemory, type RefusalInForce } from './list-memory.ts';
+import { ListHistory } from './list-history.ts';
 import { type ListAnswer, type Page, readPage } from './page.ts';
 import { membersOf, validatorFor } from './schemas.ts';
 import { NoAnswer, OFFLINE, once, type Sender, type SenderOptions } from './sender.ts';
@@ -76,17 +74,20 @@ export class ListClient {
   /** What is asked or worked out once for all who call this list. */
   readonly memo = new Memo();
   readonly tokens: TokenClient;
+  /** What the run has seen of this list. */
+  readonly history: ListHistory;
+  readonly records: KnownRecords;
   readonly #parts: ListClientParts;
-  readonly #memory: ListMemory;
 
-  constructor(parts: ListClientParts, memory = new ListMemory(parts.target, parts.resource)) {
+  constructor(parts: ListClientParts, history = new ListHistory(parts.target, parts.resource)) {
     this.#parts = parts;
-    this.#memory = memory;
+    this.history = history;
+    this.records = history.records;
     this.target = parts.target;
     this.resource = parts.resource;
     this.tokens = parts.tokens;
-    this.place = memory.place;
-    this.path = memory.place.basePath + parts.resource.path;
+    this.place = history.place;
+    this.path = history.place.basePath + parts.resource.path;
   }
 
   /** A client of the same list that knows nothing of it, for callers with a token of another client. */
@@ -96,7 +97,7 @@ export class ListClient {
 
   /** A copy that knows what is known here and sends nothing. */
   offline(tokens: TokenClient): ListClient {
-    return new ListClient({ ...this.#parts, sender: OFFLINE, tokens }, this.#memory);
+    return new ListClient({ ...this.#parts, sender: OFFLINE, tokens }, this.history);
   }
 
   /** Sends a call as it is described, once. Throws NoAnswer. */
@@ -126,19 +127,19 @@ export class ListClient {
       body: options.body ?? null,
     };
     const isWithout = !this.#carriesIssuedToken(options);
-    const memory = this.#memory;
-    if (isWithout && memory.throttledStatuses.length >= MAX_THROTTLED)
+    const { history } = this;
+    if (isWithout && history.throttledStatuses.length >= MAX_THROTTLED)
       throw new Undecided(
-        { kind: 'unavailable', status: memory.throttledStatuses.at(-1) ?? null },
+        { kind: 'unavailable', status: history.throttledStatuses.at(-1) ?? null },
         `${MAX_THROTTLED} calls that must be refused were answered ` +
-          `${[...new Set(memory.throttledStatuses)].join(' and ')}, so no further ones were sent`,
+          `${[...new Set(history.throttledStatuses)].join(' and ')}, so no further ones were sent`,
       );
     // Some providers answer every such call so: waiting does not help then, nor does it help those that wait already.
     const senderOptions = isWithout
-      ? { ...once(() => memory.throttledStatuses.length > 0), ...options.senderOptions }
+      ? { ...once(() => history.throttledStatuses.length > 0), ...options.senderOptions }
       : options.senderOptions;
     const exchange = await this.#parts.sender.send(request, senderOptions);
-    if (!isWithout) memory.noteCall(exchange);
+    if (!isWithout) history.noteCall(exchange);
     if (exchange.answer === null) throw new NoAnswer(exchange);
     if (options.authorization?.startsWith('Bearer ') === true)
       this.tokens.history.noteUse(
@@ -147,11 +148,11 @@ export class ListClient {
         request.target,
       );
     if (isWithout && isThrottled(exchange.answer))
-      memory.throttledStatuses = [...memory.throttledStatuses, exchange.answer.status];
+      history.throttledStatuses = [...history.throttledStatuses, exchange.answer.status];
     // Another path may not be limited.
-    else if (isWithout && request.target.split('?', 1)[0] === this.path) memory.throttledStatuses = [];
+    else if (isWithout && request.target.split('?', 1)[0] === this.path) history.throttledStatuses = [];
     if (options.authorization === null && exchange.answer.status === 401)
-      this.#memory.refusedWithout.set(request.target, exchange);
+      this.history.refusedWithout.set(request.target, exchange);
     return exchange;
   }
 
@@ -178,14 +179,14 @@ export class ListClient {
     target: string,
     { prefetch, onExchange, after, opensConnection = false }: AuthorizedOptions = {},
   ): Promise<ListAnswer> {
-    const earlier = after === undefined ? undefined : this.#memory.tokenOf.get(after);
+    const earlier = after === undefined ? undefined : this.history.tokenOf.get(after);
     const token = await (earlier === undefined ? this.tokens.bearer() : this.tokens.keeping(earlier));
     // A traversal goes page by page: what waits for one page waits for all that follow.
     const carrying = async (which: string, options: Partial<CallOptions> = {}): Promise<Exchange> => {
       const senderOptions: SenderOptions = {
         urgent: prefetch !== undefined,
         onAnswer: (answered) => {
-          this.#memory.tokenOf.set(answered.number, which);
+          this.history.tokenOf.set(answered.number, which);
           return answered.answer?.status === 200 && prefetch?.(answered) === true;
         },
       };
@@ -195,37 +196,37 @@ export class ListClient {
         senderOptions,
         ...options,
       });
-      this.#memory.tokenOf.set(exchange.number, which);
+      this.history.tokenOf.set(exchange.number, which);
       return exchange;
     };
     let exchange = await carrying(token, opensConnection ? ON_NEW_CONNECTION : {});
     const refused = exchange;
     const status = refused.answer?.status;
-    const isRepeated = this.#memory.refusals.length < MAX_REFUSALS_IN_FORCE;
+    const isRepeated = this.history.refusals.length < MAX_REFUSALS_IN_FORCE;
     if (isRepeated && (status === 401 || status === 403)) {
-      if (refused.startedAt < this.#memory.openedAt) this.#memory.firstRefusal ??= refused;
+      if (refused.startedAt < this.history.openedAt) this.history.firstRefusal ??= refused;
       // Asked again first, maybe of another server: a token that is accepted right after was in force. Of 403, a limit
       // of requests might be the cause.
       const inForce = this.tokens.history.inForce(token, refused);
       const again = await carrying(token, ON_NEW_CONNECTION);
       const isIntermittent = again.answer?.status === 200;
       exchange = isIntermittent ? again : await this.#renewed(token, refused, carrying);
-      if (isIntermittent && status === 401) this.#memory.refusals.push({ refused, accepted: exchange });
+      if (isIntermittent && status === 401) this.history.refusals.push({ refused, accepted: exchange });
       else if (!isIntermittent && exchange.answer?.status === 200)
         this.tokens.history.noteEnding(token, refused, inForce && status === 401);
     }
     if (exchange.answer?.status === 200)
-      this.#memory.openedAt = Math.min(this.#memory.openedAt, exchange.startedAt + exchange.durationMs);
-    if (isServerError(exchange)) this.#memory.serverError = exchange;
+      this.history.openedAt = Math.min(this.history.openedAt, exchange.startedAt + exchange.durationMs);
+    if (isServerError(exchange)) this.history.serverError = exchange;
     onExchange?.(exchange);
     const answer = this.read(exchange, after !== undefined);
-    if (answer.kind === 'page') this.#memory.links.notePage(answer, exchange, this.#linkedTarget(answer));
+    if (answer.kind === 'page') this.history.links.notePage(answer, exchange, this.#linkedTarget(answer));
     // A link may be bound to the token that obtained it.
     else if (
       after === undefined ||
-      this.#memory.tokenOf.get(after) === this.#memory.tokenOf.get(answer.exchange)
+      this.history.tokenOf.get(after) === this.history.tokenOf.get(answer.exchange)
     )
-      this.#memory.links.noteNoPage(answer, exchange);
+      this.history.links.noteNoPage(answer, exchange);
     return answer;
   }
 
@@ -257,74 +258,16 @@ export class ListClient {
     return read.kind === 'unusable' ? null : read.target;
   }
 
-  /** The links that the list gave to calls with a token, and what following them gave. */
-  get links(): LinkLog {
-    return this.#memory.links;
-  }
-
-  /** Whether any call with a token was answered 200 so far. */
-  get wasOpened(): boolean {
-    return this.#memory.openedAt < Number.POSITIVE_INFINITY;
-  }
-
-  /** Whether any call was answered with a list envelope so far. */
-  get hasGivenPage(): boolean {
-    return this.#memory.hasGivenPage;
-  }
-
-  /** The last call with a token that was answered 5xx, except 503; null if there is none. */
-  get serverError(): Exchange | null {
-    return this.#memory.serverError;
-  }
-
-  /** When calls with a token of the run were answered, and when they failed. */
-  get availability(): AvailabilityLog {
-    return this.#memory.availability;
-  }
-
-  /** Calls that were answered 401 although their token was accepted right after, so far. */
-  get refusals(): readonly RefusalInForce[] {
-    return this.#memory.refusals;
-  }
-
-  /** Calls with a token that were answered 403 or 5xx, except 503, or only after a retry, so far. */
-  get failures(): readonly Exchange[] {
-    return this.#memory.failures;
-  }
-
-  /** Calls with a token that were answered with a status of success other than 200, so far. */
-  get otherSuccesses(): readonly Exchange[] {
-    return this.#memory.otherSuccesses;
-  }
-
-  /** Calls without a token that gave records, in the order in which the checks met them; checks add to it. */
-  get openings(): Exchange[] {
-    return this.#memory.openings;
-  }
-
-  /** Calls without a token of a page other than the first that gave records; checks add to it. */
-  get openingsElsewhere(): Exchange[] {
-    return this.#memory.openingsElsewhere;
-  }
-
-  /** The last call without a token of that request target that was answered 401; null if there is none. */
-  refusedWithoutToken(target: string): Exchange | null {
-    return this.#memory.refusedWithout.get(target) ?? null;
-  }
-
-  /**
-   * The first call that was refused although its token was valid, before any call was accepted; null if there is none.
-   */
-  get firstRefusal(): Exchange | null {
-    return this.#memory.firstRefusal;
-  }
-
   /** The facts of a complete answer; `isJudged` if its caller judges the page. Throws Undecided for 429 and 503. */
   read(exchange: Exchange, isJudged = false): ListAnswer {
-    const never = this.#memory.openedAt === Number.POSITIVE_INFINITY;
-    const later = undecidedIfThrottled('the list call', exchange, this.target.limits, never);
+    const later = undecidedIfThrottled(
+      'the list call',
+      exchange,
+      this.target.limits,
+      !this.history.wasOpened,
+    );
     if (later !== null) throw later;
-    this.#memory.reading ??= {
+    this.history.reading ??= {
       validateItem: validatorFor(this.resource.itemSchema),
       validateEnvelope: validatorFor('list-envelope'),
       idField: this.resource.idField,
@@ -333,10 +276,10 @@ export class ListClient {
       maxRecordBytes: this.target.limits.maxRecordBytes,
       longestLink: this.target.limits.maxLinkLength,
     };
-    const answer = readPage(exchange, this.#memory.reading);
+    const answer = readPage(exchange, this.history.reading);
     if (answer.kind === 'refused' && answer.status !== 401) this.records.noteRefusal(exchange.request);
     if (answer.kind === 'page') {
-      this.#memory.hasGivenPage = true;
+      this.history.hasGivenPage = true;
       this.#parts.onPage?.(answer.itemCount);
       this.records.notePage(answer, isJudged ? null : exchange.request);
       if (answer.itemCount > 0) this.records.remember(exchange);
@@ -344,10 +287,5 @@ export class ListClient {
     if (answer.kind !== 'no-envelope' || !answer.isOther || !hasOpenPageSize(answer.target)) return answer;
     // How such a request is refused is not specified, status 200 with an error included.
     return this.records.findIn(exchange) === null ? { ...answer, kind: 'refused' } : answer;
-  }
-
-  /** What is known of its records, to recognise them in answers. */
-  get records(): KnownRecords {
-    return this.#memory.records;
   }
 }

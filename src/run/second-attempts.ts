@@ -51,7 +51,7 @@ export async function judgeOpen(
     if (before === undefined || openFor === null || undecided[openFor] === MAX_UNDECIDED[openFor]) continue;
     let snapshots: Snapshots | null = input.newSnapshots();
     if (openFor === 'outage') {
-      if (input.list.availability.hadOutage) input.list.availability.explain('all');
+      if (input.list.history.availability.hadOutage) input.list.history.availability.explain('all');
       const known = afterOutage.get(input) ?? snapshotsAfterOutage(check, input);
       afterOutage.set(input, known);
       snapshots = await known;
@@ -73,7 +73,7 @@ function reasonToRepeat(
 ): OpenFor | null {
   const { cause, verdict } = result;
   if (verdict !== 'inconclusive' || cause === null) return null;
-  if (list.availability.hadOutage) {
+  if (list.history.availability.hadOutage) {
     const { counts } = list.records;
     const isBlocked = cause.kind === 'blocked' && verdictOfBlocker(cause, results) !== 'fail';
     const hasOneLength = cause.kind === 'changing' && counts !== null && counts.first === counts.last;
@@ -87,7 +87,7 @@ function reasonToRepeat(
 /** New snapshots of a list that was answered earlier in the run, as soon as it is answered again; null if it is not. */
 async function snapshotsAfterOutage({ requirement }: Check, input: JudgeInput): Promise<Snapshots | null> {
   const { list } = input;
-  if (!list.wasOpened) return null;
+  if (!list.history.wasOpened) return null;
   return input.requester(requirement.id).run(async () => {
     for (let attempt = 0; attempt < OUTAGE_ATTEMPTS; attempt++)
       if (await areAnswered([list.path], attempt === 0 ? 0 : OUTAGE_PAUSE_MS, input))
@@ -116,7 +116,7 @@ export async function judgeRefused(
   for (const [index, { check, list: input }] of plan(checks, inputs).entries()) {
     const before = results[index];
     if (signal?.aborted === true) break;
-    const { availability } = input.list;
+    const { availability } = input.list.history;
     if (before?.verdict !== 'fail' || isCustomCheck(check.requirement)) continue;
     const numbers = before.violations.flatMap(({ exchanges }) => exchanges);
     const failed = numbers.flatMap((number) => availability.failedCall(number) ?? []);
@@ -151,7 +151,7 @@ async function areAnsweredNow(
   { requirement }: Check,
   input: JudgeInput,
 ): Promise<boolean> {
-  const attempts = input.list.availability.wasAnswered(targets) ? REFUSED_ATTEMPTS : 1;
+  const attempts = input.list.history.availability.wasAnswered(targets) ? REFUSED_ATTEMPTS : 1;
   const repeated = [...targets].slice(0, MAX_REPEATED);
   return input.requester(requirement.id).run(async () => {
     for (let attempt = 0; attempt < attempts; attempt++)

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
 import type { CallOptions } from '../../provider/list-client.ts';
-import type { RefusalInForce } from '../../provider/list-memory.ts';
+import type { RefusalInForce } from '../../provider/list-history.ts';
 import type { CheckContext } from '../context.ts';
 import type { Violation } from '../violation.ts';
 
@@ -71,7 +71,7 @@ export async function expectLastingRefusals(context: CheckContext, violation: Vi
   const { list, tokens, requirement } = context;
   if (requirement.id === 'authorization/accepted') return;
   const forbidden = violation.breaches.map(({ exchanges }) =>
-    list.failures.find(({ number, answer }) => answer?.status === 403 && exchanges.includes(number)),
+    list.history.failures.find(({ number, answer }) => answer?.status === 403 && exchanges.includes(number)),
   );
   const [first] = forbidden;
   if (first === undefined || forbidden.includes(undefined)) return;

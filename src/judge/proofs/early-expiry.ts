@@ -100,7 +100,12 @@ function agesOf(seen: readonly EarlyExpiry[]): readonly number[] {
 async function useFirstToken(context: CheckContext): Promise<void> {
   const { tokens, list } = context;
   const [first] = tokens.history.rightAnswers();
-  if (first === undefined || first.token === null || tokens.history.endings.length > 0 || !list.wasOpened)
+  if (
+    first === undefined ||
+    first.token === null ||
+    tokens.history.endings.length > 0 ||
+    !list.history.wasOpened
+  )
     return;
   const target = list.path + sizedQuery(context, 'first token');
   const exchange = await list.call({ authorization: `Bearer ${first.token}`, target });

@@ -153,7 +153,7 @@ export async function targetsOfExpiredToken(context: CheckContext): Promise<read
 /** The link of the run with the largest $skip; none before the first link. */
 function deepestLink({ list }: CheckContext): readonly string[] {
   const offsetOf = (target: string): number => wholeNumberIn(parametersOf(target), '$skip') ?? 0;
-  const linked = list.links.given.map(([target]) => target).toSorted();
+  const linked = list.history.links.given.map(([target]) => target).toSorted();
   return linked.toSorted((one, other) => offsetOf(other) - offsetOf(one)).slice(0, 1);
 }
 

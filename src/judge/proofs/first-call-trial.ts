@@ -56,7 +56,7 @@ const NOT_REPEATED = { senderOptions: { repetitions: 0 } };
  */
 export async function expectFirstCallsAnswered(context: CheckContext): Promise<void> {
   const { list, tokens, snapshot } = context;
-  const { failures } = list;
+  const { failures } = list.history;
   const refused = failures.filter((exchange) => exchange.answer?.status !== 200);
   if (refused.length < MIN_FAILED && failures.length < MIN_RETRIED) return;
   const isDeep = failures.some(({ request }) => hasParameter(request.target, '$skip'));
@@ -81,7 +81,7 @@ export async function expectFirstCallsAnswered(context: CheckContext): Promise<v
  */
 export async function expectSlowCallsAnswered(context: CheckContext): Promise<void> {
   const { list, tokens, exercised } = context;
-  const seen = list.failures.filter(isLasting);
+  const seen = list.history.failures.filter(isLasting);
   if (seen.length < MIN_LASTING || seen.length > MAX_SHARE * list.records.pages.length) return;
   const { most, failures } = seen.every(isForbidden) ? ONLY_FORBIDDEN : ALSO_SERVER_ERRORS;
   const refused: Exchange[] = [];

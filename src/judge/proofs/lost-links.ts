@@ -21,11 +21,12 @@ const MAX_FURTHER = 40;
  */
 export async function expectNoLostLink(context: CheckContext): Promise<void> {
   const { list } = context;
-  const { lost, followed, given } = list.links;
+  const { lost, followed, given } = list.history.links;
   const met = lost
     .filter(isRefusal)
     .filter(
-      ({ source, answer }) => continuesItsPage(source) && !list.availability.isExplained(answer.exchange),
+      ({ source, answer }) =>
+        continuesItsPage(source) && !list.history.availability.isExplained(answer.exchange),
     );
   // A page that was refused by its parameters may be refused by a link at another time.
   if (met.length === 0 && !hasRefusedPlace(context)) return;
@@ -39,7 +40,7 @@ export async function expectNoLostLink(context: CheckContext): Promise<void> {
     isAtRest &&= now.kind === 'page' && now.count === source.count;
   };
   for (const { answer, source } of met.slice(0, MAX_REPEATED)) await followAgain(answer.target, source);
-  const isSeenTwice = (): boolean => list.links.separate(met.map((one) => one.answer)) > 1;
+  const isSeenTwice = (): boolean => list.history.links.separate(met.map((one) => one.answer)) > 1;
   for (const [target, source] of given.slice(0, MAX_FURTHER))
     if (!isSeenTwice() && isAtRest && continuesItsPage(source)) await followAgain(target, source);
   const [first] = met;

@@ -19,7 +19,7 @@ export async function expectNoRefusedPlace(context: CheckContext): Promise<void>
   const { list, snapshot } = context;
   const total = await countProvenRecords(snapshot);
   // Where links lead to no page, traversal/followable is broken.
-  if (total === null || list.links.lost.length > 0) return;
+  if (total === null || list.history.links.lost.length > 0) return;
   const skipOf = (target: string): number => wholeNumberIn(parametersOf(target), '$skip') ?? total;
   const within = [...list.records.refusedPlaces].filter((target) => skipOf(target) < total);
   for (const target of within.slice(0, MAX_PLACES)) await expectGiven(context, target, total);

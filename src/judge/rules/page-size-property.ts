@@ -65,7 +65,7 @@ async function staysRefused({ client }: Snapshot, { target }: NoPage): Promise<b
 
 /** Whether a call that was refused with a valid token is accepted, now or, of several such calls, right after. */
 async function isAcceptedAgain({ client }: Snapshot, { target }: NoPage): Promise<boolean> {
-  if (client.refusals.length > 0) return true;
+  if (client.history.refusals.length > 0) return true;
   const again = await client.authorized(target, { opensConnection: true });
   return again.kind !== 'refused';
 }

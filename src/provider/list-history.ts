@@ -13,33 +13,42 @@ export interface RefusalInForce {
   readonly accepted: Exchange;
 }
 
-/** What is known of a list. */
-export class ListMemory {
+/** What a run has seen of a list: the answers that gave it, and those that refused it. */
+export class ListHistory {
   readonly place: ListPlace;
   reading: ItemReading | null = null;
+  /** The first call that was refused although its token was valid, before any call was accepted; null if there is none. */
   firstRefusal: Exchange | null = null;
   /** Milliseconds since the epoch at which a call with a token was answered 200 first. */
   openedAt = Number.POSITIVE_INFINITY;
+  /** Calls that were answered 401 although their token was accepted right after. */
   readonly refusals: RefusalInForce[] = [];
   /** Calls with a token that were answered 403 or 5xx, except 503, or only after a retry. */
   readonly failures: Exchange[] = [];
   /** Calls with a token that were answered with a status of success other than 200. */
   readonly otherSuccesses: Exchange[] = [];
+  /** The links that the list gave to calls with a token, and what following them gave. */
   readonly links = new LinkLog();
+  /** When calls with a token of the run were answered, and when they failed. */
   readonly availability = new AvailabilityLog();
   /** The token of each call that carried one, by the number of the exchange. */
   readonly tokenOf = new Map<number, string>();
+  /** Calls without a token that gave records, in the order in which the checks met them; checks add to it. */
   readonly openings: Exchange[] = [];
+  /** Calls without a token of a page other than the first that gave records; checks add to it. */
   readonly openingsElsewhere: Exchange[] = [];
   /**
    * The statuses, 429 or 503, of calls without an issued token that were answered so in a row, the first after its
    * retries.
    */
   throttledStatuses: readonly number[] = [];
-  /** Calls without a token that were answered 401, by their request target. */
+  /** The last call without a token that was answered 401, by its request target. */
   readonly refusedWithout = new Map<string, Exchange>();
+  /** The last call with a token that was answered 5xx, except 503; null if there is none. */
   serverError: Exchange | null = null;
-  hasGivenPage = false;
+  /** Whether any call was answered with a list envelope. */
+  hasGivenPage: boolean = false;
+  /** What is known of its records, to recognise them in answers. */
   readonly records: KnownRecords;
 
   constructor(target: Target, resource: Resource) {
@@ -48,6 +57,11 @@ export class ListMemory {
     const longestLink = target.limits.maxLinkLength;
     this.place = { origin: base.origin, basePath, listPath: resource.path, longestLink };
     this.records = new KnownRecords(resource, basePath + resource.path, target);
+  }
+
+  /** Whether any call with a token was answered 200. */
+  get wasOpened(): boolean {
+    return this.openedAt < Number.POSITIVE_INFINITY;
   }
 
   /** Notes a call with a token of the run, answered or not. */
