@@ -48,7 +48,6 @@ export const authorizationAccepted = requirement({
   clause: ['4.2', '5.1'],
   smoke: true,
   rule: 'A list call with the issued token as "Authorization: Bearer <token>" is answered with HTTP 200.',
-  needs: null,
   tested: prose`Makes a list call with the token of the run and the headers of the target file, and reads the status.
       Also looks for calls of the run that were answered 401 although the same token was accepted right after, or was
       the last one issued with no token request since. Makes a call without a token and then the same call with it. About

@@ -17,7 +17,6 @@ const MAX_LINKS = 100;
 export const authorizationRequiredOnEveryPage = requirement({
   id: 'authorization/required-on-every-page',
   clause: ['5.1', '4.3.3'],
-  smoke: false,
   rule: 'A call of any nextPageLink that the run followed is refused without the Authorization header.',
   needs: MORE_THAN_ONE_PAGE,
   leastRecords: 1,

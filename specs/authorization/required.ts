@@ -49,7 +49,6 @@ export const authorizationRequired = requirement({
   rule: prose`A list call without an Authorization header gives no records: for any query, any spelling of the path
       (trailing or doubled slash, other letter case, encoded letters, dot segments), and right after any call with a
       token.`,
-  needs: null,
   leastRecords: 1,
   tested: prose`Leaves out the header on the bare list call, with different queries, and with other spellings of the
       path, some of which full runs draw by their seed (certify sends all: other letter case in each path segment and in all at

@@ -23,10 +23,8 @@ const FURTHER_USES = 2;
 export const authorizationScheme = requirement({
   id: 'authorization/scheme',
   clause: ['5.1'],
-  smoke: false,
   rule: prose`The issued token is refused under another scheme, without a scheme, and anywhere but in the
       Authorization header: in the query, in a form, in a cookie.`,
-  needs: null,
   leastRecords: 1,
   tested: prose`Sends the correct token as Basic, as Token, under schemes that only begin or end with Bearer, without
       a scheme, in the query (also of a linked page) and in a form as access_token, and under common names in the

@@ -18,11 +18,9 @@ const FURTHER_TOKENS = 2;
 export const authorizationTokenIntegrity = requirement({
   id: 'authorization/token-integrity',
   clause: ['5.1'],
-  smoke: false,
   rule: prose`A token that the provider did not issue is refused: a random one, and the issued one shortened,
       extended, or changed in any part that carries information (for a JWT: header, payload, signature, and the
       algorithm set to none).`,
-  needs: null,
   leastRecords: 1,
   tested: prose`Sends a random token, the word Bearer without a token, and variants of the issued token: shortened,
       extended (an opaque one also by a character such as ~), or with a changed character at the start, in the middle

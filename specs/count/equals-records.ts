@@ -17,7 +17,6 @@ export const countEqualsRecords = requirement({
   clause: ['2.3', '4.3.2'],
   smoke: true,
   rule: 'While the data is at rest, count is the number of distinct records that a traversal of the list reaches.',
-  needs: null,
   tested: prose`Traverses the list to its end, counts distinct identifiers and compares the number with count. Repeats both
     before it reports a difference.`,
   breach: 'count is 1,234 and the traversal reaches 1,233, or the reverse.',

@@ -14,7 +14,6 @@ export const countPresent = requirement({
   clause: ['2.3', '4.3.2'],
   smoke: true,
   rule: 'If $count is true, every page gives count, a whole number that is 0 or greater.',
-  needs: null,
   tested: prose`Reads count on the pages that are requested with $count=true: first pages, linked pages and pages requested by
     their parameters.`,
   breach: 'count is missing, null, negative, a fraction or a string on at least one page.',

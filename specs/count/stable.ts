@@ -21,9 +21,7 @@ import { countText } from '../../src/provider/page.ts';
 export const countStable = requirement({
   id: 'count/stable',
   clause: ['2.3', '4.3.2'],
-  smoke: false,
   rule: 'While the data is at rest, count has the same value on every page and for every page size.',
-  needs: null,
   tested: prose`Compares count over all pages and page sizes of the run, and repeats the requests before it reports a
     difference. If that does not show again, repeats the request for a last page up to 200 times: the same last records
     with another count in between show that count is wrong. Does the same if count came back after another one in the run.

@@ -35,9 +35,7 @@ const oracle: PageOracle = async (asked, snapshot) => {
 export const linkAbsentAtTheEnd = requirement({
   id: 'link/absent-at-the-end',
   clause: ['2.3', '4.3.2'],
-  smoke: false,
   rule: 'The page with the last record gives no nextPageLink, also if n divides N, equals N or is greater than N.',
-  needs: null,
   tested: prose`Traverses the list with page sizes that divide N, that equal N (if N is at most 500) and that do neither, and
     requests more records than a short list has.`,
   breach:

@@ -17,7 +17,6 @@ import type { Snapshot } from '../../src/provider/snapshot.ts';
 export const linkOffset = requirement({
   id: 'link/offset',
   clause: ['2.3'],
-  smoke: false,
   rule: "The link's $skip is the number of records returned so far, this page included.",
   needs: MORE_THAN_ONE_PAGE,
   tested: prose`Adds up the items of each traversal, page by page, and compares the sum with the $skip of the link; for a page

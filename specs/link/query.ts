@@ -15,7 +15,6 @@ import { valuesOf, wholeNumber } from '../../src/provider/link.ts';
 export const linkQuery = requirement({
   id: 'link/query',
   clause: ['2.3'],
-  smoke: false,
   rule: prose`The query of the link carries $count=true, $pagesize with the page size in force, and $skip, each once. Names
     may be spelled with %24 and be in any order; further parameters are allowed.`,
   needs: MORE_THAN_ONE_PAGE,

@@ -12,7 +12,6 @@ export const listEnvelope = requirement({
   clause: ['2.3', '4.2'],
   smoke: true,
   rule: 'A list answer is one JSON object with an array named items. It may hold more members.',
-  needs: null,
   tested: prose`Checks every answer with status 200 to a list call against schemas/list-envelope.schema.json: page
     sizes from 1 to 500, with and without $count, first and linked pages, pages requested by $skip, names spelled with
     %24. If all of them are web pages, also requests a path that does not exist: if that gives a web page, too,

@@ -14,7 +14,6 @@ export const listItems = requirement({
   smoke: true,
   rule: prose`Every item of every visited page matches the item schema of its resource; a printer has id, displayName and
     agent, all strings.`,
-  needs: null,
   tested: prose`Checks each item of the pages that list/envelope checks against the item schema (schemas/printer.schema.json, or
     the one that the target file names).`,
   breach: 'A member is missing or null, or has another type, in at least one item.',

@@ -8,7 +8,6 @@ export const compression = observation({
   of: 'Which Content-Encoding is offered when gzip and br are accepted.',
   advice: 'RFC 9110, section 12.5.3: lists of records compress well; gzip saves most of their bytes.',
   scope: 'list',
-  asks: false,
   observe: ({ calls }) => {
     const answered = calls.filter(({ status }) => status === 200);
     if (answered.length === 0) return null;

@@ -9,7 +9,6 @@ export const contentType = observation({
   advice:
     'RFC 8259, section 11: the media type of JSON is application/json; some clients read no other type.',
   scope: 'list',
-  asks: false,
   observe: ({ calls, tokenRequests, tokens, target }) => {
     // An answer in another type may be what another Accept header, or a call without a token, asks for.
     const normal = calls.filter(

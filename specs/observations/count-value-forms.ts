@@ -6,7 +6,6 @@ export const countValueForms = observation({
   id: 'observe/count-value-forms',
   clause: ['4.2'],
   of: 'What $count does if it is TRUE, True, 1, yes, empty, or given twice.',
-  advice: null,
   scope: 'list',
   asks: true,
   observe: async (context) => {

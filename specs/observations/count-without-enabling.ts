@@ -5,9 +5,7 @@ export const countWithoutEnabling = observation({
   id: 'observe/count-without-enabling',
   clause: ['2.3'],
   of: 'Whether pages contain count although the request did not set $count.',
-  advice: null,
   scope: 'list',
-  asks: false,
   observe: ({ snapshots }) => {
     const pages = snapshots
       .at(0)

@@ -6,7 +6,6 @@ export const furtherMembers = observation({
   of: 'Names of members of envelopes and items beyond the specified ones.',
   advice: 'Clients should ignore unknown members, so that providers can add new ones.',
   scope: 'list',
-  asks: false,
   observe: ({ snapshots }) => {
     const pages = snapshots.at(0).pages();
     if (pages.length === 0) return null;

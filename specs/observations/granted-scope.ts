@@ -9,7 +9,6 @@ export const grantedScope = observation({
   advice: prose`RFC 6749, section 3.3: if the granted scope differs from the requested one, the answer names it in scope;
     clients should check it.`,
   scope: 'target',
-  asks: false,
   observe: ({ tokens, target }) => {
     const answer = tokens.history.rightAnswers().find(({ token }) => token !== null);
     const granted = answer?.body.ok === true ? member(answer.body.value, 'scope') : undefined;

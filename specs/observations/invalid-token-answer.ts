@@ -11,7 +11,6 @@ export const invalidTokenAnswer = observation({
   advice:
     'RFC 6750, section 3.1: answer 401 with WWW-Authenticate: Bearer error="invalid_token", so that clients request a new token.',
   scope: 'list',
-  asks: false,
   observe: ({ calls, secrets, target }) =>
     refusalSummary(
       calls.filter((call) => {

@@ -8,9 +8,7 @@ export const latency = observation({
   id: 'observe/latency',
   clause: ['8'],
   of: 'Median, 95th and 99th percentile and maximum of the response time, by page size and by position of the page.',
-  advice: null,
   scope: 'list',
-  asks: false,
   observe: ({ calls }) => {
     const answered = calls.filter(({ status }) => status === 200);
     if (answered.length === 0) return null;

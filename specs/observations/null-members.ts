@@ -8,7 +8,6 @@ export const nullMembers = observation({
     attention.`,
   advice: 'Clients in typed languages often fail on null in place of a string; leave the member out.',
   scope: 'list',
-  asks: false,
   observe: ({ snapshots }) => {
     const pages = snapshots.at(0).pages();
     const nulls = pages.filter((page) => page.nulls.length > 0);

@@ -8,7 +8,6 @@ export const order = observation({
   of: 'Whether a repeated request returns the records in the same order.',
   advice: 'Offsets need a stable order; sort by a unique key.',
   scope: 'list',
-  asks: false,
   observe: ({ snapshots }) => {
     const snapshot = snapshots.at(0);
     const [one, other] = [{ count: true }, {}].map((first) =>

@@ -8,9 +8,7 @@ export const pageSizeAboveMaximum = observation({
   id: 'observe/page-size-above-maximum',
   clause: ['8'],
   of: 'Whether a $pagesize above 500 is capped at 500, refused, or something else.',
-  advice: null,
   scope: 'list',
-  asks: false,
   observe: ({ snapshots }) => {
     const snapshot = snapshots.at(0);
     // A page from within the list may be short because the list ends, and a refused token says nothing about sizes.

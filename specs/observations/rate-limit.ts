@@ -9,7 +9,6 @@ export const rateLimit = observation({
   advice:
     'RFC 6585, section 4 and RFC 9110, section 10.2.3: answer 429 with Retry-After; clients wait that long.',
   scope: 'target',
-  asks: false,
   observe: ({ log }) => {
     const limited = log.filter(({ status, answer }) => status === 429 || limitsIn(answer).length > 0);
     if (limited.length === 0) return { value: 'none met' };

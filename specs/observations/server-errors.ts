@@ -8,7 +8,6 @@ export const serverErrors = observation({
   of: 'Every 5xx answer of the run, and every dropped connection, with the request that caused it. Needs attention.',
   advice: 'RFC 9110, section 15.6: a 5xx means that the server failed; unusual requests should get a 4xx.',
   scope: 'target',
-  asks: false,
   observe: ({ log, secrets }) => {
     const errors = log.filter(({ status }) => status !== null && status >= 500);
     const dropped = log.filter((exchange) => isDropped(exchange, log));

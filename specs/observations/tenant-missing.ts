@@ -5,7 +5,6 @@ export const tenantMissing = observation({
   id: 'observe/tenant-missing',
   clause: ['5.7'],
   of: 'What the list call returns without the Tenant header.',
-  advice: null,
   scope: 'list',
   asks: true,
   observe: (context) =>

@@ -9,7 +9,6 @@ export const tokenCacheHeaders = observation({
   advice:
     'RFC 6749, section 5.1: send Cache-Control: no-store and Pragma: no-cache, so that no cache stores a token.',
   scope: 'target',
-  asks: false,
   observe: ({ tokens, tokenRequests }) => {
     const right = tokenExchangeNumbers(tokens.history.rightAnswers().filter(({ token }) => token !== null));
     const issued = tokenRequests.find(({ number }) => right.includes(number));

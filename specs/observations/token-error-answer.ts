@@ -10,7 +10,6 @@ export const tokenErrorAnswer = observation({
   advice: prose`RFC 6749, section 5.2: answer 400 (401 if the client fails to authenticate) with a JSON object whose error is
     one of the listed codes.`,
   scope: 'target',
-  asks: false,
   observe: ({ tokenRequests }) => {
     // A failure of the server, and a limit of requests, refuse nothing.
     const refused = tokenRequests.filter(

@@ -10,7 +10,6 @@ export const tokenFormat = observation({
   advice: prose`RFC 7519, section 4.1: exp is the time when the token expires; clients trust expires_in, so both have to state
     the same end.`,
   scope: 'target',
-  asks: false,
   observe: ({ tokens }) => {
     const answer = tokens.history.rightAnswers().find(({ token }) => token !== null);
     if (answer?.token == null) return null;

@@ -8,7 +8,6 @@ export const tokenReuse = observation({
   advice:
     'A provider that returns the same token again should reduce expires_in accordingly (RFC 6749, section 5.1).',
   scope: 'target',
-  asks: false,
   observe: ({ tokens, calls }) => {
     const issued = tokens.history.rightAnswers().filter(({ token }) => token !== null);
     if (issued.length < 2) return null;

@@ -9,7 +9,6 @@ export const transport = observation({
     plain http except on loopback.`,
   advice: 'RFC 6749, section 3.2 and RFC 6750, section 5.3: send tokens and credentials over TLS only.',
   scope: 'target',
-  asks: false,
   observe: ({ log, target }) => {
     const answered = log.filter(({ answer }) => answer !== null);
     if (answered.length === 0) return null;

@@ -9,7 +9,6 @@ export const unauthorizedAnswer = observation({
   advice:
     'RFC 6750, section 3: answer 401 with WWW-Authenticate: Bearer, so that clients know that a token is required.',
   scope: 'list',
-  asks: false,
   observe: ({ calls, target }) =>
     refusalSummary(
       calls.filter(

@@ -13,7 +13,6 @@ export const unknownParameter = observation({
   id: 'observe/unknown-parameter',
   clause: ['4.2'],
   of: 'What an unknown query parameter does, with and without a $, also one that is spelled like a page size.',
-  advice: null,
   scope: 'list',
   asks: true,
   observe: async (context) => {

@@ -29,7 +29,6 @@ const oracle: PageOracle = async (asked, snapshot) => {
 export const pageSizeDefault = requirement({
   id: 'page-size/default',
   clause: ['4.2', '4.3.4', '8'],
-  smoke: false,
   rule: 'Without $pagesize, with and without $count, a page holds 500 records, or all records of a shorter list.',
   needs: MORE_THAN_500_RECORDS,
   tested: prose`Requests the list without $pagesize, without $count, with $count=true, also with a $skip, and with $count=false,

@@ -27,10 +27,8 @@ import type { Step, Traversal } from '../../src/provider/traversal.ts';
 export const pageSizeFilled = requirement({
   id: 'page-size/filled',
   clause: ['4.2', '4.3.2'],
-  smoke: false,
   rule: prose`For every n from 1 to 500, a first page holds n records, or all N if there are fewer, and every linked page
     except the last holds n.`,
-  needs: null,
   tested: prose`Counts the items of first pages (page sizes at the edges and sizes drawn from the run's seed) and of every
     traversal page except the last.`,
   breach: 'A page holds fewer records than requested, although more exist.',

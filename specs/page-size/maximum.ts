@@ -17,7 +17,6 @@ import { NoAnswer } from '../../src/provider/sender.ts';
 export const pageSizeMaximum = requirement({
   id: 'page-size/maximum',
   clause: ['4.2', '8'],
-  smoke: false,
   rule: prose`No answer holds more than 500 records, whatever $pagesize is: more than 500, zero, negative, not a number, or an
     absurdly large number.`,
   needs: MORE_THAN_500_RECORDS,

@@ -14,7 +14,6 @@ import { VALIDITY } from '../../src/provider/token-history.ts';
 export const tokenAcceptedUntilExpiry = requirement({
   id: 'token/accepted-until-expiry',
   clause: ['5.3', '8'],
-  smoke: false,
   rule: prose`A list call accepts a token until shortly before its 60 minutes are over. A provider that refuses a
       valid token while it accepts a fresh one breaks this at any time, unless a later token request or a probe of the
       run explains the refusal.`,

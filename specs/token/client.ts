@@ -14,9 +14,7 @@ import {
 export const tokenClient = requirement({
   id: 'token/client',
   clause: ['4.1'],
-  smoke: false,
   rule: 'A token request without client_id, or with one that was never issued, obtains no access token.',
-  needs: null,
   tested: prose`Sends the request without client_id, with an empty one, and with identifiers that no client has, with
       the client_secret and without: unknown ones, the client_id in other letter case, shortened, continued, with
       blanks, wildcards. Full runs draw some by their seed, certify sends all. One of them is sent twice. Looks for an

@@ -30,10 +30,8 @@ const FURTHER_GRANTS = [
 export const tokenGrantType = requirement({
   id: 'token/grant-type',
   clause: ['4.1'],
-  smoke: false,
   rule: prose`A token request without grant_type, or with another grant type, obtains no access token. Other letter
       case, or white space around the correct value, is only observed.`,
-  needs: null,
   tested: prose`Sends the request with correct credentials, but without grant_type, with an empty one, with other
       grant types (password, authorization_code, refresh_token), and with the correct value shortened or extended.
       Full runs draw a further one by their seed, and send some of these for the second provider's client; certify

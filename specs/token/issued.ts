@@ -21,7 +21,6 @@ export const tokenIssued = requirement({
   smoke: true,
   rule: prose`A form-encoded request for the client-credentials grant that has client_id and client_secret in its
       body, and no Authorization header, is answered with HTTP 200.`,
-  needs: null,
   tested: prose`Sends POST {authUrl}/connect/token with the credentials of the target file as
       application/x-www-form-urlencoded and reads the status. Except in smoke, sends it a second time before any wrong
       request, and writes later ones in other ways that mean the same: fields in another order, %20 for a blank, other

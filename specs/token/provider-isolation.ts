@@ -14,7 +14,6 @@ import {
 export const tokenProviderIsolation = requirement({
   id: 'token/provider-isolation',
   clause: ['1', '5.4', '8'],
-  smoke: false,
   rule: prose`The client_id of one provider with the client_secret of another obtains no access token, in both
       directions.`,
   needs: "a second provider's credentials in the target file (otherCredentials)",

@@ -19,7 +19,6 @@ import { VALIDITY } from '../../src/provider/token-history.ts';
 export const tokenRefusedAfterExpiry = requirement({
   id: 'token/refused-after-expiry',
   clause: ['5.3', '8'],
-  smoke: false,
   rule: prose`After its validity and the configured clock tolerance (300 seconds by default), a token is refused on
       list calls.`,
   needs: '--expiry, or an expired token in the target file (expiredToken)',

@@ -7,10 +7,8 @@ import { Violation } from '../../src/judge/violation.ts';
 export const tokenScope = requirement({
   id: 'token/scope',
   clause: ['2.1'],
-  smoke: false,
   rule: prose`scope is a list of scope tokens made of the characters that RFC 6749 section 3.3 allows, with exactly
       one space between two of them.`,
-  needs: null,
   tested: prose`Parses scope of the first token answer by the grammar of RFC 6749 section 3.3; except in smoke, of a
       second one as well. Checks whether it consists of the requested scopes joined by anything but a space.`,
   breach: prose`Commas, line breaks or double spaces between scopes, a space at either end, quotes, an empty string.`,

@@ -21,7 +21,6 @@ export const tokenSecret = requirement({
   smoke: true,
   rule: prose`A token request without client_secret, or with one that does not belong to its client_id, obtains no
       access token.`,
-  needs: null,
   tested: prose`Sends the request without client_secret, with an empty one, and with altered ones: other letter case
       or an accent, its beginning, something after it, other characters in it, wildcards, an array, hashes. Full runs
       draw some by their seed, two of them for the second provider's client; certify sends all. Looks for an

@@ -10,7 +10,6 @@ export const tokenShape = requirement({
   smoke: true,
   rule: prose`A successful token answer is one JSON object with access_token (a string that is not empty), expires_in
       (a whole number), token_type (a string) and scope (a string). It may have other members.`,
-  needs: null,
   tested: prose`Validates the first token answer against schemas/token-response.schema.json; except in smoke, a second
       one as well.`,
   breach: 'A member is missing or null, has another type, or the body is not a JSON object.',

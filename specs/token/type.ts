@@ -9,7 +9,6 @@ export const tokenType = requirement({
   clause: ['2.1'],
   smoke: true,
   rule: 'token_type is "Bearer", in exactly this spelling.',
-  needs: null,
   tested: prose`Compares token_type of the first token answer with "Bearer", including letter case; except in smoke,
       of a second one as well.`,
   breach: 'token_type is "bearer", "BearerToken", "JWT" or anything else.',

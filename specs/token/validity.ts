@@ -17,7 +17,6 @@ export const tokenValidity = requirement({
   smoke: true,
   rule: prose`A freshly issued token has expires_in 3600, which is 60 minutes. If a provider returns the same token
       again and counts down, only the fresh token counts.`,
-  needs: null,
   tested: prose`Reads expires_in of the first token; except in smoke, of a second one as well. If it is less than
       3600, requests another token: the same token with a smaller value is counting down, and the verdict stays open
       unless the run sees a later token. An equal value later, or another token in every answer, shows that nothing counts down.`,

@@ -29,7 +29,6 @@ import type { Snapshot } from '../../src/provider/snapshot.ts';
 export const traversalByParameters = requirement({
   id: 'traversal/by-parameters',
   clause: ['4.3.3'],
-  smoke: false,
   rule: prose`A page that the client requests with its own $count, $pagesize and $skip holds the same records as the linked
     page.`,
   needs: MORE_THAN_ONE_PAGE,

@@ -34,7 +34,6 @@ const oracle: PageOracle = ({ page }) => {
 export const traversalNoDuplicates = requirement({
   id: 'traversal/no-duplicates',
   clause: ['2.2', '4.3.2'],
-  smoke: false,
   rule: 'No identifier appears twice in one traversal of the list.',
   needs: MORE_THAN_ONE_RECORD,
   tested: prose`Collects hashes of the identifiers of each traversal. If two are equal, reads both pages again and compares the

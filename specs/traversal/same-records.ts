@@ -53,7 +53,6 @@ function pagesAt({ steps }: Traversal, skip: number, itemCount: number): readonl
 export const traversalSameRecords = requirement({
   id: 'traversal/same-records',
   clause: ['4.3.2', '4.3.3'],
-  smoke: false,
   rule: 'Traversals with different page sizes reach the same set of records.',
   needs: MORE_THAN_ONE_PAGE,
   tested: prose`Compares the sets of identifiers of traversals with different page sizes, if the data was at rest before and

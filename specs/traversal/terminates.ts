@@ -20,7 +20,6 @@ export const traversalTerminates = requirement({
   smoke: true,
   rule: prose`Following the links comes to an end: no link leads back to a visited page, and no page after the last record is
     linked.`,
-  needs: null,
   tested: prose`Traverses the list with several page sizes, remembers every page, and stops at the first one that repeats or
     that is past the last record. If links continue without new records, Assay requests a page past any list to find
     out whether they ever end. A link behind the last record that no traversal follows leaves the verdict open.`,

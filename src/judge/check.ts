@@ -31,8 +31,12 @@ export interface Check {
 }
 
 /** What a file of `specs/` states: the texts of a requirement and how it is tested. */
-export interface RequirementDefinition extends Requirement {
+interface RequirementDefinition extends Omit<Requirement, 'smoke' | 'needs'> {
   readonly id: RequirementId;
+  /** Not part of the smoke suite if left out. */
+  readonly smoke?: true;
+  /** Nothing if left out. */
+  readonly needs?: string;
   readonly judge: Check['judge'];
   readonly oracle?: StatedOracle;
   readonly isAboutAnswers?: true;
@@ -45,11 +49,13 @@ export function requirement({
   oracle,
   isAboutAnswers,
   leastRecords = 0,
+  smoke,
+  needs,
   ...texts
 }: RequirementDefinition): Check {
   const scope = texts.id.startsWith('token/') ? 'target' : 'list';
   return {
-    requirement: texts,
+    requirement: { ...texts, smoke: smoke === true, needs: needs ?? null },
     scope,
     judge,
     isAboutAnswers: isAboutAnswers === true,

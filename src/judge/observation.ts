@@ -49,15 +49,16 @@ export interface Observer {
 }
 
 /** What a file of `specs/observations/` states. */
-export interface ObservationDefinition extends Observation {
+export interface ObservationDefinition extends Omit<Observation, 'advice'> {
+  readonly advice?: string;
   readonly scope: Observer['scope'];
-  readonly asks: boolean;
+  readonly asks?: true;
   readonly observe: Observer['observe'];
 }
 
 /** Declares an observation of what the specification leaves open. */
-export function observation({ scope, asks, observe, ...texts }: ObservationDefinition): Observer {
-  return { observation: texts, scope, asks, observe };
+export function observation({ scope, asks, observe, advice, ...texts }: ObservationDefinition): Observer {
+  return { observation: { ...texts, advice: advice ?? null }, scope, asks: asks === true, observe };
 }
 
 /**

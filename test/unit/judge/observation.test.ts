@@ -23,9 +23,7 @@ const observerOf = (observe: ObservationDefinition['observe']) =>
     id: 'observe/content-type',
     clause: [],
     of: '',
-    advice: null,
     scope: 'list',
-    asks: false,
     observe,
   });
 
