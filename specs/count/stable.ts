@@ -15,7 +15,7 @@ import {
   findFlickeringCount,
 } from '../../src/judge/proofs/flickering-count.ts';
 import { type PageRule, pageRule } from '../../src/judge/rules/page-rule.ts';
-import { Violation } from '../../src/judge/violation.ts';
+import { violationOn } from '../../src/judge/violation.ts';
 import { countText } from '../../src/provider/page.ts';
 
 export const countStable = requirement({
@@ -45,15 +45,14 @@ export const countStable = requirement({
           `count ${countFault(uncounted)} in the answer to ${uncounted.target}`,
         );
       if (countText(page) === countText(first)) return page.target === first.target ? null : 'kept';
-      return new Violation({
+      return violationOn(page, {
         key: `${first.target} ${countText(first)} ${page.target} ${countText(page)}`,
         message:
           `count is ${printCount(first)} in the answer to ${first.target} and ${printCount(page)} in ` +
           `that to ${page.target}; it is the same on every page and for every page size`,
         expected: exceedsNumbers(page) ? printCount(first) : reportedCount(first),
         actual: exceedsNumbers(first) ? printCount(page) : reportedCount(page),
-        counterexample: { request: page.target },
-        exchanges: [page.exchange, first.exchange],
+        further: [first.exchange],
       });
     },
   }),

@@ -10,7 +10,7 @@ import { printLink } from '../../src/judge/probes/last-page.ts';
 import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
 import { type RequestedPage, requestedPageOf } from '../../src/judge/probes/requested-page.ts';
 import { pageRule } from '../../src/judge/rules/page-rule.ts';
-import { Violation } from '../../src/judge/violation.ts';
+import { violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
@@ -34,15 +34,12 @@ export const linkAbsentWithoutCount = requirement({
       if (counting !== false) return null;
       if (page.link === undefined)
         return (await countKnownRecords(snapshot)) > page.itemCount ? 'kept' : null;
-      return new Violation({
-        key: page.target,
+      return violationOn(page, {
         message:
           `GET ${page.target} was answered with a nextPageLink (${printLink(page.link)}); ` +
           'without $count=true none is given',
         expected: 'no nextPageLink',
         actual: page.link,
-        counterexample: { request: page.target },
-        exchanges: [page.exchange],
       });
     },
   }),

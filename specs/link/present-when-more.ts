@@ -14,7 +14,7 @@ import {
 } from '../../src/judge/proofs/missing-link.ts';
 import { blockedByMisstep, firstMisstep } from '../../src/judge/proofs/missteps.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
-import { Violation } from '../../src/judge/violation.ts';
+import { Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
@@ -156,13 +156,11 @@ function missingOn(
   sentence: string,
   { next, ...certainty }: { readonly next?: Page; readonly isForAnyData?: true },
 ): Violation {
-  return new Violation({
-    key: page.target,
+  return violationOn(page, {
     message: `${sentence}; ${RULE}`,
     expected: 'a nextPageLink',
     actual: page.link === '' ? '' : 'none',
-    counterexample: { request: page.target },
-    exchanges: [page.exchange, ...(next === undefined ? [] : [next.exchange])],
+    further: next === undefined ? [] : [next.exchange],
     ...certainty,
   });
 }

@@ -4,7 +4,7 @@ import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { printLink } from '../../src/judge/probes/last-page.ts';
 import { pageRule } from '../../src/judge/rules/page-rule.ts';
-import { Violation } from '../../src/judge/violation.ts';
+import { violationOn } from '../../src/judge/violation.ts';
 import { readLink } from '../../src/provider/link.ts';
 import type { Page } from '../../src/provider/page.ts';
 import { kindOf } from '../../src/provider/schemas.ts';
@@ -31,13 +31,11 @@ export const linkRelative = requirement({
       if (page.link === undefined || page.link === '') return null;
       const fault = faultOf(page, snapshot);
       if (fault === null) return 'kept';
-      return new Violation({
+      return violationOn(page, {
         key: fault.replaceAll(/\d+/g, 'N'),
         message: `the nextPageLink of ${page.target} is ${printLink(page.link)}: ${fault}`,
         expected: `a relative reference whose path is ${snapshot.client.place.listPath}`,
         actual: page.link,
-        counterexample: { request: page.target },
-        exchanges: [page.exchange],
       });
     },
   }),

@@ -4,7 +4,7 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { blockedByRefusal } from '../../src/judge/expected-page.ts';
 import { listAnswerRule, sharedAnswers } from '../../src/judge/rules/list-answer-rule.ts';
-import { Violation } from '../../src/judge/violation.ts';
+import { type Violation, violationOn } from '../../src/judge/violation.ts';
 import type { ListAnswer, Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
@@ -44,12 +44,11 @@ async function* answersWithPages(context: CheckContext, snapshot: Snapshot): Asy
 function badItem(page: Page, bad: NonNullable<Page['badItem']>, snapshot: Snapshot): Violation {
   const { index, path, message, wanted, actual } = bad;
   const what = path === '' ? 'the item' : path.slice(1);
-  return new Violation({
+  return violationOn(page, {
     key: `${path} ${message}`,
     message: `item ${index + 1} of ${page.itemCount} in the answer to ${page.target}: ${what} ${message}`,
     expected: `${what} ${wanted === null ? 'to match' : `${wanted}, by`} the schema ${snapshot.client.resource.itemSchema}`,
     actual: actual === undefined ? 'missing' : actual,
     counterexample: { request: page.target, item: index, member: path },
-    exchanges: [page.exchange],
   });
 }

@@ -7,7 +7,7 @@ import { positionOf } from '../../src/judge/list-position.ts';
 import { countKnownRecords, heldThroughout, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
 import { MAX_PAGE_SIZE } from '../../src/judge/probes/page-sizes.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
-import { Violation } from '../../src/judge/violation.ts';
+import { type Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { FirstPage } from '../../src/provider/snapshot.ts';
 
@@ -79,13 +79,11 @@ function wrongDefault(
   page: Page,
   { expected, records, further = [], ...certainty }: ExpectedDefault,
 ): Violation {
-  return new Violation({
-    key: page.target,
+  return violationOn(page, {
     message: `GET ${page.target} was answered with ${page.itemCount} records; without $pagesize a page holds ${expected} of the ${records} that the list holds`,
     expected,
     actual: page.itemCount,
-    counterexample: { request: page.target },
-    exchanges: [page.exchange, ...further],
+    further,
     ...certainty,
   });
 }

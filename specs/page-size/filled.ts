@@ -20,7 +20,7 @@ import {
   lastStepWithNewRecords,
   traversalName,
 } from '../../src/judge/traversals.ts';
-import { Violation } from '../../src/judge/violation.ts';
+import { Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Step, Traversal } from '../../src/provider/traversal.ts';
 
@@ -112,15 +112,13 @@ async function judgeRequestedPage(
   if (position === null || size === null) return null;
   const expected = Math.max(0, Math.min(size, position.records - skip));
   if (page.itemCount >= expected) return null;
-  return new Violation({
-    key: page.target,
+  return violationOn(page, {
     message:
       `GET ${page.target} was answered with ${page.itemCount} records; ` +
       `with page size ${size} it holds ${expected} of the ${position.records} that the list holds`,
     expected,
     actual: page.itemCount,
     counterexample: { request: page.target, pageSize: size },
-    exchanges: [page.exchange],
     ...(await heldThroughout(snapshot, skip + expected)),
   });
 }

@@ -10,7 +10,7 @@ import { soundSteps } from '../../src/judge/proofs/missteps.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { pageSizeProperty } from '../../src/judge/rules/page-size-property.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
-import { Violation } from '../../src/judge/violation.ts';
+import { Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Step, Traversal } from '../../src/provider/traversal.ts';
 
@@ -69,13 +69,12 @@ function tooManyRecords(
   counterexample: Counterexample,
 ): Violation | null {
   if (page.itemCount <= size) return null;
-  return new Violation({
+  return violationOn(page, {
     key,
     message: `GET ${page.target} was answered with ${page.itemCount} records; a page holds at most ${size}`,
     expected: `at most ${size}`,
     actual: page.itemCount,
     counterexample,
-    exchanges: [page.exchange],
   });
 }
 

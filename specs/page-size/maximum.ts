@@ -10,7 +10,7 @@ import {
   oversizeQuery,
 } from '../../src/judge/probes/oversize-cases.ts';
 import { MAX_PAGE_SIZE } from '../../src/judge/probes/page-sizes.ts';
-import { Violation } from '../../src/judge/violation.ts';
+import { type Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import { NoAnswer } from '../../src/provider/sender.ts';
 
@@ -75,12 +75,10 @@ export const pageSizeMaximum = requirement({
 });
 
 function overMaximum(page: Page, counterexample: { readonly [name: string]: Json }): Violation {
-  return new Violation({
-    key: page.target,
+  return violationOn(page, {
     message: `GET ${page.target} was answered with ${page.itemCount} records; no page holds more than ${MAX_PAGE_SIZE}`,
     expected: `at most ${MAX_PAGE_SIZE}`,
     actual: page.itemCount,
     counterexample,
-    exchanges: [page.exchange],
   });
 }

@@ -21,7 +21,7 @@ import { expectNoRefusedPlace } from '../../src/judge/proofs/refused-places.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { judgeCases, type RuleFinding } from '../../src/judge/rules/rule.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
-import { Violation } from '../../src/judge/violation.ts';
+import { Violation, violationOn } from '../../src/judge/violation.ts';
 import { canonicalQuery, parametersOf, wholeNumberIn } from '../../src/provider/link.ts';
 import { type ListAnswer, othersIn, type Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
@@ -225,15 +225,13 @@ function isGiven({ answer, first, pageSize, skip }: FarPage): RuleFinding {
 function holdsLinkedRecords({ page, before, linked }: LinkedPage): RuleFinding {
   const others = othersIn(page, linked);
   if (others === 0 && page.itemCount === linked.itemCount) return 'kept';
-  return new Violation({
-    key: page.target,
+  return violationOn(page, {
     message:
       `GET ${page.target} gives ${page.itemCount} records, ${others} of them others than those of ` +
       `${linked.target}, to which the link of ${before.target} leads`,
     expected: `the ${linked.itemCount} records of the linked page`,
     actual: `${page.itemCount} records, ${others} of them different`,
-    counterexample: { request: page.target },
-    exchanges: [page.exchange, linked.exchange, before.exchange],
+    further: [linked.exchange, before.exchange],
   });
 }
 

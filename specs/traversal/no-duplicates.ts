@@ -12,7 +12,7 @@ import { expectStableOrder, findUnstableOrder } from '../../src/judge/proofs/uns
 import type { PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { traversalRule } from '../../src/judge/rules/traversal-rule.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
-import { Violation } from '../../src/judge/violation.ts';
+import { Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
@@ -21,13 +21,11 @@ const oracle: PageOracle = ({ page }) => {
   const { identities } = page;
   const known = identities.filter((identity) => identity !== 0n);
   if (new Set(known).size === known.length) return 'kept';
-  return new Violation({
+  return violationOn(page, {
     key: 'twice on a page',
     message: `the answer to ${page.target} gives an identifier twice; no identifier appears twice`,
     expected: 'every identifier once',
     actual: `${known.length} records with ${new Set(known).size} identifiers`,
-    counterexample: { request: page.target },
-    exchanges: [page.exchange],
   });
 };
 

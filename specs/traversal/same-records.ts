@@ -12,7 +12,7 @@ import { expectNoneLost } from '../../src/judge/proofs/order-boundary.ts';
 import { causeOfIncompleteness } from '../../src/judge/proofs/traversal-completeness.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { fullestOf, traversalName } from '../../src/judge/traversals.ts';
-import { type Breach, Violation } from '../../src/judge/violation.ts';
+import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Identities } from '../../src/provider/identity.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Step, Traversal } from '../../src/provider/traversal.ts';
@@ -22,7 +22,7 @@ const COMPARED_PAGES = 3;
 
 /** A page holds no record that the traversal without $pagesize, which gave the whole list, does not reach. */
 const holdsKnownRecords: PageOracle = async ({ page, pageSize, skip }, snapshot) => {
-  const { identities, itemCount, badItem, target, exchange } = page;
+  const { identities, itemCount, badItem, target } = page;
   // An identifier of another type is for list/items to report.
   if (badItem !== null || identities.length !== itemCount || identities.includes(0n)) return null;
   const records = await countProvenRecords(snapshot);
@@ -31,15 +31,14 @@ const holdsKnownRecords: PageOracle = async ({ page, pageSize, skip }, snapshot)
   const main = await mainTraversal(snapshot);
   const unknown = main.reached.lacking(identities);
   if (unknown === 0) return itemCount === 0 ? null : 'kept';
-  return new Violation({
-    key: target,
+  return violationOn(page, {
     message:
       `GET ${target} gives ${unknown} of ${itemCount} records that the traversal without $pagesize never ` +
       'reaches; every page size reaches the same records',
     expected: 'records that every traversal reaches',
     actual: `${unknown} other records`,
     counterexample: { request: target, pageSize },
-    exchanges: [exchange, ...pagesAt(main, skip, itemCount).map((step) => step.page.exchange)],
+    further: pagesAt(main, skip, itemCount).map((step) => step.page.exchange),
   });
 };
 

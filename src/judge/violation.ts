@@ -45,6 +45,21 @@ export class Violation extends Error {
   }
 }
 
+/** What the answer to a list call adds to a breach that it shows. */
+interface BreachOfAnswer extends Omit<Breach, 'exchanges'> {
+  /** Further exchanges that prove it. */
+  readonly further?: readonly number[];
+}
+
+/** The violation that the answer to one list call shows: the request is its counterexample, and its key unless given. */
+export function violationOn(
+  { target, exchange }: { readonly target: string; readonly exchange: number },
+  { further = [], ...breach }: BreachOfAnswer,
+): Violation {
+  const counterexample = { request: target };
+  return new Violation({ key: target, counterexample, exchanges: [exchange, ...further], ...breach });
+}
+
 /** The parameters of a list call that the specification names. */
 const NAMED_PARAMETERS = ['$count', '$pagesize', '$skip'];
 

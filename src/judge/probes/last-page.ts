@@ -7,7 +7,7 @@ import type { CheckContext } from '../context.ts';
 import { requestFollowingPage } from '../proofs/missing-link.ts';
 import { firstMisstep, type Misstep } from '../proofs/missteps.ts';
 import { lastStepWithNewRecords, reachSameRecords, traversalName } from '../traversals.ts';
-import { Violation } from '../violation.ts';
+import { type Violation, violationOn } from '../violation.ts';
 import { dividingSizes } from './page-sizes.ts';
 
 /**
@@ -113,15 +113,13 @@ export function needlessLink(
   records: string,
   { led = '', next }: { readonly led?: string; readonly next?: Page | undefined } = {},
 ): Violation {
-  return new Violation({
-    key: page.target,
+  return violationOn(page, {
     message:
       `GET ${page.target} holds ${records} and gives a nextPageLink ` +
       `(${printLink(page.link ?? null)})${led}; the page with the last record gives none`,
     expected: 'no nextPageLink',
     actual: page.link ?? null,
-    counterexample: { request: page.target },
-    exchanges: [page.exchange, ...(next === undefined ? [] : [next.exchange])],
+    further: next === undefined ? [] : [next.exchange],
   });
 }
 

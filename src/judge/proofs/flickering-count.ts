@@ -8,7 +8,7 @@ import { countProvenRecords } from '../list-position.ts';
 import { freshTargets } from '../probes/fresh-targets.ts';
 import { mainTraversal, wholeTraversals } from '../probes/list-traversals.ts';
 import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';
-import { Violation } from '../violation.ts';
+import { type Violation, violationOn } from '../violation.ts';
 
 /** Requests for the last page at most. */
 const MAX_REQUESTS = 200;
@@ -102,7 +102,7 @@ async function findCountOfRepetition(context: CheckContext): Promise<Violation |
   const [begin] = pairs;
   if (begin === undefined || pairs.length < REPEATED_TARGETS) return null;
   const [first, second] = begin;
-  return new Violation({
+  return violationOn(second, {
     key: 'count of a repetition',
     message:
       `count is ${first.count} in the answer to ${first.target} and ${second.count} when the request is ` +
@@ -110,13 +110,12 @@ async function findCountOfRepetition(context: CheckContext): Promise<Violation |
       'so no record was added or removed; while the data is at rest, count is the same in every answer',
     expected: first.count ?? null,
     actual: second.count ?? null,
-    counterexample: { request: first.target },
-    exchanges: [second.exchange, first.exchange],
+    further: [first.exchange],
   });
 }
 
 function flickeringCount(wrong: Page, right: Page, records: number, requests: number): Violation {
-  return new Violation({
+  return violationOn(wrong, {
     key: 'flickering count',
     message:
       `GET ${right.target} was repeated ${requests} times, also with its parameters in other orders, ` +
@@ -126,7 +125,7 @@ function flickeringCount(wrong: Page, right: Page, records: number, requests: nu
     expected: records,
     actual: wrong.count ?? null,
     counterexample: { request: right.target },
-    exchanges: [wrong.exchange, right.exchange],
+    further: [right.exchange],
   });
 }
 
@@ -165,15 +164,13 @@ export async function expectChangeOfRecords(context: CheckContext): Promise<void
   });
 }
 
-function changedAlone({ target, count, exchange }: Page, first: number, sentence: string): Violation {
-  return new Violation({
+function changedAlone(page: Page, first: number, sentence: string): Violation {
+  return violationOn(page, {
     key: 'changed count',
     message:
-      `count was ${first} in the first answers of the run and is ${count} now, but ${sentence}: ` +
+      `count was ${first} in the first answers of the run and is ${page.count} now, but ${sentence}: ` +
       'count changed, and the list did not; while the data is at rest, count is the same in every answer',
     expected: first,
-    actual: count ?? null,
-    counterexample: { request: target },
-    exchanges: [exchange],
+    actual: page.count ?? null,
   });
 }
