@@ -36,7 +36,7 @@ const FURTHER_SIZES: readonly string[] = [
 ];
 
 /** Further values that a full run draws. */
-const FURTHER_SHARE = 1;
+const FURTHER_SHARE = 2;
 
 /** Drawn whole numbers above the maximum that a run requests: in `full` one, in every other run. */
 export function drawnSizeCount({ suite, seed }: JudgeOptions): number {
