@@ -13,6 +13,8 @@ export interface DefectNeeds {
   readonly suite?: 'certify';
   /** The run must select every requirement: with one alone the defect does not show. */
   readonly wholeSuite?: true;
+  /** The run must make its observations, which send the requests that show the defect. */
+  readonly observations?: true;
   /** Certain requests in a certain order, number or time, which another defect of the same provider would change. */
   readonly order?: true;
   /** The target must name the second provider's credentials. */

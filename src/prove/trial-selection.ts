@@ -57,7 +57,8 @@ export function defectTrial(members: readonly Defect[], seed: number): Trial {
   // long list of page sizes adds nothing here: the chapters that the members break are enough.
   if (members.some(({ needs }) => needs.suite === 'certify'))
     return { mock, suite: 'certify', only: selectionOf(members), seed, runs: null, expiry };
-  return { mock, suite: 'full', only: [], seed, runs: null, expiry };
+  const observes = members.some(({ needs }) => needs.observations === true);
+  return { mock, suite: 'full', only: [], seed, runs: null, expiry, observes };
 }
 
 /** Every requirement if a defect needs them all; otherwise those of the defects' chapters. */

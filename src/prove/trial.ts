@@ -16,6 +16,8 @@ export interface Trial {
   /** Cases per property; null for the default of the suite. */
   readonly runs: number | null;
   readonly expiry: boolean;
+  /** Whether to make observations; false if left out. */
+  readonly observes?: boolean;
 }
 
 /** The verdict on one requirement. */
@@ -71,8 +73,7 @@ export async function runTrial(trial: Trial, checks: readonly Check[] | null): P
         seed: trial.seed,
         runs: trial.runs,
         expiry: trial.expiry,
-        // Observations are not part of the proof.
-        observes: false,
+        observes: trial.observes === true,
         command: 'assay prove',
         runId: 'prove',
         evidenceFile: null,

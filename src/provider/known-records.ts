@@ -76,6 +76,7 @@ export class KnownRecords {
   readonly #tenant: string | null;
   readonly #pages: Page[] = [];
   readonly #encodedPages: Page[] = [];
+  readonly #otherPages: Page[] = [];
   #fewest = Number.POSITIVE_INFINITY;
   readonly #pageAt = new Map<string, Page>();
   /** Request targets of refused calls for pages behind the first one; the first few. */
@@ -122,6 +123,11 @@ export class KnownRecords {
     return this.#encodedPages;
   }
 
+  /** Pages so far that calls with any other query gave; the first few thousand. */
+  get otherPages(): readonly Page[] {
+    return this.#otherPages;
+  }
+
   /**
    * Notes a page of the list.
    *
@@ -135,8 +141,8 @@ export class KnownRecords {
       // Of any size: that is not specified beyond 500, but what such a page holds is.
       const usual = { ...request, target: target.replaceAll('%24', '$') };
       const others = parameters.filter(({ name }) => name !== '$pagesize');
-      if (this.#encodedPages.length < MOST_PAGES && this.#isUsual(usual, others))
-        this.#encodedPages.push(page);
+      const pages = this.#isUsual(usual, others) ? this.#encodedPages : this.#otherPages;
+      if (pages.length < MOST_PAGES && this.#isOfList(request)) pages.push(page);
       return;
     }
     this.#noteOrder(page);
@@ -179,19 +185,23 @@ export class KnownRecords {
     }
   }
 
-  /**
-   * Whether a call is for this list, with the headers that the specification shows, and has no parameters but those in their
-   * usual spelling.
-   */
-  #isUsual({ method, headers, target }: HttpRequest, parameters: readonly Parameter[]): boolean {
+  /** Whether a call is for this list, with the headers that the specification shows. */
+  #isOfList({ method, headers, target }: HttpRequest): boolean {
     const names = headers.map(([name]) => name.toLowerCase());
     const needed = this.#tenant === null ? ['accept'] : ['accept', 'tenant'];
     return (
       method === 'GET' &&
       target.split('?', 1)[0] === this.#path &&
-      !target.includes('%') &&
       needed.every((name) => names.includes(name)) &&
-      headers.some(([name, value]) => name === 'Authorization' && value.startsWith('Bearer ')) &&
+      headers.some(([name, value]) => name === 'Authorization' && value.startsWith('Bearer '))
+    );
+  }
+
+  /** Whether such a call has no parameters but those in their usual spelling. */
+  #isUsual(request: HttpRequest, parameters: readonly Parameter[]): boolean {
+    return (
+      this.#isOfList(request) &&
+      !request.target.includes('%') &&
       new Set(parameters.map(({ name }) => name)).size === parameters.length &&
       parameters.every(({ name, value }) => USUAL_VALUES[name]?.test(value) === true)
     );

@@ -9,7 +9,7 @@ import type { CheckContext } from '../context.ts';
 import type { JudgeInput } from '../judge-input.ts';
 import { countProvenRecords } from '../list-position.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
-import { requestedPageOf } from '../probes/requested-page.ts';
+import { type RequestedPage, requestedPageOf } from '../probes/requested-page.ts';
 import { type SecondClientPages, secondClientPages } from '../probes/second-client.ts';
 import { Violation } from '../violation.ts';
 import type { StatedOracle } from './page-rule.ts';
@@ -48,8 +48,21 @@ export async function expectEveryPageKept(context: CheckContext, oracle: StatedO
   }
 }
 
-function pagesFor({ holdsForEncodedNames }: StatedOracle, { records }: ListClient): readonly Page[] {
-  return holdsForEncodedNames === true ? [...records.pages, ...records.encodedPages] : [...records.pages];
+function pagesFor(
+  { holdsForEncodedNames = false, holdsForAnyQuery = false }: StatedOracle,
+  { records }: ListClient,
+): readonly Page[] {
+  return [
+    ...records.pages,
+    ...(holdsForEncodedNames || holdsForAnyQuery ? records.encodedPages : []),
+    ...(holdsForAnyQuery ? records.otherPages : []),
+  ];
+}
+
+/** What the request of a page asks for, as far as the rule depends on it; null if the rule does not speak of the page. */
+function requestedFor({ holdsForAnyQuery = false }: StatedOracle, page: Page): RequestedPage | null {
+  const open = { page, counting: null, pageSize: null, size: null, skip: 0, position: null };
+  return requestedPageOf(page) ?? (holdsForAnyQuery ? open : null);
 }
 
 /** Whether a page of the run, no matter which check requested it, breaks the rule of a check. Sends what its check sends anyway. */
@@ -60,7 +73,7 @@ export async function isBrokenByPages(
   // Records may be replaced between two pages.
   if (oracle === undefined || oracle.comparesRecords === true) return false;
   for (const page of pagesFor(oracle, list)) {
-    const asked = requestedPageOf(page);
+    const asked = requestedFor(oracle, page);
     if (asked === null) continue;
     try {
       if ((await oracle.judge(asked, snapshots.at(0))) instanceof Violation) return true;
@@ -122,7 +135,7 @@ async function expectPagesKept(
   const { pages, ask, by } = asked;
   let judged = 0;
   const findBreach = async (page: Page): Promise<Violation | null> => {
-    const asked = requestedPageOf(page);
+    const asked = requestedFor(oracle, page);
     const finding = asked === null ? null : await oracle.judge(asked, snapshot);
     if (finding === 'kept' || finding instanceof Violation) judged++;
     return finding instanceof Violation ? finding : null;

@@ -17,6 +17,8 @@ export interface StatedOracle {
   readonly comparesRecords?: boolean;
   /** Whether the rule also holds for a provider that does not know names with %24. */
   readonly holdsForEncodedNames?: boolean;
+  /** Whether the rule holds for whatever query. */
+  readonly holdsForAnyQuery?: boolean;
   readonly judge: PageOracle;
 }
 

@@ -81,6 +81,18 @@ export const queryVariationDefects: readonly Defect[] = defectsOf({
   'maximum-none-behind-skip': maximum('if $pagesize is above 500 and $skip is given', (text, page) =>
     hasSkip(page) && /^\d+$/.test(text) && Number(text) > MAX_PAGE_SIZE ? Number(text) : undefined,
   ),
+  'maximum-none-for-unknown-parameters': {
+    ...maximum('if the query has a parameter that the API does not know', (_text, page) =>
+      page.parameters.some(({ name }) => !['$count', '$pagesize', '$skip'].includes(name)) ? 1e9 : undefined,
+    ),
+    needs: { observations: true },
+  },
+  'maximum-none-for-other-counts': {
+    ...maximum('if $count is neither true nor false', (_text, page) =>
+      valuesOf(page, '$count').some((count) => !['true', 'false'].includes(count)) ? 1e9 : undefined,
+    ),
+    needs: { observations: true },
+  },
   'maximum-none-given-twice': {
     sentence: 'If $pagesize is given twice, the last one counts, and a page holds more than 500 records.',
     keywords: ['500'],
