@@ -25,6 +25,8 @@ export class ListHistory {
   readonly refusals: RefusalInForce[] = [];
   /** Calls with a token that were answered 403 or 5xx, except 503, or only after a retry. */
   readonly failures: Exchange[] = [];
+  /** Calls with a token that were answered 401 or 403, so far. */
+  readonly refused: Exchange[] = [];
   /** Calls with a token that were answered with a status of success other than 200. */
   readonly otherSuccesses: Exchange[] = [];
   /** The links that the list gave to calls with a token, and what following them gave. */
@@ -42,6 +44,8 @@ export class ListHistory {
    * retries.
    */
   throttledStatuses: readonly number[] = [];
+  /** Whether a call without an issued token to another path was answered 429, 502, 503 or 504, also after its retries. */
+  isUnavailableElsewhere: boolean = false;
   /** The last call without a token that was answered 401, by its request target. */
   readonly refusedWithout = new Map<string, Exchange>();
   /** The last call with a token that was answered 5xx, except 503; null if there is none. */
@@ -70,6 +74,7 @@ export class ListHistory {
     if (exchange.answer === null) return;
     const { status } = exchange.answer;
     if (isOtherSuccess({ status })) this.otherSuccesses.push(exchange);
+    if (status === 401 || status === 403) this.refused.push(exchange);
     if (status === 403 || exchange.retry > 0 || isServerError(exchange)) this.failures.push(exchange);
   }
 }

@@ -1,7 +1,10 @@
 import { refuseToken } from '../conforming/token.ts';
 import { type Defect, defectsOf } from '../defect.ts';
-import { type Change, composeChanges, type ReceivedRequest, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, type ReceivedRequest, type Service, wrap } from '../pipeline.ts';
+import type { Client } from '../scenario/scenario.ts';
 import { changePositions, refusePages } from '../step-changes.ts';
+
+type Fields = ReadonlyMap<string, string>;
 
 /** Distributes connections over workers in turn, as a load balancer does. */
 export function workersOf(workers: number): (request: ReceivedRequest) => number {
@@ -23,6 +26,29 @@ function rememberRefusals(refuse: (isKnown: (request: ReceivedRequest) => boolea
       const answer = await token(request, service);
       if (answer.status !== 200) refused.add(request.connection);
       return answer;
+    }),
+  );
+}
+
+/** Replaces fields of a token request that follows one of a `known` client over the same connection. */
+function replaceFields(
+  replace: (fields: Fields, known: Client, service: Service) => Readonly<Record<string, string>>,
+): Change {
+  const clients = new WeakMap<object, Client>();
+  const connections = new WeakMap<Fields, object>();
+  return composeChanges(
+    wrap('form', (form) => (request, service) => {
+      const fields = form(request, service);
+      connections.set(fields, request.connection);
+      return fields;
+    }),
+    wrap('grant', (grant) => (fields, service) => {
+      const connection = connections.get(fields) ?? {};
+      const known = clients.get(connection);
+      const replaced = known === undefined ? {} : replace(fields, known, service);
+      const granted = grant(new Map([...fields, ...Object.entries(replaced)]), service);
+      clients.set(connection, granted.client);
+      return granted;
     }),
   );
 }
@@ -144,6 +170,44 @@ export const workerDefects: readonly Defect[] = defectsOf({
       wrap('authorize', (authorize) => async (request, service) => {
         return !isKnown(request) && (await authorize(request, service));
       }),
+    ),
+  },
+  'token-bound-to-a-connection': {
+    sentence: 'A token is accepted only over the connection on which a list call carried it first.',
+    keywords: ['401', 'connection'],
+    must: ['authorization/accepted'],
+    may: ['token/accepted-until-expiry'],
+    needs: { order: true },
+    apply: (steps) => {
+      const firstOf = new Map<string, object>();
+      return wrap('authorize', (authorize) => async (request, service) => {
+        if (!(await authorize(request, service))) return false;
+        const token = service.steps.bearer(request, service) ?? '';
+        const first = firstOf.get(token) ?? request.connection;
+        firstOf.set(token, first);
+        return first === request.connection;
+      })(steps);
+    },
+  },
+  'client-known-by-connection': {
+    sentence: 'After a right token request, its client is used for unknown clients on the same connection.',
+    keywords: ['client_id'],
+    must: ['token/client'],
+    needs: { wholeSuite: true, order: true },
+    apply: replaceFields((fields, known, service) =>
+      service.steps.findClient(fields.get('client_id'), service) === undefined
+        ? { client_id: known.clientId, client_secret: known.clientSecret }
+        : {},
+    ),
+  },
+  'secret-checked-once-by-connection': {
+    sentence: 'After a right token request, the secret of its client is not checked on the same connection.',
+    keywords: ['client_secret'],
+    must: ['token/secret'],
+    may: ['token/provider-isolation'],
+    needs: { wholeSuite: true, order: true },
+    apply: replaceFields((fields, known) =>
+      fields.get('client_id') === known.clientId ? { client_secret: known.clientSecret } : {},
     ),
   },
   'worker-reverses-order': {
