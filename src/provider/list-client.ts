@@ -9,7 +9,7 @@ import { ListHistory } from './list-history.ts';
 import { type ListAnswer, type Page, readPage } from './page.ts';
 import { membersOf, validatorFor } from './schemas.ts';
 import { NoAnswer, OFFLINE, once, type Sender, type SenderOptions } from './sender.ts';
-import { isServerError, undecidedIfThrottled } from './throttled-answer.ts';
+import { isServerError, isUndecided, undecidedIfThrottled } from './throttled-answer.ts';
 import type { TokenClient } from './token-client.ts';
 import type { Prefetch } from './traversal.ts';
 
@@ -127,8 +127,9 @@ export class ListClient {
       body: options.body ?? null,
     };
     const isWithout = !this.#carriesIssuedToken(options);
+    const isElsewhere = isWithout && this.isElsewhere(request.target);
     const { history } = this;
-    if (isWithout && history.throttledStatuses.length >= MAX_THROTTLED)
+    if (isWithout && !isElsewhere && history.throttledStatuses.length >= MAX_THROTTLED)
       throw new Undecided(
         { kind: 'unavailable', status: history.throttledStatuses.at(-1) ?? null },
         `${MAX_THROTTLED} calls that must be refused were answered ` +
@@ -136,7 +137,12 @@ export class ListClient {
       );
     // Some providers answer every such call so: waiting does not help then, nor does it help those that wait already.
     const senderOptions = isWithout
-      ? { ...once(() => history.throttledStatuses.length > 0), ...options.senderOptions }
+      ? {
+          ...once(() =>
+            isElsewhere ? history.isUnavailableElsewhere : history.throttledStatuses.length > 0,
+          ),
+          ...options.senderOptions,
+        }
       : options.senderOptions;
     const exchange = await this.#parts.sender.send(request, senderOptions);
     if (!isWithout) history.noteCall(exchange);
@@ -147,13 +153,20 @@ export class ListClient {
         exchange.answer.status,
         request.target,
       );
-    if (isWithout && isThrottled(exchange.answer))
-      history.throttledStatuses = [...history.throttledStatuses, exchange.answer.status];
-    // Another path may not be limited.
-    else if (isWithout && request.target.split('?', 1)[0] === this.path) history.throttledStatuses = [];
+    // Another path may be limited in another way.
+    if (isElsewhere) history.isUnavailableElsewhere ||= isUndecided(exchange.answer.status);
+    else if (isWithout)
+      history.throttledStatuses = isThrottled(exchange.answer)
+        ? [...history.throttledStatuses, exchange.answer.status]
+        : [];
     if (options.authorization === null && exchange.answer.status === 401)
       this.history.refusedWithout.set(request.target, exchange);
     return exchange;
+  }
+
+  /** Whether a request target has another path than the list. */
+  isElsewhere(target: string): boolean {
+    return target.split('?', 1)[0] !== this.path;
   }
 
   #carriesIssuedToken({ authorization }: CallOptions): boolean {

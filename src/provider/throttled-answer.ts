@@ -38,6 +38,16 @@ export function undecidedIfThrottled(
   );
 }
 
+/** Whether gateways use that status if the provider is down. */
+export function isOfGateway(status: number): boolean {
+  return [502, 503, 504].includes(status);
+}
+
+/** Whether the status says that nobody decided about the request: of a limit of requests, or of a gateway. */
+export function isUndecided(status: number): boolean {
+  return status === 429 || isOfGateway(status);
+}
+
 /** Undecided for right credentials that are refused after wrong requests. */
 export function lockedOut({ status }: { readonly status: number }): Undecided {
   return new Undecided(

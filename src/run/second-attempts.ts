@@ -7,9 +7,9 @@ import type { Check } from '../judge/check.ts';
 import { waitFor } from '../judge/interruptible-wait.ts';
 import { judgeSecondAttempt, type OpenFor } from '../judge/judge.ts';
 import type { JudgeInput } from '../judge/judge-input.ts';
-import { isOfGateway } from '../judge/proofs/server-error.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import type { Snapshots } from '../provider/snapshot.ts';
+import { isOfGateway } from '../provider/throttled-answer.ts';
 import type { ConformOptions } from './conform-options.ts';
 import { plan } from './plan.ts';
 

@@ -3,6 +3,7 @@ import type { Exchange } from '../../core/exchange.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
 import type { CallOptions } from '../../provider/list-client.ts';
 import { NoAnswer } from '../../provider/sender.ts';
+import { isUndecided } from '../../provider/throttled-answer.ts';
 import { MAX_ATTEMPTS } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
 import { Violation } from '../violation.ts';
@@ -13,13 +14,15 @@ export const NO_RECORD: Cause = { kind: 'data', needs: AT_LEAST_ONE_RECORD, reco
 /**
  * Makes a call that must be refused. Null if the provider closed the connection without an answer, which counts as a
  * refusal. Throws NoAnswer for any other failure, and Undecided for 429 and for statuses that say that nothing answered
- * behind a gateway: 502, 503 and 504.
+ * behind a gateway: 502, 503 and 504; not if another path than that of the list has such a status, and the list has not: so
+ * does a gateway answer a path that leads nowhere.
  */
 export async function callOnce(context: CheckContext, call: CallOptions): Promise<Exchange | null> {
   try {
     // Such calls are sent one after another: a call that waits for one waits for all that follow.
     const exchange = await context.list.call({ senderOptions: { urgent: true }, ...call });
     const status = exchange.answer?.status ?? 0;
+    if (isUndecided(status) && (await leadsNowhere(context, call))) return exchange;
     if (status === 429 || status === 503) context.list.read(exchange);
     if (status === 502 || status === 504)
       throw new Undecided(
@@ -31,6 +34,13 @@ export async function callOnce(context: CheckContext, call: CallOptions): Promis
     if (error instanceof NoAnswer && error.exchange.failure?.code === 'closed') return null;
     throw error;
   }
+}
+
+/** Whether a call was for another path than that of the list, which is not refused in the same way. */
+async function leadsNowhere({ list }: CheckContext, { target = list.path }: CallOptions): Promise<boolean> {
+  if (!list.isElsewhere(target)) return false;
+  const control = await list.call({ authorization: null });
+  return control.answer !== null && !isUndecided(control.answer.status);
 }
 
 /**

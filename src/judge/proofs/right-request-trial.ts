@@ -2,13 +2,13 @@ import { headerOf } from '../../core/exchange.ts';
 import { Undecided } from '../../core/undecided.ts';
 import { oauthError } from '../../provider/diagnosis.ts';
 import type { SenderOptions } from '../../provider/sender.ts';
+import { isOfGateway } from '../../provider/throttled-answer.ts';
 import { isWebPage, type TokenAnswer } from '../../provider/token-answer.ts';
 import type { TokenClient } from '../../provider/token-client.ts';
 import { USUAL_SPELLING } from '../../provider/token-spellings.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';
 import { Violation } from '../violation.ts';
-import { isOfGateway } from './server-error.ts';
 
 /** Right requests of a trial at most. */
 const MAX_REQUESTS = 12;

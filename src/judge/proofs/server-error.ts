@@ -1,14 +1,10 @@
 import { Undecided } from '../../core/undecided.ts';
+import { isOfGateway } from '../../provider/throttled-answer.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';
 
 /** Milliseconds after which a request with a 5xx answer is repeated. */
 const CONFIRM_AFTER_MS = 3000;
-/** Whether gateways use that status if the provider is down. */
-export function isOfGateway(status: number): boolean {
-  return [502, 503, 504].includes(status);
-}
-
 /**
  * Confirms that a 5xx comes from the provider itself and lasts: repeats the request after the time that a restart
  * takes. Throws Undecided if it does not last, or if gateways use that status. Returns for any other status.

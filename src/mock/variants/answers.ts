@@ -1,4 +1,4 @@
-import { problem } from '../conforming/gate.ts';
+import { problem, TOKEN_PATH } from '../conforming/gate.ts';
 import {
   type Answer,
   type Change,
@@ -27,6 +27,17 @@ function json401(body: string): Answer {
   return { status: 401, headers: { 'Content-Type': 'application/json' }, body };
 }
 
+/** A gateway in front, which answers paths of no service itself, before it looks for a token. */
+function gatewayVariant(answer: Answer): VariantDraft {
+  return {
+    sentence: `A gateway answers ${answer.status} to every path that leads to no service.`,
+    apply: wrap('receive', (receive) => async (request, service) => {
+      const isKnown = request.path === TOKEN_PATH || service.steps.route(request, service) !== undefined;
+      return isKnown ? receive(request, service) : answer;
+    }),
+  };
+}
+
 const unauthorizedVariants = variantsOf({
   'unauthorized-400': unauthorizedVariant('400 with a problem', problem(400, 'no token')),
   'unauthorized-403': unauthorizedVariant('403 with a problem', problem(403, 'no')),
@@ -37,6 +48,8 @@ const unauthorizedVariants = variantsOf({
     body: '<a href="https://login.provider.example/">Found</a>',
   }),
   'unauthorized-502': unauthorizedVariant('502 by a gateway', problem(502, 'Bad Gateway')),
+  'elsewhere-502': gatewayVariant(problem(502, 'Bad Gateway')),
+  'elsewhere-503': gatewayVariant(problem(503, 'no upstream', { 'Retry-After': '1' })),
   'unauthorized-empty': unauthorizedVariant('401 without a body or a challenge', {
     status: 401,
     headers: {},
