@@ -4,27 +4,25 @@ import { type Defect, type DefectDraft, defectsOf } from '../defect.ts';
 import { type Change, wrap } from '../pipeline.ts';
 import { changeTokenBody } from '../step-changes.ts';
 
-type Body = Record<string, unknown>;
-
-/** Changes the token answers to a client from the second one on. */
-function changeLaterAnswers(rewrite: (answer: Body) => Body): Change {
-  return (steps) => {
-    const given = new Map<string, number>();
-    return changeTokenBody((answer, _issued, { client: { clientId } }) => {
-      given.set(clientId, (given.get(clientId) ?? 0) + 1);
-      return given.get(clientId) === 1 ? answer : rewrite(answer);
-    })(steps);
-  };
-}
-
+/** The token answers to a client have a wrong member from the second one on. */
 function laterDefect(
   must: RequirementId,
-  keyword: string,
+  member: string,
   words: string,
-  rewrite: (answer: Body) => Body,
+  change: (value: unknown) => unknown,
 ): DefectDraft {
-  const sentence = `The first token answer is correct; from the second on ${words}.`;
-  return { sentence, keywords: [keyword], must: [must], apply: changeLaterAnswers(rewrite) };
+  return {
+    sentence: `The first token answer is correct; from the second on ${words}.`,
+    keywords: [member],
+    must: [must],
+    apply: (steps) => {
+      const given = new Map<string, number>();
+      return changeTokenBody((answer, _issued, { client: { clientId } }) => {
+        given.set(clientId, (given.get(clientId) ?? 0) + 1);
+        return given.get(clientId) === 1 ? answer : { ...answer, [member]: change(answer[member]) };
+      })(steps);
+    },
+  };
 }
 
 /** Issues tokens of which those whose number, from 1, is selected are never accepted. */
@@ -74,30 +72,18 @@ export const someTokenDefects: readonly Defect[] = defectsOf({
     'token/type',
     'token_type',
     'token_type is bearer',
-    (answer) => ({ ...answer, token_type: 'bearer' }),
+    () => 'bearer',
   ),
-  'later-expires-in-text': laterDefect('token/shape', 'expires_in', 'expires_in is a string', (answer) => ({
-    ...answer,
-    expires_in: String(answer['expires_in']),
-  })),
-  'later-scope-missing': laterDefect('token/shape', 'scope', 'scope is left out', (answer) => {
-    const { scope: _left, ...rest } = answer;
-    return rest;
-  }),
+  'later-expires-in-text': laterDefect('token/shape', 'expires_in', 'expires_in is a string', String),
+  'later-scope-missing': laterDefect('token/shape', 'scope', 'scope is left out', () => undefined),
   'later-scope-double-space': laterDefect(
     'token/scope',
     'scope',
     'two spaces separate the scopes',
-    (answer) => ({ ...answer, scope: `${answer['scope']}  more` }),
+    (scope) => `${scope}  more`,
   ),
-  'later-expires-in-7200': laterDefect('token/validity', 'expires_in', 'expires_in is 7200', (answer) => ({
-    ...answer,
-    expires_in: 7200,
-  })),
-  'later-expires-in-1800': laterDefect('token/validity', 'expires_in', 'expires_in is 1800', (answer) => ({
-    ...answer,
-    expires_in: 1800,
-  })),
+  'later-expires-in-7200': laterDefect('token/validity', 'expires_in', 'expires_in is 7200', () => 7200),
+  'later-expires-in-1800': laterDefect('token/validity', 'expires_in', 'expires_in is 1800', () => 1800),
   'other-client-expires-in-1800': {
     sentence:
       'Each client has its own token lifetime: expires_in is 3600 for the first and 1800 for the second.',

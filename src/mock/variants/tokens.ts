@@ -83,6 +83,24 @@ const twoPartTokens: Change = (steps) => {
   };
 };
 
+/** Of the tokens of a client, accepts only the newest ones. */
+function newestTokensOnly(most: number): Change {
+  return (steps) => {
+    const inForce = new Map<string, readonly string[]>();
+    return {
+      ...steps,
+      issue: async (grant, service) => {
+        const issued = await steps.issue(grant, service);
+        const { clientId } = grant.client;
+        inForce.set(clientId, [...(inForce.get(clientId) ?? []), issued.token].slice(-most));
+        return issued;
+      },
+      current: (session, token, service) =>
+        inForce.get(session.clientId)?.includes(token) === true && steps.current(session, token, service),
+    };
+  };
+}
+
 /** Unusual but conforming token endpoints and tokens. */
 export const tokenVariants: readonly Variant[] = variantsOf({
   'tokens-opaque': {
@@ -111,36 +129,11 @@ export const tokenVariants: readonly Variant[] = variantsOf({
   },
   'token-newest-only': {
     sentence: 'A new token invalidates the previous one.',
-    apply: (steps) => {
-      const newest = new Map<string, string>();
-      return {
-        ...steps,
-        issue: async (grant, service) => {
-          const issued = await steps.issue(grant, service);
-          newest.set(grant.client.clientId, issued.token);
-          return issued;
-        },
-        current: (session, token, service) =>
-          newest.get(session.clientId) === token && steps.current(session, token, service),
-      };
-    },
+    apply: newestTokensOnly(1),
   },
   'token-newest-three': {
     sentence: 'Of the tokens of a client the newest three are in force: a further one ends the oldest.',
-    apply: (steps) => {
-      const inForce = new Map<string, readonly string[]>();
-      return {
-        ...steps,
-        issue: async (grant, service) => {
-          const issued = await steps.issue(grant, service);
-          const { clientId } = grant.client;
-          inForce.set(clientId, [...(inForce.get(clientId) ?? []), issued.token].slice(-3));
-          return issued;
-        },
-        current: (session, token, service) =>
-          inForce.get(session.clientId)?.includes(token) === true && steps.current(session, token, service),
-      };
-    },
+    apply: newestTokensOnly(3),
   },
   'token-accepted-five-minutes-longer': {
     sentence: 'An expired token is accepted for another 295 seconds to allow for clock skew.',
