@@ -6,10 +6,9 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { countProvenRecords } from '../../src/judge/list-position.ts';
 import { mainTraversal, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { mayHoldDuplicates } from '../../src/judge/proofs/duplicate-records.ts';
-import { causeOfDoubtfulEnd } from '../../src/judge/proofs/missing-link.ts';
 import { blockedByMisstep, firstMisstep } from '../../src/judge/proofs/missteps.ts';
 import { expectNoneLost } from '../../src/judge/proofs/order-boundary.ts';
-import { causeOfIncompleteness } from '../../src/judge/proofs/traversal-completeness.ts';
+import { obstacleOf } from '../../src/judge/proofs/traversal-completeness.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { fullestOf, traversalName } from '../../src/judge/traversals.ts';
 import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';
@@ -125,8 +124,7 @@ async function completeTraversals(
   for (const traversal of traversals) {
     const misstep = firstMisstep(traversal);
     const cause =
-      (await causeOfIncompleteness(snapshot, traversal, traversals)) ??
-      (await causeOfDoubtfulEnd(snapshot, traversal)) ??
+      (await obstacleOf(snapshot, traversal, traversals)) ??
       // If pages hold too few records, links may skip the records that were left out.
       (misstep === null ? null : blockedByMisstep(misstep));
     if (cause === null) complete.push(traversal);

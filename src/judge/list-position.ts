@@ -4,17 +4,12 @@ import type { Snapshot } from '../provider/snapshot.ts';
 import type { Traversal } from '../provider/traversal.ts';
 import { mainTraversal } from './probes/list-traversals.ts';
 import type { RequestedPage } from './probes/requested-page.ts';
-import { causeOfDoubtfulEnd } from './proofs/missing-link.ts';
-import { causeOfIncompleteness } from './proofs/traversal-completeness.ts';
+import { obstacleOf } from './proofs/traversal-completeness.ts';
 
 /** How many records the list holds, if the main traversal gives all of them, each once; null if it does not. */
 export async function countProvenRecords(snapshot: Snapshot): Promise<number | null> {
   const main = await mainTraversal(snapshot);
-  if (
-    (await causeOfIncompleteness(snapshot, main)) !== null ||
-    (await causeOfDoubtfulEnd(snapshot, main)) !== null
-  )
-    return null;
+  if ((await obstacleOf(snapshot, main)) !== null) return null;
   return main.steps.at(-1)?.given === main.reached.size ? main.reached.size : null;
 }
 

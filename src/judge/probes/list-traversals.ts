@@ -3,8 +3,7 @@ import type { Snapshot } from '../../provider/snapshot.ts';
 import { lengthShownBy, type Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { awaitAll } from '../parallel-map.ts';
-import { causeOfDoubtfulEnd } from '../proofs/missing-link.ts';
-import { causeOfIncompleteness } from '../proofs/traversal-completeness.ts';
+import { obstacleOf } from '../proofs/traversal-completeness.ts';
 import { drawnTraversalSizes, MAX_PAGE_SIZE, traversalSizes } from './page-sizes.ts';
 
 /**
@@ -109,15 +108,4 @@ async function limitOf(snapshot: Snapshot, traversals: readonly Traversal[]): Pr
     isShown ||= obstacle === null;
   }
   return isShown ? null : limit;
-}
-
-async function obstacleOf(
-  snapshot: Snapshot,
-  traversal: Traversal,
-  traversals: readonly Traversal[] = [],
-): Promise<Undecided | null> {
-  return (
-    (await causeOfIncompleteness(snapshot, traversal, traversals)) ??
-    (await causeOfDoubtfulEnd(snapshot, traversal))
-  );
 }

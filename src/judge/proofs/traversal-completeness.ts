@@ -91,9 +91,18 @@ export async function firstObstacle(
 /** Why the list cannot be judged at all, as far as the snapshot shows; null if it can. */
 export async function knownObstacle(snapshot: Snapshot): Promise<Undecided | null> {
   const traversal = await snapshot.startedTraversal(null)?.catch(() => null);
-  if (traversal == null) return null;
+  return traversal == null ? null : obstacleOf(snapshot, traversal);
+}
+
+/** Why a traversal does not show the whole list, or whether it does; null if it does. Parameters as above. */
+export async function obstacleOf(
+  snapshot: Snapshot,
+  traversal: Traversal,
+  traversals: readonly Traversal[] = [],
+): Promise<Undecided | null> {
   return (
-    (await causeOfIncompleteness(snapshot, traversal)) ?? (await causeOfDoubtfulEnd(snapshot, traversal))
+    (await causeOfIncompleteness(snapshot, traversal, traversals)) ??
+    (await causeOfDoubtfulEnd(snapshot, traversal))
   );
 }
 
