@@ -1,6 +1,6 @@
 import { type Exchange, headerOf } from '../../src/core/exchange.ts';
 import { prose } from '../../src/core/prose.ts';
-import { Undecided } from '../../src/core/undecided.ts';
+import { intermittent, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectNoWebSite } from '../../src/judge/expected-page.ts';
@@ -11,7 +11,6 @@ import {
   callWithToken,
   findSeparateRefusal,
   refusalsInTurn,
-  refusedOnce,
 } from '../../src/judge/probes/valid-token-calls.ts';
 import {
   expectAcceptedOnAllConnections,
@@ -156,7 +155,7 @@ async function expectFirstUse(context: CheckContext, answer: ListAnswer, refusal
   if (again.kind !== 'refused') {
     await expectAcceptedOnAllConnections(context);
     await expectEachTokenAccepted(context);
-    throw refusedOnce(`answered ${answer.status} once and ${again.status} the next time`);
+    throw intermittent(`answered ${answer.status} once and ${again.status} the next time`);
   }
   const mistake = list.history.wasOpened ? null : listRefusal(exchange, target);
   if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
@@ -167,7 +166,7 @@ async function expectFirstUse(context: CheckContext, answer: ListAnswer, refusal
       await waitFor(LIMIT_MS, context);
       const later = await callWithToken(context);
       if (statusOf(later) !== 200) continue;
-      throw refusedOnce(
+      throw intermittent(
         `GET ${again.target} was answered 403 several times, as by a limit of requests, and 200 after a pause`,
         attempt,
       );
@@ -287,7 +286,7 @@ function expectInForce(refusals: readonly RefusalInForce[]): void {
     `GET ${first.refused.request.target} with a valid token was answered 401, ` +
     'and the same token was accepted right after';
   const second = findSeparateRefusal(refusals);
-  if (second === null) throw refusedOnce(message, refusals.length + 1);
+  if (second === null) throw intermittent(message, refusals.length + 1);
   throw notAccepted(
     `${message}; this happened to ${refusals.length} calls of this run, and each must be answered 200`,
     401,
@@ -305,7 +304,7 @@ function expectUsualStatus(others: readonly Exchange[]): void {
   const first = unusual.find(({ request }) => !hasParameter(request.target, '$skip'));
   if (first === undefined) return;
   const what = `GET ${first.request.target} with a valid token was answered ${statusOf(first)}`;
-  if (unusual.length === 1) throw refusedOnce(what);
+  if (unusual.length === 1) throw intermittent(what);
   throw notAccepted(
     `${what}; this happened to ${unusual.length} calls of this run, and each must be answered 200`,
     statusOf(first),

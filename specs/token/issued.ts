@@ -1,5 +1,5 @@
 import { prose } from '../../src/core/prose.ts';
-import { Undecided } from '../../src/core/undecided.ts';
+import { intermittent, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { attemptUntilSeenAgain } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -105,7 +105,7 @@ async function expectAnySpelling(context: CheckContext): Promise<void> {
     const usual = await tokens.another();
     if (again.status !== refused.status || usual.status !== 200) {
       await expectEachAnswered(context, refused);
-      throw new Undecided({ kind: 'intermittent', seen: 1, attempts: turn + 2 }, message);
+      throw intermittent(message, turn + 2);
     }
     answers.unshift(again, usual);
   }

@@ -32,3 +32,8 @@ export class Blocked extends Undecided {
     this.requirement = requirement;
   }
 }
+
+/** Undecided for what was seen in some of several attempts only. */
+export function intermittent(detail: string, attempts = 2, seen = 1): Undecided {
+  return new Undecided({ kind: 'intermittent', seen, attempts }, detail);
+}

@@ -1,4 +1,4 @@
-import { Blocked, Undecided } from '../core/undecided.ts';
+import { Blocked, intermittent, Undecided } from '../core/undecided.ts';
 import type { ListClient } from '../provider/list-client.ts';
 import { type ListAnswer, othersIn, type Page, sameAnswer, sameCount } from '../provider/page.ts';
 import type { Snapshot, Snapshots } from '../provider/snapshot.ts';
@@ -99,7 +99,7 @@ async function isKept(attempts: Attempts, number: number): Promise<boolean> {
   const { snapshots, options, seen, from, end, found } = attempts;
   const earlier = found.at(-1) ?? (number === seen?.number ? seen.violation : undefined);
   if (earlier === undefined) return true;
-  if (found.length === 0) throw intermittent(earlier, 1, 2);
+  if (found.length === 0) throw intermittent(earlier.message);
   // The breach may depend on something unknown, such as the connection.
   if (!options.atRest && number + 1 < end) return false;
   await expectNoProof(attempts);
@@ -108,7 +108,7 @@ async function isKept(attempts: Attempts, number: number): Promise<boolean> {
     snapshots.at(number).differsFrom(snapshots.at(number - 1)) &&
     !(await isProvenAtRest(snapshots.upTo(number)));
   if (hasChanged) return true;
-  throw intermittent(earlier, found.length, number - from + 1);
+  throw intermittent(earlier.message, number - from + 1, found.length);
 }
 
 /** Adds a breach to those found. Throws it if an earlier one confirms it. */
@@ -151,10 +151,9 @@ async function conclude(attempts: Attempts): Promise<never> {
     .upTo(end - 1)
     .some((snapshot, index, all) => snapshot.recordsDifferFrom(all[index - 1] ?? snapshot));
   const lastSeen = found.at(-1)?.message ?? '';
-  throw new Undecided(
-    moved ? { kind: 'changing' } : { kind: 'intermittent', seen: found.length, attempts: end - from },
-    lastSeen,
-  );
+  throw moved
+    ? new Undecided({ kind: 'changing' }, lastSeen)
+    : intermittent(lastSeen, end - from, found.length);
 }
 
 /**
@@ -178,7 +177,7 @@ export async function attemptUntilSeenAgain<Result>(
     const finding = await again();
     if (finding !== null) return finding;
   }
-  throw new Undecided({ kind: 'intermittent', seen: 1, attempts: attempts + most }, message);
+  throw intermittent(message, attempts + most);
 }
 
 /**
@@ -262,10 +261,6 @@ export function withRate({ breaches }: Violation, seen: number, attempts: number
 
 function isProven({ breaches }: Violation): boolean {
   return breaches.some(({ suspected }) => suspected !== true);
-}
-
-function intermittent({ message }: Violation, seen: number, attempts: number): Undecided {
-  return new Undecided({ kind: 'intermittent', seen, attempts }, message);
 }
 
 async function findingOf(run: () => Promise<void>): Promise<Violation | Undecided | null> {

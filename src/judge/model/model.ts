@@ -1,7 +1,7 @@
 import type { Arbitrary, AsyncCommand } from 'fast-check';
 import { isRequirementId, type RequirementId } from '../../core/requirement-id.ts';
 import type { Suite } from '../../core/results.ts';
-import { Blocked, Undecided } from '../../core/undecided.ts';
+import { Blocked, intermittent, Undecided } from '../../core/undecided.ts';
 import { sameAnswer } from '../../provider/page.ts';
 import { NoAnswer } from '../../provider/sender.ts';
 import { withRate } from '../confirmation.ts';
@@ -241,7 +241,7 @@ export class StatefulModel {
     const lasting = met.find(({ atRest, isExcusable }) => !atRest && !isExcusable);
     if (lasting === undefined) return;
     if (PROVEN_BY_ONE.includes(lasting.requirement)) throw withRate(lasting.violation, met.length, attempts);
-    throw new Undecided({ kind: 'intermittent', seen: met.length, attempts }, lasting.violation.message);
+    throw intermittent(lasting.violation.message, attempts, met.length);
   }
 
   async #confirm({ theme, index, requirement, atRest, place }: Met): Promise<void> {

@@ -1,14 +1,9 @@
 import type { Exchange } from '../../core/exchange.ts';
-import { Blocked, Undecided } from '../../core/undecided.ts';
+import { Blocked, intermittent } from '../../core/undecided.ts';
 import type { CallOptions } from '../../provider/list-client.ts';
 import type { RefusalInForce } from '../../provider/list-history.ts';
 import type { CheckContext } from '../context.ts';
 import type { Violation } from '../violation.ts';
-
-/** The cause of a verdict if a refusal did not show again. */
-export function refusedOnce(message: string, attempts = 2): Undecided {
-  return new Undecided({ kind: 'intermittent', seen: 1, attempts }, message);
-}
 
 /** New tokens at most, until one is used before another token request can have ended it. */
 const MAX_NEW_TOKENS = 4;
@@ -21,11 +16,11 @@ export function callWithNewToken({ tokens, list }: CheckContext): Promise<Exchan
   return tokens.holds.trying(async () => {
     for (let number = 0; number < MAX_NEW_TOKENS; number++) {
       const fresh = await tokens.unshared();
-      if (fresh.token === null) throw refusedOnce(`a second token request was answered ${fresh.status}`);
+      if (fresh.token === null) throw intermittent(`a second token request was answered ${fresh.status}`);
       const exchange = await list.call({ authorization: `Bearer ${fresh.token}` });
       if (exchange.answer?.status !== 401 || tokens.history.inForce(fresh.token, exchange)) return exchange;
     }
-    throw refusedOnce('a new token was refused after another token request');
+    throw intermittent('a new token was refused after another token request');
   });
 }
 

@@ -1,4 +1,4 @@
-import { Undecided } from '../../core/undecided.ts';
+import { intermittent } from '../../core/undecided.ts';
 import { parametersOf, valuesOf, wholeNumber } from '../../provider/link.ts';
 import type { LinkSource, LostLink } from '../../provider/link-log.ts';
 import type { CheckContext } from '../context.ts';
@@ -49,7 +49,7 @@ export async function expectNoLostLink(context: CheckContext): Promise<void> {
   const message = `the nextPageLink of ${source.target}, followed as given, is no list page: ${answer.why}`;
   // An outage explains a 500.
   if (!isSeenTwice() || !isAtRest || met.some((one) => one.answer.status >= 500))
-    throw new Undecided({ kind: 'intermittent', seen: met.length, attempts: followed + repeated }, message);
+    throw intermittent(message, followed + repeated, met.length);
   throw new Violation({
     message: `${message} (${met.length} of ${followed + repeated} linked pages)`,
     expected: 'status 200 with a list envelope',

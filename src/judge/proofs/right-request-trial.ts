@@ -1,5 +1,5 @@
 import { headerOf } from '../../core/exchange.ts';
-import { Undecided } from '../../core/undecided.ts';
+import { intermittent } from '../../core/undecided.ts';
 import { oauthError } from '../../provider/diagnosis.ts';
 import type { SenderOptions } from '../../provider/sender.ts';
 import { isOfGateway } from '../../provider/throttled-answer.ts';
@@ -78,10 +78,8 @@ export async function expectEachAnswered(
   if (seen !== null) answers.push(seen);
   const share = `${unanswered.length} of ${answers.length} right token requests of this run`;
   const status = `${first.status}${errorOf(first)}`;
-  if (unanswered.length < 2) {
-    const cause = { kind: 'intermittent', seen: 1, attempts: answers.length } as const;
-    throw new Undecided(cause, `${share} was answered ${status} instead of 200`);
-  }
+  if (unanswered.length < 2)
+    throw intermittent(`${share} was answered ${status} instead of 200`, answers.length);
   const accepted = answers.find((answer) => answer.status === 200);
   const condition = first.status < 400 ? '' : ', without a wrong request since an accepted one';
   throw new Violation({

@@ -1,4 +1,4 @@
-import { Blocked, Undecided } from '../../core/undecided.ts';
+import { Blocked, intermittent, Undecided } from '../../core/undecided.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import { type Client, VALIDITY } from '../../provider/token-history.ts';
 import type { CheckContext } from '../context.ts';
@@ -35,11 +35,11 @@ export async function expectNoCountdown(
   const next = await tokens.another(client);
   if (next.token === null && next.status === 200)
     throw new Blocked('token/shape', 'a further token answer holds no access_token');
-  if (next.token === null) throw seenOnce(`a further token request was answered ${next.status}`);
+  if (next.token === null) throw intermittent(`a further token request was answered ${next.status}`);
   if (next.token !== answer.token) {
     // Tokens of several ages may come from several caches, which count down.
     if (next.expiresIn !== stated || earlier.some(({ token }) => token === next.token))
-      throw seenOnce(`expires_in was ${stated} for one token and ${next.expiresIn} for the next`);
+      throw intermittent(`expires_in was ${stated} for one token and ${next.expiresIn} for the next`);
     return { kind: 'new token', next };
   }
   if (next.expiresIn !== null && next.expiresIn >= stated) return { kind: 'constant', next };
@@ -73,8 +73,4 @@ export function neverCountsDown(
   const values = new Set(answers.map(({ expiresIn }) => expiresIn).filter((value) => value !== VALIDITY));
   const least = values.size === 1 ? MIN_ANSWERS : MIN_UNEQUAL_ANSWERS;
   return tokens.size === answers.length && answers.length >= least;
-}
-
-function seenOnce(message: string): Undecided {
-  return new Undecided({ kind: 'intermittent', seen: 1, attempts: 2 }, message);
 }
