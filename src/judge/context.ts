@@ -58,9 +58,8 @@ export interface Property<Case> extends ConfirmOptions {
   readonly prepare?: (snapshot: Snapshot, value: Case) => Promise<unknown>;
 }
 
-/** What a check works with. It depends on no host: neither on the in-process runner nor on Playwright. */
-export interface CheckContext {
-  readonly requirement: Requirement;
+/** What is tested, and with what. */
+export interface TestedList {
   readonly target: Target;
   readonly options: JudgeOptions;
   readonly tokens: TokenClient;
@@ -68,6 +67,15 @@ export interface CheckContext {
   readonly list: ListClient;
   /** All lists of the target. */
   readonly lists: readonly ListClient[];
+  readonly secrets: SecretRegistry;
+  readonly signal: AbortSignal | null;
+  /** The time, and a way to wait. */
+  readonly clock: Clock;
+}
+
+/** What a check works with. It depends on no host: neither on the in-process runner nor on Playwright. */
+export interface CheckContext extends TestedList {
+  readonly requirement: Requirement;
   /** The first snapshot of the list, which all checks share. */
   readonly snapshot: Snapshot;
   /**
@@ -75,10 +83,6 @@ export interface CheckContext {
    * can.
    */
   readonly isSecondAttempt: boolean;
-  readonly secrets: SecretRegistry;
-  readonly signal: AbortSignal | null;
-  /** The time, and a way to wait. */
-  readonly clock: Clock;
   /** Counts cases in which a breach would have shown. */
   exercised(cases?: number): void;
   /**

@@ -1,12 +1,9 @@
-import type { Clock } from '../core/clock.ts';
 import type { HttpRequest } from '../core/exchange.ts';
 import type { ListClient } from '../provider/list-client.ts';
-import type { SecretRegistry } from '../provider/secret-registry.ts';
 import type { Snapshot, Snapshots } from '../provider/snapshot.ts';
 import type { TokenClient } from '../provider/token-client.ts';
-import type { Target } from '../target/target.ts';
 import type { Check } from './check.ts';
-import type { JudgeOptions } from './context.ts';
+import type { TestedList } from './context.ts';
 
 /** A check or an observation that sends requests and uses evidence. */
 export interface Requester {
@@ -26,23 +23,14 @@ export interface OfflineAnswers {
 }
 
 /** What the judge needs to test one list of one target. */
-export interface JudgeInput {
-  readonly tokens: TokenClient;
-  readonly list: ListClient;
-  /** All lists of the target. */
-  readonly lists: readonly ListClient[];
+export interface JudgeInput extends TestedList {
   readonly snapshots: Snapshots;
   /** Whether checks are judged again because the data changed: then without the stateful model. */
   readonly isSecondAttempt?: true;
   /** Further snapshots of the list, for a check that is judged again. */
   newSnapshots(): Snapshots;
-  readonly target: Target;
-  readonly options: JudgeOptions;
   /** All checks of the run, for the oracles that they state. */
   readonly suite: readonly Check[];
-  readonly secrets: SecretRegistry;
-  readonly signal: AbortSignal | null;
-  readonly clock: Clock;
   /** The exchange of that number, to build a curl line from. */
   exchange(number: number): { readonly request: HttpRequest } | null;
   /** Whether any request to that origin was answered so far, with any status. */

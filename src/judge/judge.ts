@@ -273,19 +273,11 @@ class CheckEvidence {
 
 function contextFor({ requirement }: Check, input: JudgeInput, evidence: CheckEvidence): CheckContext {
   const { snapshots, options } = input;
-  const isSecondAttempt = input.isSecondAttempt === true;
   return {
+    ...input,
     requirement,
-    target: input.target,
-    options,
-    tokens: input.tokens,
-    list: input.list,
-    lists: input.lists,
     snapshot: snapshots.at(0),
-    isSecondAttempt,
-    secrets: input.secrets,
-    signal: input.signal,
-    clock: input.clock,
+    isSecondAttempt: input.isSecondAttempt === true,
     exercised: (more = 1) => {
       evidence.cases += more;
     },

@@ -17,16 +17,13 @@ export async function showsBreachOffline(
 ): Promise<boolean> {
   const parts: (() => Promise<void>)[] = [];
   const context: CheckContext = {
+    ...input,
     requirement: check.requirement,
-    target: input.target,
-    options: input.options,
     tokens,
     list,
     lists: [list],
     snapshot,
     isSecondAttempt: false,
-    secrets: input.secrets,
-    signal: input.signal,
     clock: { now: () => input.clock.now(), sleep: () => Promise.reject(new Error('nothing waits offline')) },
     exercised: () => undefined,
     limitedBy: () => undefined,
