@@ -4,14 +4,13 @@ import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage, expectPage } from '../../src/judge/expected-page.ts';
-import { countsMoreThanGiven } from '../../src/judge/link-parameters.ts';
 import { firstPages, requestUncountedPage, smallPageSize } from '../../src/judge/probes/first-pages.ts';
 import { printLink } from '../../src/judge/probes/last-page.ts';
 import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
 import { type RequestedPage, requestedPageOf } from '../../src/judge/probes/requested-page.ts';
 import { pageRule } from '../../src/judge/rules/page-rule.ts';
 import { violationOn } from '../../src/judge/violation.ts';
-import type { Page } from '../../src/provider/page.ts';
+import { countsMoreThanGiven, type Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const linkAbsentWithoutCount = requirement({

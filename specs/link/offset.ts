@@ -3,7 +3,6 @@ import { prose } from '../../src/core/prose.ts';
 import type { RequirementId } from '../../src/core/requirement-id.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { parametersOfLink } from '../../src/judge/link-parameters.ts';
 import { positionOf } from '../../src/judge/list-position.ts';
 import { soundCountedPages } from '../../src/judge/probes/counted-pages.ts';
 import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
@@ -30,7 +29,7 @@ export const linkOffset = requirement({
     probes: soundCountedPages,
     oracle: async (asked, snapshot) => {
       const { page, skip: before } = asked;
-      const parameters = asked.counting === true ? parametersOfLink(page, snapshot) : null;
+      const parameters = asked.counting === true ? snapshot.linkParametersOf(page) : null;
       if (parameters === null) return null;
       const skips = valuesOf(parameters, '$skip');
       if (skips.length !== 1)

@@ -3,7 +3,6 @@ import { prose } from '../../src/core/prose.ts';
 import type { RequirementId } from '../../src/core/requirement-id.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { parametersOfLink } from '../../src/judge/link-parameters.ts';
 import { printLink } from '../../src/judge/probes/last-page.ts';
 import { MAX_PAGE_SIZE } from '../../src/judge/probes/page-sizes.ts';
 import { counterexampleOf, type RequestedPage, sizeInForce } from '../../src/judge/probes/requested-page.ts';
@@ -30,7 +29,7 @@ export const linkQuery = requirement({
     atRest: false,
     oracle: (asked, snapshot) => {
       const { page, pageSize, size } = asked;
-      const parameters = asked.counting === true ? parametersOfLink(page, snapshot) : null;
+      const parameters = asked.counting === true ? snapshot.linkParametersOf(page) : null;
       if (parameters === null) return null;
       const sizes = valuesOf(parameters, '$pagesize');
       // For a size beyond 1 to 500 the link may repeat what was asked for, or what was applied.

@@ -5,7 +5,6 @@ import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage, refusedWithValidToken } from '../../src/judge/expected-page.ts';
-import { parametersOfLink } from '../../src/judge/link-parameters.ts';
 import { positionOf } from '../../src/judge/list-position.ts';
 import {
   ENCODED_COUNT,
@@ -281,7 +280,7 @@ async function expectSameAnswer(
   }
   const [link, modelLink] = [printLinkParameters(answer), printLinkParameters(model)];
   if (modelLink !== null && link !== null && link !== modelLink) {
-    const faults = queryFaults(parametersOfLink(answer, snapshot) ?? [], answer.itemCount);
+    const faults = queryFaults(snapshot.linkParametersOf(answer) ?? [], answer.itemCount);
     if (faults.length > 0)
       throw new Blocked('link/query', `the nextPageLink of ${answer.target}: ${sentenceOf(faults)}`);
     throw differs([`gives a nextPageLink with ${link}`, `gives one with ${modelLink}`], modelLink, link);

@@ -277,6 +277,11 @@ function finite(value: Json | undefined): Json | undefined {
   return typeof value === 'number' && !Number.isFinite(value) ? Math.sign(value) * Number.MAX_VALUE : value;
 }
 
+/** Whether a page says that the list holds more records than the page. */
+export function countsMoreThanGiven({ count, itemCount }: Page): boolean {
+  return typeof count === 'number' && count > itemCount;
+}
+
 /** The count of a page in digits, the same for equal numbers; null if it is no number. */
 export function countText(page: Page): string | null {
   if (typeof page.count !== 'number') return null;

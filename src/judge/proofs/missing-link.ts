@@ -1,8 +1,7 @@
 import { Blocked } from '../../core/undecided.ts';
-import type { ListAnswer, Page } from '../../provider/page.ts';
+import { countsMoreThanGiven, type ListAnswer, type Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Step, Traversal } from '../../provider/traversal.ts';
-import { countsMoreThanGiven } from '../link-parameters.ts';
 import { fullestOf, traversalName } from '../traversals.ts';
 import { firstMisstep } from './missteps.ts';
 
