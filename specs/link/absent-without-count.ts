@@ -10,7 +10,7 @@ import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
 import { type RequestedPage, requestedPageOf } from '../../src/judge/probes/requested-page.ts';
 import { pageRule } from '../../src/judge/rules/page-rule.ts';
 import { violationOn } from '../../src/judge/violation.ts';
-import { countsMoreThanGiven, type Page } from '../../src/provider/page.ts';
+import { countsMoreThanGiven, type ListAnswer } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const linkAbsentWithoutCount = requirement({
@@ -47,8 +47,7 @@ export const linkAbsentWithoutCount = requirement({
 /** First pages without `$count`, one of them smaller than the list, and one with `$count=false`. */
 async function* uncountedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<RequestedPage> {
   const firsts = await firstPages(context, snapshot);
-  for (const { first, answer } of firsts)
-    if (first.count !== true && answer.kind === 'page') yield* askedAs(answer);
+  for (const { first, answer } of firsts) if (first.count !== true) yield* askedAs(answer);
   const size = Math.max(1, await smallPageSize(context, snapshot));
   yield* askedAs(await expectFirstPage(snapshot, { pageSize: size }));
   const within = await requestUncountedPage(context, snapshot);
@@ -65,7 +64,7 @@ async function* uncountedPages(context: CheckContext, snapshot: Snapshot): Async
     context.limitedBy(new Blocked('link/present-when-more', 'no page gives a nextPageLink at all'));
 }
 
-function askedAs(page: Page): readonly RequestedPage[] {
-  const asked = requestedPageOf(page);
+function askedAs(answer: ListAnswer): readonly RequestedPage[] {
+  const asked = requestedPageOf(answer);
   return asked === null ? [] : [asked];
 }

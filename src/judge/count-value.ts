@@ -17,7 +17,7 @@ export async function* countedPagesAndPagesByParameters(
     (await pagesByParameters(context, snapshot)).map(async ({ query }) => snapshot.query(query)),
   );
   for (const answer of answers) {
-    const asked = answer.kind === 'page' ? requestedPageOf(answer) : null;
+    const asked = requestedPageOf(answer);
     if (asked !== null) yield asked;
   }
 }

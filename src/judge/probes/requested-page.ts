@@ -1,6 +1,6 @@
 import type { Json } from '../../core/results.ts';
 import { parametersOf, valuesOf, wholeNumber, wholeNumberIn } from '../../provider/link.ts';
-import type { Page } from '../../provider/page.ts';
+import type { ListAnswer, Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import { MAX_PAGE_SIZE } from './page-sizes.ts';
 
@@ -29,8 +29,9 @@ export interface Position {
   readonly allFilled: boolean;
 }
 
-/** What a request asks for, in any spelling; null if its $skip is not one whole number. */
-export function requestedPageOf(page: Page): RequestedPage | null {
+/** What the request of a page asks for, in any spelling; null if its $skip is not one whole number, or if there is no page. */
+export function requestedPageOf(page: ListAnswer): RequestedPage | null {
+  if (page.kind !== 'page') return null;
   const parameters = parametersOf(page.target);
   const [counts, sizes] = [valuesOf(parameters, '$count'), valuesOf(parameters, '$pagesize')];
   const skip = valuesOf(parameters, '$skip').length === 0 ? 0 : wholeNumberIn(parameters, '$skip');
@@ -81,7 +82,6 @@ export async function appliedPageSize(
   const { pageSize, skip } = requested;
   const target = `${snapshot.client.path}?$count=true&$pagesize=${pageSize}${skip > 0 ? `&$skip=${skip}` : ''}`;
   if (!sent.pages().some((page) => page.target === target)) return null;
-  const counted = await snapshot.at(target);
-  const asked = counted.kind === 'page' ? requestedPageOf(counted) : null;
+  const asked = requestedPageOf(await snapshot.at(target));
   return asked === null ? null : sizeInForce(asked);
 }

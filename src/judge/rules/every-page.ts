@@ -94,7 +94,7 @@ async function expectSuspectsKept(
   pages: readonly Page[],
 ): Promise<void> {
   const judgePage = async (page: ListAnswer, snapshot: Snapshot): Promise<Violation | null> => {
-    const asked = page.kind === 'page' ? requestedPageOf(page) : null;
+    const asked = requestedPageOf(page);
     const finding = asked === null ? null : await judge(asked, snapshot);
     return finding instanceof Violation ? finding : null;
   };
