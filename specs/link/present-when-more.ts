@@ -14,7 +14,7 @@ import {
 } from '../../src/judge/proofs/missing-link.ts';
 import { blockedByMisstep, firstMisstep } from '../../src/judge/proofs/missteps.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
-import { Violation, violationOn } from '../../src/judge/violation.ts';
+import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
@@ -154,7 +154,7 @@ function hasLink({ link }: Page): boolean {
 function missingOn(
   page: Page,
   sentence: string,
-  { next, ...certainty }: { readonly next?: Page; readonly isForAnyData?: true },
+  { next, ...certainty }: { readonly next?: Page } & Pick<Breach, 'isForAnyData' | 'heldRecords'>,
 ): Violation {
   return violationOn(page, {
     message: `${sentence}; ${RULE}`,

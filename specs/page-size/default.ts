@@ -7,7 +7,7 @@ import { positionOf } from '../../src/judge/list-position.ts';
 import { countKnownRecords, heldThroughout, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
 import { MAX_PAGE_SIZE } from '../../src/judge/probes/page-sizes.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
-import { type Violation, violationOn } from '../../src/judge/violation.ts';
+import { type Breach, type Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { FirstPage } from '../../src/provider/snapshot.ts';
 
@@ -66,13 +66,12 @@ function defaultPages({ options }: CheckContext): readonly FirstPage[] {
   return [{}, { count: true }, ...(options.suite === 'smoke' ? [] : [{ count: false }])];
 }
 
-/** What a default page had to hold, of how many records, and whether that is so for any data. */
-interface ExpectedDefault {
+/** What a default page had to hold, and of how many records. */
+interface ExpectedDefault extends Pick<Breach, 'heldRecords'> {
   readonly expected: number;
   readonly records: number;
   /** Further exchanges that prove it. */
   readonly further?: readonly number[];
-  readonly isForAnyData?: true;
 }
 
 function wrongDefault(

@@ -136,6 +136,12 @@ async function isUnchanged(
 ): Promise<boolean> {
   if (!options.atRest || same.every(({ isForAnyData }) => isForAnyData === true)) return true;
   const snapshot = snapshots.at(number);
+  if (same.every(({ isForAnyData, heldRecords }) => isForAnyData === true || heldRecords !== undefined)) {
+    // Notes the count, too.
+    await snapshot.client.authorized(snapshot.targetOf({ count: true, pageSize: 1 }));
+    const least = snapshot.client.records.counts?.least ?? 0;
+    if (same.every(({ heldRecords = 0 }) => heldRecords <= least)) return true;
+  }
   return !snapshot.differsFrom(snapshots.at(number - 1)) && isSteady(snapshot, same);
 }
 

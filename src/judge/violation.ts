@@ -21,6 +21,8 @@ export interface Breach {
   readonly onOneConnection?: true;
   /** True if no change of the data explains it: it is confirmed although the data does not rest. */
   readonly isForAnyData?: true;
+  /** The same if the list held so many records all the time: a count after the breach must show that it still does. */
+  readonly heldRecords?: number;
   /** True if it is not proven and must not be reported, only checked on another snapshot. */
   readonly suspected?: true;
 }

@@ -31,15 +31,15 @@ export async function countKnownRecords(snapshot: Snapshot): Promise<number> {
 }
 
 /**
- * What marks a breach that concerns the first so many records: whether the list held them whenever the run saw its length, so
- * that no change of the data explains the breach.
+ * What marks a breach that concerns the first so many records, if the list held them whenever the run saw its length: then no
+ * change of the data explains the breach, unless the next count shows one.
  */
 export async function heldThroughout(
   snapshot: Snapshot,
   records: number,
-): Promise<{ readonly isForAnyData?: true }> {
+): Promise<{ readonly heldRecords?: number }> {
   const least = snapshot.client.records.counts?.least ?? 0;
-  return least >= records && (await countKnownRecords(snapshot)) >= records ? { isForAnyData: true } : {};
+  return least >= records && (await countKnownRecords(snapshot)) >= records ? { heldRecords: records } : {};
 }
 
 /** An estimate of the list's length, to choose cases: the records reached, or count if the links fail. */
