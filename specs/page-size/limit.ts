@@ -5,6 +5,7 @@ import { requirement } from '../../src/judge/check.ts';
 import { expectFirstPage } from '../../src/judge/expected-page.ts';
 import { requestUncountedPage, smallPageSize } from '../../src/judge/probes/first-pages.ts';
 import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
+import { MAX_PAGE_SIZE } from '../../src/judge/probes/page-sizes.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
 import { soundSteps } from '../../src/judge/proofs/missteps.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
@@ -28,7 +29,7 @@ export const pageSizeLimit = requirement({
   needs: MORE_THAN_ONE_RECORD,
   tested: prose`Requests page sizes at the edges (1, 2, 499, 500, around N and its divisors) and sizes drawn from the run's
     seed, with and without $count=true, once with $count=false, every other drawn one from within the list, and checks
-    every traversal page. Shrinks a breach to
+    every traversal page, and every other page of the run, whatever its query is. Shrinks a breach to
     the smallest page size that shows it.`,
   breach: 'A page holds n + 1 records, or $pagesize has no effect.',
   causes: prose`One more row is fetched to find out whether a next page exists, and never dropped. $pagesize is read under
@@ -51,8 +52,19 @@ export const pageSizeLimit = requirement({
     });
     await judgeEveryPage(context, { atRest: false }, oracle);
   },
-  oracle: { atRest: false, judge: oracle },
+  oracle: {
+    atRest: false,
+    holdsForAnyQuery: true,
+    // page-size/maximum judges larger pages.
+    judge: (asked, snapshot) =>
+      hasOneSize(asked.page.target) && asked.page.itemCount <= MAX_PAGE_SIZE ? oracle(asked, snapshot) : null,
+  },
 });
+
+/** Whether the page size is given once, and under no other name that a provider may take for it. */
+function hasOneSize(target: string): boolean {
+  return /[?&]\$pagesize=/.test(target) && target.match(/pagesize/gi)?.length === 1;
+}
 
 type Counterexample = { readonly [name: string]: Json };
 

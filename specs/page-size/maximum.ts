@@ -33,6 +33,7 @@ export const pageSizeMaximum = requirement({
     Then use the smaller of the value and 500, whatever else the query contains.`,
   oracle: {
     atRest: false,
+    holdsForEncodedNames: true,
     holdsForAnyQuery: true,
     judge: ({ page }) =>
       page.itemCount > MAX_PAGE_SIZE ? overMaximum(page, { request: page.target }) : null,

@@ -18,12 +18,15 @@ export interface OversizeCase {
 /** Further values that parsers of numbers are known to read as a larger number, or as no limit. */
 const FURTHER_SIZES: readonly string[] = [
   '-500',
+  '-1000',
   '+1000',
   '1000.5',
+  '1000.0',
   '0.5',
   '01000',
   '999',
   '1000x',
+  '1000&$pagesize=1',
   '1&%24pagesize=1000',
   '0x3e8',
   '4294967297',

@@ -29,13 +29,19 @@ export interface Position {
   readonly allFilled: boolean;
 }
 
-/** What the request of a page asks for, in any spelling; null if its $skip is not one whole number, or if there is no page. */
-export function requestedPageOf(page: ListAnswer): RequestedPage | null {
+/**
+ * What the request of a page asks for, in any spelling; null if there is no page, or if its $skip is not one whole number.
+ *
+ * @param options.hasAnySkip whether such a $skip counts as none
+ */
+export function requestedPageOf(page: ListAnswer, { hasAnySkip = false } = {}): RequestedPage | null {
   if (page.kind !== 'page') return null;
   const parameters = parametersOf(page.target);
   const [counts, sizes] = [valuesOf(parameters, '$count'), valuesOf(parameters, '$pagesize')];
-  const skip = valuesOf(parameters, '$skip').length === 0 ? 0 : wholeNumberIn(parameters, '$skip');
-  if (skip === null || skip < 0) return null;
+  const given = valuesOf(parameters, '$skip').length === 0 ? 0 : wholeNumberIn(parameters, '$skip');
+  const isOdd = given === null || given < 0;
+  if (isOdd && !hasAnySkip) return null;
+  const skip = isOdd ? 0 : given;
   const word = counts.length === 1 ? counts[0]?.toLowerCase() : null;
   const size = sizes.length === 0 ? MAX_PAGE_SIZE : (wholeNumber(sizes.join()) ?? 0);
   return {

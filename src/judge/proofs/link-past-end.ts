@@ -18,7 +18,7 @@ export async function findLinkPastEnd(context: CheckContext, snapshot: Snapshot)
     context.options.suite === 'smoke'
       ? (await firstPages(context, snapshot)).map(({ answer }) => answer)
       : await answersToAllTargets(context, snapshot);
-  const ends = answers.map(requestedPageOf);
+  const ends = answers.map((answer) => requestedPageOf(answer));
   const pages = [...ends, ...(await partialTraversals(context, snapshot)).map(({ steps }) => lastOf(steps))];
   for (const asked of pages) {
     if (asked === null || asked.page.link === undefined || asked.page.link === '') continue;

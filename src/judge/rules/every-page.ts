@@ -54,15 +54,13 @@ function pagesFor(
 ): readonly Page[] {
   return [
     ...records.pages,
-    ...(holdsForEncodedNames || holdsForAnyQuery ? records.encodedPages : []),
+    ...(holdsForEncodedNames ? records.encodedPages : []),
     ...(holdsForAnyQuery ? records.otherPages : []),
   ];
 }
 
-/** What the request of a page asks for, as far as the rule depends on it; null if the rule does not speak of the page. */
 function requestedFor({ holdsForAnyQuery = false }: StatedOracle, page: Page): RequestedPage | null {
-  const open = { page, counting: null, pageSize: null, size: null, skip: 0, position: null };
-  return requestedPageOf(page) ?? (holdsForAnyQuery ? open : null);
+  return requestedPageOf(page, { hasAnySkip: holdsForAnyQuery });
 }
 
 /** Whether a page of the run, no matter which check requested it, breaks the rule of a check. Sends what its check sends anyway. */

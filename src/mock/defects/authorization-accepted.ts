@@ -209,4 +209,17 @@ export const firstCallDefects: readonly Defect[] = defectsWith(ofFirstCalls, {
       return changeCount((count, { request }) => (isFirst(request.target) ? count : count + 2))(steps);
     },
   },
+  'count-of-page-when-repeated': {
+    sentence: 'count is the number of records on the page when a page is requested for the second time.',
+    keywords: ['count', 'repeated'],
+    must: ['count/stable'],
+    apply: (steps) => {
+      const seen = new Map<string, number>();
+      return changeCount((count, { request, pageSize, total, skip }) => {
+        const times = (seen.get(request.target) ?? 0) + 1;
+        seen.set(request.target, times);
+        return times === 2 ? Math.min(pageSize, total - skip) : count;
+      })(steps);
+    },
+  },
 });

@@ -93,6 +93,17 @@ export const queryVariationDefects: readonly Defect[] = defectsOf({
     ),
     needs: { observations: true },
   },
+  'limit-none-for-unknown-parameters': {
+    sentence: '$pagesize has no effect if the query has a parameter that the API does not know.',
+    keywords: ['500 records'],
+    must: ['page-size/limit'],
+    needs: { observations: true },
+    apply: changePageSize((page) =>
+      page.parameters.some(({ name }) => !['$count', '$pagesize', '$skip'].includes(name))
+        ? MAX_PAGE_SIZE
+        : undefined,
+    ),
+  },
   'maximum-none-given-twice': {
     sentence: 'If $pagesize is given twice, the last one counts, and a page holds more than 500 records.',
     keywords: ['500'],
