@@ -236,7 +236,7 @@ export class TokenClient {
       const again = await this.#sendWrong(client, form);
       if (again !== null) this.#state.wrong[client].repeated += 1;
       this.#state.wrongStaysUndecided = again !== null && !isDecided(again);
-      return again ?? answer;
+      return again;
     });
     const handedOn = turn.then((answer) => {
       if (answer instanceof NoAnswer) throw answer;
