@@ -4,7 +4,7 @@ import type { Page } from '../../../../src/provider/page.ts';
 import { judgeMock, requirementOf, withVerdict } from '../../../support/judge-mock.ts';
 
 function asked(target: string) {
-  return requestedPageOf({ target } as Page);
+  return requestedPageOf({ kind: 'page', target } as Page);
 }
 
 describe('the parameters of a request', () => {
