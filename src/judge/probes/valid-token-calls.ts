@@ -3,7 +3,24 @@ import { Blocked, intermittent } from '../../core/undecided.ts';
 import type { CallOptions } from '../../provider/list-client.ts';
 import type { RefusalInForce } from '../../provider/list-history.ts';
 import type { CheckContext } from '../context.ts';
+import { waitFor } from '../interruptible-wait.ts';
 import type { Violation } from '../violation.ts';
+
+/** Repetitions of a trial at most because the run requested another token during it, which may end that of the trial. */
+const MAX_REPETITIONS = 8;
+/** Milliseconds before a trial is repeated. */
+const PAUSE_MS = 100;
+
+/** Carries out a trial of tokens that no other token request must disturb; again while one did. */
+export async function tryUndisturbed(
+  context: CheckContext,
+  trial: () => Promise<'kept' | 'disturbed'>,
+): Promise<void> {
+  for (let tries = 0; tries < MAX_REPETITIONS; tries++) {
+    if ((await context.tokens.holds.trying(trial)) === 'kept') return;
+    await waitFor(PAUSE_MS, context);
+  }
+}
 
 /** New tokens at most, until one is used before another token request can have ended it. */
 const MAX_NEW_TOKENS = 4;

@@ -1,20 +1,13 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { ON_NEW_CONNECTION, OVER_KEPT_CONNECTION } from '../../provider/list-client.ts';
 import type { CheckContext } from '../context.ts';
-import { waitFor } from '../interruptible-wait.ts';
+import { tryUndisturbed } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
 
 /** Connections that carry the token of a trial. */
 const CONNECTIONS = 10;
 /** The same if the last one was refused. */
 const MAX_CONNECTIONS = 13;
-/**
- * Trials at most. A trial is repeated if the run requests another token during it, which may end the token of the
- * trial.
- */
-const MAX_TRIALS = 4;
-/** Milliseconds before another trial. */
-const PAUSE_MS = 100;
 /** Calls over the kept connection, each followed by one over a new connection. */
 const TURNS = 3;
 
@@ -26,15 +19,7 @@ const TURNS = 3;
 export async function expectAcceptedOnAllConnections(context: CheckContext): Promise<void> {
   const seen = firstRefused(context);
   if (seen === null) return;
-  for (let trial = 0; trial < MAX_TRIALS; trial++) {
-    const result = await context.tokens.holds.trying(async () => {
-      const tried = await tryConnections(context, seen);
-      if (tried === 'refused') await compareConnections(context, seen);
-      return tried;
-    });
-    if (result !== 'disturbed') return;
-    await waitFor(PAUSE_MS, context);
-  }
+  await tryUndisturbed(context, () => tryConnections(context, seen));
 }
 
 /** Expects that the list accepts a token over the connection that carries the token requests of the run. */
@@ -61,9 +46,10 @@ function firstRefused({ list, tokens, snapshot }: CheckContext): Pick<Exchange, 
 }
 
 async function tryConnections(
-  { tokens, list, exercised }: CheckContext,
+  context: CheckContext,
   seen: Pick<Exchange, 'number' | 'request'>,
-): Promise<'kept' | 'refused' | 'disturbed'> {
+): Promise<'kept' | 'disturbed'> {
+  const { tokens, list, exercised } = context;
   const issued = await tokens.unshared();
   if (issued.token === null) return 'kept';
   const requestsBefore = tokens.history.requests.begun;
@@ -85,7 +71,10 @@ async function tryConnections(
   const accepted = calls.findLast(({ answer }) => answer?.status === 200);
   if (first === undefined) return 'kept';
   // The token, or the link, may have ended.
-  if (accepted === undefined || accepted.number < first.number) return 'refused';
+  if (accepted === undefined || accepted.number < first.number) {
+    await compareConnections(context, seen);
+    return 'kept';
+  }
   exercised();
   const isAtFirst = refused.every((one, index) => one === calls[index]);
   const known = calls[refused.length] ?? accepted;

@@ -6,6 +6,7 @@ import type { CheckContext } from '../context.ts';
 import { refusesCaller } from '../expected-page.ts';
 import { waitFor } from '../interruptible-wait.ts';
 import { sizedQuery } from '../probes/drawn-query.ts';
+import { tryUndisturbed } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
 
 /** Longest wait, in milliseconds, until a token reaches the age at which another one was refused. */
@@ -16,15 +17,13 @@ const MAX_EXPLAINED_WAIT_MS = 120_000;
 const MAX_USES = 200;
 /** Smallest number of uses that counts as a pattern if several tokens end after the same number. */
 const MIN_LIMIT = 10;
-/** Restarts of the trial because the run requested another token during it. */
-const MAX_RESTARTS = 8;
 /** Tokens that a token request of the second client must end. */
 const OTHER_TURNS = 2;
 /** Calls with each of them before that request, and after it. */
 const OTHER_CALLS = 4;
 /** Fractions of the age at which another token ended. The token of the trial is used at these ages. */
 const STEPS = [0.5, 0.75, 1];
-/** Milliseconds before a restart, and beyond the age at which other tokens ended. */
+/** Milliseconds beyond the age at which other tokens ended. */
 const MARGIN_MS = 100;
 /**
  * Factor by which the token of the trial becomes older than the refused tokens, and is used more often: lifetimes vary.
@@ -51,19 +50,9 @@ export async function expectNoEarlyExpiry(context: CheckContext): Promise<void> 
   const uses = commonUses(endings);
   // A token that ends after a number of uses need not grow old.
   const trials: readonly Trial[] = uses === null ? [byAge] : [{ first, uses: uses + 1, agesMs: [] }, byAge];
-  for (const trial of trials) await repeatUntilUndisturbed(context, () => tryAgain(context, trial));
+  for (const trial of trials) await tryUndisturbed(context, () => tryAgain(context, trial));
   if (context.target.otherCredentials !== null)
-    await repeatUntilUndisturbed(context, () => tryWithOtherClient(context, first));
-}
-
-async function repeatUntilUndisturbed(
-  context: CheckContext,
-  trial: () => Promise<'kept' | 'disturbed'>,
-): Promise<void> {
-  for (let tries = 0; tries < MAX_RESTARTS; tries++) {
-    if ((await context.tokens.holds.trying(trial)) === 'kept') return;
-    await waitFor(MARGIN_MS, context);
-  }
+    await tryUndisturbed(context, () => tryWithOtherClient(context, first));
 }
 
 /** The trial of a further token. */

@@ -3,15 +3,11 @@ import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/list-client.
 import type { EarlyExpiry } from '../../provider/token-history.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';
-import { refusalsInTurn } from '../probes/valid-token-calls.ts';
+import { refusalsInTurn, tryUndisturbed } from '../probes/valid-token-calls.ts';
 import { type SequenceStep, Violation } from '../violation.ts';
 
 /** Tokens that are requested in a trial. */
 const TOKENS = 16;
-/** Trials at most. A trial is repeated if the run requests other tokens during it, which may end those of the trial. */
-const MAX_TRIALS = 4;
-/** Milliseconds before another trial. */
-const PAUSE_MS = 100;
 /** Milliseconds until a refused token is used for the last time: the servers may need time to learn of it. */
 const LAG_MS = 1000;
 /** Tokens after a refused one of which one must be accepted. */
@@ -23,10 +19,7 @@ const MAX_CONTROLS = 3;
  * requested. Throws Violation.
  */
 export async function expectEachTokenAccepted(context: CheckContext): Promise<void> {
-  for (let trial = 0; trial < MAX_TRIALS; trial++) {
-    if ((await context.tokens.holds.trying(() => tryTokens(context))) === 'kept') return;
-    await waitFor(PAUSE_MS, context);
-  }
+  await tryUndisturbed(context, () => tryTokens(context));
 }
 
 /** A new token with the answer to its first use. */
