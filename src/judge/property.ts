@@ -3,7 +3,7 @@ import type { Parameters } from 'fast-check';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import type { Snapshot, Snapshots } from '../provider/snapshot.ts';
 import { confirm, MAX_ATTEMPTS, MAX_SNAPSHOTS, mayBeDataChange } from './confirmation.ts';
-import type { Property } from './context.ts';
+import type { ConfirmOptions, Property } from './context.ts';
 import { mapInParallel } from './parallel-map.ts';
 import { Violation } from './violation.ts';
 
@@ -41,7 +41,7 @@ export async function runProperty<Case>(options: {
   readonly runs: number;
   readonly oracle: (snapshot: Snapshot, value: Case) => Promise<void>;
 }): Promise<void> {
-  const { snapshots, property, seed, runs, oracle } = options;
+  const { snapshots, isFrugal = false, property, seed, runs, oracle } = options;
   const parameters = {
     seed,
     numRuns: property.examples.length + runs,
@@ -87,19 +87,13 @@ export async function runProperty<Case>(options: {
           : once;
       if (breach !== null) {
         const { value, violation } = breach;
-        const confirmOptions = {
-          atRest: property.atRest,
-          isFrugal: options.isFrugal === true,
-          ...(property.expectNoOtherExplanation === undefined
-            ? {}
-            : { expectNoOtherExplanation: property.expectNoOtherExplanation }),
-          maxSnapshots: property.atRest ? MAX_SNAPSHOTS : MAX_ATTEMPTS,
-        };
+        const maxSnapshots = property.atRest ? MAX_SNAPSHOTS : MAX_ATTEMPTS;
+        const confirmOptions: ConfirmOptions = { ...property, isFrugal, maxSnapshots };
         number = await confirm(snapshots, confirmOptions, (fresh) => oracle(fresh, value), {
           violation,
           number,
         });
-        const isLast = options.isFrugal === true && number >= 2 && (await snapshots.moved(number - 1));
+        const isLast = isFrugal && number >= 2 && (await snapshots.moved(number - 1));
         if (isLast || number >= MAX_QUIET_SNAPSHOTS)
           throw new Undecided({ kind: 'changing' }, violation.message);
         number--;
@@ -112,7 +106,7 @@ export async function runProperty<Case>(options: {
       property.atRest &&
       number < MAX_SNAPSHOTS &&
       met.cause instanceof Blocked &&
-      mayBeDataChange(met.cause, { isFrugal: options.isFrugal === true }) &&
+      mayBeDataChange(met.cause, { isFrugal }) &&
       (await snapshots.moved(number))
     )
       continue;
