@@ -1,4 +1,5 @@
-const DESCRIPTIONS: { readonly [code: string]: string } = {
+/** Problems with files by the codes of system errors, as clauses. */
+export const FILE_PROBLEMS: { readonly [code: string]: string } = {
   EACCES: 'permission denied',
   EDQUOT: 'the disk is full',
   EISDIR: 'it is a folder, not a file',
@@ -16,7 +17,7 @@ const DESCRIPTIONS: { readonly [code: string]: string } = {
 export function describeSystemError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';
-  return Object.hasOwn(DESCRIPTIONS, code) ? (DESCRIPTIONS[code] ?? '') : error.message;
+  return Object.hasOwn(FILE_PROBLEMS, code) ? (FILE_PROBLEMS[code] ?? '') : error.message;
 }
 
 /** The same with the path, for a message that does not name it: `permission denied (reports/x)`. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../core/sha256.ts';
 
 /** A number whose digits say more than a double keeps. */
 export interface Exact {
@@ -37,7 +37,7 @@ export function exactNumber(text: string, read: number): Exact | null {
 // A page keeps this for as long as the run lasts, and a provider may write a million digits.
 function shortened(digits: string): string {
   if (digits.length <= MAX_DIGITS) return digits;
-  const sum = createHash('sha256').update(digits).digest('hex').slice(0, 16);
+  const sum = sha256(digits).slice(0, 16);
   return `${digits.slice(0, MAX_CHARACTERS)}…(${digits.length} digits, SHA-256 ${sum})`;
 }
 

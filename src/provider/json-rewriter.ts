@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { sha256 } from '../core/sha256.ts';
 import { scanJson } from './json-scanner.ts';
 
 /** The position of a value. */
@@ -130,7 +130,7 @@ class Made {
 
 function replaced(literal: Buffer, { text }: Rewriting, place: Place): string | null {
   const long = literal.length > MAX_VALUE_CHARACTERS;
-  const value = long ? hashOf(literal) : stringIn(literal);
+  const value = long ? sha256(literal) : stringIn(literal);
   const replacement = text(value ?? literal.toString('latin1'), place);
   if (replacement === null) return null;
   const whole = long ? scanJson(literal, 1).kind === 'json' : value !== null;
@@ -138,10 +138,6 @@ function replaced(literal: Buffer, { text }: Rewriting, place: Place): string | 
   const cut = literal.length === 1 || literal.at(-1) !== QUOTE;
   // A control character, which no JSON string may hold, keeps the string as wrong as it was.
   return cut ? `"${replacement}` : `"${replacement}\u0001"`;
-}
-
-function hashOf(literal: Buffer): string {
-  return createHash('sha256').update(literal).digest('hex');
 }
 
 function stringIn(literal: Buffer): string | null {
