@@ -1,6 +1,6 @@
 import { observation } from '../../src/judge/observation.ts';
 import { sameIdentities } from '../../src/provider/identity.ts';
-import type { Page } from '../../src/provider/page.ts';
+import { othersIn, type Page } from '../../src/provider/page.ts';
 
 export const order = observation({
   id: 'observe/order',
@@ -16,17 +16,13 @@ export const order = observation({
     if (one === undefined || other === undefined || one.itemCount === 0) return null;
     const exchanges = [one.exchange, other.exchange];
     if (sameOrder(one, other)) return { value: 'the same order each time', exchanges };
-    const value = hasSameSet(one, other)
-      ? 'another order without $count than with it'
-      : 'other records without $count than with it: the order or the data changed';
+    const value =
+      one.itemCount === other.itemCount && othersIn(other, one) === 0
+        ? 'another order without $count than with it'
+        : 'other records without $count than with it: the order or the data changed';
     return { value, exchanges };
   },
 });
-
-function hasSameSet(one: Page, other: Page): boolean {
-  const known = new Set(one.identities);
-  return one.itemCount === other.itemCount && other.identities.every((identity) => known.has(identity));
-}
 
 function sameOrder(one: Page, other: Page): boolean {
   const length = Math.min(one.itemCount, other.itemCount);

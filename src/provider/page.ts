@@ -293,8 +293,11 @@ export function sameCount(one: Json | undefined, other: Json | undefined): boole
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
+/** What is compared of a page. */
+type Identified = Pick<Page, 'identities'>;
+
 /** How many records of a page another one does not hold, by their identities. */
-export function othersIn(page: Page, model: Page): number {
+export function othersIn(page: Identified, model: Identified): number {
   const known = new Set(model.identities);
   return page.identities.filter((identity) => !known.has(identity)).length;
 }

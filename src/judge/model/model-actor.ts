@@ -1,15 +1,14 @@
 import type { Exchange } from '../../core/exchange.ts';
 import type { RequirementId } from '../../core/requirement-id.ts';
-import type { Json } from '../../core/results.ts';
-import type { Identities } from '../../provider/identity.ts';
+import { type Identities, sameIdentities } from '../../provider/identity.ts';
 import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import { ON_NEW_CONNECTION } from '../../provider/list-client.ts';
-import type { NoPage, Page } from '../../provider/page.ts';
+import { type NoPage, othersIn, type Page } from '../../provider/page.ts';
 import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
 import { VALIDITY } from '../../provider/token-history.ts';
 import type { JudgeInput } from '../judge-input.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
-import { type SequenceStep, Violation } from '../violation.ts';
+import { type Breach, type SequenceStep, Violation } from '../violation.ts';
 import {
   type ModelCall,
   type ModelToken,
@@ -291,7 +290,7 @@ export class ModelActor {
     const breach = {
       message: `GET ${target} was answered with other records than the same page earlier in the sequence`,
       expected: `the ${before.identities.length} records of exchange ${before.exchange}`,
-      actual: `${itemCount} records, ${othersIn(identities, before.identities)} of them others`,
+      actual: `${itemCount} records, ${othersIn(page, before)} of them others`,
     };
     throw this.#suspicion('traversal/by-parameters', true, breach, { place });
   }
@@ -299,11 +298,7 @@ export class ModelActor {
   #suspicion(
     requirement: RequirementId,
     atRest: boolean,
-    {
-      message,
-      expected,
-      actual,
-    }: { readonly message: string; readonly expected: Json; readonly actual: Json },
+    { message, expected, actual }: Pick<Breach, 'message' | 'expected' | 'actual'>,
     { isExcusable = false, place = 0 } = {},
   ): SuspicionMet {
     const before = this.#steps.length - 1;
@@ -330,10 +325,5 @@ function isOutage(status: number): boolean {
 function startsAlike(one: Identities, other: Identities): boolean {
   const shared = Math.min(one.length, other.length);
   if (shared === 0) return one.length === other.length;
-  return one.slice(0, shared).every((identity, index) => identity === other[index]);
-}
-
-function othersIn(one: Identities, other: Identities): number {
-  const known = new Set(other);
-  return one.filter((identity) => !known.has(identity)).length;
+  return sameIdentities(one.subarray(0, shared), other.subarray(0, shared));
 }
