@@ -3,8 +3,6 @@ import { shellQuoted } from '../core/shell.ts';
 import type { SecretRegistry } from '../provider/secret-registry.ts';
 import type { Target } from '../target/target.ts';
 
-const NO_TLS: Target['tls'] = { ca: null, cert: null, key: null };
-
 /** Headers that curl sets by itself. */
 const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'user-agent', 'accept-encoding']);
 
@@ -12,11 +10,7 @@ const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'user-agent
  * A command line for bash that sends a request again. Secrets become shell variables ($TOKEN, $CLIENT_SECRET, …) or
  * expressions over them; everything else is sent byte for byte.
  */
-export function curlCommand(
-  request: HttpRequest,
-  secrets: SecretRegistry,
-  tls: Target['tls'] = NO_TLS,
-): string {
+export function curlCommand(request: HttpRequest, secrets: SecretRegistry, tls: Target['tls']): string {
   const quote = (text: string): string => quoted(secrets.redact(text), secrets);
   const form =
     request.body !== null &&
@@ -66,7 +60,7 @@ export interface SentStep {
 export function curlCommands(
   steps: readonly SentStep[],
   secrets: SecretRegistry,
-  tls: Target['tls'] = NO_TLS,
+  tls: Target['tls'],
 ): string {
   const isSeveral = steps.some(({ token }) => token !== null && token > 1);
   return steps
@@ -83,7 +77,7 @@ export function curlCommands(
 export function curlOnOneConnection(
   steps: readonly SentStep[],
   secrets: SecretRegistry,
-  tls: Target['tls'] = NO_TLS,
+  tls: Target['tls'],
 ): string {
   const lines = steps.map(({ request }) => curlCommand(request, secrets, tls).replace(/^curl /, ''));
   return `curl ${lines.join(' --next ')}`;
