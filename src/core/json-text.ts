@@ -1,5 +1,5 @@
-import { INVISIBLE_CHARACTERS } from './escape-invisible.ts';
 import type { Json } from './results.ts';
+import { INVISIBLE_CHARACTERS } from './visible-text.ts';
 
 /** A value as JSON, indented by two. */
 export function jsonText(value: unknown): string {

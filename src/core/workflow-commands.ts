@@ -1,4 +1,4 @@
-import { visible } from './escape-invisible.ts';
+import { visible } from './visible-text.ts';
 
 // CI runners trim white space before `::`. Colour codes are skipped as well, in case a runner removes them
 // first.

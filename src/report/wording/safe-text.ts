@@ -1,6 +1,6 @@
-import { visible, visibleLines } from '../../core/escape-invisible.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { Json } from '../../core/results.ts';
+import { visible, visibleLines } from '../../core/visible-text.ts';
 
 export { visible, visibleLines };
 
