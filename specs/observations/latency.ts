@@ -1,4 +1,4 @@
-import { groupBy } from '../../src/core/group-by.ts';
+import { groupBy } from '../../src/core/grouping.ts';
 import type { Json } from '../../src/core/results.ts';
 import { trafficOf } from '../../src/core/traffic.ts';
 import { observation } from '../../src/judge/observation.ts';

@@ -1,6 +1,6 @@
 import type { Cause } from '../core/cause.ts';
 import { causeSentence } from '../core/cause-sentences.ts';
-import { groupBy } from '../core/group-by.ts';
+import { groupBy } from '../core/grouping.ts';
 import { withCommas } from '../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
 import { VERDICTS, type Verdict } from '../core/verdict.ts';

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
-import { groupBy } from '../core/group-by.ts';
+import { groupBy } from '../core/grouping.ts';
 import type { Catalogue } from '../core/requirement.ts';
 import type { ObservationResult, Results, TargetResult, ViolationRecord } from '../core/results.ts';
 import type { Outcome } from '../core/verdict.ts';

@@ -1,5 +1,5 @@
 import wrapAnsi from 'wrap-ansi';
-import { groupBy } from '../../core/group-by.ts';
+import { groupBy } from '../../core/grouping.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { CostEstimate, OpenRequirement } from '../../doctor/cost-estimate.ts';
 import type { Finding, Step } from '../../doctor/diagnosis-step.ts';

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../core/exchange.ts';
-import { groupBy } from '../../core/group-by.ts';
+import { groupBy } from '../../core/grouping.ts';
 import { ON_NEW_CONNECTION } from '../../provider/list-client.ts';
 import { type EarlyExpiry, SAFE_PART, VALIDITY } from '../../provider/token-history.ts';
 import type { CheckContext } from '../context.ts';

@@ -1,4 +1,4 @@
-import { groupBy } from '../../core/group-by.ts';
+import { groupBy } from '../../core/grouping.ts';
 import type { ExchangeView, PageFacts } from '../report-data.ts';
 
 /** A list answer with its exchange. */

@@ -1,4 +1,4 @@
-import { groupBy } from '../../core/group-by.ts';
+import { groupBy } from '../../core/grouping.ts';
 import { plural } from '../wording/phrases.ts';
 import { markdownText, visible } from '../wording/safe-text.ts';
 import { type Change, type ComparedVerdict, type Comparison, isBroken } from './comparison.ts';

@@ -1,5 +1,5 @@
 import { renderToString } from 'preact-render-to-string';
-import { groupBy } from '../../core/group-by.ts';
+import { groupBy } from '../../core/grouping.ts';
 import { VERDICTS, type Verdict } from '../../core/verdict.ts';
 import { type Counts, countWords } from '../findings.ts';
 import { renderDocument } from '../html/document.tsx';
