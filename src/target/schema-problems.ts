@@ -1,10 +1,9 @@
 import type { ErrorObject } from 'ajv';
-import type { Matches } from '../core/schemas/compile.ts';
-import { schemaText, shippedValidator } from '../core/schemas/shipped.ts';
+import type { Matches } from '../core/schemas/schema-compiler.ts';
+import { schemaText, shippedValidator } from '../core/schemas/shipped-schema.ts';
 import { findSuggestion } from '../core/suggestion.ts';
 import type { DocumentKind } from './document.ts';
-import type { Path, Problem } from './error.ts';
-import { formatPath, valueAt } from './error.ts';
+import { formatPath, type Path, type Problem, valueAt } from './error.ts';
 
 type Schema = { readonly [keyword: string]: unknown };
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FILE_NAMES } from '../../../core/file-names.ts';
 import type { Results, TargetResult } from '../../../core/results.ts';
-import { schemaProblem } from '../../../core/schemas/shipped.ts';
+import { schemaProblem } from '../../../core/schemas/shipped-schema.ts';
 import { didYouMean } from '../../../core/suggestion.ts';
 import { describeSystemError, messageOf } from '../../../core/system-error.ts';
 import { recoverFolder } from '../../../report/folder/folder-swap.ts';

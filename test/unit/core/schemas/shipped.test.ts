@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { COMPILED_SCHEMAS, compileInto } from '../../../../scripts/compiled-schemas.ts';
 import { packageFile } from '../../../../src/core/package-file.ts';
-import { shippedValidator } from '../../../../src/core/schemas/shipped.ts';
+import { shippedValidator } from '../../../../src/core/schemas/shipped-schema.ts';
 
 // Inside node_modules, so that compiled validators find their dependencies.
 const cache = packageFile('node_modules/.cache');

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Options } from 'ajv';
 import { ownModule, packageFile } from '../package-file.ts';
 import { sha256 } from '../sha256.ts';
-import { compileNow, type Matches } from './compile.ts';
+import { compileNow, type Matches } from './schema-compiler.ts';
 
 /** The shipped schemas that are used at run time. */
 export type ShippedSchema =
@@ -32,7 +32,7 @@ interface Compiled {
   readonly source: string;
 }
 
-const folder = path.join(path.dirname(ownModule('src/core/schemas/shipped')), 'compiled');
+const folder = path.join(path.dirname(ownModule('src/core/schemas/shipped-schema')), 'compiled');
 
 /** The text of a shipped schema. */
 export function schemaText(name: ShippedSchema): string {
