@@ -3,7 +3,7 @@ import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext, Property } from '../../src/judge/context.ts';
 import { drawnQuery, listQueries } from '../../src/judge/probes/drawn-query.ts';
-import { shareOf } from '../../src/judge/probes/rotation.ts';
+import { shareOf } from '../../src/judge/probes/probe-share.ts';
 import {
   givesNoRecords,
   type ListProbe,

@@ -2,7 +2,7 @@ import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { linkedPage } from '../../src/judge/probes/list-refusals.ts';
-import { shareOf } from '../../src/judge/probes/rotation.ts';
+import { shareOf } from '../../src/judge/probes/probe-share.ts';
 import {
   givesNoRecords,
   type ListProbe,

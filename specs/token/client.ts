@@ -2,7 +2,7 @@ import { isUuid, swapCase } from '../../src/core/letter-case.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { shareOf } from '../../src/judge/probes/rotation.ts';
+import { shareOf } from '../../src/judge/probes/probe-share.ts';
 import {
   obtainsNoToken,
   oneOf,

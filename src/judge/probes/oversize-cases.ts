@@ -2,7 +2,7 @@ import type { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext, JudgeOptions } from '../context.ts';
 import { estimateLength } from './list-traversals.ts';
 import { MAX_PAGE_SIZE } from './page-sizes.ts';
-import { shareOf } from './rotation.ts';
+import { shareOf } from './probe-share.ts';
 
 /** A page size outside 1 to 500, and how it is requested. */
 export interface OversizeCase {

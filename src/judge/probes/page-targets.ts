@@ -17,8 +17,8 @@ import { countKnownRecords } from './list-traversals.ts';
 import { oversizeCases, oversizeQuery } from './oversize-cases.ts';
 import { dividingSizes, MAX_PAGE_SIZE } from './page-sizes.ts';
 import { pagesByParameters } from './pages-by-parameters.ts';
+import { shareOf } from './probe-share.ts';
 import { type RequestedPage, requestedPageOf } from './requested-page.ts';
-import { shareOf } from './rotation.ts';
 
 /** The answers to all targets in a snapshot; calls without an answer are left out. */
 export async function answersToAllTargets(
