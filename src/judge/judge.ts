@@ -8,7 +8,7 @@ import type { Check } from './check.ts';
 import { confirm } from './confirmation.ts';
 import type { CheckContext } from './context.ts';
 import type { JudgeInput } from './judge-input.ts';
-import { modelOf } from './model/model.ts';
+import { modelOf } from './model/stateful-model.ts';
 import { expectLastingRefusals } from './probes/valid-token-calls.ts';
 import { isAboutIdentifier, knownObstacle } from './proofs/traversal-completeness.ts';
 import { runProperty } from './property.ts';
