@@ -13,7 +13,7 @@ import {
   expectChangeOfRecords,
   expectNoReturningCount,
   findFlickeringCount,
-} from '../../src/judge/proofs/flickering-count.ts';
+} from '../../src/judge/proofs/count-changes.ts';
 import { type PageRule, pageRule } from '../../src/judge/rules/page-rule.ts';
 import { violationOn } from '../../src/judge/violation.ts';
 import { countText } from '../../src/provider/page.ts';
