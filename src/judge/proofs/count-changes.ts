@@ -5,7 +5,7 @@ import type { Page } from '../../provider/page.ts';
 import { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords } from '../list-position.ts';
-import { freshTargets } from '../probes/fresh-targets.ts';
+import { freshTargets } from '../probes/drawn-query.ts';
 import { mainTraversal, wholeTraversals } from '../probes/list-traversals.ts';
 import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';
 import { type Violation, violationOn } from '../violation.ts';

@@ -4,7 +4,7 @@ import type { CallOptions } from '../../provider/list-client.ts';
 import { isServerError } from '../../provider/throttled-answer.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';
-import { freshTargets } from '../probes/fresh-targets.ts';
+import { freshTargets } from '../probes/drawn-query.ts';
 import { Violation } from '../violation.ts';
 
 /**
