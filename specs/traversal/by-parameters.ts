@@ -5,11 +5,12 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { refusedWithValidToken } from '../../src/judge/expected-page.ts';
 import { positionOf } from '../../src/judge/list-position.ts';
-import { type DeepPage, deepPage } from '../../src/judge/probes/deep-pages.ts';
 import { pagesWithin } from '../../src/judge/probes/first-pages.ts';
 import { countKnownRecords, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { MAX_PAGE_SIZE } from '../../src/judge/probes/page-sizes.ts';
 import {
+  type DeepPage,
+  deepPage,
   differenceFromLinkedPage,
   isCutShort,
   type PageByParameters,

@@ -3,7 +3,6 @@ import type { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords } from '../list-position.ts';
 import { awaitAll, mapInParallel } from '../parallel-map.ts';
-import { deepPage } from './deep-pages.ts';
 import {
   ENCODED_COUNT,
   encodedQueries,
@@ -16,7 +15,7 @@ import { lastPageRequests } from './last-page.ts';
 import { countKnownRecords } from './list-traversals.ts';
 import { oversizeCases, oversizeQuery } from './oversize-cases.ts';
 import { dividingSizes, MAX_PAGE_SIZE } from './page-sizes.ts';
-import { pagesByParameters } from './pages-by-parameters.ts';
+import { deepPage, pagesByParameters } from './pages-by-parameters.ts';
 import { shareOf } from './probe-share.ts';
 import { type RequestedPage, requestedPageOf } from './requested-page.ts';
 
