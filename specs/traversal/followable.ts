@@ -7,7 +7,7 @@ import { refusedWithValidToken } from '../../src/judge/expected-page.ts';
 import { firstPages } from '../../src/judge/probes/first-pages.ts';
 import { deepPage, pageAfterDeepPage } from '../../src/judge/probes/pages-by-parameters.ts';
 import { traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
-import { findLinkPastEnd } from '../../src/judge/proofs/link-past-end.ts';
+import { findLinkPastEnd } from '../../src/judge/proofs/links-past-end.ts';
 import { expectNoLostLink } from '../../src/judge/proofs/lost-links.ts';
 import { blockedByMisstep, firstMisstep, wrongQuery } from '../../src/judge/proofs/missteps.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';

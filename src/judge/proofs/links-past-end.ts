@@ -1,12 +1,46 @@
 import { Blocked } from '../../core/undecided.ts';
+import type { Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
-import type { Step } from '../../provider/traversal.ts';
+import type { Step, Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { positionOf } from '../list-position.ts';
 import { firstPages } from '../probes/first-pages.ts';
 import { answersToAllTargets } from '../probes/page-targets.ts';
 import { partialTraversals } from '../probes/partial-traversals.ts';
 import { type RequestedPage, requestedPageOf } from '../probes/requested-page.ts';
+import { skipOf, traversalName } from '../traversals.ts';
+
+/** A $skip beyond any list: links that continue there do not end. */
+const PAST_ANY_LIST = 1_000_000_000;
+/** Pages beyond the end of the traversal, for a provider that refuses the larger $skip. */
+const PAGES_FURTHER = 64;
+
+/**
+ * Requests a page beyond any list by its parameters. If it gives nothing new and has a link, the links of a runaway
+ * traversal never end. The traversal alone does not prove this: a wrong count with repeated records, or an empty page,
+ * looks the same, and those links end. Null if the links prove it themselves because $skip does not increase. Without
+ * such a proof, Blocked by the requirement that a page without new records breaks.
+ */
+export async function proveEndlessLinks(
+  snapshot: Snapshot,
+  traversal: Traversal,
+): Promise<Page | Blocked | null> {
+  const [before, last] = traversal.steps.slice(-2);
+  if (before === undefined || last === undefined)
+    throw new Error('a runaway traversal has two pages and more');
+  const [from, to] = [skipOf(before), skipOf(last)];
+  if (from !== null && to !== null && to <= from) return null;
+  for (const skip of [PAST_ANY_LIST, last.given + PAGES_FURTHER * last.sizeInForce]) {
+    // A call without an answer proves nothing, and is no error of this check.
+    const far = await snapshot.first({ count: true, pageSize: last.sizeInForce, skip }).catch(() => null);
+    if (far?.kind !== 'page') continue;
+    const fresh = traversal.reached.lacking(far.identities);
+    if (fresh === 0 && typeof far.link === 'string' && far.link !== '') return far;
+    break;
+  }
+  const where = `page ${last.number} of ${traversalName(traversal)} gives nothing new and has a link, but the links may end`;
+  return new Blocked(last.page.itemCount > 0 ? 'traversal/no-duplicates' : 'link/absent-at-the-end', where);
+}
 
 /**
  * Blocked by link/absent-at-the-end or link/absent-without-count if a page with the last record gives a link that was

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { proveEndlessLinks } from '../../../../src/judge/proofs/endless-traversal.ts';
+import { proveEndlessLinks } from '../../../../src/judge/proofs/links-past-end.ts';
 import { identitiesOf } from '../../../../src/provider/identity.ts';
 import { IdentitySet } from '../../../../src/provider/identity-set.ts';
 import type { ListAnswer, Page } from '../../../../src/provider/page.ts';
