@@ -2,6 +2,7 @@ import { type Exchange, headerOf } from '../../src/core/exchange.ts';
 import { prose } from '../../src/core/prose.ts';
 import { intermittent, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
+import { confirmServerError } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectNoWebSite } from '../../src/judge/expected-page.ts';
 import { waitFor } from '../../src/judge/interruptible-wait.ts';
@@ -25,7 +26,6 @@ import {
   expectNoUselessToken,
   uselessTokens,
 } from '../../src/judge/proofs/first-use-trial.ts';
-import { confirmServerError } from '../../src/judge/proofs/server-error.ts';
 import { type SequenceStep, Violation } from '../../src/judge/violation.ts';
 import { listRefusal } from '../../src/provider/diagnosis.ts';
 import { hasOpenPageSize, hasParameter, parametersOf, wholeNumber } from '../../src/provider/link.ts';

@@ -1,10 +1,9 @@
 import { prose } from '../../src/core/prose.ts';
 import { intermittent, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { attemptUntilSeenAgain } from '../../src/judge/confirmation.ts';
+import { attemptUntilSeenAgain, confirmServerError } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectEachAnswered, expectNoRepeatedErrors } from '../../src/judge/proofs/right-request-trial.ts';
-import { confirmServerError } from '../../src/judge/proofs/server-error.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { tokenRefusal } from '../../src/provider/diagnosis.ts';
 import { otherTokenRequests, requestsWithPercentBlanks } from '../../src/provider/other-token-requests.ts';

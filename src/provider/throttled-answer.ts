@@ -38,11 +38,6 @@ export function undecidedIfThrottled(
   );
 }
 
-/** Whether gateways use that status if the provider is down. */
-export function isOfGateway(status: number): boolean {
-  return [502, 503, 504].includes(status);
-}
-
 /** Whether the status says that nobody decided about the request: of a limit of requests, or of a gateway. */
 export function isUndecided(status: number): boolean {
   return status === 429 || isOfGateway(status);
@@ -61,4 +56,9 @@ export function lockedOut({ status }: { readonly status: number }): Undecided {
 /** Whether a call was answered 5xx other than 503, which asks to retry later. */
 export function isServerError({ answer }: Exchange): boolean {
   return answer !== null && answer.status >= 500 && !isThrottled(answer);
+}
+
+/** Whether gateways use that status if the provider is down. */
+export function isOfGateway(status: number): boolean {
+  return [502, 503, 504].includes(status);
 }
