@@ -37,10 +37,10 @@ const UNUSUAL_QUERIES = [
 ];
 
 /** Unusual queries that a full run draws. */
-const UNUSUAL_SHARE = 4;
+const UNUSUAL_SHARE = 2;
 
 /** Further spellings of the path that a full run draws. */
-const FURTHER_SPELLINGS = 7;
+const FURTHER_SPELLINGS = 4;
 
 export const authorizationRequired = requirement({
   id: 'authorization/required',

@@ -13,7 +13,7 @@ import { alteredTokens, punctuatedTokens } from '../../src/provider/altered-toke
 import { forgedTokens, tokensSignedWithKnownKeys } from '../../src/provider/forged-tokens.ts';
 
 /** Forged tokens that a full run draws. */
-const FURTHER_TOKENS = 5;
+const FURTHER_TOKENS = 2;
 
 export const authorizationTokenIntegrity = requirement({
   id: 'authorization/token-integrity',

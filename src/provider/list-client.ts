@@ -43,6 +43,14 @@ const MAX_RENEWALS = 6;
 /** What makes the client open a connection for a call, and close it after the answer. */
 export const ON_NEW_CONNECTION: Pick<CallOptions, 'headers'> = { headers: [['Connection', 'close']] };
 
+/** The same without compression, as simple clients send it: a provider may use other code for it. */
+const AS_SIMPLE_CLIENT: Pick<CallOptions, 'headers'> = {
+  headers: [
+    ['Connection', 'close'],
+    ['Accept-Encoding', 'identity'],
+  ],
+};
+
 /** What makes the client send a call over the connection that it keeps for token requests. */
 export const OVER_KEPT_CONNECTION: Pick<CallOptions, 'senderOptions'> = {
   senderOptions: { overSingle: true },
@@ -186,7 +194,7 @@ export class ListClient {
    * @param options.after number of the exchange that gave the link to be followed, or that is repeated: the token of
    * that
    *   one is kept as long as it lasts, since a link may be bound to it
-   * @param options.opensConnection whether the call has a connection of its own
+   * @param options.opensConnection whether the call has a connection of its own, and asks for no compression
    */
   async authorized(
     target: string,
@@ -212,7 +220,7 @@ export class ListClient {
       this.history.tokenOf.set(exchange.number, which);
       return exchange;
     };
-    let exchange = await carrying(token, opensConnection ? ON_NEW_CONNECTION : {});
+    let exchange = await carrying(token, opensConnection ? AS_SIMPLE_CLIENT : {});
     const refused = exchange;
     const status = refused.answer?.status;
     const isRepeated = this.history.refusals.length < MAX_REFUSALS_IN_FORCE;

@@ -39,7 +39,7 @@ const FURTHER_SIZES: readonly string[] = [
 ];
 
 /** Further values that a full run draws. */
-const FURTHER_SHARE = 2;
+const FURTHER_SHARE = 1;
 
 /** Drawn whole numbers above the maximum that a run requests: in `full` one, in every other run. */
 export function drawnSizeCount({ suite, seed }: JudgeOptions): number {

@@ -1,10 +1,11 @@
 import { MAX_PAGE_SIZE } from '../conforming/list.ts';
 import { type Defect, type DefectDraft, defectsOf } from '../defect.ts';
-import { type Change, composeChanges, type Page, valuesOf, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, type Page, type ReceivedRequest, valuesOf, wrap } from '../pipeline.ts';
 import {
   changeCount,
   changeEnvelope,
   changeItems,
+  changeLink,
   changeMore,
   changePageSize,
   changePositions,
@@ -16,6 +17,11 @@ const isCountFalse = (page: Page): boolean => valuesOf(page, '$count')[0] === 'f
 const isEncoded = (page: Page): boolean => page.parameters.some(({ rawName }) => rawName === '%24pagesize');
 const isSkipFirst = (page: Page): boolean => page.parameters[0]?.name === '$skip';
 const hasSkip = (page: Page): boolean => valuesOf(page, '$skip').length > 0;
+
+/** Whether the client accepts no compressed answer. */
+function isUncompressed({ headers }: ReceivedRequest): boolean {
+  return headers['accept-encoding'] === 'identity';
+}
 
 function badItems(words: string, where: (page: Page) => boolean): DefectDraft {
   return {
@@ -104,6 +110,17 @@ export const queryVariationDefects: readonly Defect[] = defectsOf({
         : undefined,
     ),
   },
+  'link-absolute-without-compression': {
+    sentence: 'nextPageLink is absolute if the client accepts no compressed answer.',
+    keywords: ['nextpagelink', 'leads to'],
+    must: ['link/relative'],
+    apply: changeLink((link, { request }) =>
+      isUncompressed(request) ? `https://internal.provider.example${link}` : link,
+    ),
+  },
+  'items-null-without-compression': badItems('the client accepts no compressed answer', ({ request }) =>
+    isUncompressed(request),
+  ),
   'maximum-none-given-twice': {
     sentence: 'If $pagesize is given twice, the last one counts, and a page holds more than 500 records.',
     keywords: ['500'],
