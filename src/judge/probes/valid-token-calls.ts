@@ -76,14 +76,18 @@ export function findSeparateRefusal([first, ...others]: readonly RefusalInForce[
 }
 
 /**
- * Expects that a call which proves a breach by its answer 401 or 403 is refused again while the plain list call is
- * accepted: otherwise the token, the connection or a limit of requests may be the reason. Throws Blocked.
+ * Expects that a call which proves a breach by its answer 403, or a breach of a rule for pages by its answer 401, is refused
+ * again while the plain list call is accepted: otherwise a limit of requests, the token or the connection may be the
+ * reason. Throws Blocked.
  */
 export async function expectLastingRefusals(context: CheckContext, violation: Violation): Promise<void> {
   const { list, tokens, requirement } = context;
   if (requirement.id === 'authorization/accepted') return;
+  const isAboutPages = !/^(?:token|authorization)\//.test(requirement.id);
   const refused = violation.breaches.map(({ exchanges }) =>
-    list.history.refused.find(({ number }) => exchanges.includes(number)),
+    list.history.refused.find(
+      ({ number, answer }) => exchanges.includes(number) && (isAboutPages || answer?.status === 403),
+    ),
   );
   const [first] = refused;
   if (first === undefined || refused.includes(undefined)) return;
