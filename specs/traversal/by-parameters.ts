@@ -1,12 +1,12 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
-import { Blocked, type Undecided } from '../../src/core/undecided.ts';
+import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { refusedWithValidToken } from '../../src/judge/expected-page.ts';
 import { positionOf } from '../../src/judge/list-position.ts';
 import { pagesWithin } from '../../src/judge/probes/first-pages.ts';
-import { countKnownRecords, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
+import { countKnownRecords, mainTraversal, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { MAX_PAGE_SIZE } from '../../src/judge/probes/page-sizes.ts';
 import {
   type DeepPage,
@@ -73,7 +73,7 @@ interface AskedAnswer {
   readonly asked: PageByParameters;
   readonly answer: ListAnswer;
   /** What explains a difference from the linked page otherwise. */
-  readonly obstacle: Blocked | null;
+  readonly obstacle: Undecided | null;
   /** The end of a sentence that names a record which the answer lacks; empty for none. */
   readonly missing: string;
 }
@@ -172,10 +172,11 @@ async function expectFollowable(context: CheckContext, snapshot: Snapshot): Prom
  * that changes. Null for nothing.
  */
 async function obstacleOfDifference(
-  { client }: Snapshot,
+  snapshot: Snapshot,
   asked: PageByParameters,
   answer: ListAnswer,
-): Promise<Blocked | null> {
+): Promise<Undecided | null> {
+  const { client } = snapshot;
   if (differenceFromLinkedPage(asked, answer) === null) return null;
   if (answer.kind === 'refused') return refusedWithValidToken(answer, client);
   const size = asked.traversal.pageSize ?? MAX_PAGE_SIZE;
@@ -183,12 +184,12 @@ async function obstacleOfDifference(
     return new Blocked('page-size/limit', `GET ${answer.target} gives ${answer.itemCount} records`);
   const { page } = asked.step;
   const again = await client.authorized(page.target, { after: page.exchange });
-  return again.kind === 'page' && again.count === page.count && othersIn(again, page) > 0
-    ? new Blocked(
-        'traversal/no-duplicates',
-        `GET ${again.target} gives other records when it is sent again: the order of the list changes between requests`,
-      )
-    : null;
+  if (again.kind !== 'page' || again.count !== page.count || othersIn(again, page) === 0) return null;
+  const others = `GET ${again.target} gives other records when it is sent again`;
+  const { reached } = await mainTraversal(snapshot);
+  if (reached.lacking(again.identities) > 0)
+    return new Undecided({ kind: 'changing' }, `${others}, which the list did not hold before`);
+  return new Blocked('traversal/no-duplicates', `${others}: the order of the list changes between requests`);
 }
 
 /** Why a traversal with a page size shows none of its linked pages; null if all show some. */
