@@ -1,6 +1,7 @@
 import { MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import type { Json } from '../../src/core/results.ts';
+import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { estimateLength } from '../../src/judge/probes/list-traversals.ts';
 import {
@@ -13,6 +14,7 @@ import { MAX_PAGE_SIZE } from '../../src/judge/probes/page-sizes.ts';
 import { type Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import { NoAnswer } from '../../src/provider/sender.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const pageSizeMaximum = requirement({
   id: 'page-size/maximum',
@@ -24,7 +26,7 @@ export const pageSizeMaximum = requirement({
   tested: prose`Requests 501, 1,000 and 2,147,483,648 (each with a $skip), N, 0, an empty value, a negative number, a fraction,
     a word, 1e3 and a number above 64 bits, and counts the items. The seed decides which of them have $count=true or
     $count=false, and adds a drawn number or a further form of number such as 0x3e8; certify adds five of the former and
-    all of the latter. All other pages of the run are judged as well, whatever their query is. Refusing such a request, also by closing the connection, keeps the rule.`,
+    all of the latter. All other pages of the run are judged as well, whatever their query is. Refusing such a request, also by closing the connection or always with 503, keeps the rule.`,
   breach: 'An answer with 501 records or more.',
   causes: prose`The maximum is missing or compared wrongly. 0 or a negative number means "no limit" (as LIMIT 0, -1 or null does
     in several libraries). A number overflows to a negative one. A value that cannot be parsed selects everything
@@ -42,7 +44,7 @@ export const pageSizeMaximum = requirement({
     // No page of a shorter list can hold more than the maximum, whatever is asked for.
     if ((await estimateLength(context.snapshot)) <= MAX_PAGE_SIZE) return;
     let judged = 0;
-    let dropped: NoAnswer | null = null;
+    const dropped: unknown[] = [];
     await context.property<OversizeCase>(
       {
         sample: 'oversize',
@@ -59,10 +61,9 @@ export const pageSizeMaximum = requirement({
         prepare: (snapshot, value) => snapshot.query(oversizeQuery(value)),
       },
       async (snapshot, value) => {
-        const answer = await snapshot.query(oversizeQuery(value)).catch((error: unknown) => {
-          // A firewall may refuse such a request so.
-          if (!(error instanceof NoAnswer) || error.exchange.failure?.code !== 'closed') throw error;
-          dropped = error;
+        const answer = await snapshot.query(oversizeQuery(value)).catch(async (error: unknown) => {
+          if (!isDropped(error) && !(await isUnavailableAlone(snapshot, error))) throw error;
+          dropped.push(error);
           return null;
         });
         if (answer === null) return;
@@ -72,9 +73,21 @@ export const pageSizeMaximum = requirement({
         throw overMaximum(answer, { ...value });
       },
     );
-    if (judged === 0 && dropped !== null) throw dropped;
+    if (judged === 0 && dropped.length > 0) throw dropped[0];
   },
 });
+
+/** Whether a request was refused by closing its connection, as a firewall may do. */
+function isDropped(error: unknown): boolean {
+  return error instanceof NoAnswer && error.exchange.failure?.code === 'closed';
+}
+
+/** Whether a request is answered 429 or 503, and another one is not: then it is refused so. */
+async function isUnavailableAlone({ client }: Snapshot, error: unknown): Promise<boolean> {
+  if (!(error instanceof Undecided) || error.cause.kind !== 'unavailable') return false;
+  const control = await client.authorized(`${client.path}?$pagesize=1`);
+  return control.kind === 'page';
+}
 
 function overMaximum(page: Page, counterexample: { readonly [name: string]: Json }): Violation {
   return violationOn(page, {

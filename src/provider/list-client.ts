@@ -5,7 +5,7 @@ import { isThrottled } from '../http/pacing/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
 import type { KnownRecords } from './known-records.ts';
 import { hasOpenPageSize, type ListPlace, readLink } from './link.ts';
-import { ListHistory } from './list-history.ts';
+import { ListHistory, type OpenCall } from './list-history.ts';
 import { type ListAnswer, type Page, readPage } from './page.ts';
 import { membersOf, validatorFor } from './schemas.ts';
 import { NoAnswer, OFFLINE, once, type Sender, type SenderOptions } from './sender.ts';
@@ -135,23 +135,19 @@ export class ListClient {
       body: options.body ?? null,
     };
     const isWithout = !this.#carriesIssuedToken(options);
-    const isElsewhere = isWithout && this.isElsewhere(request.target);
+    const open = this.#openCallOf(request.target, isWithout);
     const { history } = this;
-    if (isWithout && !isElsewhere && history.throttledStatuses.length >= MAX_THROTTLED)
+    if (isWithout && open === null && history.throttledStatuses.length >= MAX_THROTTLED)
       throw new Undecided(
         { kind: 'unavailable', status: history.throttledStatuses.at(-1) ?? null },
         `${MAX_THROTTLED} calls that must be refused were answered ` +
           `${[...new Set(history.throttledStatuses)].join(' and ')}, so no further ones were sent`,
       );
     // Some providers answer every such call so: waiting does not help then, nor does it help those that wait already.
-    const senderOptions = isWithout
-      ? {
-          ...once(() =>
-            isElsewhere ? history.isUnavailableElsewhere : history.throttledStatuses.length > 0,
-          ),
-          ...options.senderOptions,
-        }
-      : options.senderOptions;
+    const isInVain = (): boolean =>
+      open === null ? history.throttledStatuses.length > 0 : history.unavailable.has(open);
+    const senderOptions =
+      isWithout || open !== null ? { ...once(isInVain), ...options.senderOptions } : options.senderOptions;
     const exchange = await this.#parts.sender.send(request, senderOptions);
     if (!isWithout) history.noteCall(exchange);
     if (exchange.answer === null) throw new NoAnswer(exchange);
@@ -162,8 +158,8 @@ export class ListClient {
         request.target,
       );
     // Another path may be limited in another way.
-    if (isElsewhere) history.isUnavailableElsewhere ||= isUndecided(exchange.answer.status);
-    else if (isWithout)
+    if (open !== null && isUndecided(exchange.answer.status)) history.unavailable.add(open);
+    if (isWithout && open === null)
       history.throttledStatuses = isThrottled(exchange.answer)
         ? [...history.throttledStatuses, exchange.answer.status]
         : [];
@@ -175,6 +171,11 @@ export class ListClient {
   /** Whether a request target has another path than the list. */
   isElsewhere(target: string): boolean {
     return target.split('?', 1)[0] !== this.path;
+  }
+
+  #openCallOf(target: string, isWithout: boolean): OpenCall | null {
+    if (isWithout) return this.isElsewhere(target) ? 'another path' : null;
+    return hasOpenPageSize(target) ? 'open page size' : null;
   }
 
   #carriesIssuedToken({ authorization }: CallOptions): boolean {

@@ -13,6 +13,9 @@ export interface RefusalInForce {
   readonly accepted: Exchange;
 }
 
+/** Calls that a provider may refuse in any way: for another path without an issued token, or with a page size outside 1 to 500. */
+export type OpenCall = 'another path' | 'open page size';
+
 /** What a run has seen of a list: the answers that gave it, and those that refused it. */
 export class ListHistory {
   readonly place: ListPlace;
@@ -44,8 +47,8 @@ export class ListHistory {
    * retries.
    */
   throttledStatuses: readonly number[] = [];
-  /** Whether a call without an issued token to another path was answered 429, 502, 503 or 504, also after its retries. */
-  isUnavailableElsewhere: boolean = false;
+  /** Kinds of calls that were answered 429, 502, 503 or 504, also after their retries: more retries would not help. */
+  readonly unavailable = new Set<OpenCall>();
   /** The last call without a token that was answered 401, by its request target. */
   readonly refusedWithout = new Map<string, Exchange>();
   /** The last call with a token that was answered 5xx, except 503; null if there is none. */

@@ -149,6 +149,10 @@ const sizes = variantsOf({
     sentence: 'A page size above 500 causes a server error: 500.',
     apply: refuseWhere(500, isAboveMaximum),
   },
+  'above-maximum-503': {
+    sentence: 'A page size above 500 is answered 503, as by a gateway.',
+    apply: refuseWhere(503, isAboveMaximum),
+  },
   'above-maximum-100': {
     sentence: 'A page size above 500 gives pages of 100.',
     apply: wrap(
