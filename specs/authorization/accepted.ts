@@ -29,6 +29,7 @@ import {
 import { type SequenceStep, Violation } from '../../src/judge/violation.ts';
 import { listRefusal } from '../../src/provider/diagnosis.ts';
 import { hasOpenPageSize, hasParameter, parametersOf, wholeNumber } from '../../src/provider/link.ts';
+import { OVER_KEPT_CONNECTION } from '../../src/provider/list-client.ts';
 import type { RefusalInForce } from '../../src/provider/list-history.ts';
 import { isOtherSuccess, type ListAnswer } from '../../src/provider/page.ts';
 import { NoAnswer } from '../../src/provider/sender.ts';
@@ -50,7 +51,7 @@ export const authorizationAccepted = requirement({
   tested: prose`Makes a list call with the token of the run and the headers of the target file, and reads the status.
       Also looks for calls of the run that were answered 401 although the same token was accepted right after, or was
       the last one issued with no token request since. Makes a call without a token and then the same call with it. About
-      twenty pages of the run are requested on new connections; if any call was refused, one token is tried on ten
+      twenty pages of the run are requested on new connections, and one call over that of the token requests; if any call was refused, one token is tried on ten
       more, or up to three more than that if the last of them is refused; another one is tried on new connections and on a
       kept one in turn. If every call with one token was refused, sixteen
       more tokens are requested, each used before the next one is requested; then calls with that token and with an older
@@ -92,7 +93,6 @@ export const authorizationAccepted = requirement({
       expectInForce(list.history.refusals);
       expectUsualStatus(list.history.otherSuccesses);
       if (context.options.suite === 'smoke') return;
-      await expectAcceptedOnKeptConnection(context);
       await expectFirstCallsAnswered(context);
       await expectSlowCallsAnswered(context);
       await expectCountFalseAccepted(context);
@@ -222,8 +222,9 @@ async function expectNoSharedRefusal(context: CheckContext): Promise<boolean> {
     if (refused === null || !isUnauthorized(refused)) return false;
     // So that each token of the run is used, if possible.
     const unused = number === 0 ? tokens.history.unusedToken : null;
+    const connection = number === 0 ? OVER_KEPT_CONNECTION : {};
     const callWith = (token: string) =>
-      list.call({ target, authorization: `Bearer ${token}`, hasLowerCaseNames: true });
+      list.call({ target, authorization: `Bearer ${token}`, hasLowerCaseNames: true, ...connection });
     const first = unused === null ? null : await callWith(unused);
     if (first !== null && !isUnauthorized(first)) return true;
     const token = await tokens.bearer();
@@ -232,6 +233,7 @@ async function expectNoSharedRefusal(context: CheckContext): Promise<boolean> {
       if (unused !== null && first !== null) tokens.history.noteEnding(unused, first, false);
       return true;
     }
+    if (number === 0) await expectAcceptedOnKeptConnection(context);
     // The token itself may have ended, or the names of the headers may be the reason.
     const authorization = `Bearer ${token}`;
     const other = { target: unsharedTarget(context, 2), authorization, hasLowerCaseNames: true };

@@ -9,7 +9,9 @@ export const compression = observation({
   advice: 'RFC 9110, section 12.5.3: lists of records compress well; gzip saves most of their bytes.',
   scope: 'list',
   observe: ({ calls }) => {
-    const answered = calls.filter(({ status }) => status === 200);
+    const answered = calls.filter(
+      ({ status, request }) => status === 200 && headerOf(request.headers, 'accept-encoding') !== 'identity',
+    );
     if (answered.length === 0) return null;
     const codings = countValues(
       answered.map(({ answer }) => headerOf(answer?.headers ?? [], 'content-encoding') ?? 'none'),

@@ -7,6 +7,7 @@ import { requestUncountedPage, smallPageSize } from '../../src/judge/probes/firs
 import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
 import { MAX_PAGE_SIZE } from '../../src/judge/probes/page-sizes.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
+import { requestedPageOf } from '../../src/judge/probes/requested-page.ts';
 import { soundSteps } from '../../src/judge/proofs/missteps.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { pageSizeProperty } from '../../src/judge/rules/page-size-property.ts';
@@ -29,7 +30,7 @@ export const pageSizeLimit = requirement({
   needs: MORE_THAN_ONE_RECORD,
   tested: prose`Requests page sizes at the edges (1, 2, 499, 500, around N and its divisors) and sizes drawn from the run's
     seed, with and without $count=true, once with $count=false, every other drawn one from within the list, and checks
-    every traversal page, and every other page of the run, whatever its query is. Shrinks a breach to
+    every traversal page, and every other page of the run, also beside unknown parameters. Shrinks a breach to
     the smallest page size that shows it.`,
   breach: 'A page holds n + 1 records, or $pagesize has no effect.',
   causes: prose`One more row is fetched to find out whether a next page exists, and never dropped. $pagesize is read under
@@ -55,9 +56,14 @@ export const pageSizeLimit = requirement({
   oracle: {
     atRest: false,
     holdsForAnyQuery: true,
-    // page-size/maximum judges larger pages.
+    // page-size/maximum judges larger pages. A provider may drop a query with an odd $count or $skip as a whole.
     judge: (asked, snapshot) =>
-      hasOneSize(asked.page.target) && asked.page.itemCount <= MAX_PAGE_SIZE ? oracle(asked, snapshot) : null,
+      hasOneSize(asked.page.target) &&
+      asked.counting !== null &&
+      requestedPageOf(asked.page) !== null &&
+      asked.page.itemCount <= MAX_PAGE_SIZE
+        ? oracle(asked, snapshot)
+        : null,
   },
 });
 

@@ -6,7 +6,12 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { refusedWithValidToken } from '../../src/judge/expected-page.ts';
 import { positionOf } from '../../src/judge/list-position.ts';
 import { pagesWithin } from '../../src/judge/probes/first-pages.ts';
-import { countKnownRecords, mainTraversal, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
+import {
+  countKnownRecords,
+  knownLength,
+  mainTraversal,
+  wholeTraversals,
+} from '../../src/judge/probes/list-traversals.ts';
 import { MAX_PAGE_SIZE } from '../../src/judge/probes/page-sizes.ts';
 import {
   type DeepPage,
@@ -187,7 +192,7 @@ async function obstacleOfDifference(
   if (again.kind !== 'page' || again.count !== page.count || othersIn(again, page) === 0) return null;
   const others = `GET ${again.target} gives other records when it is sent again`;
   const { reached } = await mainTraversal(snapshot);
-  if (reached.lacking(again.identities) > 0)
+  if (reached.lacking(again.identities) > 0 && (await knownLength(snapshot)) === reached.size)
     return new Undecided({ kind: 'changing' }, `${others}, which the list did not hold before`);
   return new Blocked('traversal/no-duplicates', `${others}: the order of the list changes between requests`);
 }

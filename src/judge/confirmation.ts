@@ -1,7 +1,7 @@
 import { Blocked, intermittent, Undecided } from '../core/undecided.ts';
 import type { ListClient } from '../provider/list-client.ts';
 import { type ListAnswer, othersIn, type Page, sameAnswer, sameCount } from '../provider/page.ts';
-import type { Snapshot, Snapshots } from '../provider/snapshot.ts';
+import { isAskedAsSimpleClient, type Snapshot, type Snapshots } from '../provider/snapshot.ts';
 import { isOfGateway } from '../provider/throttled-answer.ts';
 import type { CheckContext, ConfirmOptions } from './context.ts';
 import { waitFor } from './interruptible-wait.ts';
@@ -140,9 +140,10 @@ async function isUnchanged(
   const snapshot = snapshots.at(number);
   if (same.every(({ isForAnyData, heldRecords }) => isForAnyData === true || heldRecords !== undefined)) {
     // Notes the count, too.
-    await snapshot.client.authorized(snapshot.targetOf({ count: true, pageSize: 1 }));
+    const page = await snapshot.client.authorized(snapshot.targetOf({ count: true, pageSize: 1 }));
+    const isCounted = page.kind === 'page' && typeof page.count === 'number';
     const least = snapshot.client.records.counts?.least ?? 0;
-    if (same.every(({ heldRecords = 0 }) => heldRecords <= least)) return true;
+    if (isCounted && same.every(({ heldRecords = 0 }) => heldRecords <= least)) return true;
   }
   return !snapshot.differsFrom(snapshots.at(number - 1)) && isSteady(snapshot, same);
 }
@@ -232,7 +233,10 @@ async function isSteady(snapshot: Snapshot, breaches: readonly Breach[]): Promis
   const round = [...proofs, ...back, ...proofs.slice(0, 1), ...back, ...proofs];
   const rounds = Array.from({ length: Math.ceil(MIN_REPETITIONS / round.length) }, () => round);
   for (const { answer, isSame } of rounds.flat()) {
-    const again = await snapshot.client.authorized(answer.target, { after: answer.exchange });
+    const again = await snapshot.client.authorized(answer.target, {
+      after: answer.exchange,
+      asSimpleClient: isAskedAsSimpleClient(answer.target),
+    });
     if (!isSame(answer, again)) return false;
   }
   return isFresh(
@@ -318,9 +322,12 @@ export function mayBeDataChange(
   return isFrugal !== true || !isRefusal;
 }
 
-/** Whether another snapshot may decide: changed data can explain a blocking requirement or a bound on pages. */
+/** Whether another snapshot may decide: data that changed can explain a blocking requirement or a bound on pages. */
 function isObstacle(error: unknown): error is Undecided {
-  return error instanceof Undecided && (error instanceof Blocked || error.cause.kind === 'limit');
+  return (
+    error instanceof Undecided &&
+    (error instanceof Blocked || ['limit', 'changing'].includes(error.cause.kind))
+  );
 }
 
 /** The breaches that both violations contain, as the second one describes them, without suspected ones. */

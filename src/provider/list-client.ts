@@ -43,7 +43,7 @@ const MAX_RENEWALS = 6;
 /** What makes the client open a connection for a call, and close it after the answer. */
 export const ON_NEW_CONNECTION: Pick<CallOptions, 'headers'> = { headers: [['Connection', 'close']] };
 
-/** The same without compression, as simple clients send it: a provider may use other code for it. */
+/** The same without compression, as simple clients ask: a provider may use other code for it. */
 const AS_SIMPLE_CLIENT: Pick<CallOptions, 'headers'> = {
   headers: [
     ['Connection', 'close'],
@@ -62,6 +62,7 @@ export interface AuthorizedOptions {
   readonly onExchange?: (exchange: Exchange) => void;
   readonly after?: number | undefined;
   readonly opensConnection?: boolean | undefined;
+  readonly asSimpleClient?: boolean | undefined;
 }
 
 interface ListClientParts {
@@ -148,7 +149,8 @@ export class ListClient {
       open === null ? history.throttledStatuses.length > 0 : history.unavailable.has(open);
     const senderOptions =
       isWithout || open !== null ? { ...once(isInVain), ...options.senderOptions } : options.senderOptions;
-    const exchange = await this.#parts.sender.send(request, senderOptions);
+    const send = (): Promise<Exchange> => this.#parts.sender.send(request, senderOptions);
+    const exchange = await (senderOptions?.overSingle === true ? this.tokens.endpoint.inTurn(send) : send());
     if (!isWithout) history.noteCall(exchange);
     if (exchange.answer === null) throw new NoAnswer(exchange);
     if (options.authorization?.startsWith('Bearer ') === true)
@@ -195,11 +197,12 @@ export class ListClient {
    * @param options.after number of the exchange that gave the link to be followed, or that is repeated: the token of
    * that
    *   one is kept as long as it lasts, since a link may be bound to it
-   * @param options.opensConnection whether the call has a connection of its own, and asks for no compression
+   * @param options.opensConnection whether the call has a connection of its own
+   * @param options.asSimpleClient the same, and whether it asks for no compression
    */
   async authorized(
     target: string,
-    { prefetch, onExchange, after, opensConnection = false }: AuthorizedOptions = {},
+    { prefetch, onExchange, after, opensConnection = false, asSimpleClient = false }: AuthorizedOptions = {},
   ): Promise<ListAnswer> {
     const earlier = after === undefined ? undefined : this.history.tokenOf.get(after);
     const token = await (earlier === undefined ? this.tokens.bearer() : this.tokens.keeping(earlier));
@@ -221,7 +224,8 @@ export class ListClient {
       this.history.tokenOf.set(exchange.number, which);
       return exchange;
     };
-    let exchange = await carrying(token, opensConnection ? AS_SIMPLE_CLIENT : {});
+    const connection = opensConnection ? ON_NEW_CONNECTION : {};
+    let exchange = await carrying(token, asSimpleClient ? AS_SIMPLE_CLIENT : connection);
     const refused = exchange;
     const status = refused.answer?.status;
     const isRepeated = this.history.refusals.length < MAX_REFUSALS_IN_FORCE;

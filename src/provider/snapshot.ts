@@ -84,8 +84,8 @@ export class Snapshot {
       this.#onUse([received.exchange]);
       return known;
     }
-    const opensConnection = isSentOnNewConnection(target);
-    const asked = known ?? this.client.authorized(target, { ...following, opensConnection });
+    const asSimpleClient = isAskedAsSimpleClient(target);
+    const asked = known ?? this.client.authorized(target, { ...following, asSimpleClient });
     asked.then(
       ({ exchange }) => this.#onUse([exchange]),
       () => undefined,
@@ -217,9 +217,9 @@ const FAR_PAGES = [1, 3, 7];
 
 /**
  * Whether a page is requested on a connection of its own, so that a load balancer hands the token to all of its
- * servers: about ten first pages and as many further ones of a full run.
+ * servers, and without compression: about ten first pages and as many further ones of a full run.
  */
-function isSentOnNewConnection(target: string): boolean {
+export function isAskedAsSimpleClient(target: string): boolean {
   const parameters = parametersOf(target);
   const size = wholeNumberIn(parameters, '$pagesize');
   const skip = wholeNumberIn(parameters, '$skip');

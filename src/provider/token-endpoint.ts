@@ -63,7 +63,7 @@ export class TokenEndpoint {
   ): Promise<TokenAnswer> {
     const { headers } = spelling;
     const request = { method: 'POST', target: this.#path, headers, body: spelling.body(form) };
-    return this.#inTurn(request, () => this.#send(request, senderOptions));
+    return this.#inTurnIfKept(request, () => this.#send(request, senderOptions));
   }
 
   /** Sends a token request, form-encoded and without an Authorization header. */
@@ -126,7 +126,7 @@ export class TokenEndpoint {
   ): Promise<TokenAnswer> {
     await this.#beforeOther();
     const limited = { ...once(() => this.#isThrottled), ...senderOptions };
-    const answer = await this.#inTurn(request, () =>
+    const answer = await this.#inTurnIfKept(request, () =>
       this.#history.wrongRequests.during(() => this.#send(request, limited)),
     );
     // A request with a repetition limit of its own shows nothing about waiting.
@@ -139,8 +139,15 @@ export class TokenEndpoint {
    * Sends a request when the earlier ones over the kept connection are answered, unless it has a connection of its own.
    * So wrong requests come after right ones over the same connection, which may remember what it carried.
    */
-  #inTurn({ headers }: Pick<HttpRequest, 'headers'>, send: () => Promise<TokenAnswer>): Promise<TokenAnswer> {
-    if (headerOf(headers, 'connection') === 'close') return send();
+  #inTurnIfKept(
+    { headers }: Pick<HttpRequest, 'headers'>,
+    send: () => Promise<TokenAnswer>,
+  ): Promise<TokenAnswer> {
+    return headerOf(headers, 'connection') === 'close' ? send() : this.inTurn(send);
+  }
+
+  /** Sends a request over the kept connection, after the earlier ones. */
+  inTurn<Answer>(send: () => Promise<Answer>): Promise<Answer> {
     const sent = this.#lastKept.then(send);
     this.#lastKept = sent.catch(() => undefined);
     return sent;

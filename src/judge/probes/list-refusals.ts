@@ -3,7 +3,7 @@ import type { Exchange } from '../../core/exchange.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
 import type { CallOptions } from '../../provider/list-client.ts';
 import { NoAnswer } from '../../provider/sender.ts';
-import { isUndecided } from '../../provider/throttled-answer.ts';
+import { isOfGateway } from '../../provider/throttled-answer.ts';
 import { MAX_ATTEMPTS } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
 import { Violation } from '../violation.ts';
@@ -22,7 +22,7 @@ export async function callOnce(context: CheckContext, call: CallOptions): Promis
     // Such calls are sent one after another: a call that waits for one waits for all that follow.
     const exchange = await context.list.call({ senderOptions: { urgent: true }, ...call });
     const status = exchange.answer?.status ?? 0;
-    if (isUndecided(status) && (await leadsNowhere(context, call))) return exchange;
+    if (isOfGateway(status) && (await leadsNowhere(context, call))) return exchange;
     if (status === 429 || status === 503) context.list.read(exchange);
     if (status === 502 || status === 504)
       throw new Undecided(
@@ -39,8 +39,8 @@ export async function callOnce(context: CheckContext, call: CallOptions): Promis
 /** Whether a call was for another path than that of the list, which is not refused in the same way. */
 async function leadsNowhere({ list }: CheckContext, { target = list.path }: CallOptions): Promise<boolean> {
   if (!list.isElsewhere(target)) return false;
-  const control = await list.call({ authorization: null });
-  return control.answer !== null && !isUndecided(control.answer.status);
+  const control = await list.call({ authorization: null }).catch(() => null);
+  return control !== null && !isOfGateway(control.answer?.status ?? 0);
 }
 
 /**

@@ -22,7 +22,7 @@ export async function expectAcceptedOnAllConnections(context: CheckContext): Pro
   await tryUndisturbed(context, () => tryConnections(context, seen));
 }
 
-/** Expects that the list accepts a token over the connection that carries the token requests of the run. */
+/** Expects that the list accepts a token over the kept connection, which also carries token requests of the same origin. */
 export async function expectAcceptedOnKeptConnection(context: CheckContext): Promise<void> {
   const authorization = `Bearer ${await context.tokens.bearer()}`;
   const call = await context.list.call({ authorization, ...OVER_KEPT_CONNECTION });
@@ -122,8 +122,8 @@ async function compareConnections(
   const [refused, accepted] = isKeptRefused ? [kept, fresh] : [fresh, kept];
   throw new Violation({
     message: isKeptRefused
-      ? `GET ${target} with one token that was just issued was refused (status 401) over the connection that carried ` +
-        `token requests, ${TURNS} times, and accepted over new connections in between; it must be answered 200 on each`
+      ? `GET ${target} with one token that was just issued was refused (status 401) over a connection that carried ` +
+        `other requests, ${TURNS} times, and accepted over new connections in between; it must be answered 200 on each`
       : `GET ${target} with one token that was just issued was accepted over the connection on which it was used ` +
         `first, and refused (status 401) on ${TURNS} new connections in between; it must be answered 200 on each`,
     expected: 200,

@@ -42,8 +42,8 @@ const REQUEST_ERRORS = new Set([
 /**
  * Expects that every right token request of the run was answered 200 (4.1). Leaves out refusals after wrong requests,
  * which may come from a lock-out, and answers 429 or 5xx, which may come from a limit or an outage. If another refusal
- * was seen, sends right requests, over new connections and over the kept one in turn, until one is refused again. Throws Violation with the share; Undecided if a refusal
- * was seen only once.
+ * was seen, sends right requests, over new connections and over the kept one in turn, until one is refused again. Throws
+ * Violation with the share; Undecided if a refusal was seen only once.
  *
  * @param seen a refused request in an unusual spelling, which was accepted in both spellings at other times
  */

@@ -21,6 +21,8 @@ describe('the parameters of a request', () => {
     expect(asked('/v1/printers?$count=1')).toMatchObject({ counting: null });
     expect(asked('/v1/printers?$skip=-1')).toBeNull();
     expect(asked('/v1/printers?$skip=1&$skip=2')).toBeNull();
+    const page = { kind: 'page', target: '/v1/printers?$skip=-1&$pagesize=2' } as Page;
+    expect(requestedPageOf(page, { hasAnySkip: true })).toMatchObject({ size: 2, skip: 0 });
   });
 });
 
