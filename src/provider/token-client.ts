@@ -317,8 +317,9 @@ export class TokenClient {
   async #askInAnySpelling(client: Client, form: Form): Promise<TokenAnswer> {
     const { options } = this.#parts;
     const { refusedSpellings } = this.history;
-    const isUsual =
-      client === 'other' || this.history.rightAnswers().length === 0 || refusedSpellings.length > 0;
+    const isUsual = this.history.rightAnswers().length === 0 || refusedSpellings.length > 0;
+    // The kept connection stays that of the run's own client.
+    if (client === 'other') return this.endpoint.sendRight(form, USUAL_ON_NEW_CONNECTION);
     if (isUsual || options === undefined || options.suite === 'smoke') return this.endpoint.sendRight(form);
     const spelling = spellingOfTurn((options.seed >>> 0) + this.#state.respelled++);
     const answer = await this.endpoint.sendRight(form, spelling);

@@ -69,12 +69,12 @@ export const TOKEN_SPELLINGS: readonly TokenSpelling[] = [
 ];
 
 /**
- * The other spelling of a right request by its number: two of four go over new connections, which may lead to another
+ * The other spelling of a right request by its number: three of four go over new connections, which may lead to another
  * server.
  */
 export function spellingOfTurn(turn: number): TokenSpelling {
   const spelling = TOKEN_SPELLINGS[turn % TOKEN_SPELLINGS.length] ?? USUAL_SPELLING;
-  return Math.floor(turn / 2) % 2 === 0 ? spelling : onNewConnection(spelling);
+  return turn % 4 === 0 ? spelling : onNewConnection(spelling);
 }
 
 function formEncoded(form: Form): string {
