@@ -154,7 +154,7 @@ function hasLink({ link }: Page): boolean {
 function missingOn(
   page: Page,
   sentence: string,
-  { next, ...certainty }: { readonly next?: Page } & Pick<Breach, 'isForAnyData' | 'heldRecords'>,
+  { next, ...certainty }: { readonly next?: Page } & Pick<Breach, 'heldRecords'>,
 ): Violation {
   return violationOn(page, {
     message: `${sentence}; ${RULE}`,

@@ -13,6 +13,12 @@ export interface RefusalInForce {
   readonly accepted: Exchange;
 }
 
+/** A call with a token that was refused. */
+interface RefusedCall {
+  readonly target: string;
+  readonly status: number;
+}
+
 /** Calls that a provider may refuse in any way: for another path without an issued token, or with a page size outside 1 to 500. */
 export type OpenCall = 'another path' | 'open page size';
 
@@ -28,8 +34,8 @@ export class ListHistory {
   readonly refusals: RefusalInForce[] = [];
   /** Calls with a token that were answered 403 or 5xx, except 503, or only after a retry. */
   readonly failures: Exchange[] = [];
-  /** Calls with a token that were answered 401 or 403, so far. */
-  readonly refused: Exchange[] = [];
+  /** Calls with a token that were answered 401 or 403, so far, by the number of their exchange. */
+  readonly refused = new Map<number, RefusedCall>();
   /** Calls with a token that were answered with a status of success other than 200. */
   readonly otherSuccesses: Exchange[] = [];
   /** The links that the list gave to calls with a token, and what following them gave. */
@@ -77,7 +83,8 @@ export class ListHistory {
     if (exchange.answer === null) return;
     const { status } = exchange.answer;
     if (isOtherSuccess({ status })) this.otherSuccesses.push(exchange);
-    if (status === 401 || status === 403) this.refused.push(exchange);
+    if (status === 401 || status === 403)
+      this.refused.set(exchange.number, { target: exchange.request.target, status });
     if (status === 403 || exchange.retry > 0 || isServerError(exchange)) this.failures.push(exchange);
   }
 }

@@ -85,18 +85,18 @@ export async function expectLastingRefusals(context: CheckContext, violation: Vi
   if (requirement.id === 'authorization/accepted') return;
   const isAboutPages = !/^(?:token|authorization)\//.test(requirement.id);
   const refused = violation.breaches.map(({ exchanges }) =>
-    list.history.refused.find(
-      ({ number, answer }) => exchanges.includes(number) && (isAboutPages || answer?.status === 403),
-    ),
+    exchanges
+      .map((number) => list.history.refused.get(number))
+      .find((call) => call !== undefined && (isAboutPages || call.status === 403)),
   );
   const [first] = refused;
   if (first === undefined || refused.includes(undefined)) return;
   const authorization = `Bearer ${await tokens.bearer()}`;
-  const { target } = first.request;
+  const { target, status } = first;
   const calls = { refused: { target, authorization }, accepted: { authorization } };
   if ((await refusalsInTurn(context, calls)) !== null) return;
   throw new Blocked(
     'authorization/accepted',
-    `GET ${target} was answered ${first.answer?.status}, and in another way when repeated`,
+    `GET ${target} was answered ${status}, and in another way when repeated`,
   );
 }
