@@ -27,6 +27,19 @@ export interface Breach {
   readonly suspected?: true;
 }
 
+/**
+ * What marks a breach that shows only after another request over the same connection: both requests, to be sent over one.
+ *
+ * @param before number of the exchange before it; undefined if there is none, and then nothing is marked
+ */
+export function afterOnConnection(
+  before: number | undefined,
+  shown: SequenceStep,
+): Pick<Breach, 'sequence' | 'onOneConnection'> {
+  if (before === undefined || before >= shown.exchange) return {};
+  return { sequence: [{ exchange: before, token: null }, shown], onOneConnection: true };
+}
+
 /** One request of a sequence. */
 export interface SequenceStep {
   readonly exchange: number;

@@ -21,6 +21,8 @@ export class TokenEndpoint {
   readonly #beforeOther: () => Promise<void>;
   /** Settles when the last request over the kept connection is answered. */
   #lastKept: Promise<unknown> = Promise.resolve();
+  /** The first request that is not right and was refused over a connection: numbers of exchanges by connection. */
+  readonly firstRefusals = new Map<number, number>();
   /** Whether the last request that is not right was answered 429 or 503, also after its retries. */
   #isThrottled = false;
 
@@ -129,6 +131,9 @@ export class TokenEndpoint {
     const answer = await this.#inTurnIfKept(request, () =>
       this.#history.wrongRequests.during(() => this.#send(request, limited)),
     );
+    const { number, connection } = answer.exchange;
+    if (answer.status >= 400 && connection !== null && !this.firstRefusals.has(connection))
+      this.firstRefusals.set(connection, number);
     // A request with a repetition limit of its own shows nothing about waiting.
     if (senderOptions.repetitions === undefined)
       this.#isThrottled = answer.exchange.answer !== null && isThrottled(answer.exchange.answer);

@@ -2,7 +2,7 @@ import type { Exchange } from '../../core/exchange.ts';
 import { ON_NEW_CONNECTION, OVER_KEPT_CONNECTION } from '../../provider/list-client.ts';
 import type { CheckContext } from '../context.ts';
 import { tryUndisturbed } from '../probes/valid-token-calls.ts';
-import { Violation } from '../violation.ts';
+import { afterOnConnection, type SequenceStep, Violation } from '../violation.ts';
 
 /** Connections that carry the token of a trial. */
 const CONNECTIONS = 10;
@@ -129,5 +129,13 @@ async function compareConnections(
     expected: 200,
     actual: 401,
     exchanges: [...refused, ...accepted].map(({ number }) => number),
+    ...(isKeptRefused
+      ? afterOnConnection(tokens.endpoint.firstRefusals.get(kept[0]?.connection ?? 0), stepOf(kept))
+      : { sequence: [stepOf(kept), stepOf(fresh)] }),
   });
+}
+
+/** The first of the calls, as a step of a sequence. */
+function stepOf([first]: readonly Exchange[]): SequenceStep {
+  return { exchange: first?.number ?? 0, token: 1 };
 }

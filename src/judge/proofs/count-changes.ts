@@ -111,6 +111,7 @@ async function findCountOfRepetition(context: CheckContext): Promise<Violation |
     expected: first.count ?? null,
     actual: second.count ?? null,
     further: [first.exchange],
+    sequence: [first, second].map(({ exchange }) => ({ exchange, token: 1 })),
   });
 }
 

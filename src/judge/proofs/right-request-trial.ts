@@ -8,7 +8,7 @@ import type { TokenClient } from '../../provider/token-client.ts';
 import { USUAL_SPELLING } from '../../provider/token-spellings.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';
-import { Violation } from '../violation.ts';
+import { afterOnConnection, Violation } from '../violation.ts';
 
 /** Right requests of a trial at most. */
 const MAX_REQUESTS = 12;
@@ -81,7 +81,12 @@ export async function expectEachAnswered(
   if (unanswered.length < 2)
     throw intermittent(`${share} was answered ${status} instead of 200`, answers.length);
   const accepted = answers.find((answer) => answer.status === 200);
-  const condition = first.status < 400 ? '' : ', without a wrong request since an accepted one';
+  const onConnection = onSharedConnection(tokens, unanswered);
+  const where =
+    onConnection.sequence === undefined
+      ? ''
+      : ', all over one connection that carried a wrong request before';
+  const condition = first.status < 400 ? '' : `${where}, without a wrong request since an accepted one`;
   throw new Violation({
     message: `${share} were not answered 200 but ${status}${condition}; each must be answered 200`,
     expected: 200,
@@ -90,6 +95,21 @@ export async function expectEachAnswered(
     exchanges: [...unanswered.slice(0, MAX_EXCHANGES), ...(accepted === undefined ? [] : [accepted])].map(
       ({ exchange }) => exchange.number,
     ),
+    ...onConnection,
+  });
+}
+
+/** What marks refusals that all came over one connection, on which a wrong request was refused before. */
+function onSharedConnection(
+  { endpoint }: TokenClient,
+  refused: readonly TokenAnswer[],
+): ReturnType<typeof afterOnConnection> {
+  const [first] = refused.map(({ exchange }) => exchange);
+  if (first?.connection == null || refused.some(({ exchange }) => exchange.connection !== first.connection))
+    return {};
+  return afterOnConnection(endpoint.firstRefusals.get(first.connection), {
+    exchange: first.number,
+    token: null,
   });
 }
 
