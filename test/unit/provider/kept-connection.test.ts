@@ -6,15 +6,7 @@ import { SecretRegistry } from '../../../src/provider/secret-registry.ts';
 import { TokenEndpoint } from '../../../src/provider/token-endpoint.ts';
 import { TokenHistory } from '../../../src/provider/token-history.ts';
 import { USUAL_ON_NEW_CONNECTION } from '../../../src/provider/token-spellings.ts';
-import { makeTarget } from '../../../src/target/make.ts';
-
-const target = makeTarget({
-  name: 'unused',
-  authUrl: 'http://127.0.0.1:9',
-  baseUrl: 'http://127.0.0.1:9',
-  tenant: null,
-  credentials: { clientId: 'unused', clientSecret: 'unused-secret', scope: 'unused' },
-});
+import { unusedTarget as target } from '../../support/unused-target.ts';
 
 /** A token endpoint whose requests all fail when `failAll` is called, and the requests that it has sent. */
 function failingEndpoint() {

@@ -1,15 +1,7 @@
 import { expect, it } from 'vitest';
 import { KnownRecords } from '../../../src/provider/known-records.ts';
 import type { Page } from '../../../src/provider/page.ts';
-import { makeTarget } from '../../../src/target/make.ts';
-
-const target = makeTarget({
-  name: 'unused',
-  authUrl: 'http://127.0.0.1:9',
-  baseUrl: 'http://127.0.0.1:9',
-  tenant: null,
-  credentials: { clientId: 'unused', clientSecret: 'unused-secret', scope: 'unused' },
-});
+import { unusedTarget as target } from '../../support/unused-target.ts';
 
 it.each([
   ['/v1/units?$pagesize=1', 1],

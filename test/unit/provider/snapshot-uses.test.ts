@@ -2,15 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ListClient } from '../../../src/provider/list-client.ts';
 import type { ListAnswer } from '../../../src/provider/page.ts';
 import { Snapshot } from '../../../src/provider/snapshot.ts';
-import { makeTarget } from '../../../src/target/make.ts';
-
-const target = makeTarget({
-  name: 'unused',
-  authUrl: 'http://127.0.0.1:9',
-  baseUrl: 'http://127.0.0.1:9',
-  tenant: null,
-  credentials: { clientId: 'unused', clientSecret: 'unused-secret', scope: 'unused' },
-});
+import { unusedTarget as target } from '../../support/unused-target.ts';
 
 /** A snapshot of a list of two pages whose answers are numbered by request; `broken` is never answered. */
 function snapshotOf() {

@@ -6,15 +6,7 @@ import { SecretRegistry } from '../../../src/provider/secret-registry.ts';
 import type { Sender } from '../../../src/provider/sender.ts';
 import { Snapshot } from '../../../src/provider/snapshot.ts';
 import { TokenClient } from '../../../src/provider/token-client.ts';
-import { makeTarget } from '../../../src/target/make.ts';
-
-const target = makeTarget({
-  name: 'unused',
-  authUrl: 'http://127.0.0.1:9',
-  baseUrl: 'http://127.0.0.1:9',
-  tenant: null,
-  credentials: { clientId: 'unused', clientSecret: 'unused-secret', scope: 'unused' },
-});
+import { unusedTarget as target } from '../../support/unused-target.ts';
 
 const PAGES = 5;
 
