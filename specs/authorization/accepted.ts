@@ -51,9 +51,10 @@ export const authorizationAccepted = requirement({
   tested: prose`Makes a list call with the token of the run and the headers of the target file, and reads the status.
       Also looks for calls of the run that were answered 401 although the same token was accepted right after, or was
       the last one issued with no token request since. Makes a call without a token and then the same call with it. About
-      twenty pages of the run are requested on new connections, and one call over that of the token requests; if any call was refused, one token is tried on ten
-      more, or up to three more than that if the last of them is refused; another one is tried on new connections and on a
-      kept one in turn. If every call with one token was refused, sixteen
+      twenty pages of the run are requested on new connections and without compression, and one call over the connection
+      of the token requests. If any call was refused, one token is tried on ten new connections, or up to three more than
+      that if the last of them is refused, and another one on new connections and on a kept one in turn, if the first was
+      accepted on none after a refusal, or if the kept one refused a call. If every call with one token was refused, sixteen
       more tokens are requested, each used before the next one is requested; then calls with that token and with an older
       one take turns. If calls were answered 403 or 5xx, requests up to sixty pages twice that nobody requested before, and
       a page twenty times with pauses. Makes a call whose header names are in lower case, and one with $count=false.

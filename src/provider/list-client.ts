@@ -171,12 +171,12 @@ export class ListClient {
   }
 
   /** Whether a request target has another path than the list. */
-  isElsewhere(target: string): boolean {
+  hasOtherPath(target: string): boolean {
     return target.split('?', 1)[0] !== this.path;
   }
 
   #openCallOf(target: string, isWithout: boolean): OpenCall | null {
-    if (isWithout) return this.isElsewhere(target) ? 'another path' : null;
+    if (isWithout) return this.hasOtherPath(target) ? 'another path' : null;
     return hasOpenPageSize(target) ? 'open page size' : null;
   }
 

@@ -19,7 +19,10 @@ interface RefusedCall {
   readonly status: number;
 }
 
-/** Calls that a provider may refuse in any way: for another path without an issued token, or with a page size outside 1 to 500. */
+/**
+ * Calls that a provider may refuse in any way: for another path without an issued token, or with a page size outside
+ * 1 to 500.
+ */
 export type OpenCall = 'another path' | 'open page size';
 
 /** What a run has seen of a list: the answers that gave it, and those that refused it. */

@@ -217,9 +217,9 @@ export class TokenClient {
 
   /**
    * Sends a request whose secret is not the client's: one at a time, never more than a few without a right one
-   * between them, and null once `probes.wrongCredentials` is used up, also if it leaves no repetition. One that comes to nothing (429, 5xx, no answer) is
-   * repeated once, after a right one that is answered: what waits for the end of an outage is a right one. Throws NoAnswer,
-   * and Undecided if the right one between them is refused as well.
+   * between them, and null once `probes.wrongCredentials` is used up, also if it leaves no repetition. One that comes
+   * to nothing (429, 5xx, no answer) is repeated once, after a right one that is answered: what waits for the end of an
+   * outage is a right one. Throws NoAnswer, and Undecided if the right one between them is refused as well.
    */
   wrongSecret(client: Client, form: Form): Promise<TokenAnswer | null> {
     const turn = this.#state.probes.then(async () => {

@@ -14,15 +14,15 @@ export const NO_RECORD: Cause = { kind: 'data', needs: AT_LEAST_ONE_RECORD, reco
 /**
  * Makes a call that must be refused. Null if the provider closed the connection without an answer, which counts as a
  * refusal. Throws NoAnswer for any other failure, and Undecided for 429 and for statuses that say that nothing answered
- * behind a gateway: 502, 503 and 504; not if another path than that of the list has such a status, and the list has not: so
- * does a gateway answer a path that leads nowhere.
+ * behind a gateway: 502, 503 and 504. These are refusals of another path than that of the list, if the list does not
+ * answer so: gateways give them to paths without a service.
  */
 export async function callOnce(context: CheckContext, call: CallOptions): Promise<Exchange | null> {
   try {
     // Such calls are sent one after another: a call that waits for one waits for all that follow.
     const exchange = await context.list.call({ senderOptions: { urgent: true }, ...call });
     const status = exchange.answer?.status ?? 0;
-    if (isOfGateway(status) && (await leadsNowhere(context, call))) return exchange;
+    if (isOfGateway(status) && (await isUnservedPath(context, call))) return exchange;
     if (status === 429 || status === 503) context.list.read(exchange);
     if (status === 502 || status === 504)
       throw new Undecided(
@@ -37,8 +37,8 @@ export async function callOnce(context: CheckContext, call: CallOptions): Promis
 }
 
 /** Whether a call was for another path than that of the list, which is not refused in the same way. */
-async function leadsNowhere({ list }: CheckContext, { target = list.path }: CallOptions): Promise<boolean> {
-  if (!list.isElsewhere(target)) return false;
+async function isUnservedPath({ list }: CheckContext, { target = list.path }: CallOptions): Promise<boolean> {
+  if (!list.hasOtherPath(target)) return false;
   const control = await list.call({ authorization: null }).catch(() => null);
   return control !== null && !isOfGateway(control.answer?.status ?? 0);
 }
