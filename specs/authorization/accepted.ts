@@ -65,7 +65,7 @@ export const authorizationAccepted = requirement({
       iat of the token; a baseUrl without the base path that a gateway adds; a web server that drops the Authorization
       header: Apache with PHP-FPM or CGI needs CGIPassAuth On, mod_wsgi needs WSGIPassAuthorization On, nginx needs
       fastcgi_param HTTP_AUTHORIZATION; a router that redirects to the path with a slash; tokens kept in the memory of one of
-      several servers, or for a shorter time than expires_in says.`,
+      several servers, or for a shorter time than expires_in says; a session that remembers by connection who called.`,
   fix: prose`Configure the list API with the issuer, audience and keys of the token endpoint. Log why the token was
       refused (its claims and the expected ones). Compare tenant, scope and baseUrl of the target file with what was
       issued.`,
