@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 import { BrowserReminder } from './test/support/browser-reminder.ts';
 
+/** Tests that replace a module, which only they may see. */
+const REPLACES_MODULES = ['test/system/judge/duplicate-records.test.ts'];
+
 export default defineConfig({
   test: {
     projects: [
@@ -9,8 +12,6 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts', 'test/layers.test.ts'],
-          // Modules are loaded once for all files; a test that replaces a module is a system test.
-          isolate: false,
         },
       },
       {
@@ -18,10 +19,20 @@ export default defineConfig({
         test: {
           name: 'system',
           include: ['test/system/**/*.test.ts'],
+          exclude: REPLACES_MODULES,
           globalSetup: 'test/support/build-once.ts',
           // They often wait for other processes and for time to pass.
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'system of replaced modules',
+          include: REPLACES_MODULES,
+          isolate: true,
+          sequence: { groupOrder: 2 },
         },
       },
     ],
@@ -35,6 +46,10 @@ export default defineConfig({
       ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].map((name) => [name, '']),
     ),
     pool: 'forks',
+    // Modules are loaded once for all files of a process.
+    isolate: false,
+    // What tests allocate is garbage soon: with more room for it, the garbage collector runs less often.
+    execArgv: ['--max-semi-space-size=64'],
     maxWorkers: 2,
   },
 });

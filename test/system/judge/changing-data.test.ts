@@ -10,10 +10,10 @@ const VARIANTS = [
   'living-comes-and-goes-slowly',
 ];
 
-/** Several of these have met a change between two pages that are compared, each time in step with the next change. */
-const SEEDS = [9, 26, 31, 43, 53, 94];
+/** Some of these have met a change between two pages that are compared, each time in step with the next change. */
+const SEEDS = [9, 26, 43, 94];
 
-test.each(VARIANTS.flatMap((variant) => SEEDS.map((seed) => [variant, seed] as const)))(
+test.concurrent.each(VARIANTS.flatMap((variant) => SEEDS.map((seed) => [variant, seed] as const)))(
   'data that changes to and fro fails no requirement: %s (seed %i)',
   async (variant, seed) => {
     const result = await judgeMock({ variant }, { seed });
@@ -32,7 +32,7 @@ const FAULTS: readonly (readonly [defect: string, requirement: string])[] = [
 
 const SLOW_CHANGES = ['living-grows-at-end-slowly', 'living-grows-at-front-slowly'];
 
-test.each(SLOW_CHANGES.flatMap((variant) => FAULTS.map((fault) => [variant, ...fault] as const)))(
+test.concurrent.each(SLOW_CHANGES.flatMap((variant) => FAULTS.map((fault) => [variant, ...fault] as const)))(
   'a fault of every answer fails its requirement although records are added: %s, %s',
   async (variant, defect, requirement) => {
     const result = await judgeMock({ variant, defects: [defect] });

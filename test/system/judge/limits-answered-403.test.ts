@@ -19,7 +19,7 @@ function forbidAbove(most: number, ms: number): Answer {
   };
 }
 
-test.each([
+test.concurrent.each([
   [5, 20],
   [10, 50],
   [40, 100],

@@ -6,7 +6,7 @@ async function failed(ids: readonly string[]): Promise<readonly string[]> {
   return withVerdict(await judgeMock({ records: 1234, defects: ids }), 'fail');
 }
 
-describe('several defects in one provider', () => {
+describe.concurrent('several defects in one provider', () => {
   it.each([
     'link-missing-without-size and count-up-to-here',
     'traversal-last-page-empty and count-of-page and count-up-to-here',
