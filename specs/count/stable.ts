@@ -12,6 +12,7 @@ import {
 import {
   expectChangeOfRecords,
   expectNoReturningCount,
+  expectOneCountForSecondClient,
   findFlickeringCount,
 } from '../../src/judge/proofs/count-changes.ts';
 import { type PageRule, pageRule } from '../../src/judge/rules/page-rule.ts';
@@ -25,7 +26,8 @@ export const countStable = requirement({
   tested: prose`Compares count over all pages and page sizes of the run, and repeats the requests before it reports a
     difference. If that does not show again, repeats the request for a last page up to 200 times: the same last records
     with another count in between show that count is wrong. Does the same if count came back after another one in the run.
-    If count changed during the run, requests the record at the end that it names, and the one after it.`,
+    If count changed during the run, requests the record at the end that it names, and the one after it. Also compares
+    count over some pages of the second provider's client.`,
   breach: 'count differs from page to page, or from page size to page size.',
   causes: prose`count is what remains after $skip, the number of pages, the number of records on this page, or an estimate from
     the database's statistics. Replicas lag behind one another.`,
@@ -68,6 +70,7 @@ function withFlickeringCount(rule: PageRule) {
         context.afterAllChecks(async () => {
           await expectChangeOfRecords(context);
           await expectNoReturningCount(context);
+          await expectOneCountForSecondClient(context);
         });
       try {
         await judge(context);

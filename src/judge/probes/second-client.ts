@@ -19,7 +19,16 @@ export interface SecondClientPages {
  * Some pages that the second provider's client obtains, requested once: a provider may treat clients differently. None
  * in `smoke`, without a second client, or if its list is not the one of the run: then nothing is known about it.
  */
-export function secondClientPages(context: CheckContext): Promise<SecondClientPages> {
+export async function secondClientPages(context: CheckContext): Promise<SecondClientPages> {
+  const second = await countedSecondClientPages(context);
+  const records = await countProvenRecords(context.snapshot).catch(() => null);
+  // Another count means another list, or changed data; a count that is missing or no number is a breach in any list.
+  const isSameList = second.pages.every(({ count }) => typeof count !== 'number' || count === records);
+  return isSameList ? second : NONE;
+}
+
+/** The same, also if they have another count than the list of the run. */
+export function countedSecondClientPages(context: CheckContext): Promise<SecondClientPages> {
   return context.list.memo.once(requestPages, context);
 }
 
@@ -43,9 +52,7 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
     const page = await ask(further).catch(() => null);
     if (page !== null) pages.push(page);
   }
-  // Another count means another list, or changed data; a count that is missing or no number is a breach in any list.
-  const isSameList = pages.every(({ count }) => typeof count !== 'number' || count === records);
-  return isSameList ? { pages, ask } : NONE;
+  return { pages, ask };
 }
 
 async function requestPage(list: ListClient, token: string, target: string): Promise<Page | null> {

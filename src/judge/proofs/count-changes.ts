@@ -8,6 +8,7 @@ import { countProvenRecords } from '../list-position.ts';
 import { freshTargets } from '../probes/drawn-query.ts';
 import { mainTraversal, wholeTraversals } from '../probes/list-traversals.ts';
 import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';
+import { countedSecondClientPages } from '../probes/second-client.ts';
 import { type Violation, violationOn } from '../violation.ts';
 
 /** Requests for the last page at most. */
@@ -112,6 +113,30 @@ async function findCountOfRepetition(context: CheckContext): Promise<Violation |
     actual: second.count ?? null,
     further: [first.exchange],
     sequence: [first, second].map(({ exchange }) => ({ exchange, token: 1 })),
+  });
+}
+
+/**
+ * Expects one count on the pages of the second provider's client, whose list may be another one. Two of its requests that
+ * give their counts again, three times each, show that the data did not change. Throws Violation.
+ */
+export async function expectOneCountForSecondClient(context: CheckContext): Promise<void> {
+  const { pages, ask } = await countedSecondClientPages(context);
+  const [first, ...others] = pages.filter(({ count }) => typeof count === 'number');
+  const other = others.find(({ count }) => count !== first?.count);
+  if (first === undefined || other === undefined) return;
+  // Data that changes with every read, or once, does not change in this order.
+  for (const page of [first, first, other, first, other, other])
+    if ((await ask(page.target))?.count !== page.count) return;
+  throw violationOn(other, {
+    key: 'count for the second client',
+    message:
+      `with a token of the second provider, count is ${first.count} in the answer to ${first.target} and ` +
+      `${other.count} in that to ${other.target}, also when each is sent three times again; ` +
+      'it is the same on every page and for every page size',
+    expected: first.count ?? null,
+    actual: other.count ?? null,
+    further: [first.exchange],
   });
 }
 

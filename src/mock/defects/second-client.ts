@@ -24,6 +24,26 @@ export const secondClientDefects: readonly Defect[] = defectsOf({
       () => (page, service) => service.steps.endOffset(page, service) < page.total,
     ),
   },
+  'second-client-count-of-page': {
+    sentence: 'For the second client count is the number of records on the page.',
+    keywords: ['second provider'],
+    must: ['count/stable'],
+    difficulty: 'subtle',
+    apply: changeForSecondClient(
+      'count',
+      () => (page) => (page.counting ? page.positions.length : undefined),
+    ),
+  },
+  'second-client-count-remaining': {
+    sentence: 'For the second client count is the number of records from the offset of the page on.',
+    keywords: ['second provider'],
+    must: ['count/stable'],
+    difficulty: 'subtle',
+    apply: changeForSecondClient(
+      'count',
+      () => (page) => (page.counting ? Math.max(0, page.total - page.skip) : undefined),
+    ),
+  },
 });
 
 function isolation(
