@@ -37,6 +37,11 @@ const MAX_THROTTLED = 2;
 /** Calls refused with a token in force from which on a refused call is not repeated: more would show the same again. */
 const MAX_REFUSALS_IN_FORCE = 40;
 
+/**
+ * Calls answered without a page, neither 401 nor 403, that are repeated with a newer token at most if that does not help.
+ */
+const MAX_VAIN_RENEWALS = 2;
+
 /** Newer tokens with which a refused call is repeated at most. */
 const MAX_RENEWALS = 6;
 
@@ -241,6 +246,15 @@ export class ListClient {
       else if (!isIntermittent && exchange.answer?.status === 200)
         this.tokens.history.noteEnding(token, refused, inForce && status === 401);
     }
+    if (this.#mayBeEnded(token, refused)) {
+      const renewed = await this.#renewed(token, refused, carrying);
+      const isEnded =
+        renewed.answer?.status === 200 && (await carrying(token)).answer?.status === refused.answer?.status;
+      if (isEnded) {
+        exchange = renewed;
+        this.tokens.history.noteEnding(token, refused, false);
+      } else this.history.vainRenewals++;
+    }
     if (exchange.answer?.status === 200)
       this.history.openedAt = Math.min(this.history.openedAt, exchange.startedAt + exchange.durationMs);
     if (isServerError(exchange)) this.history.serverError = exchange;
@@ -254,6 +268,17 @@ export class ListClient {
     )
       this.history.links.noteNoPage(answer, exchange);
     return answer;
+  }
+
+  /**
+   * Whether a call may have been answered without a page because a later token request ended its token: with which
+   * status a provider refuses a token is not specified (7).
+   */
+  #mayBeEnded(token: string, { request, answer }: Exchange): boolean {
+    const status = answer?.status ?? 200;
+    const isOther = status !== 200 && status !== 401 && status !== 403 && !isUndecided(status);
+    if (!isOther || hasOpenPageSize(request.target)) return false;
+    return this.history.vainRenewals < MAX_VAIN_RENEWALS && this.tokens.history.wasFollowed(token);
   }
 
   /**

@@ -39,6 +39,8 @@ export class ListHistory {
   readonly failures: Exchange[] = [];
   /** Calls with a token that were answered 401 or 403, so far, by the number of their exchange. */
   readonly refused = new Map<number, RefusedCall>();
+  /** Calls that were repeated with a newer token because of another refusal than 401 and 403, in vain. */
+  vainRenewals = 0;
   /** Calls with a token that were answered with a status of success other than 200. */
   readonly otherSuccesses: Exchange[] = [];
   /** The links that the list gave to calls with a token, and what following them gave. */

@@ -186,6 +186,12 @@ export class TokenHistory {
     );
   }
 
+  /** Whether another token request was begun after the last one that gave this token, or before its answer. */
+  wasFollowed(token: string): boolean {
+    const answer = this.answerOf(token);
+    return answer !== undefined && this.#alone.get(answer) !== this.requests.begun;
+  }
+
   /** Whether nothing but right requests was begun since this one was answered. */
   isUndisturbed(answer: TokenAnswer): boolean {
     return this.#wrongAround.get(answer)?.after === this.wrongRequests.begun;

@@ -198,6 +198,11 @@ export class ModelActor {
     if (status !== 401) {
       // What the specification leaves open may be refused.
       if (!isKnown) throw new SequenceOver();
+      // A later token request may have ended the token, which may be refused with any status then.
+      if ((await this.#statusOf(this.targetOf({ pageSize: 1 }), token)) !== 200) {
+        if (token === this.#model.newest) throw new SequenceOver();
+        return this.#model.forget(token);
+      }
       const isPlace = call.owner === null && wholeNumberIn(parametersOf(target), '$skip') !== null;
       const requirement = isPlace ? 'traversal/by-parameters' : broken;
       const { suspicion } = this.#suspicion(requirement, isPlace || call.owner !== null, refused);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { problem } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
 import { type Change, composeChanges, type Issued, unchanged, wrap } from '../pipeline.ts';
 import { changeTokenBody, reuseTokens } from '../step-changes.ts';
@@ -130,6 +131,26 @@ export const tokenVariants: readonly Variant[] = variantsOf({
   'token-newest-only': {
     sentence: 'A new token invalidates the previous one.',
     apply: newestTokensOnly(1),
+  },
+  'token-newest-only-redirects': {
+    sentence:
+      'A new token invalidates the previous one, with which calls are redirected to a login page then.',
+    apply: composeChanges(
+      newestTokensOnly(1),
+      wrap('unauthorized', () => () => ({
+        status: 302,
+        headers: { Location: 'https://login.provider.example/', 'Content-Type': 'text/html' },
+        body: '<a href="https://login.provider.example/">Found</a>',
+      })),
+    ),
+  },
+  'token-newest-two-not-found': {
+    sentence:
+      'Of the tokens of a client the newest two are in force; calls with another one are answered 404.',
+    apply: composeChanges(
+      newestTokensOnly(2),
+      wrap('unauthorized', () => () => problem(404, 'nothing here')),
+    ),
   },
   'token-newest-three': {
     sentence: 'Of the tokens of a client the newest three are in force: a further one ends the oldest.',
