@@ -50,6 +50,7 @@ async function callsWithMisplacedToken(context: CheckContext, token: string): Pr
     misplacedTokens(list.path, unrelated, linked),
   );
   const { further, rare } = otherwiseMisplacedTokens(token, target.credentials);
+  const furtherControls = otherwiseMisplacedTokens(unrelated, target.credentials).further;
   return {
     sample: 'scheme',
     atRest: false,
@@ -58,7 +59,12 @@ async function callsWithMisplacedToken(context: CheckContext, token: string): Pr
       ...usual.map((probe, index) =>
         index < 3 ? withQuery(context, index + (options.seed >>> 0), probe, linked) : probe,
       ),
-      ...shareOf(context, further, FURTHER_USES, rare).map((one) => probeOf(one)),
+      ...shareOf(
+        context,
+        withControls(further, furtherControls),
+        FURTHER_USES,
+        rare.map((one) => probeOf(one)),
+      ),
     ],
     runs: { smoke: 0, full: 0, certify: 10 }[options.suite],
     arbitrary: (fastCheck) =>

@@ -82,7 +82,8 @@ export async function expectClosedToAnyToken(context: CheckContext, target?: str
 export async function expectClosedToUnrelated(context: CheckContext, call: CallOptions): Promise<void> {
   const exchange = await callOnce(context, call);
   if (exchange === null || context.list.records.findIn(exchange) === null) return;
-  const sent = call.authorization === 'Bearer' ? 'the word Bearer and no token' : 'any text as a token';
+  const values = [call.authorization, ...(call.headers ?? []).map(([, value]) => value)];
+  const sent = values.includes('Bearer') ? 'the word Bearer and no token' : 'any text as a token';
   throw new Blocked('authorization/token-integrity', `the list gives its records with ${sent}`);
 }
 

@@ -259,6 +259,19 @@ const anyTokens = defectsOf({
         /^Bearer *$/i.test(headerOf(request)) || authorize(request, service),
     ),
   },
+  'token-empty-accepted-in-last-header': {
+    sentence:
+      'A token that was not issued is accepted: the word Bearer without a token, in the last Authorization header.',
+    keywords: ['token'],
+    must: ['authorization/token-integrity'],
+    may: ['authorization/required'],
+    difficulty: 'subtle',
+    apply: wrap(
+      'authorize',
+      (authorize) => async (request, service) =>
+        /^Bearer *$/i.test(request.repeated('authorization').at(-1) ?? '') || authorize(request, service),
+    ),
+  },
 });
 
 const opaqueTokens = defectsOf({
