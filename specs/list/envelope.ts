@@ -2,9 +2,10 @@ import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { blockedByRefusal, expectNoWebSite } from '../../src/judge/expected-page.ts';
+import { countedSecondClientPages } from '../../src/judge/probes/second-client.ts';
 import { listAnswerRule, sharedAnswers } from '../../src/judge/rules/list-answer-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import type { ListAnswer } from '../../src/provider/page.ts';
+import type { ListAnswer, NoPage } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const listEnvelope = requirement({
@@ -14,7 +15,7 @@ export const listEnvelope = requirement({
   rule: 'A list answer is one JSON object with an array named items. It may hold more members.',
   tested: prose`Checks every answer with status 200 to a list call against schemas/list-envelope.schema.json: page
     sizes from 1 to 500, with and without $count, first and linked pages, pages requested by $skip, names spelled with
-    %24. If all of them are web pages, also requests a path that does not exist: if that gives a web page, too,
+    %24, and a call of the second provider's client. If all of them are web pages, also requests a path that does not exist: if that gives a web page, too,
     baseUrl is wrong. A page size beyond these, or a $skip past the end, may also be refused with status 200 and an
     answer that is no list.`,
   breach:
@@ -26,6 +27,7 @@ export const listEnvelope = requirement({
     is sent. Give errors an error status.`,
   isAboutAnswers: true,
   judge: async (context) => {
+    context.afterAllChecks(() => expectEnvelopeForSecondClient(context));
     try {
       await expectEnvelopes(context);
     } catch (error) {
@@ -38,18 +40,28 @@ export const listEnvelope = requirement({
 const { judge: expectEnvelopes } = listAnswerRule({
   oracle: (answer) => {
     if (answer.kind === 'page') return 'kept';
-    return new Violation({
-      // An answer proves a breach by itself, so one to any other call confirms it.
-      key: 'no envelope',
-      message: `the answer to ${answer.target} is no list envelope: ${answer.why}`,
-      expected: 'a JSON object whose items is an array',
-      actual: answer.why,
-      exchanges: [answer.exchange],
-    });
+    return noEnvelope(answer);
   },
   probes: answersToAcceptedCalls,
   hasShare: true,
 });
+
+/** The second provider's client may have no right to list; but if it is given records, they come in an envelope. */
+async function expectEnvelopeForSecondClient(context: CheckContext): Promise<void> {
+  const { noEnvelope: answer } = await countedSecondClientPages(context);
+  if (answer !== undefined) throw noEnvelope(answer, 'with a token of the second provider, ');
+}
+
+function noEnvelope({ target, why, exchange }: NoPage, by = ''): Violation {
+  return new Violation({
+    // An answer proves a breach by itself, so one to any other call confirms it.
+    key: 'no envelope',
+    message: `${by}the answer to ${target} is no list envelope: ${why}`,
+    expected: 'a JSON object whose items is an array',
+    actual: why,
+    exchanges: [exchange],
+  });
+}
 
 /** Throws Blocked if the plain list call is refused. */
 async function* answersToAcceptedCalls(

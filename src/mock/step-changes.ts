@@ -180,7 +180,7 @@ export const reuseTokens: Change = wrap('issue', (issue) => {
 });
 
 /** The steps that decide about one page. */
-type PageStep = 'pageSize' | 'total' | 'more' | 'count' | 'link' | 'slice';
+type PageStep = 'pageSize' | 'total' | 'more' | 'count' | 'link' | 'slice' | 'envelope';
 
 /** Changes one step of list calls for the second client alone. */
 export function changeForSecondClient<Name extends PageStep>(
@@ -191,8 +191,11 @@ export function changeForSecondClient<Name extends PageStep>(
     const theirs = new WeakSet<ReceivedRequest>();
     const usual = steps[name];
     const changed = around(usual);
-    const chosen = (page: Page, service: Parameters<typeof usual>[1]): unknown =>
-      (theirs.has(page.request) ? changed : usual)(page, service);
+    const chosen = (...given: readonly unknown[]): unknown => {
+      const page = given[name === 'envelope' ? 1 : 0] as Page;
+      const step = (theirs.has(page.request) ? changed : usual) as (...given: readonly unknown[]) => unknown;
+      return step(...given);
+    };
     return {
       ...steps,
       authorize: async (request, service) => {

@@ -1,5 +1,6 @@
+import type { Exchange } from '../../core/exchange.ts';
 import type { ListClient } from '../../provider/list-client.ts';
-import type { Page } from '../../provider/page.ts';
+import type { ListAnswer, NoEnvelope, Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords } from '../list-position.ts';
@@ -11,6 +12,8 @@ const MAX_DRAWN_SIZE = 20;
 /** Pages of the same list for another client. */
 export interface SecondClientPages {
   readonly pages: readonly Page[];
+  /** The answer to its call, if it gives records of the list, but not as a page. */
+  readonly noEnvelope?: NoEnvelope;
   /** Requests one of them again; null if the answer is no page. */
   readonly ask: (target: string) => Promise<Page | null>;
 }
@@ -43,10 +46,19 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
   if (records === null || token === null) return NONE;
   // Its list is kept apart from the knowledge about the list of the run's own client.
   const apart = list.apart();
-  const ask = (path: string): Promise<Page | null> => requestPage(apart, token, path);
-  const first = await ask(`${list.path}?$count=true`).catch(() => null);
+  const ask = async (path: string): Promise<Page | null> => {
+    const { answer } = await request(apart, token, path);
+    return answer.kind === 'page' ? answer : null;
+  };
+  const counted = `${list.path}?$count=true`;
+  const first = await ask(counted).catch(() => null);
+  if (first === null) {
+    const again = await request(apart, token, counted).catch(() => null);
+    const isFound = again?.answer.kind === 'no-envelope' && list.records.findIn(again.exchange) !== null;
+    return isFound ? { ...NONE, noEnvelope: again.answer } : NONE;
+  }
   const { reached } = await mainTraversal(snapshot);
-  if (first === null || reached.lacking(first.identities) > 0) return NONE;
+  if (reached.lacking(first.identities) > 0) return NONE;
   const pages = [first];
   for (const further of furtherTargets(context, snapshot, first, records)) {
     const page = await ask(further).catch(() => null);
@@ -55,9 +67,13 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
   return { pages, ask };
 }
 
-async function requestPage(list: ListClient, token: string, target: string): Promise<Page | null> {
-  const answer = list.read(await list.call({ target, authorization: `Bearer ${token}` }), true);
-  return answer.kind === 'page' ? answer : null;
+async function request(
+  list: ListClient,
+  token: string,
+  target: string,
+): Promise<{ readonly answer: ListAnswer; readonly exchange: Exchange }> {
+  const exchange = await list.call({ target, authorization: `Bearer ${token}` });
+  return { answer: list.read(exchange, true), exchange };
 }
 
 /** A page from within the list, one without count and one of an oversize; in `certify` also others. */

@@ -24,6 +24,15 @@ export const secondClientDefects: readonly Defect[] = defectsOf({
       () => (page, service) => service.steps.endOffset(page, service) < page.total,
     ),
   },
+  'second-client-envelope-nested': {
+    sentence: 'The second client is given the list answer within another object.',
+    keywords: ['second provider'],
+    must: ['list/envelope'],
+    difficulty: 'subtle',
+    apply: changeForSecondClient('envelope', (envelope) => (parts, page, service) => ({
+      data: envelope(parts, page, service),
+    })),
+  },
   'second-client-count-of-page': {
     sentence: 'For the second client count is the number of records on the page.',
     keywords: ['second provider'],
