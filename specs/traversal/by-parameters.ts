@@ -24,6 +24,7 @@ import {
 import { requestedPageOf } from '../../src/judge/probes/requested-page.ts';
 import { blockedByMisstep, firstMisstep } from '../../src/judge/proofs/missteps.ts';
 import { expectNoRefusedPlace } from '../../src/judge/proofs/refused-places.ts';
+import { expectNoRepeatedPlace } from '../../src/judge/proofs/repeated-places.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { judgeCases, type RuleFinding } from '../../src/judge/rules/rule.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
@@ -42,14 +43,18 @@ export const traversalByParameters = requirement({
     those of the linked pages. Requests pages of drawn sizes from within the list in the same way, and some from an
     offset within a page, in every second run (certify: in each) from one within the first page. Neither these nor any
     other pages from within the list that the run requests may be refused, or be empty if their own count says that
-    records follow.`,
+    records follow. The second provider's client gets no record of another place.`,
   breach: 'Parameters for the same page return other records, or are refused.',
   causes: prose`$skip is read as a number of pages, or only together with an internal parameter of the link. Linked pages have
     another order than first pages. $skip is bounded more strictly for clients than for links.`,
   fix: prose`Read $count, $pagesize and $skip from the query in the same way for links and clients. Put nothing into a link
     that such a query lacks.`,
   judge: (context) => {
-    if (context.options.suite !== 'smoke') context.afterAllChecks(() => expectNoRefusedPlace(context));
+    if (context.options.suite !== 'smoke')
+      context.afterAllChecks(async () => {
+        await expectNoRefusedPlace(context);
+        await expectNoRepeatedPlace(context);
+      });
     return judgeCases<AnswerByParameters>(context, {
       atRest: true,
       oracle: (one) => {

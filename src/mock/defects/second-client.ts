@@ -33,6 +33,24 @@ export const secondClientDefects: readonly Defect[] = defectsOf({
       data: envelope(parts, page, service),
     })),
   },
+  'second-client-skip-ignored': {
+    sentence: 'The second client is given the first page for every $skip.',
+    keywords: ['second provider'],
+    must: ['traversal/by-parameters'],
+    may: ['link/offset', 'link/present-when-more', 'link/absent-at-the-end', 'page-size/filled'],
+    difficulty: 'subtle',
+    apply: changeForSecondClient('slice', (slice) => (page, service) => slice({ ...page, skip: 0 }, service)),
+  },
+  'second-client-skip-halved': {
+    sentence: 'The second client is given the page from half of $skip on.',
+    keywords: ['second provider'],
+    must: ['traversal/by-parameters'],
+    difficulty: 'subtle',
+    apply: changeForSecondClient(
+      'slice',
+      (slice) => (page, service) => slice({ ...page, skip: Math.floor(page.skip / 2) }, service),
+    ),
+  },
   'second-client-count-of-page': {
     sentence: 'For the second client count is the number of records on the page.',
     keywords: ['second provider'],
