@@ -39,8 +39,13 @@ interface ListAnswerRule {
 export function listAnswerRule({ oracle, probes, hasShare = false }: ListAnswerRule): RuleTest {
   const judge = async (context: CheckContext): Promise<void> => {
     let share = '';
+    let suspect: string | null = null;
     await context.confirm({ atRest: false }, async (snapshot) => {
       const isFirst = snapshot === context.snapshot;
+      // The answer that showed the breach comes first when it is confirmed: all others may be too many to request again.
+      const repeated = isFirst || suspect === null ? null : await snapshot.at(suspect);
+      const again = repeated === null || repeated.kind === 'refused' ? null : oracle(repeated, snapshot);
+      if (again instanceof Violation) throw withShare(again, share);
       const broken: Violation[] = [];
       let judged = 0;
       for await (const answer of probes(context, snapshot)) {
@@ -51,6 +56,7 @@ export function listAnswerRule({ oracle, probes, hasShare = false }: ListAnswerR
         judged++;
         if (finding === 'kept') continue;
         broken.push(finding);
+        suspect ??= answer.target;
         // A snapshot that confirms a breach requests no more than it needs.
         if (!hasShare || !isFirst) break;
       }
