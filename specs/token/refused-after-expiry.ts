@@ -25,7 +25,8 @@ export const tokenRefusedAfterExpiry = requirement({
   leastRecords: 1,
   tested: prose`Makes a list call with the expired token of the target file, and with --expiry also with a token of this run
       after its validity and the tolerance, then calls of the second page, of the last one and with a query drawn from the
-      run's seed (certify draws 12); the former is also tried on the other lists. Looks for records in the answers.`,
+      run's seed (certify draws 12); the former is also tried on the other lists, and after the wait also the token
+      of the second provider's client. Looks for records in the answers.`,
   breach: 'The expired token still obtains records.',
   causes: prose`Expiry validation switched off (ValidateLifetime = false, ignoreExpiration: true) or never written;
       exp in milliseconds, thousands of years ahead; the result of an introspection cached for longer than the token
@@ -45,6 +46,7 @@ export const tokenRefusedAfterExpiry = requirement({
       if (finding instanceof Undecided) throw finding;
       context.exercised();
       if (finding !== 'kept') throw finding;
+      await expectOtherTokenRefused(context);
     });
   },
 });
@@ -60,6 +62,19 @@ function judgeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
     );
   if (isTooLate(trial)) return undecidedForDelay();
   return trial.acceptedAfter ? acceptedTooLate(trial.after, `a token of ${VALIDITY} seconds`) : 'kept';
+}
+
+/** Makes a list call with the token of the second provider's client, if it has expired by now. Throws Violation. */
+async function expectOtherTokenRefused({ target, tokens, list, clock }: CheckContext): Promise<void> {
+  if (target.otherCredentials === null) return;
+  const { token } = await tokens.other();
+  const { clockRate, toleranceSeconds } = target.expiry;
+  const lifeMs = ((VALIDITY + toleranceSeconds + 5) * 1000) / clockRate;
+  const given = tokens.history.rightAnswers('other').filter((answer) => answer.token === token);
+  if (token === null || given.some(({ answeredAt }) => answeredAt + lifeMs > clock.now())) return;
+  const exchange = await list.call({ authorization: `Bearer ${token}` });
+  if (list.records.findIn(exchange) !== null)
+    throw acceptedTooLate(exchange, `a token of ${VALIDITY} seconds of the second provider's client`);
 }
 
 /** Makes calls of all lists with the expired token of the target file, if it has expired and is of this provider. */

@@ -3,6 +3,9 @@ import { wrap } from '../pipeline.ts';
 import type { Client } from '../scenario/scenario.ts';
 import { changeForSecondClient, requestedSize } from '../step-changes.ts';
 
+// At this rate two hours of the provider's clock take four seconds.
+const CLOCK_RATE = 1800;
+
 /** Breaches that only calls with a token of the second client show. */
 export const secondClientDefects: readonly Defect[] = defectsOf({
   'second-client-default-200': {
@@ -22,6 +25,18 @@ export const secondClientDefects: readonly Defect[] = defectsOf({
     apply: changeForSecondClient(
       'more',
       () => (page, service) => service.steps.endOffset(page, service) < page.total,
+    ),
+  },
+  'second-client-token-never-expires': {
+    sentence: 'A token of the second client is accepted for ever.',
+    keywords: ['token'],
+    must: ['token/refused-after-expiry'],
+    needs: { expiry: true, clockRate: CLOCK_RATE },
+    difficulty: 'subtle',
+    apply: wrap(
+      'current',
+      (current) => (session, token, service) =>
+        session.clientId === service.otherCredentials.clientId || current(session, token, service),
     ),
   },
   'second-client-envelope-nested': {
