@@ -1,9 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BrowserReminder } from './test/support/browser-reminder.ts';
 
-/** Tests that replace a module, which only they may see. */
-const REPLACES_MODULES = ['test/system/judge/duplicate-records.test.ts'];
-
 export default defineConfig({
   test: {
     projects: [
@@ -19,7 +16,6 @@ export default defineConfig({
         test: {
           name: 'system',
           include: ['test/system/**/*.test.ts'],
-          exclude: REPLACES_MODULES,
           globalSetup: 'test/support/build-once.ts',
           // They often wait for other processes and for time to pass.
           maxWorkers: 4,
@@ -29,8 +25,9 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'system of replaced modules',
-          include: REPLACES_MODULES,
+          // Tests that replace a module, which only they may see.
+          name: 'system, isolated',
+          include: ['test/system/**/*.isolated.ts'],
           isolate: true,
           sequence: { groupOrder: 2 },
         },

@@ -1,7 +1,7 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { linkedPage } from '../../src/judge/probes/list-refusals.ts';
+import { expectNoForgery, linkedPage } from '../../src/judge/probes/list-refusals.ts';
 import { shareOf } from '../../src/judge/probes/probe-share.ts';
 import {
   givesNoRecords,
@@ -37,7 +37,15 @@ export const authorizationTokenIntegrity = requirement({
       accepts any string.`,
   fix: prose`Verify the signature with a fixed algorithm and the key of the issuer before any claim is read, in the
       service itself and not only in front of it. Compare opaque tokens as a whole and by their exact characters.`,
-  ...refusedTokenUses({ oracle: givesNoRecords, probes: callsWithAlteredTokens }),
+  judge: (context) => {
+    context.afterAllChecks(() => expectNoForgery(context));
+    return expectAlteredTokensRefused(context);
+  },
+});
+
+const { judge: expectAlteredTokensRefused } = refusedTokenUses({
+  oracle: givesNoRecords,
+  probes: callsWithAlteredTokens,
 });
 
 async function callsWithAlteredTokens(context: CheckContext, token: string): Promise<readonly ListProbe[]> {

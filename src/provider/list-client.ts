@@ -4,7 +4,15 @@ import { Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
 import type { KnownRecords } from './known-records.ts';
-import { hasOpenPageSize, type ListPlace, readLink } from './link.ts';
+import {
+  hasOpenPageSize,
+  hasParameter,
+  type ListPlace,
+  parametersOf,
+  readLink,
+  valuesOf,
+  wholeNumberIn,
+} from './link.ts';
 import { ListHistory, type OpenCall } from './list-history.ts';
 import { type ListAnswer, type Page, readPage } from './page.ts';
 import { membersOf, validatorFor } from './schemas.ts';
@@ -277,8 +285,19 @@ export class ListClient {
   #mayBeEnded(token: string, { request, answer }: Exchange): boolean {
     const status = answer?.status ?? 200;
     const isOther = status !== 200 && status !== 401 && status !== 403 && !isUndecided(status);
-    if (!isOther || hasOpenPageSize(request.target)) return false;
+    if (!isOther || !this.#isWithin(request.target)) return false;
     return this.history.vainRenewals < MAX_VAIN_RENEWALS && this.tokens.history.wasFollowed(token);
+  }
+
+  /** Whether a request target asks for a page from within the list, as far as its length is known, in specified values. */
+  #isWithin(target: string): boolean {
+    const parameters = parametersOf(target);
+    const [count = 'true', ...others] = valuesOf(parameters, '$count');
+    const skip = hasParameter(target, '$skip') ? wholeNumberIn(parameters, '$skip') : 0;
+    const isSpecified = others.length === 0 && /^(true|false)$/u.test(count) && !hasOpenPageSize(target);
+    return (
+      isSpecified && skip !== null && skip >= 0 && (skip === 0 || skip < (this.records.counts?.last ?? 0))
+    );
   }
 
   /**

@@ -53,6 +53,8 @@ export class ListHistory {
   readonly openings: Exchange[] = [];
   /** Calls without a token of a page other than the first that gave records; checks add to it. */
   readonly openingsElsewhere: Exchange[] = [];
+  /** Repeats calls with unrelated text, or nothing, in place of a token that gave records; checks add to it. */
+  readonly forgeries: { readonly sent: string; readonly repeat: () => Promise<Exchange | null> }[] = [];
   /**
    * The statuses, 429 or 503, of calls without an issued token that were answered so in a row, the first after its
    * retries.

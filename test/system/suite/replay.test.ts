@@ -168,7 +168,7 @@ describe('a replay by a newer Assay', () => {
         return {
           ...one,
           judge: async () => {
-            throw new Undecided({ kind: 'changing' }, 'it is judged otherwise now');
+            throw new Undecided({ kind: 'limit', limit: 'maxPages' }, 'it is judged otherwise now');
           },
         };
       if (one.requirement.id === 'list/items')
