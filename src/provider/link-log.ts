@@ -51,6 +51,11 @@ export class LinkLog {
     return [...this.#sources];
   }
 
+  /** Whether a link so far leads to that request target. */
+  isGiven(target: string): boolean {
+    return this.#sources.has(target);
+  }
+
   /** Answers so far to requests of links. */
   get followed(): number {
     let followed = 0;

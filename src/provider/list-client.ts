@@ -50,6 +50,9 @@ const MAX_REFUSALS_IN_FORCE = 40;
  */
 const MAX_VAIN_RENEWALS = 2;
 
+/** The parameters of list calls (4.3). */
+const SPECIFIED: ReadonlySet<string> = new Set(['$count', '$pagesize', '$skip']);
+
 /** Newer tokens with which a refused call is repeated at most. */
 const MAX_RENEWALS = 6;
 
@@ -294,7 +297,9 @@ export class ListClient {
     const parameters = parametersOf(target);
     const [count = 'true', ...others] = valuesOf(parameters, '$count');
     const skip = hasParameter(target, '$skip') ? wholeNumberIn(parameters, '$skip') : 0;
-    const isSpecified = others.length === 0 && /^(true|false)$/u.test(count) && !hasOpenPageSize(target);
+    const isKnown = parameters.every(({ name }) => SPECIFIED.has(name)) || this.history.links.isGiven(target);
+    const isSpecified =
+      isKnown && others.length === 0 && /^(true|false)$/u.test(count) && !hasOpenPageSize(target);
     return (
       isSpecified && skip !== null && skip >= 0 && (skip === 0 || skip < (this.records.counts?.last ?? 0))
     );
