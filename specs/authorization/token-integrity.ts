@@ -1,7 +1,7 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { expectNoForgery, linkedPage } from '../../src/judge/probes/list-refusals.ts';
+import { expectProbesRefused, linkedPage } from '../../src/judge/probes/list-refusals.ts';
 import { shareOf } from '../../src/judge/probes/probe-share.ts';
 import {
   givesNoRecords,
@@ -38,7 +38,7 @@ export const authorizationTokenIntegrity = requirement({
   fix: prose`Verify the signature with a fixed algorithm and the key of the issuer before any claim is read, in the
       service itself and not only in front of it. Compare opaque tokens as a whole and by their exact characters.`,
   judge: (context) => {
-    context.afterAllChecks(() => expectNoForgery(context));
+    context.afterAllChecks(() => expectProbesRefused(context));
     return expectAlteredTokensRefused(context);
   },
 });

@@ -2,7 +2,7 @@ import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { blockedByRefusal, expectNoWebSite } from '../../src/judge/expected-page.ts';
-import { countedSecondClientPages } from '../../src/judge/probes/second-client.ts';
+import { allSecondClientPages } from '../../src/judge/probes/second-client.ts';
 import { listAnswerRule, sharedAnswers } from '../../src/judge/rules/list-answer-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { ListAnswer, NoPage } from '../../src/provider/page.ts';
@@ -48,7 +48,7 @@ const { judge: expectEnvelopes } = listAnswerRule({
 
 /** The second provider's client may have no right to list; but if it is given records, they come in an envelope. */
 async function expectEnvelopeForSecondClient(context: CheckContext): Promise<void> {
-  const { noEnvelope: answer } = await countedSecondClientPages(context);
+  const { noEnvelope: answer } = await allSecondClientPages(context);
   if (answer !== undefined) throw noEnvelope(answer, 'with a token of the second provider, ');
 }
 

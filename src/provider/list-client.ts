@@ -4,15 +4,7 @@ import { Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
 import type { KnownRecords } from './known-records.ts';
-import {
-  hasOpenPageSize,
-  hasParameter,
-  type ListPlace,
-  parametersOf,
-  readLink,
-  valuesOf,
-  wholeNumberIn,
-} from './link.ts';
+import { hasOpenPageSize, type ListPlace, readLink } from './link.ts';
 import { ListHistory, type OpenCall } from './list-history.ts';
 import { type ListAnswer, type Page, readPage } from './page.ts';
 import { membersOf, validatorFor } from './schemas.ts';
@@ -44,14 +36,6 @@ const MAX_THROTTLED = 2;
 
 /** Calls refused with a token in force from which on a refused call is not repeated: more would show the same again. */
 const MAX_REFUSALS_IN_FORCE = 40;
-
-/**
- * Calls answered without a page, neither 401 nor 403, that are repeated with a newer token at most if that does not help.
- */
-const MAX_VAIN_RENEWALS = 2;
-
-/** The parameters of list calls (4.3). */
-const SPECIFIED: ReadonlySet<string> = new Set(['$count', '$pagesize', '$skip']);
 
 /** Newer tokens with which a refused call is repeated at most. */
 const MAX_RENEWALS = 6;
@@ -257,7 +241,7 @@ export class ListClient {
       else if (!isIntermittent && exchange.answer?.status === 200)
         this.tokens.history.noteEnding(token, refused, inForce && status === 401);
     }
-    if (this.#mayBeEnded(token, refused)) {
+    if (this.history.mayRefuseToken(refused) && this.tokens.history.wasFollowed(token)) {
       const renewed = await this.#renewed(token, refused, carrying);
       const isEnded =
         renewed.answer?.status === 200 && (await carrying(token)).answer?.status === refused.answer?.status;
@@ -279,30 +263,6 @@ export class ListClient {
     )
       this.history.links.noteNoPage(answer, exchange);
     return answer;
-  }
-
-  /**
-   * Whether a call may have been answered without a page because a later token request ended its token: with which
-   * status a provider refuses a token is not specified (7).
-   */
-  #mayBeEnded(token: string, { request, answer }: Exchange): boolean {
-    const status = answer?.status ?? 200;
-    const isOther = status !== 200 && status !== 401 && status !== 403 && !isUndecided(status);
-    if (!isOther || !this.#isWithin(request.target)) return false;
-    return this.history.vainRenewals < MAX_VAIN_RENEWALS && this.tokens.history.wasFollowed(token);
-  }
-
-  /** Whether a request target asks for a page from within the list, as far as its length is known, in specified values. */
-  #isWithin(target: string): boolean {
-    const parameters = parametersOf(target);
-    const [count = 'true', ...others] = valuesOf(parameters, '$count');
-    const skip = hasParameter(target, '$skip') ? wholeNumberIn(parameters, '$skip') : 0;
-    const isKnown = parameters.every(({ name }) => SPECIFIED.has(name)) || this.history.links.isGiven(target);
-    const isSpecified =
-      isKnown && others.length === 0 && /^(true|false)$/u.test(count) && !hasOpenPageSize(target);
-    return (
-      isSpecified && skip !== null && skip >= 0 && (skip === 0 || skip < (this.records.counts?.last ?? 0))
-    );
   }
 
   /**

@@ -2,10 +2,17 @@ import type { Exchange } from '../core/exchange.ts';
 import type { Resource, Target } from '../target/target.ts';
 import { AvailabilityLog } from './availability-log.ts';
 import { KnownRecords } from './known-records.ts';
-import type { ListPlace } from './link.ts';
+import {
+  hasOpenPageSize,
+  hasParameter,
+  type ListPlace,
+  parametersOf,
+  valuesOf,
+  wholeNumberIn,
+} from './link.ts';
 import { LinkLog } from './link-log.ts';
 import { type ItemReading, isOtherSuccess } from './page.ts';
-import { isServerError } from './throttled-answer.ts';
+import { isServerError, isUndecided } from './throttled-answer.ts';
 
 /** A call that was refused, and the same with the same token, which was accepted right after. */
 export interface RefusalInForce {
@@ -24,6 +31,12 @@ interface RefusedCall {
  * 1 to 500.
  */
 export type OpenCall = 'another path' | 'open page size';
+
+/** The parameters of list calls (4.3). */
+const SPECIFIED: ReadonlySet<string> = new Set(['$count', '$pagesize', '$skip']);
+
+/** Calls that are repeated with a newer token at most although that does not help. */
+const MAX_VAIN_RENEWALS = 2;
 
 /** What a run has seen of a list: the answers that gave it, and those that refused it. */
 export class ListHistory {
@@ -54,7 +67,7 @@ export class ListHistory {
   /** Calls without a token of a page other than the first that gave records; checks add to it. */
   readonly openingsElsewhere: Exchange[] = [];
   /** Repeats calls with unrelated text, or nothing, in place of a token that gave records; checks add to it. */
-  readonly forgeries: { readonly sent: string; readonly repeat: () => Promise<Exchange | null> }[] = [];
+  readonly acceptedProbes: { readonly sent: string; readonly repeat: () => Promise<Exchange | null> }[] = [];
   /**
    * The statuses, 429 or 503, of calls without an issued token that were answered so in a row, the first after its
    * retries.
@@ -77,6 +90,27 @@ export class ListHistory {
     const longestLink = target.limits.maxLinkLength;
     this.place = { origin: base.origin, basePath, listPath: resource.path, longestLink };
     this.records = new KnownRecords(resource, basePath + resource.path, target);
+  }
+
+  /**
+   * Whether an answer without a page may refuse the token of its call, apart from 401 and 403: with which status a
+   * provider refuses one is not specified (7).
+   */
+  mayRefuseToken({ request, answer }: Exchange): boolean {
+    const status = answer?.status ?? 200;
+    const isOther = status !== 200 && status !== 401 && status !== 403 && !isUndecided(status);
+    return isOther && this.vainRenewals < MAX_VAIN_RENEWALS && this.#isWithin(request.target);
+  }
+
+  /** Whether a target asks for a page within the list, as far as its length is known, and for nothing unspecified. */
+  #isWithin(target: string): boolean {
+    const parameters = parametersOf(target);
+    const isKnown = parameters.every(({ name }) => SPECIFIED.has(name)) || this.links.isGiven(target);
+    const [count = 'true', ...others] = valuesOf(parameters, '$count');
+    const isCount = others.length === 0 && /^(true|false)$/u.test(count);
+    const skip = hasParameter(target, '$skip') ? (wholeNumberIn(parameters, '$skip') ?? -1) : 0;
+    const isInList = skip === 0 || (skip > 0 && skip < (this.records.counts?.last ?? 0));
+    return isKnown && isCount && isInList && !hasOpenPageSize(target);
   }
 
   /** Whether any call with a token was answered 200. */

@@ -84,13 +84,13 @@ export async function expectClosedToUnrelated(context: CheckContext, call: CallO
   if (exchange === null || context.list.records.findIn(exchange) === null) return;
   const values = [call.authorization, ...(call.headers ?? []).map(([, value]) => value)];
   const sent = values.includes('Bearer') ? 'the word Bearer and no token' : 'any text as a token';
-  context.list.history.forgeries.push({ sent, repeat: () => callOnce(context, call) });
+  context.list.history.acceptedProbes.push({ sent, repeat: () => callOnce(context, call) });
   throw new Blocked('authorization/token-integrity', `the list gives its records with ${sent}`);
 }
 
 /** Expects that no check of the run found a call without any token to give records (5.1). Throws Violation. */
-export async function expectNoForgery({ list }: CheckContext): Promise<void> {
-  for (const { sent, repeat } of list.history.forgeries) {
+export async function expectProbesRefused({ list }: CheckContext): Promise<void> {
+  for (const { sent, repeat } of list.history.acceptedProbes) {
     const exchange = await repeat();
     const records = exchange === null ? null : list.records.findIn(exchange);
     if (exchange === null || records === null) continue;

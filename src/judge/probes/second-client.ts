@@ -23,7 +23,7 @@ export interface SecondClientPages {
  * in `smoke`, without a second client, or if its list is not the one of the run: then nothing is known about it.
  */
 export async function secondClientPages(context: CheckContext): Promise<SecondClientPages> {
-  const second = await countedSecondClientPages(context);
+  const second = await allSecondClientPages(context);
   const records = await countProvenRecords(context.snapshot).catch(() => null);
   // Another count means another list, or changed data; a count that is missing or no number is a breach in any list.
   const isSameList = second.pages.every(({ count }) => typeof count !== 'number' || count === records);
@@ -31,7 +31,7 @@ export async function secondClientPages(context: CheckContext): Promise<SecondCl
 }
 
 /** The same, also if they have another count than the list of the run. */
-export function countedSecondClientPages(context: CheckContext): Promise<SecondClientPages> {
+export function allSecondClientPages(context: CheckContext): Promise<SecondClientPages> {
   return context.list.memo.once(requestPages, context);
 }
 

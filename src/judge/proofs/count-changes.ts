@@ -8,7 +8,7 @@ import { countProvenRecords } from '../list-position.ts';
 import { freshTargets } from '../probes/drawn-query.ts';
 import { mainTraversal, wholeTraversals } from '../probes/list-traversals.ts';
 import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';
-import { countedSecondClientPages } from '../probes/second-client.ts';
+import { allSecondClientPages } from '../probes/second-client.ts';
 import { type Violation, violationOn } from '../violation.ts';
 
 /** Requests for the last page at most. */
@@ -121,7 +121,7 @@ async function findCountOfRepetition(context: CheckContext): Promise<Violation |
  * give their counts again, three times each, show that the data did not change. Throws Violation.
  */
 export async function expectOneCountForSecondClient(context: CheckContext): Promise<void> {
-  const { pages, ask } = await countedSecondClientPages(context);
+  const { pages, ask } = await allSecondClientPages(context);
   const [first, ...others] = pages.filter(({ count }) => typeof count === 'number');
   const other = others.find(({ count }) => count !== first?.count);
   if (first === undefined || other === undefined) return;

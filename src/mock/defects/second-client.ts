@@ -2,9 +2,7 @@ import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../de
 import { wrap } from '../pipeline.ts';
 import type { Client } from '../scenario/scenario.ts';
 import { changeForSecondClient, requestedSize } from '../step-changes.ts';
-
-// At this rate two hours of the provider's clock take four seconds.
-const CLOCK_RATE = 1800;
+import { CLOCK_RATE } from './token-expiry.ts';
 
 /** Breaches that only calls with a token of the second client show. */
 export const secondClientDefects: readonly Defect[] = defectsOf({
@@ -28,7 +26,7 @@ export const secondClientDefects: readonly Defect[] = defectsOf({
     ),
   },
   'second-client-token-never-expires': {
-    sentence: 'A token of the second client is accepted for ever.',
+    sentence: 'A token of the second client never expires.',
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
     needs: { expiry: true, clockRate: CLOCK_RATE },

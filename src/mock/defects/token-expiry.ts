@@ -4,8 +4,8 @@ import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../de
 import { type Change, composeChanges, type ReceivedRequest, type Service, wrap } from '../pipeline.ts';
 import { reuseTokens } from '../step-changes.ts';
 
-// At this rate two hours of the provider's clock take four seconds.
-const CLOCK_RATE = 1800;
+/** At this rate two hours of the provider's clock take four seconds. */
+export const CLOCK_RATE = 1800;
 
 function lifetimeDefect(difficulty: Difficulty, seconds: number, words: string): DefectDraft {
   return {
