@@ -133,7 +133,7 @@ export async function expectOneCountForSecondClient(context: CheckContext): Prom
     message:
       `with a token of the second provider, count is ${first.count} in the answer to ${first.target} and ` +
       `${other.count} in that to ${other.target}, also when each is sent three times again; ` +
-      'it is the same on every page and for every page size',
+      'it must be the same on every page and for every page size',
     expected: first.count ?? null,
     actual: other.count ?? null,
     further: [first.exchange],

@@ -46,7 +46,7 @@ async function findRepetition(
       key: 'place of the second client',
       message:
         `with a token of the second provider, GET ${again.target} gives ${shared} of the records that ` +
-        `${before.target} gives, twice; the records of one place are on no other page`,
+        `${before.target} gives, twice; the records of one place must be on no other page`,
       expected: `${again.itemCount} records that ${before.target} does not give`,
       actual: `${shared} of its records`,
       further: [before.exchange],
