@@ -77,6 +77,8 @@ class Attempt {
   readonly #signal: AbortSignal;
   readonly #resolve: (result: Attempted) => void;
   readonly #timer: AttemptTimer;
+  /** Ends the watch for idle connections that keep the server from answering; null once it has ended. */
+  #endWatch: ((hasAnswered: boolean) => void) | null = null;
   #request: ClientRequest | null = null;
   #response: IncomingMessage | null = null;
   #socket: Socket | null = null;
@@ -109,6 +111,7 @@ class Attempt {
       return;
     }
     this.#limits.inFlight.add(this.#interrupt);
+    this.#endWatch = this.#route.agents.watchStall();
     try {
       this.#dispatch();
     } catch (error) {
@@ -149,11 +152,10 @@ class Attempt {
     request.end(body === null ? undefined : Buffer.from(body));
   }
 
-  // `Connection: close` needs a new connection for each request.
   #agent(): HttpAgent {
-    const { agent, freshAgent, singleAgent } = this.#route;
-    if (headerOf(this.#sent.headers, 'connection')?.toLowerCase() === 'close') return freshAgent;
-    return this.#overSingle ? singleAgent : agent;
+    // `Connection: close` needs a new connection for each request.
+    const isNew = headerOf(this.#sent.headers, 'connection')?.toLowerCase() === 'close';
+    return this.#route.agents.choose({ isNew, isSingle: this.#overSingle });
   }
 
   readonly #interrupt = (): void => {
@@ -176,6 +178,8 @@ class Attempt {
 
   readonly #onBytes = (): void => {
     this.#timer.received();
+    this.#endWatch?.(true);
+    this.#endWatch = null;
   };
 
   readonly #onReached = (): void => {
@@ -318,6 +322,8 @@ class Attempt {
 
   #release(failure: Failure | null): void {
     this.#timer.stop();
+    this.#endWatch?.(false);
+    this.#route.agents.released();
     this.#limits.inFlight.delete(this.#interrupt);
     this.#stopBody?.(failure?.code === 'answer-timeout');
     this.#socket?.off('data', this.#onBytes);

@@ -1,5 +1,4 @@
 import { Agent as HttpAgent } from 'node:http';
-import type { AgentOptions } from 'node:https';
 import { Agent as HttpsAgent } from 'node:https';
 import type { PeerCertificate, SecureContext } from 'node:tls';
 import { checkServerIdentity, createSecureContext, rootCertificates } from 'node:tls';
@@ -7,6 +6,7 @@ import type { Header } from '../core/exchange.ts';
 import { describeSystemError } from '../core/system-error.ts';
 import { readPem } from '../target/pem-file.ts';
 import type { Target } from '../target/target.ts';
+import { OriginAgents } from './origin-agents.ts';
 import { basicCredentials, proxyFor } from './proxy.ts';
 
 /** Connection settings for one origin. */
@@ -15,11 +15,7 @@ export interface Route {
   readonly secure: boolean;
   readonly host: string;
   readonly port: number;
-  readonly agent: HttpAgent;
-  /** Opens a new connection for each request and closes it after the answer. */
-  readonly freshAgent: HttpAgent;
-  /** Keeps one connection, over which it sends one request after the other. */
-  readonly singleAgent: HttpAgent;
+  readonly agents: OriginAgents;
   /** Authorities, certificate and key for TLS with the origin. */
   readonly secureContext: SecureContext | undefined;
   /** Compares a certificate with the origin's name; undefined if node:tls does so. */
@@ -43,7 +39,7 @@ export class Routes {
   readonly #env: NodeJS.ProcessEnv;
   readonly #signal: AbortSignal;
   readonly #routes = new Map<string, Promise<Route>>();
-  readonly #agents: HttpAgent[] = [];
+  readonly #agents: OriginAgents[] = [];
 
   constructor(tls: Target['tls'], env: NodeJS.ProcessEnv, signal: AbortSignal) {
     this.#tls = tls;
@@ -76,7 +72,7 @@ export class Routes {
   }
 
   #direct(url: URL): Route {
-    return { ...this.#hop(url), ...this.#agentsFor(url), prefix: '', hopHeaders: [], proxy: null };
+    return { ...this.#hop(url), agents: this.#agentsFor(url), prefix: '', hopHeaders: [], proxy: null };
   }
 
   // The usual proxy agents pass a plain http target through `new URL`, which rewrites it. Here the origin is
@@ -85,7 +81,7 @@ export class Routes {
     const credentials = basicCredentials(proxy);
     const hopHeaders: Header[] = credentials === null ? [] : [['Proxy-Authorization', credentials]];
     const agents = this.#agentsFor(proxy);
-    return { ...this.#hop(proxy), ...agents, prefix: url.origin, hopHeaders, proxy: proxy.origin };
+    return { ...this.#hop(proxy), agents, prefix: url.origin, hopHeaders, proxy: proxy.origin };
   }
 
   async #tunnel(url: URL, proxy: URL): Promise<Route> {
@@ -95,9 +91,7 @@ export class Routes {
     const options = { secureContext: hop.secureContext, signal: this.#signal };
     return {
       ...hop,
-      agent: this.#own(new HttpsProxyAgent(proxy, { ...KEEP_ALIVE, ...options })),
-      freshAgent: this.#own(new HttpsProxyAgent(proxy, options)),
-      singleAgent: this.#own(new HttpsProxyAgent(proxy, { ...SINGLE, ...options })),
+      agents: this.#own((settings) => new HttpsProxyAgent(proxy, { ...settings, ...options })),
       // The agent passes an IP address neither as host nor as server name, so node:tls would expect
       // `localhost`.
       checkServerIdentity: (_name, certificate) => checkServerIdentity(hop.host, certificate),
@@ -107,18 +101,15 @@ export class Routes {
     };
   }
 
-  #agentsFor({ protocol }: URL): Pick<Route, 'agent' | 'freshAgent' | 'singleAgent'> {
+  #agentsFor({ protocol }: URL): OriginAgents {
     const Agent = protocol === 'https:' ? HttpsAgent : HttpAgent;
-    return {
-      agent: this.#own(new Agent(KEEP_ALIVE)),
-      freshAgent: this.#own(new Agent()),
-      singleAgent: this.#own(new Agent(SINGLE)),
-    };
+    return this.#own((settings) => new Agent(settings));
   }
 
-  #own(agent: HttpAgent): HttpAgent {
-    this.#agents.push(agent);
-    return agent;
+  #own(create: ConstructorParameters<typeof OriginAgents>[0]): OriginAgents {
+    const agents = new OriginAgents(create);
+    this.#agents.push(agents);
+    return agents;
   }
 
   #hop(url: URL): Pick<Route, 'secure' | 'host' | 'port' | 'secureContext' | 'checkServerIdentity'> {
@@ -159,9 +150,6 @@ export function secureContextOf({ ca, cert, key }: Target['tls']): SecureContext
     ...(key === null ? {} : { key: readPemOf('key', key) }),
   });
 }
-
-const KEEP_ALIVE: AgentOptions = { keepAlive: true, maxFreeSockets: 256 };
-const SINGLE: AgentOptions = { keepAlive: true, maxSockets: 1 };
 
 /** A certificate or key file that cannot be used. */
 export class CertificateFileError extends Error {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
@@ -84,6 +85,30 @@ function closeWhenIdle(idleMs: number): Change {
   };
 }
 
+/** Serves at most some connections at a time. Further ones wait until one of them is closed, by the client or when it is idle. */
+function serveConnections(atATime: number): Change {
+  return (steps) => {
+    const turns = new WeakMap<object, Promise<unknown>>();
+    const served = Array.from({ length: atATime }, () => Promise.resolve<unknown>(null));
+    let connections = 0;
+    return {
+      ...steps,
+      deliver: (answer, response, request, service) => {
+        const { socket } = response;
+        if (socket === null) return;
+        let turn = turns.get(socket);
+        if (turn === undefined) {
+          const place = connections++ % atATime;
+          turn = served[place] ?? Promise.resolve();
+          turns.set(socket, turn);
+          served[place] = turn.then(() => (socket.closed ? null : once(socket, 'close')));
+        }
+        void turn.then(() => steps.deliver(answer, response, request, service));
+      },
+    };
+  };
+}
+
 /** Answers some requests with a status that asks to retry; `due` selects them by number. */
 function answerBusy(
   status: number,
@@ -137,6 +162,14 @@ export const transportVariants: readonly Variant[] = variantsOf({
   'idle-connections-closed': {
     sentence: 'A kept-alive connection that is idle for 4 milliseconds is closed without notice.',
     apply: closeWhenIdle(4),
+  },
+  'one-connection-at-a-time': {
+    sentence: 'One connection is served at a time; all others wait until the client closes it.',
+    apply: serveConnections(1),
+  },
+  'two-connections-at-a-time': {
+    sentence: 'Two connections are served at a time; all others wait until the client closes one of them.',
+    apply: serveConnections(2),
   },
   'slow-first-byte': {
     sentence: 'The first byte of an answer takes 15 milliseconds.',
