@@ -9,6 +9,7 @@ import { isTruncatedJson, readBody } from './answer/body-reader.ts';
 import type { LargeBodyLock } from './answer/large-body-lock.ts';
 import { AttemptTimer } from './attempt-timer.ts';
 import { failure, failureFrom, stopped } from './failure.ts';
+import type { ConnectionChoice } from './origin-agents.ts';
 import type { Route } from './route.ts';
 
 /** The result of one attempt. Times as in `Exchange`. */
@@ -21,6 +22,8 @@ export interface Attempted {
   readonly socket: Socket | null;
   /** Whether a kept-alive connection was already closed, with no byte of an answer. */
   readonly stale: boolean;
+  /** Whether a new connection was not served, perhaps because too many are open. */
+  readonly crowded: boolean;
   /** Whether the answer looks truncated: it ends with the connection, and its JSON is incomplete. */
   readonly cut: boolean;
   /** Releases the large-body lock. Call it after recording the answer. */
@@ -60,6 +63,8 @@ interface AttemptParts {
   readonly bodyLimit: BodyLimit;
   /** Whether it is sent over the single connection of the route, unless it closes its connection. */
   readonly overSingle: boolean;
+  /** Connections that may be open at most, if idle ones can be closed; null for no limit. */
+  readonly maxOpen: number | null;
   readonly signal: AbortSignal;
 }
 
@@ -73,7 +78,7 @@ class Attempt {
   readonly #route: Route;
   readonly #limits: AttemptLimits;
   readonly #bodyLimit: BodyLimit;
-  readonly #overSingle: boolean;
+  readonly #choice: Omit<ConnectionChoice, 'isNew'>;
   readonly #signal: AbortSignal;
   readonly #resolve: (result: Attempted) => void;
   readonly #timer: AttemptTimer;
@@ -91,14 +96,14 @@ class Attempt {
   #hasExtra: boolean = false;
 
   constructor(
-    { sent, route, limits, bodyLimit, overSingle, signal }: AttemptParts,
+    { sent, route, limits, bodyLimit, overSingle, maxOpen, signal }: AttemptParts,
     resolve: (result: Attempted) => void,
   ) {
     this.#sent = sent;
     this.#route = route;
     this.#limits = limits;
     this.#bodyLimit = bodyLimit;
-    this.#overSingle = overSingle;
+    this.#choice = { isSingle: overSingle, maxOpen };
     this.#signal = signal;
     this.#resolve = resolve;
     this.#timer = new AttemptTimer(sent.origin, limits, (failure) => this.#fail(failure));
@@ -155,7 +160,7 @@ class Attempt {
   #agent(): HttpAgent {
     // `Connection: close` needs a new connection for each request.
     const isNew = headerOf(this.#sent.headers, 'connection')?.toLowerCase() === 'close';
-    return this.#route.agents.choose({ isNew, isSingle: this.#overSingle });
+    return this.#route.agents.choose({ isNew, ...this.#choice });
   }
 
   readonly #interrupt = (): void => {
@@ -307,6 +312,11 @@ class Attempt {
     this.#settled = true;
     this.#release(failure);
     const lost = failure?.code === 'closed' || failure?.code === 'truncated';
+    const { agents } = this.#route;
+    const isNew = this.#request?.reusedSocket === false;
+    const isServed = answer !== null && answer.status !== 503;
+    const crowded = isNew && (failure?.code === 'closed' || answer?.status === 503) && agents.isCrowded();
+    if (isServed && this.#socket !== null) agents.served(this.#socket);
     this.#resolve({
       answer,
       failure,
@@ -315,6 +325,7 @@ class Attempt {
       durationMs: this.#timer.elapsedMs,
       socket: this.#socket,
       stale: lost && this.#request?.reusedSocket === true && this.#timer.firstByteMs === null,
+      crowded,
       cut,
       release: this.#releaseBody,
     });
@@ -323,7 +334,6 @@ class Attempt {
   #release(failure: Failure | null): void {
     this.#timer.stop();
     this.#endWatch?.(false);
-    this.#route.agents.released();
     this.#limits.inFlight.delete(this.#interrupt);
     this.#stopBody?.(failure?.code === 'answer-timeout');
     this.#socket?.off('data', this.#onBytes);

@@ -216,10 +216,11 @@ export class HttpClient {
       return await this.#unsent(sending, this.#stopped(), retry);
     }
     const sentAt = this.#throttle.sent(sent.origin);
-    const [exchange, { stale, cut }] = await this.#attempt(sending, retry);
-    const trouble = troubleOf(exchange, cut);
-    const waitMs = policy.waitAfter(exchange, trouble, stale);
-    if (exchange.answer !== null) {
+    const [exchange, attempted] = await this.#attempt(sending, retry);
+    const trouble = troubleOf(exchange, attempted.cut);
+    const waitMs = policy.waitAfter(exchange, trouble, attempted);
+    if (attempted.crowded) this.#throttle.reduceConcurrency(sentAt);
+    else if (exchange.answer !== null) {
       if (!isThrottled(exchange.answer)) this.#throttle.answered(sent.origin, sentAt);
       else if (sending.slowsDown?.() !== false) this.#throttle.slowDown(sent.origin, sentAt, waitMs);
       if (trouble === null) this.#outages.answered(sent, exchange.answer.status, sentAt);
@@ -263,7 +264,16 @@ export class HttpClient {
     try {
       const route = await this.#routes.to(sent.origin);
       const limits = this.#attemptLimits;
-      return await attempt({ sent, route, limits, bodyLimit, overSingle, signal: this.#stop.signal });
+      const maxOpen = this.#throttle.reducedConcurrency;
+      return await attempt({
+        sent,
+        route,
+        limits,
+        bodyLimit,
+        overSingle,
+        maxOpen,
+        signal: this.#stop.signal,
+      });
     } catch (error) {
       const why = setupFailure(error, sent.origin, this.#options.limits.maxHeaderBytes);
       return {
@@ -274,6 +284,7 @@ export class HttpClient {
         durationMs: 0,
         socket: null,
         stale: false,
+        crowded: false,
         cut: false,
         release: () => undefined,
       };

@@ -1,4 +1,5 @@
 import type { AgentOptions, Agent as HttpAgent } from 'node:http';
+import type { Socket } from 'node:net';
 
 const KEEP_ALIVE: AgentOptions = { keepAlive: true, maxFreeSockets: 256 };
 const SINGLE: AgentOptions = { keepAlive: true, maxSockets: 1 };
@@ -9,6 +10,8 @@ const STALL_MS = 1000;
 const STALL_FACTOR = 4;
 /** Milliseconds within which the answer comes if idle connections were the cause. */
 const RELIEF_MS = 500;
+/** Milliseconds after which a server has noticed that a connection was closed. */
+const NOTICE_MS = 200;
 
 /** Which connection a request uses. */
 export interface ConnectionChoice {
@@ -16,6 +19,8 @@ export interface ConnectionChoice {
   readonly isNew: boolean;
   /** Whether it uses the one connection that is kept for requests that go one after the other. */
   readonly isSingle: boolean;
+  /** Connections that may be open at most, if idle ones can be closed; null for no limit. */
+  readonly maxOpen: number | null;
 }
 
 /**
@@ -28,6 +33,11 @@ export class OriginAgents {
   readonly #single: HttpAgent;
   #keepsConnections: boolean = true;
   #slowestFirstByteMs = 0;
+  /** Open connections that have given an answer. */
+  readonly #serving = new Set<Socket>();
+  /** Most of them at a time. */
+  #mostServing = 0;
+  #closedAt = Number.NEGATIVE_INFINITY;
 
   constructor(create: (settings: AgentOptions) => HttpAgent) {
     this.#shared = create(KEEP_ALIVE);
@@ -35,9 +45,11 @@ export class OriginAgents {
     this.#single = create(SINGLE);
   }
 
-  choose({ isNew, isSingle }: ConnectionChoice): HttpAgent {
-    if (isNew || !this.#keepsConnections) return this.#fresh;
-    return isSingle ? this.#single : this.#shared;
+  choose({ isNew, isSingle, maxOpen }: ConnectionChoice): HttpAgent {
+    const kept = isSingle ? this.#single : this.#shared;
+    const agent = isNew || !this.#keepsConnections ? this.#fresh : kept;
+    if (maxOpen !== null && idleOf(agent).length === 0 && this.#open >= maxOpen) this.closeIdle();
+    return agent;
   }
 
   /**
@@ -63,21 +75,51 @@ export class OriginAgents {
     };
   }
 
-  /** Closes connections that have become idle although none is kept. */
-  released(): void {
+  /** Records that a connection has given an answer. */
+  served(socket: Socket): void {
+    if (!this.#serving.has(socket)) {
+      this.#serving.add(socket);
+      socket.once('close', () => {
+        this.#serving.delete(socket);
+        this.#closedAt = performance.now();
+      });
+    }
+    this.#mostServing = Math.max(this.#mostServing, this.#serving.size);
     // Node.js counts a connection as idle one turn after the answer.
     if (!this.#keepsConnections) setImmediate(() => this.closeIdle());
   }
 
+  /**
+   * Whether a limit of connections may be why a new one was not served: others are open, or were just closed, and never
+   * so many were served at a time.
+   */
+  isCrowded(): boolean {
+    const others = this.#open - 1 + (performance.now() - this.#closedAt < NOTICE_MS ? 1 : 0);
+    return others > 0 && others + 1 > this.#mostServing;
+  }
+
   /** Closes idle connections. Returns whether there were any. */
   closeIdle(): boolean {
-    const idle = [this.#shared, this.#single].flatMap(({ freeSockets }) => Object.values(freeSockets).flat());
-    for (const socket of idle) socket?.destroy();
+    const idle = [this.#shared, this.#single].flatMap(idleOf);
+    for (const socket of idle) socket.destroy();
     return idle.length > 0;
   }
 
   /** Closes every connection. */
   destroy(): void {
-    for (const agent of [this.#shared, this.#fresh, this.#single]) agent.destroy();
+    for (const agent of this.#all) agent.destroy();
   }
+
+  get #all(): readonly HttpAgent[] {
+    return [this.#shared, this.#fresh, this.#single];
+  }
+
+  /** Connections that are open or being opened. */
+  get #open(): number {
+    return this.#all.flatMap((agent) => [...Object.values(agent.sockets).flat(), ...idleOf(agent)]).length;
+  }
+}
+
+function idleOf({ freeSockets }: HttpAgent): readonly Socket[] {
+  return Object.values(freeSockets).flatMap((sockets) => sockets ?? []);
 }

@@ -55,6 +55,11 @@ export class AdaptiveThrottle {
     return this.#concurrency;
   }
 
+  /** The concurrency if it is below its configured limit; otherwise null. */
+  get reducedConcurrency(): number | null {
+    return this.#concurrency < this.#maxConcurrency ? this.#concurrency : null;
+  }
+
   /**
    * Waits until a request to an origin may be sent. Resolves to false if the run was stopped meanwhile;
    * otherwise call `leave` when the request is complete.
@@ -110,9 +115,14 @@ export class AdaptiveThrottle {
       pace.intervalMs = Math.min(slower, LONGEST_INTERVAL_MS);
       pace.slowedAt = now;
     }
+    this.reduceConcurrency(sentAt);
+  }
+
+  /** Halves the concurrency, unless that was done since the request was sent. */
+  reduceConcurrency(sentAt: number): void {
     if (sentAt < this.#concurrencyReducedAt) return;
     this.#concurrency = Math.max(1, Math.floor(this.#concurrency / 2));
-    this.#concurrencyReducedAt = now;
+    this.#concurrencyReducedAt = performance.now();
     this.#goodAnswers = 0;
   }
 

@@ -1,8 +1,15 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { retryAfterMs } from '../../core/retry-after.ts';
 import type { Limits } from '../../target/target.ts';
+import type { Attempted } from '../attempt.ts';
 import type { OutageTracker } from './outage-tracker.ts';
 import { type Backoff, backoffMs, type Trouble } from './retry.ts';
+
+/** Milliseconds in which a server notices that other connections were closed. */
+const CROWDED_MS = 50;
+
+/** What an attempt shows of its connection. */
+type ConnectionState = Pick<Attempted, 'stale' | 'crowded'>;
 
 interface RetryConditions {
   /** False if retries did not help earlier requests of the path. */
@@ -19,7 +26,7 @@ export class RetryPolicy {
   readonly #limits: Limits;
   readonly #conditions: RetryConditions;
   #retries = 0;
-  #staleRetries = 0;
+  #connectionRetries = 0;
   #waitedMs = 0;
   /** When it first failed, from `performance.now()`; null if it did not fail. */
   failedAt: number | null = null;
@@ -33,8 +40,10 @@ export class RetryPolicy {
    * Milliseconds until the next attempt; null for no retry. All waits of one request together stay within
    * `maxRetryAfterMs`, so a provider that always asks for more time cannot block a run.
    */
-  waitAfter(exchange: Exchange, trouble: Trouble | null, stale: boolean): number | null {
-    if (stale) return this.#retryStale();
+  waitAfter(exchange: Exchange, trouble: Trouble | null, { stale, crowded }: ConnectionState): number | null {
+    if (stale) return this.#retryConnection(0);
+    const crowdedMs = crowded ? this.#retryConnection(CROWDED_MS) : null;
+    if (crowdedMs !== null) return crowdedMs;
     const maxRetries = Math.min(this.#limits.retries, this.#conditions.maxRetries());
     if (trouble === null || this.#retries >= maxRetries) return null;
     const { mayRetry, idempotent, outages } = this.#conditions;
@@ -60,10 +69,10 @@ export class RetryPolicy {
     return outages.hasSucceeded(request) ? 'interrupted' : 'down';
   }
 
-  // At most `concurrency` connections can be idle, and so stale.
-  #retryStale(): number | null {
-    this.#staleRetries += 1;
-    return this.#staleRetries <= this.#limits.concurrency + 1 ? 0 : null;
+  // At most `concurrency` connections can be idle, and so stale or in the way of others.
+  #retryConnection(waitMs: number): number | null {
+    this.#connectionRetries += 1;
+    return this.#connectionRetries <= this.#limits.concurrency + 1 ? waitMs : null;
   }
 
   #wait(milliseconds: number): number | null {

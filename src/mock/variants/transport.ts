@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { type Answer, type Change, composeChanges, unchanged, wrap } from '../pipeline.ts';
@@ -109,6 +110,26 @@ function serveConnections(atATime: number): Change {
   };
 }
 
+/** Serves at most some open connections, idle ones included. The requests of a further one go to `refuse`. */
+function limitConnections(most: number, refuse: (response: ServerResponse) => void): Change {
+  return (steps) => {
+    const open = new Set<Socket>();
+    return {
+      ...steps,
+      deliver: (answer, response, request, service) => {
+        const { socket } = response;
+        if (socket === null) return;
+        if (!open.has(socket) && open.size >= most) return refuse(response);
+        if (!open.has(socket)) {
+          open.add(socket);
+          socket.once('close', () => open.delete(socket));
+        }
+        steps.deliver(answer, response, request, service);
+      },
+    };
+  };
+}
+
 /** Answers some requests with a status that asks to retry; `due` selects them by number. */
 function answerBusy(
   status: number,
@@ -170,6 +191,14 @@ export const transportVariants: readonly Variant[] = variantsOf({
   'two-connections-at-a-time': {
     sentence: 'Two connections are served at a time; all others wait until the client closes one of them.',
     apply: serveConnections(2),
+  },
+  'connections-dropped-beyond-two': {
+    sentence: 'A third connection is closed without an answer while two others are open.',
+    apply: limitConnections(2, (response) => response.socket?.destroy()),
+  },
+  'connections-503-beyond-three': {
+    sentence: 'The requests of a fourth connection are answered 503 while three others are open.',
+    apply: limitConnections(3, (response) => response.writeHead(503, { Connection: 'close' }).end()),
   },
   'slow-first-byte': {
     sentence: 'The first byte of an answer takes 15 milliseconds.',

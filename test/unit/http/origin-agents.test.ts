@@ -23,8 +23,8 @@ function agentsWithIdle() {
   return { agents, destroy };
 }
 
-const SHARED = { isNew: false, isSingle: false };
-const NEW = { isNew: true, isSingle: false };
+const SHARED = { isNew: false, isSingle: false, maxOpen: null };
+const NEW = { ...SHARED, isNew: true };
 
 test('connections are no longer kept once a request was answered because idle ones were closed', () => {
   const { agents, destroy } = agentsWithIdle();
@@ -53,4 +53,14 @@ test('idle connections to a server that is always slow stay open', () => {
   vi.advanceTimersByTime(3500);
   second(true);
   expect(destroy).not.toHaveBeenCalled();
+});
+
+test('idle connections are closed before a new one exceeds the limit', () => {
+  const { agents, destroy } = agentsWithIdle();
+  agents.choose({ ...NEW, maxOpen: 2 });
+  expect(destroy).not.toHaveBeenCalled();
+  agents.choose({ ...SHARED, maxOpen: 1 });
+  expect(destroy).not.toHaveBeenCalled();
+  agents.choose({ ...NEW, maxOpen: 1 });
+  expect(destroy).toHaveBeenCalled();
 });
