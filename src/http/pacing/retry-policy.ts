@@ -42,9 +42,9 @@ export class RetryPolicy {
    */
   waitAfter(exchange: Exchange, trouble: Trouble | null, { stale, crowded }: ConnectionState): number | null {
     if (stale) return this.#retryConnection(0);
-    const crowdedMs = crowded ? this.#retryConnection(CROWDED_MS) : null;
-    if (crowdedMs !== null) return crowdedMs;
     const maxRetries = Math.min(this.#limits.retries, this.#conditions.maxRetries());
+    const crowdedMs = crowded && maxRetries > 0 ? this.#retryConnection(CROWDED_MS) : null;
+    if (crowdedMs !== null) return crowdedMs;
     if (trouble === null || this.#retries >= maxRetries) return null;
     const { mayRetry, idempotent, outages } = this.#conditions;
     if (!mayRetry || (trouble === 'broken' && !idempotent)) return null;
