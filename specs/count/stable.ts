@@ -36,10 +36,9 @@ export const countStable = requirement({
   ...withFlickeringCount({
     atRest: true,
     probes: countedPagesAndPagesByParameters,
-    oracle: async ({ page, counting }, snapshot) => {
-      if (counting !== true) return null;
-      const first = await snapshot.first({ count: true });
-      if (first.kind !== 'page') return null;
+    facts: ['counted'],
+    judge: ({ page, counting }, { counted: first }) => {
+      if (counting !== true || first.kind !== 'page') return null;
       const uncounted = [first, page].find((one) => countFault(one) !== null);
       if (uncounted !== undefined)
         return new Blocked(

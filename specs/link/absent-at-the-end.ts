@@ -2,7 +2,7 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { positionOf } from '../../src/judge/list-position.ts';
+import { positionOf } from '../../src/judge/list-facts.ts';
 import { awaitAll } from '../../src/judge/parallel-map.ts';
 import { firstPages } from '../../src/judge/probes/first-pages.ts';
 import {
@@ -19,17 +19,20 @@ import {
   causeOfMissingIdentifier,
   firstObstacle,
 } from '../../src/judge/proofs/traversal-completeness.ts';
-import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
+import { judgeEveryPage, type StatedOracle } from '../../src/judge/rules/page-rule.ts';
 import { lastStepWithNewRecords, reachSameRecords } from '../../src/judge/traversals.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
-const oracle: PageOracle = async (asked, snapshot) => {
-  const { page, counting } = asked;
-  if (counting !== true) return null;
-  const place = await positionOf(asked, snapshot);
-  if (place === null || place.after > 0 || page.count !== place.records) return null;
-  return page.link === undefined ? 'kept' : needlessLink(page, `the last of ${place.records} records`);
+const oracle: StatedOracle<'list'> = {
+  atRest: true,
+  facts: ['list'],
+  judge: (asked, { list }) => {
+    const { page, counting } = asked;
+    const place = counting === true ? positionOf(asked, list) : null;
+    if (place === null || place.after > 0 || page.count !== place.records) return null;
+    return page.link === undefined ? 'kept' : needlessLink(page, `the last of ${place.records} records`);
+  },
 };
 
 export const linkAbsentAtTheEnd = requirement({
@@ -46,9 +49,9 @@ export const linkAbsentAtTheEnd = requirement({
     nothing follows.`,
   judge: async (context) => {
     await context.confirm({ atRest: true }, (snapshot) => expectNoLinkAtAnyEnd(context, snapshot));
-    await judgeEveryPage(context, { atRest: true }, oracle);
+    await judgeEveryPage(context, oracle);
   },
-  oracle: { atRest: true, judge: oracle },
+  oracle,
 });
 
 /** Follows the traversals to their ends and requests last pages by their offset. */

@@ -6,7 +6,6 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage, expectPage } from '../../src/judge/expected-page.ts';
 import { firstPages, requestUncountedPage, smallPageSize } from '../../src/judge/probes/first-pages.ts';
 import { printLink } from '../../src/judge/probes/last-page.ts';
-import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
 import { type RequestedPage, requestedPageOf } from '../../src/judge/probes/requested-page.ts';
 import { pageRule } from '../../src/judge/rules/page-rule.ts';
 import { violationOn } from '../../src/judge/violation.ts';
@@ -29,10 +28,10 @@ export const linkAbsentWithoutCount = requirement({
     atRest: false,
     probes: uncountedPages,
     holdsForEncodedNames: true,
-    oracle: async ({ page, counting }, snapshot) => {
+    facts: ['list'],
+    judge: ({ page, counting }, { list }) => {
       if (counting !== false) return null;
-      if (page.link === undefined)
-        return (await countKnownRecords(snapshot)) > page.itemCount ? 'kept' : null;
+      if (page.link === undefined) return list.known > page.itemCount ? 'kept' : null;
       return violationOn(page, {
         message:
           `GET ${page.target} was answered with a nextPageLink (${printLink(page.link)}); ` +

@@ -3,15 +3,19 @@ import { prose } from '../../src/core/prose.ts';
 import type { RequirementId } from '../../src/core/requirement-id.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { positionOf } from '../../src/judge/list-position.ts';
+import { type ListFacts, positionOf } from '../../src/judge/list-facts.ts';
 import { soundCountedPages } from '../../src/judge/probes/counted-pages.ts';
-import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
 import { counterexampleOf, type RequestedPage, sizeInForce } from '../../src/judge/probes/requested-page.ts';
 import { pageRule } from '../../src/judge/rules/page-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { valuesOf, wholeNumber } from '../../src/provider/link.ts';
+import {
+  type ListPlace,
+  linkParameters,
+  usableLink,
+  valuesOf,
+  wholeNumber,
+} from '../../src/provider/link.ts';
 import type { Page } from '../../src/provider/page.ts';
-import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const linkOffset = requirement({
   id: 'link/offset',
@@ -27,18 +31,19 @@ export const linkOffset = requirement({
   ...pageRule({
     atRest: false,
     probes: soundCountedPages,
-    oracle: async (asked, snapshot) => {
+    facts: ['place', 'list'],
+    judge: (asked, { place, list }) => {
       const { page, skip: before } = asked;
-      const parameters = asked.counting === true ? snapshot.linkParametersOf(page) : null;
+      const parameters = asked.counting === true ? linkParameters(page.link, place) : null;
       if (parameters === null) return null;
       const skips = valuesOf(parameters, '$skip');
       if (skips.length !== 1)
         return new Blocked('link/query', `the link of ${page.target} has $skip ${skips.length} times`);
       const expected = before + page.itemCount;
-      if (!(await isFollowed(asked, snapshot))) return needlessLink(page, expected);
+      if (!isFollowed(asked, list)) return needlessLink(page, expected);
       const skip = wholeNumber(skips[0] ?? '') ?? skips[0] ?? '';
       if (skip === expected) return 'kept';
-      const cause = causeOfOffset(skip, asked, snapshot);
+      const cause = causeOfOffset(skip, asked, place);
       if (cause !== null) return cause;
       return new Violation({
         key:
@@ -63,11 +68,11 @@ function needlessLink({ target }: Page, records: number): Blocked {
 }
 
 /** The breach of another requirement that explains a wrong offset; null if none does. */
-function causeOfOffset(skip: number | string, asked: RequestedPage, snapshot: Snapshot): Blocked | null {
+function causeOfOffset(skip: number | string, asked: RequestedPage, place: ListPlace): Blocked | null {
   const { page } = asked;
   const size = sizeInForce(asked);
   // What spoils the whole link also spoils its last parameter.
-  if (typeof skip === 'string' && snapshot.linkOf(page) === null)
+  if (typeof skip === 'string' && usableLink(page.link, place) === null)
     return new Blocked('link/relative', `the nextPageLink of ${page.target} is no reference to the list`);
   const unfilled = Number(skip) === positionIfFilled(asked, size) ? sizeRuleBroken(asked, size) : null;
   return unfilled === null
@@ -76,10 +81,10 @@ function causeOfOffset(skip: number | string, asked: RequestedPage, snapshot: Sn
 }
 
 /** Whether records follow the page; true for a page of a traversal unless its count says that it is the last one. */
-async function isFollowed(asked: RequestedPage, snapshot: Snapshot): Promise<boolean> {
-  if (asked.position === null) return ((await positionOf(asked, snapshot))?.after ?? 0) > 0;
+function isFollowed(asked: RequestedPage, list: ListFacts): boolean {
+  if (asked.position === null) return (positionOf(asked, list)?.after ?? 0) > 0;
   const end = asked.skip + asked.page.itemCount;
-  return asked.page.count !== end || end < (await countKnownRecords(snapshot));
+  return asked.page.count !== end || end < list.known;
 }
 
 /** Where the page would end if every page of its traversal so far were filled; null without a page size. */

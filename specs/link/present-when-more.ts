@@ -3,9 +3,9 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { positionOf } from '../../src/judge/list-position.ts';
+import { heldThroughout, listFacts, positionOf } from '../../src/judge/list-facts.ts';
 import { type FirstPageAnswer, firstPages, requestFirstPage } from '../../src/judge/probes/first-pages.ts';
-import { countKnownRecords, heldThroughout, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
+import { countKnownRecords, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
 import {
   causeOfDoubtfulEnd,
@@ -13,21 +13,25 @@ import {
   findPageAfterFirst,
 } from '../../src/judge/proofs/missing-link.ts';
 import { blockedByMisstep, firstMisstep } from '../../src/judge/proofs/missteps.ts';
-import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
+import { judgeEveryPage, type StatedOracle } from '../../src/judge/rules/page-rule.ts';
 import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
-const oracle: PageOracle = async (asked, snapshot) => {
-  const { page, counting } = asked;
-  if (counting !== true || page.itemCount === 0) return null;
-  const position = await positionOf(asked, snapshot);
-  if (position === null || position.after <= 0) return null;
-  if (hasLink(page)) return 'kept';
-  const given = `${page.itemCount} of ${position.records} records and no nextPageLink`;
-  const sentence = `GET ${page.target} gives ${given}, although ${position.after} follow`;
-  return missingOn(page, sentence, await heldThroughout(snapshot, asked.skip + page.itemCount + 1));
+const oracle: StatedOracle<'list'> = {
+  atRest: true,
+  facts: ['list'],
+  judge: (asked, { list }) => {
+    const { page, counting } = asked;
+    if (counting !== true || page.itemCount === 0) return null;
+    const position = positionOf(asked, list);
+    if (position === null || position.after <= 0) return null;
+    if (hasLink(page)) return 'kept';
+    const given = `${page.itemCount} of ${position.records} records and no nextPageLink`;
+    const sentence = `GET ${page.target} gives ${given}, although ${position.after} follow`;
+    return missingOn(page, sentence, heldThroughout(list, asked.skip + page.itemCount + 1));
+  },
 };
 
 export const linkPresentWhenMore = requirement({
@@ -60,9 +64,9 @@ export const linkPresentWhenMore = requirement({
         await expectLinkBeforeTheEnd(context, snapshot, traversal, { traversals, known });
       again = null;
     });
-    await judgeEveryPage(context, { atRest: true }, oracle);
+    await judgeEveryPage(context, oracle);
   },
-  oracle: { atRest: true, judge: oracle },
+  oracle,
 });
 
 async function expectLinkOnFirstPage(
@@ -79,7 +83,7 @@ async function expectLinkOnFirstPage(
     throw missingOn(
       answer,
       `GET ${answer.target} gives ${answer.itemCount} of ${known} records and no nextPageLink`,
-      await heldThroughout(snapshot, answer.itemCount + 1),
+      heldThroughout(await listFacts(snapshot), answer.itemCount + 1),
     );
   const next = await findPageAfterFirst(snapshot, answer, size);
   if (next instanceof Blocked) context.limitedBy(next);

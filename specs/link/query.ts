@@ -9,7 +9,7 @@ import { counterexampleOf, type RequestedPage, sizeInForce } from '../../src/jud
 import { type QueryFault, queryFaults, sentenceOf } from '../../src/judge/proofs/missteps.ts';
 import { pageRule } from '../../src/judge/rules/page-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { valuesOf, wholeNumber } from '../../src/provider/link.ts';
+import { linkParameters, valuesOf, wholeNumber } from '../../src/provider/link.ts';
 
 export const linkQuery = requirement({
   id: 'link/query',
@@ -27,9 +27,10 @@ export const linkQuery = requirement({
   isAboutAnswers: true,
   ...pageRule({
     atRest: false,
-    oracle: (asked, snapshot) => {
+    facts: ['place'],
+    judge: (asked, { place }) => {
       const { page, pageSize, size } = asked;
-      const parameters = asked.counting === true ? snapshot.linkParametersOf(page) : null;
+      const parameters = asked.counting === true ? linkParameters(page.link, place) : null;
       if (parameters === null) return null;
       const sizes = valuesOf(parameters, '$pagesize');
       // For a size beyond 1 to 500 the link may repeat what was asked for, or what was applied.

@@ -5,10 +5,9 @@ import { requirement } from '../../src/judge/check.ts';
 import { printLink } from '../../src/judge/probes/last-page.ts';
 import { pageRule } from '../../src/judge/rules/page-rule.ts';
 import { violationOn } from '../../src/judge/violation.ts';
-import { readLink } from '../../src/provider/link.ts';
+import { type ListPlace, readLink } from '../../src/provider/link.ts';
 import type { Page } from '../../src/provider/page.ts';
 import { kindOf } from '../../src/provider/schemas.ts';
-import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const linkRelative = requirement({
   id: 'link/relative',
@@ -27,14 +26,15 @@ export const linkRelative = requirement({
   isAboutAnswers: true,
   ...pageRule({
     atRest: false,
-    oracle: ({ page }, snapshot) => {
+    facts: ['place'],
+    judge: ({ page }, { place }) => {
       if (page.link === undefined || page.link === '') return null;
-      const fault = faultOf(page, snapshot);
+      const fault = faultOf(page, place);
       if (fault === null) return 'kept';
       return violationOn(page, {
         key: fault.replaceAll(/\d+/g, 'N'),
         message: `the nextPageLink of ${page.target} is ${printLink(page.link)}: ${fault}`,
-        expected: `a relative reference whose path is ${snapshot.client.place.listPath}`,
+        expected: `a relative reference whose path is ${place.listPath}`,
         actual: page.link,
       });
     },
@@ -42,9 +42,9 @@ export const linkRelative = requirement({
 });
 
 /** What is wrong with a link; null if it is a relative reference to the list. Throws Undecided for a link beyond a limit. */
-function faultOf({ link, target }: Page, snapshot: Snapshot): string | null {
+function faultOf({ link, target }: Page, place: ListPlace): string | null {
   if (typeof link !== 'string') return `it is ${kindOf(link)} instead of a string`;
-  const read = readLink(link, snapshot.client.place);
+  const read = readLink(link, place);
   if (read.kind === 'unusable') {
     if (read.limit !== undefined)
       throw new Undecided({ kind: 'limit', limit: read.limit }, `the nextPageLink of ${target}: ${read.why}`);

@@ -4,6 +4,7 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { blockedByRefusal } from '../../src/judge/expected-page.ts';
 import { listAnswerRule, sharedAnswers } from '../../src/judge/rules/list-answer-rule.ts';
+import type { PageFacts } from '../../src/judge/rules/page-facts.ts';
 import { type Violation, violationOn } from '../../src/judge/violation.ts';
 import type { ListAnswer, Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
@@ -24,12 +25,16 @@ export const listItems = requirement({
     strings, and use one mapping for all pages.`,
   isAboutAnswers: true,
   ...listAnswerRule({ oracle: hasSoundItems, probes: answersWithPages }),
-  oracle: { atRest: false, judge: ({ page }, snapshot) => hasSoundItems(page, snapshot) },
+  oracle: {
+    atRest: false,
+    facts: ['resource'],
+    judge: ({ page }, { resource }) => hasSoundItems(page, resource),
+  },
 });
 
-function hasSoundItems(answer: ListAnswer, snapshot: Snapshot): 'kept' | Violation | null {
+function hasSoundItems(answer: ListAnswer, resource: PageFacts['resource']): 'kept' | Violation | null {
   if (answer.kind !== 'page') return null;
-  if (answer.badItem !== null) return badItem(answer, answer.badItem, snapshot);
+  if (answer.badItem !== null) return badItem(answer, answer.badItem, resource);
   return answer.itemCount > 0 ? 'kept' : null;
 }
 
@@ -41,13 +46,17 @@ async function* answersWithPages(context: CheckContext, snapshot: Snapshot): Asy
   if (plain.kind !== 'page') throw new Blocked('list/envelope', plain.why);
 }
 
-function badItem(page: Page, bad: NonNullable<Page['badItem']>, snapshot: Snapshot): Violation {
+function badItem(
+  page: Page,
+  bad: NonNullable<Page['badItem']>,
+  { itemSchema }: PageFacts['resource'],
+): Violation {
   const { index, path, message, wanted, actual } = bad;
   const what = path === '' ? 'the item' : path.slice(1);
   return violationOn(page, {
     key: `${path} ${message}`,
     message: `item ${index + 1} of ${page.itemCount} in the answer to ${page.target}: ${what} ${message}`,
-    expected: `${what} ${wanted === null ? 'to match' : `${wanted}, by`} the schema ${snapshot.client.resource.itemSchema}`,
+    expected: `${what} ${wanted === null ? 'to match' : `${wanted}, by`} the schema ${itemSchema}`,
     actual: actual === undefined ? 'missing' : actual,
     counterexample: { request: page.target, item: index, member: path },
   });

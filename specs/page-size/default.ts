@@ -3,27 +3,27 @@ import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage } from '../../src/judge/expected-page.ts';
-import { positionOf } from '../../src/judge/list-position.ts';
-import { countKnownRecords, heldThroughout, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
+import { heldThroughout, listFacts, positionOf } from '../../src/judge/list-facts.ts';
+import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
 import { MAX_PAGE_SIZE } from '../../src/judge/probes/page-sizes.ts';
-import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
+import { judgeEveryPage, type StatedOracle } from '../../src/judge/rules/page-rule.ts';
 import { type Breach, type Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { FirstPage } from '../../src/provider/snapshot.ts';
 
-const oracle: PageOracle = async (asked, snapshot) => {
-  const { page, pageSize, skip, counting } = asked;
-  // What $skip without $count does is left open.
-  if (pageSize !== null || (skip > 0 && counting !== true)) return null;
-  const position = await positionOf(asked, snapshot);
-  if (position === null || position.records <= MAX_PAGE_SIZE || position.records <= skip) return null;
-  const expected = Math.min(MAX_PAGE_SIZE, position.records - skip);
-  if (page.itemCount === expected) return 'kept';
-  return wrongDefault(page, {
-    expected,
-    records: position.records,
-    ...(await heldThroughout(snapshot, skip + expected)),
-  });
+const oracle: StatedOracle<'list'> = {
+  atRest: true,
+  facts: ['list'],
+  judge: (asked, { list }) => {
+    const { page, pageSize, skip, counting } = asked;
+    // What $skip without $count does is left open.
+    if (pageSize !== null || (skip > 0 && counting !== true)) return null;
+    const { records } = positionOf(asked, list) ?? { records: 0 };
+    if (records <= MAX_PAGE_SIZE || records <= skip) return null;
+    const expected = Math.min(MAX_PAGE_SIZE, records - skip);
+    if (page.itemCount === expected) return 'kept';
+    return wrongDefault(page, { expected, records, ...heldThroughout(list, skip + expected) });
+  },
 };
 
 export const pageSizeDefault = requirement({
@@ -40,7 +40,6 @@ export const pageSizeDefault = requirement({
     database to at least 500.`,
   judge: async (context) => {
     await context.confirm({ atRest: true }, async (snapshot) => {
-      const traversal = await mainTraversal(snapshot);
       const known = await countKnownRecords(snapshot);
       for (const first of defaultPages(context)) {
         const page = await expectFirstPage(snapshot, first);
@@ -48,18 +47,19 @@ export const pageSizeDefault = requirement({
         const expected = Math.min(MAX_PAGE_SIZE, known);
         if (page.itemCount === expected || (page.itemCount > expected && page.itemCount <= MAX_PAGE_SIZE))
           continue;
-        const next = traversal.steps[1];
+        const list = await listFacts(snapshot);
+        const next = list.main.steps[1];
         throw wrongDefault(page, {
           expected,
           records: known,
           further: next === undefined ? [] : [next.page.exchange],
-          ...(await heldThroughout(snapshot, expected)),
+          ...heldThroughout(list, expected),
         });
       }
     });
-    await judgeEveryPage(context, { atRest: true }, oracle);
+    await judgeEveryPage(context, oracle);
   },
-  oracle: { atRest: true, judge: oracle },
+  oracle,
 });
 
 function defaultPages({ options }: CheckContext): readonly FirstPage[] {

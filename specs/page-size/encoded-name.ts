@@ -5,7 +5,7 @@ import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage, refusedWithValidToken } from '../../src/judge/expected-page.ts';
-import { positionOf } from '../../src/judge/list-position.ts';
+import { listFacts, positionOf } from '../../src/judge/list-facts.ts';
 import {
   ENCODED_COUNT,
   encodedQueries,
@@ -18,7 +18,7 @@ import { pagesByParameters } from '../../src/judge/probes/pages-by-parameters.ts
 import { requestedPageOf } from '../../src/judge/probes/requested-page.ts';
 import { queryFaults, sentenceOf } from '../../src/judge/proofs/missteps.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { hasParameter, parametersOf } from '../../src/provider/link.ts';
+import { hasParameter, linkParameters, parametersOf } from '../../src/provider/link.ts';
 import { othersIn, type Page, sameCount } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
@@ -280,7 +280,7 @@ async function expectSameAnswer(
   }
   const [link, modelLink] = [printLinkParameters(answer), printLinkParameters(model)];
   if (modelLink !== null && link !== null && link !== modelLink) {
-    const faults = queryFaults(snapshot.linkParametersOf(answer) ?? [], answer.itemCount);
+    const faults = queryFaults(linkParameters(answer.link, snapshot.client.place) ?? [], answer.itemCount);
     if (faults.length > 0)
       throw new Blocked('link/query', `the nextPageLink of ${answer.target}: ${sentenceOf(faults)}`);
     throw differs([`gives a nextPageLink with ${link}`, `gives one with ${modelLink}`], modelLink, link);
@@ -305,7 +305,7 @@ async function expectSameAnswer(
 /** Whether a page does not give the records at its place in the list. */
 async function isMisplaced(page: Page, snapshot: Snapshot): Promise<boolean> {
   const asked = requestedPageOf(page);
-  return asked !== null && (await positionOf(asked, snapshot)) === null;
+  return asked !== null && positionOf(asked, await listFacts(snapshot)) === null;
 }
 
 /** The parameters of a link in one spelling and order, whatever its path; null if there is none. */

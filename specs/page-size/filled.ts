@@ -1,13 +1,11 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { positionOf } from '../../src/judge/list-position.ts';
+import { heldThroughout, type ListFacts, listFacts, positionOf } from '../../src/judge/list-facts.ts';
 import type { SizeCase } from '../../src/judge/probes/first-pages.ts';
-import { countKnownRecords, heldThroughout, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
-import { appliedPageSize, type RequestedPage } from '../../src/judge/probes/requested-page.ts';
 import { soundSteps } from '../../src/judge/proofs/missteps.ts';
-import { judgeEveryPage } from '../../src/judge/rules/page-rule.ts';
+import { judgeEveryPage, type StatedOracle } from '../../src/judge/rules/page-rule.ts';
 import {
   expectSizeToBeTheCause,
   expectSizeToHaveEffect,
@@ -23,6 +21,27 @@ import {
 import { Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Step, Traversal } from '../../src/provider/traversal.ts';
+
+const oracle: StatedOracle<'list' | 'size'> = {
+  atRest: true,
+  facts: ['list', 'size'],
+  judge: (asked, { list, size }) => {
+    const { page, pageSize, skip } = asked;
+    const position = pageSize === null || size === null ? null : positionOf(asked, list);
+    if (position === null || size === null) return null;
+    const expected = Math.max(0, Math.min(size, position.records - skip));
+    if (page.itemCount >= expected) return null;
+    return violationOn(page, {
+      message:
+        `GET ${page.target} was answered with ${page.itemCount} records; ` +
+        `with page size ${size} it holds ${expected} of the ${position.records} that the list holds`,
+      expected,
+      actual: page.itemCount,
+      counterexample: { request: page.target, pageSize: size },
+      ...heldThroughout(list, skip + expected),
+    });
+  },
+};
 
 export const pageSizeFilled = requirement({
   id: 'page-size/filled',
@@ -42,13 +61,11 @@ export const pageSizeFilled = requirement({
     );
     await context.confirm({ atRest: true }, async (snapshot) => {
       const unfilled = findUnfilledPage(await allTraversals(context, snapshot));
-      if (unfilled !== null) throw await unfilledLinkedPage(snapshot, unfilled);
+      if (unfilled !== null) throw unfilledLinkedPage(await listFacts(snapshot), unfilled);
     });
-    await judgeEveryPage(context, { atRest: true }, (asked, snapshot) =>
-      judgeRequestedPage(asked, snapshot, context.snapshot),
-    );
+    await judgeEveryPage(context, oracle);
   },
-  oracle: { atRest: true, judge: (asked, snapshot) => judgeRequestedPage(asked, snapshot, snapshot) },
+  oracle,
 });
 
 async function expectFilledFirstPage(
@@ -56,8 +73,8 @@ async function expectFilledFirstPage(
   snapshot: Snapshot,
   value: SizeCase,
 ): Promise<void> {
-  const traversal = await mainTraversal(snapshot);
-  const known = await countKnownRecords(snapshot);
+  const list = await listFacts(snapshot);
+  const { main, known } = list;
   const expected = Math.min(value.pageSize, known);
   const answer = await snapshot.first(value);
   if (answer.kind !== 'page') await expectSizeToBeTheCause(snapshot, answer, value);
@@ -73,15 +90,12 @@ async function expectFilledFirstPage(
     expected,
     actual: answer.kind === 'page' ? answer.itemCount : `status ${answer.status}`,
     counterexample: { ...value },
-    exchanges: [answer.exchange, ...traversal.steps.slice(-1).map((step) => step.page.exchange)],
-    ...(await heldThroughout(snapshot, expected)),
+    exchanges: [answer.exchange, ...main.steps.slice(-1).map((step) => step.page.exchange)],
+    ...heldThroughout(list, expected),
   });
 }
 
-async function unfilledLinkedPage(
-  snapshot: Snapshot,
-  { traversal, step, fuller, proof }: UnfilledPage,
-): Promise<Violation> {
+function unfilledLinkedPage(list: ListFacts, { traversal, step, fuller, proof }: UnfilledPage): Violation {
   const { page, number, sizeInForce, given } = step;
   const more =
     fuller === null
@@ -97,29 +111,7 @@ async function unfilledLinkedPage(
     actual: page.itemCount,
     counterexample: { pageSize: sizeInForce, page: number },
     exchanges: [page.exchange, ...(proof === null ? [] : [proof.page.exchange])],
-    ...(await heldThroughout(snapshot, given - page.itemCount + sizeInForce)),
-  });
-}
-
-async function judgeRequestedPage(
-  asked: RequestedPage,
-  snapshot: Snapshot,
-  sent: Snapshot,
-): Promise<Violation | null> {
-  const { page, pageSize, skip } = asked;
-  const size = await appliedPageSize(asked, snapshot, sent);
-  const position = pageSize === null || size === null ? null : await positionOf(asked, snapshot);
-  if (position === null || size === null) return null;
-  const expected = Math.max(0, Math.min(size, position.records - skip));
-  if (page.itemCount >= expected) return null;
-  return violationOn(page, {
-    message:
-      `GET ${page.target} was answered with ${page.itemCount} records; ` +
-      `with page size ${size} it holds ${expected} of the ${position.records} that the list holds`,
-    expected,
-    actual: page.itemCount,
-    counterexample: { request: page.target, pageSize: size },
-    ...(await heldThroughout(snapshot, skip + expected)),
+    ...heldThroughout(list, given - page.itemCount + sizeInForce),
   });
 }
 

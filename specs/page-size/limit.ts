@@ -7,16 +7,17 @@ import { requestUncountedPage, smallPageSize } from '../../src/judge/probes/firs
 import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
 import { MAX_PAGE_SIZE } from '../../src/judge/probes/page-sizes.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
-import { requestedPageOf } from '../../src/judge/probes/requested-page.ts';
+import { type RequestedPage, requestedPageOf } from '../../src/judge/probes/requested-page.ts';
 import { soundSteps } from '../../src/judge/proofs/missteps.ts';
-import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
+import { judgeEveryPage } from '../../src/judge/rules/page-rule.ts';
 import { pageSizeProperty } from '../../src/judge/rules/page-size-property.ts';
+import type { RuleFinding } from '../../src/judge/rules/rule.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
 import { Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Step, Traversal } from '../../src/provider/traversal.ts';
 
-const oracle: PageOracle = ({ page, pageSize, size }) => {
+const oracle = ({ page, pageSize, size }: RequestedPage): RuleFinding => {
   // page-size/default judges pages that were requested without a size.
   if (pageSize === null || size === null) return null;
   return tooManyRecords(size, page, page.target, { request: page.target, pageSize: size }) ?? 'kept';
@@ -51,18 +52,18 @@ export const pageSizeLimit = requirement({
       for (const traversal of await allTraversals(context, snapshot))
         for (const step of soundSteps(traversal).slice(1)) expectAtMostOnLinkedPage(traversal, step);
     });
-    await judgeEveryPage(context, { atRest: false }, oracle);
+    await judgeEveryPage(context, { atRest: false, judge: oracle });
   },
   oracle: {
     atRest: false,
     holdsForAnyQuery: true,
     // page-size/maximum judges larger pages. A provider may drop a query with an odd $count or $skip as a whole.
-    judge: (asked, snapshot) =>
+    judge: (asked) =>
       hasOneSize(asked.page.target) &&
       asked.counting !== null &&
       requestedPageOf(asked.page) !== null &&
       asked.page.itemCount <= MAX_PAGE_SIZE
-        ? oracle(asked, snapshot)
+        ? oracle(asked)
         : null,
   },
 });

@@ -4,7 +4,7 @@ import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { refusedWithValidToken } from '../../src/judge/expected-page.ts';
-import { positionOf } from '../../src/judge/list-position.ts';
+import { listFacts, positionOf } from '../../src/judge/list-facts.ts';
 import { pagesWithin } from '../../src/judge/probes/first-pages.ts';
 import {
   countKnownRecords,
@@ -156,7 +156,7 @@ async function* pagesOfDrawnSizes(
 /** Whether a page gives the records that the list has there by its other traversals. */
 async function isInPlace(page: Page, snapshot: Snapshot): Promise<boolean> {
   const asked = requestedPageOf(page);
-  return asked === null || (await positionOf(asked, snapshot)) !== null;
+  return asked === null || positionOf(asked, await listFacts(snapshot)) !== null;
 }
 
 /** The page to which a link leads, and the page that its parameters alone give; null if these are one request, or no pages. */

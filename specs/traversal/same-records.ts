@@ -3,13 +3,12 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { countProvenRecords } from '../../src/judge/list-position.ts';
-import { mainTraversal, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
+import { wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { mayHoldDuplicates } from '../../src/judge/proofs/duplicate-records.ts';
 import { blockedByMisstep, firstMisstep } from '../../src/judge/proofs/missteps.ts';
 import { expectNoneLost } from '../../src/judge/proofs/order-boundary.ts';
 import { obstacleOf } from '../../src/judge/proofs/traversal-completeness.ts';
-import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
+import { judgeEveryPage, type StatedOracle } from '../../src/judge/rules/page-rule.ts';
 import { fullestOf, traversalName } from '../../src/judge/traversals.ts';
 import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Identities } from '../../src/provider/identity.ts';
@@ -20,25 +19,28 @@ import type { Step, Traversal } from '../../src/provider/traversal.ts';
 const COMPARED_PAGES = 3;
 
 /** A page holds no record that the traversal without $pagesize, which gave the whole list, does not reach. */
-const holdsKnownRecords: PageOracle = async ({ page, pageSize, skip }, snapshot) => {
-  const { identities, itemCount, badItem, target } = page;
-  // An identifier of another type is for list/items to report.
-  if (badItem !== null || identities.length !== itemCount || identities.includes(0n)) return null;
-  const records = await countProvenRecords(snapshot);
-  // Of a page that reaches beyond the list, the end of that traversal is in doubt.
-  if (records === null || skip + itemCount > records) return null;
-  const main = await mainTraversal(snapshot);
-  const unknown = main.reached.lacking(identities);
-  if (unknown === 0) return itemCount === 0 ? null : 'kept';
-  return violationOn(page, {
-    message:
-      `GET ${target} gives ${unknown} of ${itemCount} records that the traversal without $pagesize never ` +
-      'reaches; every page size reaches the same records',
-    expected: 'records that every traversal reaches',
-    actual: `${unknown} other records`,
-    counterexample: { request: target, pageSize },
-    further: pagesAt(main, skip, itemCount).map((step) => step.page.exchange),
-  });
+const oracle: StatedOracle<'list'> = {
+  atRest: true,
+  comparesRecords: true,
+  facts: ['list'],
+  judge: ({ page, pageSize, skip }, { list: { main, records } }) => {
+    const { identities, itemCount, badItem, target } = page;
+    // An identifier of another type is for list/items to report.
+    if (badItem !== null || identities.length !== itemCount || identities.includes(0n)) return null;
+    // Of a page that reaches beyond the list, the end of that traversal is in doubt.
+    if (records === null || skip + itemCount > records) return null;
+    const unknown = main.reached.lacking(identities);
+    if (unknown === 0) return itemCount === 0 ? null : 'kept';
+    return violationOn(page, {
+      message:
+        `GET ${target} gives ${unknown} of ${itemCount} records that the traversal without $pagesize never ` +
+        'reaches; every page size reaches the same records',
+      expected: 'records that every traversal reaches',
+      actual: `${unknown} other records`,
+      counterexample: { request: target, pageSize },
+      further: pagesAt(main, skip, itemCount).map((step) => step.page.exchange),
+    });
+  },
 };
 
 /** The first steps of a traversal that give records from a position on: what they give now shows whether the data changed. */
@@ -86,9 +88,9 @@ export const traversalSameRecords = requirement({
       if (breaches.length > 0) throw new Violation(breaches);
       if (obstacle !== null) throw obstacle;
     });
-    await judgeEveryPage(context, { atRest: true }, holdsKnownRecords);
+    await judgeEveryPage(context, oracle);
   },
-  oracle: { atRest: true, comparesRecords: true, judge: holdsKnownRecords },
+  oracle,
 });
 
 function otherRecords(

@@ -1,3 +1,5 @@
+import type { Json } from '../core/results.ts';
+
 /** One parameter of a query, decoded once. */
 export interface Parameter {
   readonly name: string;
@@ -77,6 +79,18 @@ export function readLink(link: string, place: ListPlace, cut = false): Link {
     target: asciiOnly(`${target}?${query}`),
     parameters: readQuery(query),
   };
+}
+
+/** What the nextPageLink of a page leads to; null if it cannot be followed. */
+export function usableLink(link: Json | undefined, place: ListPlace): UsableLink | null {
+  const read = typeof link !== 'string' || link === '' ? null : readLink(link, place);
+  return read === null || read.kind === 'unusable' ? null : read;
+}
+
+/** Its parameters, even if its path is wrong; null if it cannot be read. */
+export function linkParameters(link: Json | undefined, place: ListPlace): readonly Parameter[] | null {
+  if (typeof link !== 'string' || link === '') return null;
+  return usableLink(link, place)?.parameters ?? parametersOf(link);
 }
 
 function wrongPath(path: string, { listPath }: ListPlace, cut: boolean): string {

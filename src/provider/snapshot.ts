@@ -1,6 +1,6 @@
 import type { Exchange } from '../core/exchange.ts';
 import { Memo } from '../core/memo.ts';
-import { type Parameter, parametersOf, readLink, type UsableLink, wholeNumberIn } from './link.ts';
+import { parametersOf, type UsableLink, usableLink, wholeNumberIn } from './link.ts';
 import type { ListClient } from './list-client.ts';
 import { type ListAnswer, type Page, sameAnswer } from './page.ts';
 import { type PageContext, type Traversal, traverse } from './traversal.ts';
@@ -143,16 +143,8 @@ export class Snapshot {
   }
 
   /** What a page's nextPageLink leads to; null if the page gives no usable one. */
-  linkOf(page: Page): UsableLink | null {
-    if (typeof page.link !== 'string' || page.link === '') return null;
-    const link = readLink(page.link, this.client.place);
-    return link.kind === 'unusable' ? null : link;
-  }
-
-  /** The parameters of a page's link, even if its path is wrong; null if there is no link to read. */
-  linkParametersOf(page: Page): readonly Parameter[] | null {
-    if (typeof page.link !== 'string' || page.link === '') return null;
-    return this.linkOf(page)?.parameters ?? parametersOf(page.link);
+  linkOf({ link }: Page): UsableLink | null {
+    return usableLink(link, this.client.place);
   }
 
   /** Every page seen so far in this snapshot. */

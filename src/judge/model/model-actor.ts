@@ -8,6 +8,7 @@ import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
 import { VALIDITY } from '../../provider/token-history.ts';
 import type { JudgeInput } from '../judge-input.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
+import { judgePage } from '../rules/page-rule.ts';
 import { type Breach, type SequenceStep, Violation } from '../violation.ts';
 import {
   type ModelCall,
@@ -265,8 +266,9 @@ export class ModelActor {
     if (asked === null) return;
     const link = asked.counting === true ? this.#snapshot.linkOf(page) : null;
     if (link !== null) this.#model.linkOf(link.target, token);
-    for (const { id, atRest, judge } of this.#oracles) {
-      const finding = await judge(asked, this.#snapshot);
+    for (const oracle of this.#oracles) {
+      const { id, atRest } = oracle;
+      const finding = await judgePage(oracle, asked, this.#snapshot);
       if (finding === 'kept') this.#onCase(id);
       if (!(finding instanceof Violation)) continue;
       if (LEFT_TO_THEIR_CHECKS.includes(id)) {

@@ -6,7 +6,7 @@ import { sameAnswer } from '../../provider/page.ts';
 import { NoAnswer } from '../../provider/sender.ts';
 import { withRate } from '../confirmation.ts';
 import type { JudgeInput } from '../judge-input.ts';
-import { countProvenRecords } from '../list-position.ts';
+import { countProvenRecords } from '../list-facts.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
 import { fastCheckOf } from '../property.ts';
 import { seededNumber } from '../seeded-number.ts';

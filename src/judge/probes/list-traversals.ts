@@ -24,22 +24,12 @@ async function mainPageSize(snapshot: Snapshot): Promise<number | null> {
 
 /** How many records the list holds at least: those that the main traversal reached. */
 export async function countKnownRecords(snapshot: Snapshot): Promise<number> {
-  const traversal = await mainTraversal(snapshot);
-  return traversal.identified
-    ? traversal.reached.size
-    : Math.max(0, ...traversal.steps.map((step) => step.page.itemCount));
+  return recordsKnownFrom(await mainTraversal(snapshot));
 }
 
-/**
- * What marks a breach that concerns the first so many records, if the list held them whenever the run saw its length: then no
- * change of the data explains the breach, unless the next count shows one.
- */
-export async function heldThroughout(
-  snapshot: Snapshot,
-  records: number,
-): Promise<{ readonly heldRecords?: number }> {
-  const least = snapshot.client.records.counts?.least ?? 0;
-  return least >= records && (await countKnownRecords(snapshot)) >= records ? { heldRecords: records } : {};
+/** How many records a traversal shows at least. */
+export function recordsKnownFrom({ identified, reached, steps }: Traversal): number {
+  return identified ? reached.size : Math.max(0, ...steps.map((step) => step.page.itemCount));
 }
 
 /** An estimate of the list's length, to choose cases: the records reached, or count if the links fail. */

@@ -1,7 +1,7 @@
 import { type ListAnswer, type Page, sameCount } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
-import { countProvenRecords } from '../list-position.ts';
+import { countProvenRecords } from '../list-facts.ts';
 import { awaitAll, mapInParallel } from '../parallel-map.ts';
 import {
   ENCODED_COUNT,

@@ -75,19 +75,14 @@ export function sizeInForce({ page, size }: RequestedPage): number | null {
 /**
  * The page size in force, if need be from the link of the same request with $count=true. That request is only read if
  * the run sends it anyway.
- *
- * @param sent the snapshot whose requests count as sent
  */
-export async function appliedPageSize(
-  requested: RequestedPage,
-  snapshot: Snapshot,
-  sent: Snapshot,
-): Promise<number | null> {
+export async function appliedPageSize(requested: RequestedPage, snapshot: Snapshot): Promise<number | null> {
   const own = sizeInForce(requested);
   if (own !== null) return own;
+  const { path, records } = snapshot.client;
   const { pageSize, skip } = requested;
-  const target = `${snapshot.client.path}?$count=true&$pagesize=${pageSize}${skip > 0 ? `&$skip=${skip}` : ''}`;
-  if (!sent.pages().some((page) => page.target === target)) return null;
+  const target = `${path}?$count=true&$pagesize=${pageSize}${skip > 0 ? `&$skip=${skip}` : ''}`;
+  if (![...records.pages, ...records.otherPages].some((page) => page.target === target)) return null;
   const asked = requestedPageOf(await snapshot.at(target));
   return asked === null ? null : sizeInForce(asked);
 }

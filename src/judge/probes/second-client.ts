@@ -3,7 +3,7 @@ import type { ListClient } from '../../provider/list-client.ts';
 import type { ListAnswer, NoEnvelope, Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
-import { countProvenRecords } from '../list-position.ts';
+import { countProvenRecords } from '../list-facts.ts';
 import { mainTraversal } from './list-traversals.ts';
 
 /** Largest page size that is drawn: most pages that clients request are small. */

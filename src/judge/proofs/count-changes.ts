@@ -4,7 +4,7 @@ import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { Page } from '../../provider/page.ts';
 import { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
-import { countProvenRecords } from '../list-position.ts';
+import { countProvenRecords } from '../list-facts.ts';
 import { freshTargets } from '../probes/drawn-query.ts';
 import { mainTraversal, wholeTraversals } from '../probes/list-traversals.ts';
 import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';

@@ -3,7 +3,7 @@ import type { ListClient } from '../../provider/list-client.ts';
 import type { ListAnswer, Page } from '../../provider/page.ts';
 import { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
-import { countProvenRecords } from '../list-position.ts';
+import { countProvenRecords } from '../list-facts.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
 import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';

@@ -1,6 +1,6 @@
 import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { CheckContext } from '../context.ts';
-import { countProvenRecords } from '../list-position.ts';
+import { countProvenRecords } from '../list-facts.ts';
 import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';
 import { Violation } from '../violation.ts';
 

@@ -8,7 +8,7 @@ import { wholeNumberIn } from '../../provider/link.ts';
 import { othersIn, type Page } from '../../provider/page.ts';
 import { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
-import { countProvenRecords } from '../list-position.ts';
+import { countProvenRecords } from '../list-facts.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
 import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';
 import { Violation } from '../violation.ts';

@@ -7,12 +7,12 @@ import type { Check } from '../check.ts';
 import { attemptUntilSeenAgain } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
 import type { JudgeInput } from '../judge-input.ts';
-import { countProvenRecords } from '../list-position.ts';
+import { countProvenRecords } from '../list-facts.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
 import { type RequestedPage, requestedPageOf } from '../probes/requested-page.ts';
 import { type SecondClientPages, secondClientPages } from '../probes/second-client.ts';
 import { Violation } from '../violation.ts';
-import type { StatedOracle } from './page-rule.ts';
+import { judgePage, type StatedOracle } from './page-rule.ts';
 
 /** Exchanges that a violation names at most. */
 const MAX_EXCHANGES = 4;
@@ -74,7 +74,7 @@ export async function isBrokenByPages(
     const asked = requestedFor(oracle, page);
     if (asked === null) continue;
     try {
-      if ((await oracle.judge(asked, snapshots.at(0))) instanceof Violation) return true;
+      if ((await judgePage(oracle, asked, snapshots.at(0))) instanceof Violation) return true;
     } catch (error) {
       if (!(error instanceof Undecided || error instanceof NoAnswer)) throw error;
     }
@@ -88,23 +88,23 @@ export async function isBrokenByPages(
  */
 async function expectSuspectsKept(
   context: CheckContext,
-  { judge }: StatedOracle,
+  oracle: StatedOracle,
   pages: readonly Page[],
 ): Promise<void> {
-  const judgePage = async (page: ListAnswer, snapshot: Snapshot): Promise<Violation | null> => {
+  const breachOn = async (page: ListAnswer, snapshot: Snapshot): Promise<Violation | null> => {
     const asked = requestedPageOf(page);
-    const finding = asked === null ? null : await judge(asked, snapshot);
+    const finding = asked === null ? null : await judgePage(oracle, asked, snapshot);
     return finding instanceof Violation ? finding : null;
   };
   const suspects = new Set<string>();
   for (const page of pages)
-    if (suspects.size < MAX_SUSPECTS && (await judgePage(page, context.snapshot)) !== null)
+    if (suspects.size < MAX_SUSPECTS && (await breachOn(page, context.snapshot)) !== null)
       suspects.add(page.target);
   if (suspects.size === 0) return;
   try {
     await context.confirm({ atRest: true }, async (snapshot) => {
       for (const target of suspects) {
-        const violation = await judgePage(await snapshot.query(queryOf(target)), snapshot);
+        const violation = await breachOn(await snapshot.query(queryOf(target)), snapshot);
         if (violation !== null) throw violation;
       }
     });
@@ -134,7 +134,7 @@ async function expectPagesKept(
   let judged = 0;
   const findBreach = async (page: Page): Promise<Violation | null> => {
     const asked = requestedFor(oracle, page);
-    const finding = asked === null ? null : await oracle.judge(asked, snapshot);
+    const finding = asked === null ? null : await judgePage(oracle, asked, snapshot);
     if (finding === 'kept' || finding instanceof Violation) judged++;
     return finding instanceof Violation ? finding : null;
   };

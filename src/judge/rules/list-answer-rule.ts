@@ -3,6 +3,7 @@ import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { ListAnswer } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
+import type { Resource } from '../../target/target.ts';
 import type { CheckContext } from '../context.ts';
 import { blockedByRefusal } from '../expected-page.ts';
 import { awaitAll } from '../parallel-map.ts';
@@ -20,8 +21,8 @@ import { allTraversals } from '../probes/partial-traversals.ts';
 import { Violation } from '../violation.ts';
 import type { RuleFinding, RuleTest } from './rule.ts';
 
-/** Says whether one answer to a list call keeps a rule. Sends nothing. */
-type ListAnswerOracle = (answer: ListAnswer, snapshot: Snapshot) => Exclude<RuleFinding, Undecided>;
+/** Says whether one answer to a list call keeps a rule. Pure. */
+type ListAnswerOracle = (answer: ListAnswer, resource: Resource) => Exclude<RuleFinding, Undecided>;
 
 /** A rule about single answers to list calls. */
 interface ListAnswerRule {
@@ -38,19 +39,20 @@ interface ListAnswerRule {
  */
 export function listAnswerRule({ oracle, probes, hasShare = false }: ListAnswerRule): RuleTest {
   const judge = async (context: CheckContext): Promise<void> => {
+    const { resource } = context.list;
     let share = '';
     let suspect: string | null = null;
     await context.confirm({ atRest: false }, async (snapshot) => {
       const isFirst = snapshot === context.snapshot;
       // The answer that showed the breach comes first when it is confirmed: all others may be too many to request again.
       const repeated = isFirst || suspect === null ? null : await snapshot.at(suspect);
-      const again = repeated === null || repeated.kind === 'refused' ? null : oracle(repeated, snapshot);
+      const again = repeated === null || repeated.kind === 'refused' ? null : oracle(repeated, resource);
       if (again instanceof Violation) throw withShare(again, share);
       const broken: Violation[] = [];
       let judged = 0;
       for await (const answer of probes(context, snapshot)) {
         if (answer.kind === 'refused') context.limitedBy(blockedByRefusal(answer));
-        const finding = answer.kind === 'refused' ? null : oracle(answer, snapshot);
+        const finding = answer.kind === 'refused' ? null : oracle(answer, resource);
         if (finding === null) continue;
         context.exercised();
         judged++;

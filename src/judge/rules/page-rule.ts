@@ -1,16 +1,14 @@
 import type { Snapshot } from '../../provider/snapshot.ts';
-import type { CheckContext, ConfirmOptions } from '../context.ts';
+import type { CheckContext } from '../context.ts';
 import { countedPages } from '../probes/counted-pages.ts';
 import { allTargets, requestAll, requestPage } from '../probes/page-targets.ts';
 import type { RequestedPage } from '../probes/requested-page.ts';
 import { Violation } from '../violation.ts';
+import { type PageFacts, pageFacts } from './page-facts.ts';
 import { judgeCases, type RuleFinding, type RuleTest } from './rule.ts';
 
-/** Says whether one page keeps a rule. Sends nothing that other checks do not send anyway. */
-export type PageOracle = (asked: RequestedPage, snapshot: Snapshot) => RuleFinding | Promise<RuleFinding>;
-
 /** A rule for single pages, applied to every page of the run, also to pages that other checks request. */
-export interface StatedOracle {
+export interface StatedOracle<Name extends keyof PageFacts = keyof PageFacts> {
   /** Whether the rule speaks of data at rest. */
   readonly atRest: boolean;
   /** Whether the rule compares records, which may be replaced while their number stays the same. */
@@ -19,15 +17,16 @@ export interface StatedOracle {
   readonly holdsForEncodedNames?: boolean;
   /** Whether the rule holds for whatever query. */
   readonly holdsForAnyQuery?: boolean;
-  readonly judge: PageOracle;
+  /** What the oracle needs to know besides the page; nothing unless given. */
+  readonly facts?: readonly Name[];
+  /** Says whether one page keeps the rule. Pure. */
+  readonly judge: (asked: RequestedPage, facts: Pick<PageFacts, Name>) => RuleFinding;
 }
 
 /** A rule that speaks of single pages. */
-export interface PageRule extends ConfirmOptions {
-  readonly oracle: PageOracle;
+export interface PageRule<Name extends keyof PageFacts = keyof PageFacts> extends StatedOracle<Name> {
   /** Pages that show a breach of this rule, in the order in which to judge them; counted pages unless given. */
   readonly probes?: (context: CheckContext, snapshot: Snapshot) => AsyncIterable<RequestedPage>;
-  readonly holdsForEncodedNames?: boolean;
 }
 
 /** How a rule for pages is tested, with its oracle for pages that other checks request. */
@@ -35,51 +34,48 @@ interface PageRuleTest extends RuleTest {
   readonly oracle: StatedOracle;
 }
 
+/** Gathers what an oracle needs to know, and applies it to one page. */
+export async function judgePage(
+  { facts = [], judge }: StatedOracle,
+  asked: RequestedPage,
+  snapshot: Snapshot,
+): Promise<RuleFinding> {
+  return judge(asked, await pageFacts(facts, asked, snapshot));
+}
+
 /**
  * Tests a rule by applying its oracle to the pages of its probes, and then to every page that the run requests without
  * following a link.
  */
-export function pageRule({
-  oracle,
+export function pageRule<Name extends keyof PageFacts = never>({
   probes = countedPages,
-  holdsForEncodedNames = false,
-  ...options
-}: PageRule): PageRuleTest {
+  ...oracle
+}: PageRule<Name>): PageRuleTest {
+  const { atRest, facts = [], judge: judgeKnown } = oracle;
   const judge = async (context: CheckContext): Promise<void> => {
-    await judgeCases(context, {
-      ...options,
-      ...(options.atRest ? suspectFirst(probes, oracle) : { probes, oracle }),
-    });
-    await judgeEveryPage(context, options, oracle);
-  };
-  const stated: StatedOracle = { atRest: options.atRest, holdsForEncodedNames, judge: oracle };
-  return { judge, oracle: stated };
-}
-
-/**
- * Probes that begin with the page that showed a breach if a check is judged again, and an oracle that remembers that
- * page.
- */
-function suspectFirst(
-  probes: NonNullable<PageRule['probes']>,
-  oracle: PageOracle,
-): Required<Pick<PageRule, 'probes' | 'oracle'>> {
-  let suspect: RequestedPage | null = null;
-  return {
-    probes: async function* (context, snapshot) {
-      if (suspect !== null && context.isSecondAttempt) {
-        const { position, page } = suspect;
-        const asked = await requestPage(snapshot, page.target);
-        if (asked !== null) yield { ...asked, position };
+    let suspect: RequestedPage | null = null;
+    async function* pages(snapshot: Snapshot): AsyncGenerator<RequestedPage> {
+      // If a check is judged again, the page that showed a breach comes first.
+      if (atRest && suspect !== null && context.isSecondAttempt) {
+        const asked = await requestPage(snapshot, suspect.page.target);
+        if (asked !== null) yield { ...asked, position: suspect.position };
       }
       yield* probes(context, snapshot);
-    },
-    oracle: async (asked, snapshot) => {
-      const finding = await oracle(asked, snapshot);
-      if (finding instanceof Violation) suspect = asked;
-      return finding;
-    },
+    }
+    await judgeCases<readonly [RequestedPage, Pick<PageFacts, Name>]>(context, {
+      atRest,
+      probes: async function* (_context, snapshot) {
+        for await (const asked of pages(snapshot)) yield [asked, await pageFacts(facts, asked, snapshot)];
+      },
+      oracle: ([asked, known]) => {
+        const finding = judgeKnown(asked, known);
+        if (finding instanceof Violation) suspect = asked;
+        return finding;
+      },
+    });
+    await judgeEveryPage(context, oracle);
   };
+  return { judge, oracle };
 }
 
 /**
@@ -90,20 +86,16 @@ function suspectFirst(
  *
  * @param oracle what does not show a breach is left out
  */
-export async function judgeEveryPage(
-  context: CheckContext,
-  options: ConfirmOptions,
-  oracle: PageOracle,
-): Promise<void> {
+export async function judgeEveryPage(context: CheckContext, oracle: StatedOracle): Promise<void> {
   if (context.options.suite === 'smoke') return;
   const targets = await allTargets(context);
   let suspect: string | null = null;
-  await context.confirm(options, async (snapshot) => {
+  await context.confirm({ atRest: oracle.atRest }, async (snapshot) => {
     if (snapshot === context.snapshot) await requestAll(context, snapshot, targets);
     // The page that showed a breach comes first when it is confirmed.
     for (const target of new Set(suspect === null ? targets : [suspect, ...targets])) {
       const asked = await requestPage(snapshot, target);
-      const finding = asked === null ? null : await oracle(asked, snapshot);
+      const finding = asked === null ? null : await judgePage(oracle, asked, snapshot);
       if (!(finding instanceof Violation)) continue;
       suspect = target;
       throw finding;

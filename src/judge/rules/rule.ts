@@ -19,7 +19,8 @@ export interface RuleTest {
 export interface Rule<Case> extends ConfirmOptions {
   /** Requests the cases, in the order in which to judge them. Throws Undecided if there is nothing to judge. */
   readonly probes: (context: CheckContext, snapshot: Snapshot) => AsyncIterable<Case>;
-  readonly oracle: (one: Case, snapshot: Snapshot) => RuleFinding | Promise<RuleFinding>;
+  /** Pure. */
+  readonly oracle: (one: Case) => RuleFinding;
   /** Why the cases are not enough for a pass; null if they are. Called if the oracle decided all of them. */
   readonly obstacle?: (context: CheckContext, snapshot: Snapshot) => Promise<Undecided | null>;
 }
@@ -32,7 +33,7 @@ export function judgeCases<Case>(
   return context.confirm(options, async (snapshot) => {
     let blocked: Undecided | null = null;
     for await (const one of probes(context, snapshot)) {
-      const finding = await oracle(one, snapshot);
+      const finding = oracle(one);
       if (finding === 'kept') context.exercised();
       else if (finding instanceof Violation) throw finding;
       else blocked ??= finding;

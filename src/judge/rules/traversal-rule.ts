@@ -4,9 +4,7 @@ import { Violation } from '../violation.ts';
 import { judgeCases, type Rule, type RuleFinding, type RuleTest } from './rule.ts';
 
 /** A rule about single traversals of the list, which speaks of data at rest. */
-interface TraversalRule<Case> extends Pick<Rule<Case>, 'obstacle'> {
-  /** Pure. */
-  readonly oracle: (one: Case) => RuleFinding;
+interface TraversalRule<Case> extends Pick<Rule<Case>, 'oracle' | 'obstacle'> {
   /** The traversals, with the facts that the oracle needs. */
   readonly traversals: Rule<Case>['probes'];
   /**

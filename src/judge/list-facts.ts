@@ -2,19 +2,46 @@ import { sameIdentities } from '../provider/identity.ts';
 import type { Page } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Traversal } from '../provider/traversal.ts';
-import { mainTraversal } from './probes/list-traversals.ts';
+import { mainTraversal, recordsKnownFrom } from './probes/list-traversals.ts';
 import type { RequestedPage } from './probes/requested-page.ts';
 import { obstacleOf } from './proofs/traversal-completeness.ts';
+import type { Breach } from './violation.ts';
+
+/** What the main traversal shows of a list. */
+export interface ListFacts {
+  readonly main: Traversal;
+  /** Records of the list if the main traversal gives all of them, each once; null if it does not. */
+  readonly records: number | null;
+  /** Records that the list holds at least. */
+  readonly known: number;
+  /** Records that it held whenever the run saw its length. */
+  readonly held: number;
+}
+
+export async function listFacts(snapshot: Snapshot): Promise<ListFacts> {
+  const main = await mainTraversal(snapshot);
+  const { size } = main.reached;
+  const isWhole = (await obstacleOf(snapshot, main)) === null && main.steps.at(-1)?.given === size;
+  const known = recordsKnownFrom(main);
+  const held = Math.min(known, snapshot.client.records.counts?.least ?? 0);
+  return { main, records: isWhole ? size : null, known, held };
+}
 
 /** How many records the list holds, if the main traversal gives all of them, each once; null if it does not. */
 export async function countProvenRecords(snapshot: Snapshot): Promise<number | null> {
-  const main = await mainTraversal(snapshot);
-  if ((await obstacleOf(snapshot, main)) !== null) return null;
-  return main.steps.at(-1)?.given === main.reached.size ? main.reached.size : null;
+  return (await listFacts(snapshot)).records;
+}
+
+/**
+ * What marks a breach that concerns the first so many records, if the list held them whenever the run saw its length: then no
+ * change of the data explains the breach, unless the next count shows one.
+ */
+export function heldThroughout({ held }: ListFacts, records: number): Pick<Breach, 'heldRecords'> {
+  return held >= records ? { heldRecords: records } : {};
 }
 
 /** The position of a page in the list that the main traversal gives. */
-export interface PositionInList {
+interface PositionInList {
   /** Records of the whole list. */
   readonly records: number;
   /** Records after the page. */
@@ -26,15 +53,14 @@ export interface PositionInList {
  * gives the records at that position: otherwise traversal/by-parameters is broken, and other breaches follow
  * from that.
  */
-export async function positionOf(
+export function positionOf(
   { page, skip }: RequestedPage,
-  snapshot: Snapshot,
-): Promise<PositionInList | null> {
-  const records = await countProvenRecords(snapshot);
+  { main, records }: ListFacts,
+): PositionInList | null {
   if (records === null) return null;
   // An empty page has a known position only after the last record.
   if (page.itemCount === 0 && skip > 0 && skip < records) return null;
-  if (skip > 0 && !matchesTraversal(await mainTraversal(snapshot), skip, page)) return null;
+  if (skip > 0 && !matchesTraversal(main, skip, page)) return null;
   return { records, after: records - skip - page.itemCount };
 }
 
