@@ -2,7 +2,7 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { positionOf } from '../../src/judge/list-facts.ts';
+import { recordsAfter } from '../../src/judge/list-facts.ts';
 import { awaitAll } from '../../src/judge/parallel-map.ts';
 import { firstPages } from '../../src/judge/probes/first-pages.ts';
 import {
@@ -29,9 +29,9 @@ const oracle: StatedOracle<'list'> = {
   facts: ['list'],
   judge: (asked, { list }) => {
     const { page, counting } = asked;
-    const place = counting === true ? positionOf(asked, list) : null;
-    if (place === null || place.after > 0 || page.count !== place.records) return null;
-    return page.link === undefined ? 'kept' : needlessLink(page, `the last of ${place.records} records`);
+    const after = counting === true ? recordsAfter(asked, list) : null;
+    if (after === null || after > 0 || page.count !== list.records) return null;
+    return page.link === undefined ? 'kept' : needlessLink(page, `the last of ${list.records} records`);
   },
 };
 

@@ -3,7 +3,7 @@ import { prose } from '../../src/core/prose.ts';
 import type { RequirementId } from '../../src/core/requirement-id.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { type ListFacts, positionOf } from '../../src/judge/list-facts.ts';
+import { type ListFacts, recordsAfter } from '../../src/judge/list-facts.ts';
 import { soundCountedPages } from '../../src/judge/probes/counted-pages.ts';
 import { counterexampleOf, type RequestedPage, sizeInForce } from '../../src/judge/probes/requested-page.ts';
 import { pageRule } from '../../src/judge/rules/page-rule.ts';
@@ -82,7 +82,7 @@ function causeOfOffset(skip: number | string, asked: RequestedPage, place: ListP
 
 /** Whether records follow the page; true for a page of a traversal unless its count says that it is the last one. */
 function isFollowed(asked: RequestedPage, list: ListFacts): boolean {
-  if (asked.position === null) return (positionOf(asked, list)?.after ?? 0) > 0;
+  if (asked.position === null) return (recordsAfter(asked, list) ?? 0) > 0;
   const end = asked.skip + asked.page.itemCount;
   return asked.page.count !== end || end < list.known;
 }

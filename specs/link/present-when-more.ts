@@ -3,7 +3,7 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { heldThroughout, listFacts, positionOf } from '../../src/judge/list-facts.ts';
+import { heldThroughout, listFacts, recordsAfter } from '../../src/judge/list-facts.ts';
 import { type FirstPageAnswer, firstPages, requestFirstPage } from '../../src/judge/probes/first-pages.ts';
 import { countKnownRecords, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
@@ -25,11 +25,11 @@ const oracle: StatedOracle<'list'> = {
   judge: (asked, { list }) => {
     const { page, counting } = asked;
     if (counting !== true || page.itemCount === 0) return null;
-    const position = positionOf(asked, list);
-    if (position === null || position.after <= 0) return null;
+    const after = recordsAfter(asked, list) ?? 0;
+    if (after <= 0) return null;
     if (hasLink(page)) return 'kept';
-    const given = `${page.itemCount} of ${position.records} records and no nextPageLink`;
-    const sentence = `GET ${page.target} gives ${given}, although ${position.after} follow`;
+    const given = `${page.itemCount} of ${list.records} records and no nextPageLink`;
+    const sentence = `GET ${page.target} gives ${given}, although ${after} follow`;
     return missingOn(page, sentence, heldThroughout(list, asked.skip + page.itemCount + 1));
   },
 };

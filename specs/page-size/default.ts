@@ -3,7 +3,7 @@ import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage } from '../../src/judge/expected-page.ts';
-import { heldThroughout, listFacts, positionOf } from '../../src/judge/list-facts.ts';
+import { heldThroughout, listFacts, recordsAfter } from '../../src/judge/list-facts.ts';
 import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
 import { MAX_PAGE_SIZE } from '../../src/judge/probes/page-sizes.ts';
 import { judgeEveryPage, type StatedOracle } from '../../src/judge/rules/page-rule.ts';
@@ -18,8 +18,9 @@ const oracle: StatedOracle<'list'> = {
     const { page, pageSize, skip, counting } = asked;
     // What $skip without $count does is left open.
     if (pageSize !== null || (skip > 0 && counting !== true)) return null;
-    const { records } = positionOf(asked, list) ?? { records: 0 };
-    if (records <= MAX_PAGE_SIZE || records <= skip) return null;
+    const after = recordsAfter(asked, list);
+    const records = list.records ?? 0;
+    if (after === null || records <= MAX_PAGE_SIZE || records <= skip) return null;
     const expected = Math.min(MAX_PAGE_SIZE, records - skip);
     if (page.itemCount === expected) return 'kept';
     return wrongDefault(page, { expected, records, ...heldThroughout(list, skip + expected) });

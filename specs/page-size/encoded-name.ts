@@ -5,7 +5,7 @@ import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage, refusedWithValidToken } from '../../src/judge/expected-page.ts';
-import { listFacts, positionOf } from '../../src/judge/list-facts.ts';
+import { isInPlace } from '../../src/judge/list-facts.ts';
 import {
   ENCODED_COUNT,
   encodedQueries,
@@ -15,7 +15,6 @@ import {
 } from '../../src/judge/probes/first-pages.ts';
 import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
 import { pagesByParameters } from '../../src/judge/probes/pages-by-parameters.ts';
-import { requestedPageOf } from '../../src/judge/probes/requested-page.ts';
 import { queryFaults, sentenceOf } from '../../src/judge/proofs/missteps.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { hasParameter, linkParameters, parametersOf } from '../../src/provider/link.ts';
@@ -290,7 +289,7 @@ async function expectSameAnswer(
   // The records of a first page are open if repeating the request gives other records each time.
   const again = await snapshot.client.authorized(model.target);
   if (again.kind !== 'page' || othersIn(again, model) > 0) return;
-  if ((await isMisplaced(model, snapshot)) && !(await isMisplaced(answer, snapshot)))
+  if (!(await isInPlace(model, snapshot)) && (await isInPlace(answer, snapshot)))
     throw new Blocked('traversal/by-parameters', `GET ${model.target} gives records of another place`);
   throw differs(
     [
@@ -300,12 +299,6 @@ async function expectSameAnswer(
     `the ${model.itemCount} records of ${model.target}`,
     `${others} other records`,
   );
-}
-
-/** Whether a page does not give the records at its place in the list. */
-async function isMisplaced(page: Page, snapshot: Snapshot): Promise<boolean> {
-  const asked = requestedPageOf(page);
-  return asked !== null && positionOf(asked, await listFacts(snapshot)) === null;
 }
 
 /** The parameters of a link in one spelling and order, whatever its path; null if there is none. */

@@ -1,7 +1,7 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { heldThroughout, type ListFacts, listFacts, positionOf } from '../../src/judge/list-facts.ts';
+import { heldThroughout, type ListFacts, listFacts, recordsAfter } from '../../src/judge/list-facts.ts';
 import type { SizeCase } from '../../src/judge/probes/first-pages.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
 import { soundSteps } from '../../src/judge/proofs/missteps.ts';
@@ -27,14 +27,14 @@ const oracle: StatedOracle<'list' | 'size'> = {
   facts: ['list', 'size'],
   judge: (asked, { list, size }) => {
     const { page, pageSize, skip } = asked;
-    const position = pageSize === null || size === null ? null : positionOf(asked, list);
-    if (position === null || size === null) return null;
-    const expected = Math.max(0, Math.min(size, position.records - skip));
+    const after = pageSize === null ? null : recordsAfter(asked, list);
+    if (after === null || size === null) return null;
+    const expected = Math.max(0, Math.min(size, page.itemCount + after));
     if (page.itemCount >= expected) return null;
     return violationOn(page, {
       message:
         `GET ${page.target} was answered with ${page.itemCount} records; ` +
-        `with page size ${size} it holds ${expected} of the ${position.records} that the list holds`,
+        `with page size ${size} it holds ${expected} of the ${list.records} that the list holds`,
       expected,
       actual: page.itemCount,
       counterexample: { request: page.target, pageSize: size },

@@ -4,7 +4,7 @@ import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { refusedWithValidToken } from '../../src/judge/expected-page.ts';
-import { listFacts, positionOf } from '../../src/judge/list-facts.ts';
+import { isInPlace } from '../../src/judge/list-facts.ts';
 import { pagesWithin } from '../../src/judge/probes/first-pages.ts';
 import {
   countKnownRecords,
@@ -21,7 +21,6 @@ import {
   type PageByParameters,
   pagesByParameters,
 } from '../../src/judge/probes/pages-by-parameters.ts';
-import { requestedPageOf } from '../../src/judge/probes/requested-page.ts';
 import { blockedByMisstep, firstMisstep } from '../../src/judge/proofs/missteps.ts';
 import { expectNoRefusedPlace } from '../../src/judge/proofs/refused-places.ts';
 import { expectNoRepeatedPlace } from '../../src/judge/proofs/repeated-places.ts';
@@ -151,12 +150,6 @@ async function* pagesOfDrawnSizes(
     const linked = await linkedPageAfter(answer, snapshot);
     if (linked !== null) yield linked;
   }
-}
-
-/** Whether a page gives the records that the list has there by its other traversals. */
-async function isInPlace(page: Page, snapshot: Snapshot): Promise<boolean> {
-  const asked = requestedPageOf(page);
-  return asked === null || positionOf(asked, await listFacts(snapshot)) !== null;
 }
 
 /** The page to which a link leads, and the page that its parameters alone give; null if these are one request, or no pages. */

@@ -1,9 +1,9 @@
 import { sameIdentities } from '../provider/identity.ts';
-import type { Page } from '../provider/page.ts';
+import type { ListAnswer, Page } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Traversal } from '../provider/traversal.ts';
 import { mainTraversal, recordsKnownFrom } from './probes/list-traversals.ts';
-import type { RequestedPage } from './probes/requested-page.ts';
+import { type RequestedPage, requestedPageOf } from './probes/requested-page.ts';
 import { obstacleOf } from './proofs/traversal-completeness.ts';
 import type { Breach } from './violation.ts';
 
@@ -40,28 +40,22 @@ export function heldThroughout({ held }: ListFacts, records: number): Pick<Breac
   return held >= records ? { heldRecords: records } : {};
 }
 
-/** The position of a page in the list that the main traversal gives. */
-interface PositionInList {
-  /** Records of the whole list. */
-  readonly records: number;
-  /** Records after the page. */
-  readonly after: number;
-}
-
 /**
- * The position of a page in the list; null if it is not known. A page with a $skip has a position only if it
+ * Records of the list after a page; null if its position is not known. A page with a $skip has a position only if it
  * gives the records at that position: otherwise traversal/by-parameters is broken, and other breaches follow
  * from that.
  */
-export function positionOf(
-  { page, skip }: RequestedPage,
-  { main, records }: ListFacts,
-): PositionInList | null {
+export function recordsAfter({ page, skip }: RequestedPage, { main, records }: ListFacts): number | null {
   if (records === null) return null;
   // An empty page has a known position only after the last record.
   if (page.itemCount === 0 && skip > 0 && skip < records) return null;
-  if (skip > 0 && !matchesTraversal(main, skip, page)) return null;
-  return { records, after: records - skip - page.itemCount };
+  return skip > 0 && !matchesTraversal(main, skip, page) ? null : records - skip - page.itemCount;
+}
+
+/** Whether an answer gives the records at its place in the list; true if its request names no place. */
+export async function isInPlace(answer: ListAnswer, snapshot: Snapshot): Promise<boolean> {
+  const asked = requestedPageOf(answer);
+  return asked === null || recordsAfter(asked, await listFacts(snapshot)) !== null;
 }
 
 /** Whether a page gives records of a traversal in their order, from a position on. */

@@ -4,7 +4,7 @@ import type { ListAnswer } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Step, Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
-import { countProvenRecords, listFacts, positionOf } from '../list-facts.ts';
+import { countProvenRecords, listFacts, recordsAfter } from '../list-facts.ts';
 import { blockedByMisstep, firstMisstep } from '../proofs/missteps.ts';
 import { traversalName } from '../traversals.ts';
 import { wholeTraversals } from './list-traversals.ts';
@@ -221,8 +221,8 @@ export async function pageAfterDeepPage(
 ): Promise<ListAnswer | null> {
   if (answer.kind !== 'page' || linked === null) return null;
   const asked = requestedPageOf(answer);
-  const place = asked === null ? null : positionOf(asked, await listFacts(snapshot));
-  if (place === null || place.after <= 0 || answer.itemCount !== pageSize) return null;
+  const after = asked === null ? null : recordsAfter(asked, await listFacts(snapshot));
+  if (after === null || after <= 0 || answer.itemCount !== pageSize) return null;
   const parameters = snapshot.linkOf(answer)?.parameters ?? [];
   const expected = { $count: 'true', $pagesize: String(pageSize), $skip: String(skip + pageSize) };
   for (const [name, value] of Object.entries(expected)) {

@@ -3,7 +3,7 @@ import type { Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Step, Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
-import { listFacts, positionOf } from '../list-facts.ts';
+import { listFacts, recordsAfter } from '../list-facts.ts';
 import { firstPages } from '../probes/first-pages.ts';
 import { answersToAllTargets } from '../probes/page-targets.ts';
 import { partialTraversals } from '../probes/partial-traversals.ts';
@@ -56,8 +56,8 @@ export async function findLinkPastEnd(context: CheckContext, snapshot: Snapshot)
   const pages = [...ends, ...(await partialTraversals(context, snapshot)).map(({ steps }) => lastOf(steps))];
   for (const asked of pages) {
     if (asked === null || asked.page.link === undefined || asked.page.link === '') continue;
-    const place = positionOf(asked, await listFacts(snapshot));
-    if (place === null || place.after > 0) continue;
+    const after = recordsAfter(asked, await listFacts(snapshot));
+    if (after === null || after > 0) continue;
     const linked = snapshot.linkOf(asked.page)?.target;
     if (snapshot.pages().some(({ target }) => target === linked)) continue;
     const { target } = asked.page;

@@ -1,7 +1,7 @@
 import { sameIdentities } from '../../provider/identity.ts';
 import { othersIn, type Page } from '../../provider/page.ts';
 import type { CheckContext } from '../context.ts';
-import { listFacts, positionOf } from '../list-facts.ts';
+import { isInPlace } from '../list-facts.ts';
 import { type RequestedPage, requestedPageOf } from '../probes/requested-page.ts';
 import { type SecondClientPages, secondClientPages } from '../probes/second-client.ts';
 import { type Violation, violationOn } from '../violation.ts';
@@ -14,8 +14,7 @@ export async function expectNoRepeatedPlace(context: CheckContext): Promise<void
   const { pages, ask } = await secondClientPages(context);
   for (const page of pages) {
     const asked = requestedPageOf(page);
-    if (asked === null || asked.skip === 0 || positionOf(asked, await listFacts(context.snapshot)) !== null)
-      continue;
+    if (asked === null || asked.skip === 0 || (await isInPlace(page, context.snapshot))) continue;
     const own = await context.list.authorized(page.target);
     // What the run's own client is given as well is for other checks to judge.
     if (own.kind === 'page' && sameIdentities(own.identities, page.identities)) continue;
