@@ -26,13 +26,14 @@ import {
   expectNoUselessToken,
   uselessTokens,
 } from '../../src/judge/proofs/first-use-trial.ts';
-import { type SequenceStep, Violation } from '../../src/judge/violation.ts';
+import { type Breach, type SequenceStep, Violation } from '../../src/judge/violation.ts';
 import { listRefusal } from '../../src/provider/diagnosis.ts';
 import { hasOpenPageSize, hasParameter, parametersOf, wholeNumber } from '../../src/provider/link.ts';
 import { OVER_KEPT_CONNECTION } from '../../src/provider/list-client.ts';
 import type { RefusalInForce } from '../../src/provider/list-history.ts';
 import { isOtherSuccess, type ListAnswer } from '../../src/provider/page.ts';
 import { NoAnswer } from '../../src/provider/sender.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
 import { isServerError } from '../../src/provider/throttled-answer.ts';
 
 /** Exchanges that a breach of several calls names at most. */
@@ -76,33 +77,52 @@ export const authorizationAccepted = requirement({
     const plain = await snapshot.first({});
     const counted = await asking;
     exercised();
-    if (counted !== null) await expectNoOtherSuccess(context, counted);
+    expectAccepted(counted === null ? null : await repeatedOtherSuccess(context, counted));
     await expectNoWebSite(context);
     const refusal = plain.kind === 'refused' ? plain.exchange : (list.history.firstRefusal?.number ?? null);
     // A provider may end a token when it issues another, so this waits until no other check asks for tokens.
     context.afterAllChecks(async () => {
       try {
-        if (refusal !== null) await expectFirstUse(context, plain, refusal);
-        if (list.history.serverError !== null) await expectStillAnswered(context, list.history.serverError);
+        if (refusal !== null) expectAccepted(await refusedFirstUse(context, plain, refusal));
+        const { serverError } = list.history;
+        if (serverError !== null) expectAccepted(await callOfLostList(context, serverError));
         await expectAcceptedOnAllConnections(context);
         await expectTokensUseful(context, 0);
       } catch (error) {
         // What was seen before a limit of the run still counts.
-        if (error instanceof NoAnswer) expectInForce(list.history.refusals);
+        if (error instanceof NoAnswer) expectAccepted(callInForce(list.history.refusals));
         throw error;
       }
-      expectInForce(list.history.refusals);
-      expectUsualStatus(list.history.otherSuccesses);
+      expectAccepted(callInForce(list.history.refusals));
+      expectAccepted(callOfOtherStatus(list.history.otherSuccesses));
       if (context.options.suite === 'smoke') return;
       await expectFirstCallsAnswered(context);
       await expectSlowCallsAnswered(context);
-      await expectCountFalseAccepted(context);
+      await context.confirm({ atRest: false }, async (snapshot) =>
+        expectAccepted(await refusedCountFalse(context, snapshot)),
+      );
       const known = uselessTokens(context).length;
-      if (!(await expectNoSharedRefusal(context))) await expectSmallLettersAccepted(context);
+      const shared = await refusalOfOther(context);
+      if (shared !== 'accepted') expectAccepted(shared ?? (await refusedSmallLetters(context)));
       await expectTokensUseful(context, known);
     });
   },
 });
+
+/** A call with a valid token. What other calls show leaves no other reason for its answer. */
+interface ValidCall extends Pick<Breach, 'message' | 'exchanges' | 'sequence'> {
+  readonly status: number | null;
+}
+
+/** The oracle, over such a call. */
+function isAccepted({ status, ...shown }: ValidCall): 'kept' | Violation {
+  return status === 200 ? 'kept' : new Violation({ ...shown, expected: 200, actual: status });
+}
+
+function expectAccepted(call: ValidCall | null): void {
+  const finding = call === null ? 'kept' : isAccepted(call);
+  if (finding !== 'kept') throw finding;
+}
 
 /**
  * Throws Violation if a token of the run, or one of several further ones, is never accepted.
@@ -115,44 +135,49 @@ async function expectTokensUseful(context: CheckContext, known: number): Promise
   await expectNoUselessToken(context);
 }
 
-/** Throws Violation if `$count=true` is answered twice with a status of success other than 200. */
-async function expectNoOtherSuccess({ snapshot }: CheckContext, first: ListAnswer): Promise<void> {
-  if (!isOtherSuccess(first)) return;
-  const again = await snapshot.client.authorized(first.target);
-  if (isOtherSuccess(again))
-    throw notAccepted(
-      `GET ${first.target} with a valid token was answered ${again.status}; it must be answered 200`,
-      again.status,
-      [again.exchange, first.exchange],
-    );
+/** `$count=true` if it is answered twice with a status of success other than 200. */
+async function repeatedOtherSuccess(
+  { snapshot }: CheckContext,
+  first: ListAnswer,
+): Promise<ValidCall | null> {
+  const again = isOtherSuccess(first) ? await snapshot.client.authorized(first.target) : first;
+  if (!isOtherSuccess(again)) return null;
+  return {
+    message: `GET ${first.target} with a valid token was answered ${again.status}; it must be answered 200`,
+    status: again.status,
+    exchanges: [again.exchange, first.exchange],
+  };
 }
 
-/** Throws Violation if `$count=false`, a value that the specification shows (4.2), is refused although the bare call is not. */
-function expectCountFalseAccepted(context: CheckContext): Promise<void> {
-  return context.confirm({ atRest: false }, async (snapshot) => {
-    const refused = await snapshot.first({ count: false });
-    if (refused.kind !== 'refused') return;
-    const plain = await snapshot.first({});
-    if (plain.kind !== 'page') return;
-    const authorization = `Bearer ${await context.tokens.bearer()}`;
-    const calls = { refused: { target: refused.target, authorization }, accepted: { authorization } };
-    const inTurn = await refusalsInTurn(context, calls);
-    if (inTurn === null) return;
-    throw notAccepted(
-      `GET ${refused.target} with a valid token was answered ${refused.status}, and without $count 200; it must be answered 200`,
-      refused.status,
-      inTurn.map(({ number }) => number),
-    );
-  });
+/** `$count=false`, a value that the specification shows (4.2), if it is refused although the bare call is not. */
+async function refusedCountFalse(context: CheckContext, snapshot: Snapshot): Promise<ValidCall | null> {
+  const refused = await snapshot.first({ count: false });
+  if (refused.kind !== 'refused') return null;
+  const plain = await snapshot.first({});
+  if (plain.kind !== 'page') return null;
+  const authorization = `Bearer ${await context.tokens.bearer()}`;
+  const calls = { refused: { target: refused.target, authorization }, accepted: { authorization } };
+  const inTurn = await refusalsInTurn(context, calls);
+  return (
+    inTurn && {
+      message: `GET ${refused.target} with a valid token was answered ${refused.status}, and without $count 200; it must be answered 200`,
+      status: refused.status,
+      exchanges: inTurn.map(({ number }) => number),
+    }
+  );
 }
 
-/** Throws Violation if the first call with a new token is refused again; Undecided if it is not. */
-async function expectFirstUse(context: CheckContext, answer: ListAnswer, refusal: number): Promise<void> {
+/** The first call with a new token if it is refused again. Throws Undecided if it is not. */
+async function refusedFirstUse(
+  context: CheckContext,
+  answer: ListAnswer,
+  refusal: number,
+): Promise<ValidCall | null> {
   const { list, target } = context;
   // A later use of a token shows nothing about its first use.
   const exchange = await callWithNewToken(context);
   const again = list.read(exchange);
-  if (again.kind !== 'refused' && answer.kind !== 'refused') return;
+  if (again.kind !== 'refused' && answer.kind !== 'refused') return null;
   if (again.kind !== 'refused') {
     await expectAcceptedOnAllConnections(context);
     await expectEachTokenAccepted(context);
@@ -174,15 +199,15 @@ async function expectFirstUse(context: CheckContext, answer: ListAnswer, refusal
     }
   }
   await confirmServerError(context, again.status, async () => statusOf(await callWithToken(context)));
-  throw notAccepted(
-    `GET ${again.target} with a token just issued was answered ${again.status}${locationOf(exchange)}; it must be answered 200`,
-    again.status,
-    [again.exchange, refusal],
-  );
+  return {
+    message: `GET ${again.target} with a token just issued was answered ${again.status}${locationOf(exchange)}; it must be answered 200`,
+    status: again.status,
+    exchanges: [again.exchange, refusal],
+  };
 }
 
-/** Throws Violation if the list call was answered earlier in the run and is answered with a 5xx since. */
-async function expectStillAnswered(context: CheckContext, met: Exchange): Promise<void> {
+/** The list call if it was answered earlier in the run and is answered with a 5xx since. */
+async function callOfLostList(context: CheckContext, met: Exchange): Promise<ValidCall | null> {
   const exchanges = [met.number];
   const askAgain = async (): Promise<Exchange> => {
     const exchange = await callWithToken(context);
@@ -191,7 +216,7 @@ async function expectStillAnswered(context: CheckContext, met: Exchange): Promis
     return exchange;
   };
   const again = await askAgain();
-  if (!isServerError(again)) return;
+  if (!isServerError(again)) return null;
   await confirmServerError(context, statusOf(again), async () => statusOf(await askAgain()));
   const withoutToken = await callOnce(context, { authorization: null });
   if (withoutToken !== null && isServerError(withoutToken))
@@ -199,20 +224,20 @@ async function expectStillAnswered(context: CheckContext, met: Exchange): Promis
       { kind: 'unavailable', status: statusOf(withoutToken) },
       `calls without a token are answered ${statusOf(withoutToken)} as well, and the list call was answered 200 earlier in this run`,
     );
-  throw notAccepted(
-    `GET ${again.request.target} with a valid token was answered 200 before and is answered ` +
+  return {
+    message:
+      `GET ${again.request.target} with a valid token was answered 200 before and is answered ` +
       `${met.answer?.status} since; it must be answered 200`,
-    met.answer?.status ?? null,
+    status: met.answer?.status ?? null,
     exchanges,
-  );
+  };
 }
 
 /**
- * Throws Violation if calls with a valid token are refused after the same calls were refused without one.
- *
- * @returns whether a call whose header names were in lower case was not refused
+ * A call with a valid token if it is refused after the same call was refused without one; `accepted` if a call whose
+ * header names were in lower case was not refused.
  */
-async function expectNoSharedRefusal(context: CheckContext): Promise<boolean> {
+async function refusalOfOther(context: CheckContext): Promise<ValidCall | 'accepted' | null> {
   const { list, tokens } = context;
   const sequence: SequenceStep[] = [];
   for (const number of [0, 1]) {
@@ -220,55 +245,55 @@ async function expectNoSharedRefusal(context: CheckContext): Promise<boolean> {
     // What cannot be decided about calls without a token is reported by authorization/required.
     const sent = number === 0 ? unsharedRefusal(context) : callOnce(context, { target, authorization: null });
     const refused = await sent.catch(() => null);
-    if (refused === null || !isUnauthorized(refused)) return false;
+    if (refused === null || !isUnauthorized(refused)) return null;
     // So that each token of the run is used, if possible.
     const unused = number === 0 ? tokens.history.unusedToken : null;
     const connection = number === 0 ? OVER_KEPT_CONNECTION : {};
     const callWith = (token: string) =>
       list.call({ target, authorization: `Bearer ${token}`, hasLowerCaseNames: true, ...connection });
     const first = unused === null ? null : await callWith(unused);
-    if (first !== null && !isUnauthorized(first)) return true;
+    if (first !== null && !isUnauthorized(first)) return 'accepted';
     const token = await tokens.bearer();
     const again = await callWith(token);
     if (!isUnauthorized(again)) {
       if (unused !== null && first !== null) tokens.history.noteEnding(unused, first, false);
-      return true;
+      return 'accepted';
     }
     if (number === 0) await expectAcceptedOnKeptConnection(context);
     // The token itself may have ended, or the names of the headers may be the reason.
     const authorization = `Bearer ${token}`;
     const other = { target: unsharedTarget(context, 2), authorization, hasLowerCaseNames: true };
-    if (isUnauthorized(await list.call(other))) return false;
+    if (isUnauthorized(await list.call(other))) return null;
     sequence.push({ exchange: refused.number, token: null }, { exchange: again.number, token: 1 });
   }
-  throw new Violation({
+  return {
     message:
       `GET ${unsharedTarget(context, 1)} with a valid token was answered 401 after the same call without ` +
       'a token, while other calls with that token were accepted: ' +
       'the refusal of one caller is given to another, as by a cache whose key is the URL alone',
-    expected: 200,
-    actual: 401,
+    status: 401,
     exchanges: sequence.map(({ exchange }) => exchange).toReversed(),
     sequence: sequence.slice(-2),
-  });
+  };
 }
 
-/** Throws Violation if a call is refused twice for header names in lower case, and accepted in between as usual. */
-async function expectSmallLettersAccepted({ list, tokens }: CheckContext): Promise<void> {
+/** A call that is refused twice for header names in lower case, and accepted in between as usual. */
+async function refusedSmallLetters({ list, tokens }: CheckContext): Promise<ValidCall | null> {
   const authorization = `Bearer ${await tokens.bearer()}`;
   const call = { target: `${list.path}?$pagesize=1`, authorization };
   const refused = await list.call({ ...call, hasLowerCaseNames: true });
-  if (!isUnauthorized(refused)) return;
+  if (!isUnauthorized(refused)) return null;
   const usual = await list.call(call);
   const again = await list.call({ ...call, hasLowerCaseNames: true });
   const usualAgain = await list.call(call);
-  if (!isUnauthorized(again) || statusOf(usual) !== 200 || statusOf(usualAgain) !== 200) return;
-  throw notAccepted(
-    `GET ${call.target} with a valid token was answered 401 if the names of its headers are in lower ` +
+  if (!isUnauthorized(again) || statusOf(usual) !== 200 || statusOf(usualAgain) !== 200) return null;
+  return {
+    message:
+      `GET ${call.target} with a valid token was answered 401 if the names of its headers are in lower ` +
       'case, as in "authorization: Bearer <token>", and 200 as usual; it must be answered 200',
-    401,
-    [again.number, usual.number, refused.number, usualAgain.number],
-  );
+    status: 401,
+    exchanges: [again.number, usual.number, refused.number, usualAgain.number],
+  };
 }
 
 /** Where a redirect leads, to follow its status; empty for any other answer. */
@@ -281,38 +306,37 @@ function isUnauthorized(exchange: Exchange): boolean {
   return statusOf(exchange) === 401;
 }
 
-/** Throws Violation if two calls at different times were refused and their token was accepted right after; Undecided for one. */
-function expectInForce(refusals: readonly RefusalInForce[]): void {
+/** A call that was refused while its token was accepted right after, as another at another time. Throws Undecided for one alone. */
+function callInForce(refusals: readonly RefusalInForce[]): ValidCall | null {
   const [first] = refusals;
-  if (first === undefined) return;
+  if (first === undefined) return null;
   const message =
     `GET ${first.refused.request.target} with a valid token was answered 401, ` +
     'and the same token was accepted right after';
   const second = findSeparateRefusal(refusals);
   if (second === null) throw intermittent(message, refusals.length + 1);
-  throw notAccepted(
-    `${message}; this happened to ${refusals.length} calls of this run, and each must be answered 200`,
-    401,
-    [second, first].flatMap(({ refused, accepted }) => [refused.number, accepted.number]),
-  );
+  return {
+    message: `${message}; this happened to ${refusals.length} calls of this run, and each must be answered 200`,
+    status: 401,
+    exchanges: [second, first].flatMap(({ refused, accepted }) => [refused.number, accepted.number]),
+  };
 }
 
 /**
- * Expects that no page of the run had another status of success than 200, such as 206. Throws Violation if several had,
- * a first page among them; Undecided for a single first page. Other requirements judge statuses that only linked pages
- * had, and requests that may be refused.
+ * The first page that had another status of success than 200, such as 206, if several pages had. Throws Undecided for
+ * one alone. Other requirements judge statuses that only linked pages had, and requests that may be refused.
  */
-function expectUsualStatus(others: readonly Exchange[]): void {
+function callOfOtherStatus(others: readonly Exchange[]): ValidCall | null {
   const unusual = others.filter(({ request }) => isUsual(request.target));
   const first = unusual.find(({ request }) => !hasParameter(request.target, '$skip'));
-  if (first === undefined) return;
+  if (first === undefined) return null;
   const what = `GET ${first.request.target} with a valid token was answered ${statusOf(first)}`;
   if (unusual.length === 1) throw intermittent(what);
-  throw notAccepted(
-    `${what}; this happened to ${unusual.length} calls of this run, and each must be answered 200`,
-    statusOf(first),
-    unusual.slice(0, MAX_NAMED).map(({ number }) => number),
-  );
+  return {
+    message: `${what}; this happened to ${unusual.length} calls of this run, and each must be answered 200`,
+    status: statusOf(first),
+    exchanges: unusual.slice(0, MAX_NAMED).map(({ number }) => number),
+  };
 }
 
 /** Whether a request has no parameters but $count, $pagesize and $skip, each at most once, with values that are specified. */
@@ -333,8 +357,4 @@ function isUsual(target: string): boolean {
 
 function statusOf({ answer }: Exchange): number {
   return answer?.status ?? 0;
-}
-
-function notAccepted(message: string, actual: number | null, exchanges: readonly number[]): Violation {
-  return new Violation({ message, expected: 200, actual, exchanges });
 }
