@@ -1,6 +1,5 @@
 import { MORE_THAN_ONE_RECORD } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
-import type { RequirementId } from '../../src/core/requirement-id.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -16,9 +15,15 @@ import {
 import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
 import { pagesByParameters } from '../../src/judge/probes/pages-by-parameters.ts';
 import { queryFaults, sentenceOf } from '../../src/judge/proofs/missteps.ts';
+import {
+  breachOfSomeAnswers,
+  type Compared,
+  expectSteady,
+  printLinkParameters,
+} from '../../src/judge/proofs/spelling-trial.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { hasParameter, linkParameters, parametersOf } from '../../src/provider/link.ts';
-import { othersIn, type Page, sameCount } from '../../src/provider/page.ts';
+import { linkParameters } from '../../src/provider/link.ts';
+import { type ListAnswer, othersIn, type Page, sameCount } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const pageSizeEncodedName = requirement({
@@ -116,125 +121,46 @@ function expectEffect(page: Page, size: number): void {
 }
 
 async function expectSame(context: Tested, snapshot: Snapshot, compared: Compared): Promise<void> {
-  try {
-    await expectSameAnswer(context, snapshot, compared);
-  } catch (error) {
-    if (error instanceof Violation) {
-      // The order of the parameters may make the difference.
-      const plain = await snapshot.query(compared.query.replaceAll('%24', '$'));
-      if (plain.kind === 'page' && plain.target !== compared.model.target)
-        return expectSame(context, snapshot, { query: compared.query, model: plain });
-      // What is wrong now and then may have nothing to do with the spelling of the request.
-      const answer = await snapshot.query(compared.query);
-      try {
-        for (const page of [answer, compared.model, answer, compared.model])
-          if (page.kind === 'page') await expectSteady(snapshot, page);
-      } catch (unsteady) {
-        const proven = await breachOfSomeAnswers(snapshot, compared, error);
-        if (proven !== null) context.proven.push(proven);
-        throw proven ?? unsteady;
-      }
-    }
-    throw error;
-  }
-}
-
-/** Which spelling is requested in turn, encoded or plain: in an order in which each of up to five servers gets both twice. */
-const SPELLINGS_IN_TURN = [...'pppeeepepppeeeeeepepp'.repeat(3)];
-
-/** Answers that a violation names at most, besides those compared first. */
-const MAX_NAMED = 4;
-
-/**
- * Encoded answers, of 33, that must differ. If the spelling made no difference, the probability that so many differ and none of
- * the 30 plain ones does would be below 1 in 200.
- */
-const LEAST_WRONG = 8;
-
-/** The breach with its share if some answers to encoded names differ and all answers to plain ones are alike; null otherwise. */
-async function breachOfSomeAnswers(
-  snapshot: Snapshot,
-  { query, model }: Compared,
-  { breaches }: Violation,
-): Promise<Violation | null> {
-  const { client } = snapshot;
-  const wrong: number[] = [];
-  for (const spelling of SPELLINGS_IN_TURN) {
-    const page = await client.authorized(spelling === 'e' ? `${client.path}?${query}` : model.target);
-    if (page.kind !== 'page') return null;
-    if (STEADY_PARTS.every(([, partOf]) => partOf(page) === partOf(model))) continue;
-    if (spelling === 'p') return null;
-    wrong.push(page.exchange);
-  }
-  if (wrong.length < LEAST_WRONG) return null;
-  const all = SPELLINGS_IN_TURN.length;
-  const encoded = SPELLINGS_IN_TURN.filter((spelling) => spelling === 'e').length;
-  return new Violation(
-    breaches.map((breach) => ({
-      ...breach,
-      message:
-        `${breach.message} (so in ${wrong.length} of ${encoded} answers to encoded names, ` +
-        `and in none of ${all - encoded} to plain ones, requested in turn)`,
-      exchanges: [...breach.exchanges, ...wrong.slice(0, MAX_NAMED)],
-    })),
-  );
-}
-
-/** What two answers to one request have in common, and the requirement that is broken if they have not. */
-const STEADY_PARTS: readonly (readonly [RequirementId, (page: Page) => unknown])[] = [
-  ['page-size/filled', (page) => (hasPageSize(page) ? page.itemCount : null)],
-  ['page-size/default', (page) => (hasPageSize(page) ? null : page.itemCount)],
-  ['count/present', ({ count }) => count === undefined],
-  ['count/stable', ({ count }) => String(count)],
-  ['link/present-when-more', ({ link }) => link === undefined],
-  ['link/offset', printLinkParameters],
-];
-
-function hasPageSize({ target }: Page): boolean {
-  return hasParameter(target, '$pagesize');
-}
-
-/** Throws Blocked if the same request is answered in another way. */
-async function expectSteady(snapshot: Snapshot, page: Page): Promise<void> {
-  const again = await snapshot.client.authorized(page.target);
-  if (again.kind !== 'page') return;
-  const changed = STEADY_PARTS.find(([, partOf]) => partOf(again) !== partOf(page));
-  if (changed === undefined) return;
-  if (changed[0] === 'count/stable') for (const one of [page, again]) snapshot.client.records.noteCount(one);
-  throw new Blocked(changed[0], `GET ${page.target} is answered in different ways`);
-}
-
-/** Plain requests that must give the same count before names are the cause of another one. */
-const COUNT_CONTROLS = 8;
-
-/** Throws Blocked if other requests with plain names give another count as well, as where servers take turns. */
-async function expectStableCount({ client }: Snapshot, { count }: Page): Promise<void> {
-  for (let size = 1; size <= COUNT_CONTROLS; size++) {
-    const page = await client.authorized(`${client.path}?$count=true&$pagesize=${size}`);
-    if (page.kind === 'page' && page.count !== undefined && !sameCount(page.count, count))
-      throw new Blocked('count/stable', `count differs between requests such as GET ${page.target}`);
-  }
-}
-
-/** A query with encoded names, and the page of the same query with plain ones. */
-interface Compared {
-  readonly query: string;
-  readonly model: Page;
-}
-
-async function expectSameAnswer(
-  context: CheckContext,
-  snapshot: Snapshot,
-  { query, model }: Compared,
-): Promise<void> {
+  const { query, model } = compared;
   const answer = await snapshot.query(query);
   context.exercised();
-  // Each part is a verb with what follows it.
-  const differs = (
-    [does, modelDoes]: readonly [does: string, modelDoes: string],
-    expected: string | number,
-    actual: string | number,
-  ): Violation =>
+  const finding = isAnsweredAlike({
+    ...compared,
+    answer,
+    explanation: await explanationOf(snapshot, answer, model),
+  });
+  if (finding === 'kept') return;
+  if (finding instanceof Violation) {
+    // The order of the parameters may make the difference.
+    const plain = await snapshot.query(query.replaceAll('%24', '$'));
+    if (plain.kind === 'page' && plain.target !== model.target)
+      return expectSame(context, snapshot, { query, model: plain });
+    // What is wrong now and then may have nothing to do with the spelling of the request.
+    try {
+      for (const page of [answer, model, answer, model]) await expectSteady(snapshot, page);
+    } catch (unsteady) {
+      const proven = await breachOfSomeAnswers(snapshot, compared, finding);
+      if (proven !== null) context.proven.push(proven);
+      throw proven ?? unsteady;
+    }
+  }
+  throw finding;
+}
+
+/** Answers to the same query, with encoded names and with plain ones. */
+interface Pair extends Compared {
+  readonly answer: ListAnswer;
+  /** What explains a difference otherwise; `open` if it shows nothing, null if nothing explains it. */
+  readonly explanation: Blocked | 'open' | null;
+}
+
+/** The oracle, over the answers to two spellings of a query. */
+function isAnsweredAlike({ query, model, answer, explanation }: Pair): 'kept' | Violation | Blocked {
+  const difference = differenceOf(answer, model);
+  if (difference === null || explanation === 'open') return 'kept';
+  const [, [does, modelDoes], expected, actual] = difference;
+  return (
+    explanation ??
     new Violation({
       key: query,
       message:
@@ -244,69 +170,84 @@ async function expectSameAnswer(
       actual,
       counterexample: { query },
       exchanges: [answer.exchange, model.exchange],
-    });
-  if (answer.kind === 'no-envelope') throw new Blocked('list/envelope', answer.why);
-  if (answer.kind === 'refused')
-    throw (
-      refusedWithValidToken(answer, snapshot.client) ??
-      differs([`was answered ${answer.status}`, 'was answered 200'], 200, answer.status)
-    );
-  if (answer.itemCount !== model.itemCount)
-    throw differs(
-      [`gives ${answer.itemCount} records`, `gives ${model.itemCount}`],
-      model.itemCount,
-      answer.itemCount,
-    );
+    })
+  );
+}
+
+/** Each answer is described by a verb with what follows it. */
+type Difference = readonly [
+  part: 'status' | 'length' | 'members' | 'count' | 'link' | 'records',
+  does: readonly [answer: string, model: string],
+  expected: string | number,
+  actual: string | number,
+];
+
+/** The first difference between two answers; null if they are alike. */
+function differenceOf(answer: ListAnswer, model: Page): Difference | null {
+  if (answer.kind !== 'page')
+    return ['status', [`was answered ${answer.status}`, 'was answered 200'], 200, answer.status];
+  const [length, right] = [answer.itemCount, model.itemCount];
+  if (length !== right) return ['length', [`gives ${length} records`, `gives ${right}`], right, length];
   for (const [name, member] of [
     ['count', 'count'],
     ['link', 'nextPageLink'],
   ] as const) {
     const [given, expected] = [answer, model].map((page) => (page[name] === undefined ? 'no' : 'a'));
+    const modelDoes = `gives ${expected === 'a' ? 'one' : 'none'}`;
     if (given !== expected)
-      throw differs(
-        [`gives ${given} ${member}`, `gives ${expected === 'a' ? 'one' : 'none'}`],
+      return [
+        'members',
+        [`gives ${given} ${member}`, modelDoes],
         `${expected} ${member}`,
         `${given} ${member}`,
-      );
+      ];
   }
   if (!sameCount(answer.count, model.count)) {
-    await expectStableCount(snapshot, model);
-    throw differs(
-      [`gives count ${answer.count}`, `gives count ${model.count}`],
-      String(model.count),
-      String(answer.count),
-    );
+    const [count, expected] = [answer.count, model.count].map(String) as [string, string];
+    return ['count', [`gives count ${count}`, `gives count ${expected}`], expected, count];
   }
   const [link, modelLink] = [printLinkParameters(answer), printLinkParameters(model)];
-  if (modelLink !== null && link !== null && link !== modelLink) {
-    const faults = queryFaults(linkParameters(answer.link, snapshot.client.place) ?? [], answer.itemCount);
-    if (faults.length > 0)
-      throw new Blocked('link/query', `the nextPageLink of ${answer.target}: ${sentenceOf(faults)}`);
-    throw differs([`gives a nextPageLink with ${link}`, `gives one with ${modelLink}`], modelLink, link);
-  }
+  if (modelLink !== null && link !== null && link !== modelLink)
+    return ['link', [`gives a nextPageLink with ${link}`, `gives one with ${modelLink}`], modelLink, link];
   const others = othersIn(answer, model);
-  if (others === 0) return;
-  // The records of a first page are open if repeating the request gives other records each time.
-  const again = await snapshot.client.authorized(model.target);
-  if (again.kind !== 'page' || othersIn(again, model) > 0) return;
-  if (!(await isInPlace(model, snapshot)) && (await isInPlace(answer, snapshot)))
-    throw new Blocked('traversal/by-parameters', `GET ${model.target} gives records of another place`);
-  throw differs(
-    [
-      `gives ${answer.itemCount} records, ${others} of them different`,
-      `gives the ${model.itemCount} right ones`,
-    ],
-    `the ${model.itemCount} records of ${model.target}`,
-    `${others} other records`,
-  );
+  if (others === 0) return null;
+  const does = [
+    `gives ${length} records, ${others} of them different`,
+    `gives the ${right} right ones`,
+  ] as const;
+  return ['records', does, `the ${right} records of ${model.target}`, `${others} other records`];
 }
 
-/** The parameters of a link in one spelling and order, whatever its path; null if there is none. */
-function printLinkParameters({ link }: Page): string | null {
-  if (typeof link !== 'string' || !link.includes('?')) return null;
-  return parametersOf(link)
-    .filter(({ name }) => ['$count', '$pagesize', '$skip'].includes(name))
-    .map(({ name, value }) => `${name}=${value}`)
-    .sort()
-    .join('&');
+/** Plain requests that must give the same count before names are the cause of another one. */
+const COUNT_CONTROLS = 8;
+
+/** Requests what shows whether a difference has another explanation. */
+async function explanationOf(
+  snapshot: Snapshot,
+  answer: ListAnswer,
+  model: Page,
+): Promise<Pair['explanation']> {
+  const { client } = snapshot;
+  if (answer.kind === 'no-envelope') return new Blocked('list/envelope', answer.why);
+  if (answer.kind === 'refused') return refusedWithValidToken(answer, client);
+  const [part] = differenceOf(answer, model) ?? [];
+  if (part === 'link') {
+    const faults = queryFaults(linkParameters(answer.link, client.place) ?? [], answer.itemCount);
+    const sentence = `the nextPageLink of ${answer.target}: ${sentenceOf(faults)}`;
+    return faults.length > 0 ? new Blocked('link/query', sentence) : null;
+  }
+  // Servers may take turns.
+  for (let size = 1; part === 'count' && size <= COUNT_CONTROLS; size++) {
+    const page = await client.authorized(`${client.path}?$count=true&$pagesize=${size}`);
+    if (page.kind === 'page' && page.count !== undefined && !sameCount(page.count, model.count))
+      return new Blocked('count/stable', `count differs between requests such as GET ${page.target}`);
+  }
+  if (part !== 'records') return null;
+  // The records of a first page are open if repeating the request gives other records each time.
+  const again = await client.authorized(model.target);
+  if (again.kind !== 'page' || othersIn(again, model) > 0) return 'open';
+  const isExplained = !(await isInPlace(model, snapshot)) && (await isInPlace(answer, snapshot));
+  return isExplained
+    ? new Blocked('traversal/by-parameters', `GET ${model.target} gives records of another place`)
+    : null;
 }
