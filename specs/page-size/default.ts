@@ -23,7 +23,7 @@ const oracle: StatedOracle<'list'> = {
     if (after === null || records <= MAX_PAGE_SIZE || records <= skip) return null;
     const expected = Math.min(MAX_PAGE_SIZE, records - skip);
     if (page.itemCount === expected) return 'kept';
-    return wrongDefault(page, { expected, records, ...heldThroughout(list, skip + expected) });
+    return wrongDefault(page, expected, records, heldThroughout(list, skip + expected));
   },
 };
 
@@ -50,11 +50,9 @@ export const pageSizeDefault = requirement({
           continue;
         const list = await listFacts(snapshot);
         const next = list.main.steps[1];
-        throw wrongDefault(page, {
-          expected,
-          records: known,
-          further: next === undefined ? [] : [next.page.exchange],
+        throw wrongDefault(page, expected, known, {
           ...heldThroughout(list, expected),
+          further: next === undefined ? [] : [next.page.exchange],
         });
       }
     });
@@ -67,23 +65,17 @@ function defaultPages({ options }: CheckContext): readonly FirstPage[] {
   return [{}, { count: true }, ...(options.suite === 'smoke' ? [] : [{ count: false }])];
 }
 
-/** What a default page had to hold, and of how many records. */
-interface ExpectedDefault extends Pick<Breach, 'heldRecords'> {
-  readonly expected: number;
-  readonly records: number;
-  /** Further exchanges that prove it. */
-  readonly further?: readonly number[];
-}
-
+/** @param proof further exchanges that prove it, and whether changed data may explain it */
 function wrongDefault(
   page: Page,
-  { expected, records, further = [], ...certainty }: ExpectedDefault,
+  expected: number,
+  records: number,
+  proof: Pick<Breach, 'heldRecords'> & { readonly further?: readonly number[] },
 ): Violation {
   return violationOn(page, {
     message: `GET ${page.target} was answered with ${page.itemCount} records; without $pagesize a page holds ${expected} of the ${records} that the list holds`,
     expected,
     actual: page.itemCount,
-    further,
-    ...certainty,
+    ...proof,
   });
 }
