@@ -70,6 +70,7 @@ export const authorizationAccepted = requirement({
   fix: prose`Configure the list API with the issuer, audience and keys of the token endpoint. Log why the token was
       refused (its claims and the expected ones). Compare tenant, scope and baseUrl of the target file with what was
       issued.`,
+  oracle: isAccepted,
   judge: async (context) => {
     const { snapshot, list, exercised } = context;
     // Sent together, so either of them may be the first use of the token.

@@ -27,7 +27,7 @@ export const countPresent = requirement({
       await expectCountedList(snapshot);
       yield* countedPagesAndPagesByParameters(context, snapshot);
     },
-    judge: (asked) => {
+    oracle: (asked) => {
       if (asked.counting !== true) return null;
       const { page } = asked;
       const fault = countFault(page);

@@ -1,7 +1,6 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import type { CheckContext } from '../../src/judge/context.ts';
 import {
   countedPagesAndPagesByParameters,
   countFault,
@@ -15,9 +14,34 @@ import {
   expectOneCountForSecondClient,
   findFlickeringCount,
 } from '../../src/judge/proofs/count-changes.ts';
-import { type PageRule, pageRule } from '../../src/judge/rules/page-rule.ts';
+import { pageRule } from '../../src/judge/rules/page-rule.ts';
 import { violationOn } from '../../src/judge/violation.ts';
 import { countText } from '../../src/provider/page.ts';
+
+const rule = pageRule({
+  atRest: true,
+  probes: countedPagesAndPagesByParameters,
+  facts: ['counted'],
+  oracle: ({ page, counting }, { counted: first }) => {
+    if (counting !== true || first.kind !== 'page') return null;
+    const uncounted = [first, page].find((one) => countFault(one) !== null);
+    if (uncounted !== undefined)
+      return new Blocked(
+        'count/present',
+        `count ${countFault(uncounted)} in the answer to ${uncounted.target}`,
+      );
+    if (countText(page) === countText(first)) return page.target === first.target ? null : 'kept';
+    return violationOn(page, {
+      key: `${first.target} ${countText(first)} ${page.target} ${countText(page)}`,
+      message:
+        `count is ${printCount(first)} in the answer to ${first.target} and ${printCount(page)} in ` +
+        `that to ${page.target}; it is the same on every page and for every page size`,
+      expected: exceedsNumbers(page) ? printCount(first) : reportedCount(first),
+      actual: exceedsNumbers(first) ? printCount(page) : reportedCount(page),
+      further: [first.exchange],
+    });
+  },
+});
 
 export const countStable = requirement({
   id: 'count/stable',
@@ -33,51 +57,21 @@ export const countStable = requirement({
     the database's statistics. Replicas lag behind one another.`,
   fix: prose`Count the whole filtered list for every page, without page size, offset or cap, and from the same source. Or
     take the number once and keep it for the traversal.`,
-  ...withFlickeringCount({
-    atRest: true,
-    probes: countedPagesAndPagesByParameters,
-    facts: ['counted'],
-    judge: ({ page, counting }, { counted: first }) => {
-      if (counting !== true || first.kind !== 'page') return null;
-      const uncounted = [first, page].find((one) => countFault(one) !== null);
-      if (uncounted !== undefined)
-        return new Blocked(
-          'count/present',
-          `count ${countFault(uncounted)} in the answer to ${uncounted.target}`,
-        );
-      if (countText(page) === countText(first)) return page.target === first.target ? null : 'kept';
-      return violationOn(page, {
-        key: `${first.target} ${countText(first)} ${page.target} ${countText(page)}`,
-        message:
-          `count is ${printCount(first)} in the answer to ${first.target} and ${printCount(page)} in ` +
-          `that to ${page.target}; it is the same on every page and for every page size`,
-        expected: exceedsNumbers(page) ? printCount(first) : reportedCount(first),
-        actual: exceedsNumbers(first) ? printCount(page) : reportedCount(page),
-        further: [first.exchange],
+  oracle: rule.oracle,
+  judge: async (context) => {
+    if (context.options.suite !== 'smoke')
+      context.afterAllChecks(async () => {
+        await expectChangeOfRecords(context);
+        await expectNoReturningCount(context);
+        await expectOneCountForSecondClient(context);
       });
-    },
-  }),
+    try {
+      await rule.judge(context);
+    } catch (error) {
+      // A count that differs now and then, and so not in the same way again, needs another proof than one that always does.
+      const isUnsteady =
+        error instanceof Undecided && ['changing', 'intermittent'].includes(error.cause.kind);
+      throw isUnsteady ? ((await findFlickeringCount(context)) ?? error) : error;
+    }
+  },
 });
-
-/** A count that differs now and then, and so not in the same way again, needs another proof than one that always does. */
-function withFlickeringCount(rule: PageRule) {
-  const { judge, oracle } = pageRule(rule);
-  return {
-    oracle,
-    judge: async (context: CheckContext): Promise<void> => {
-      if (context.options.suite !== 'smoke')
-        context.afterAllChecks(async () => {
-          await expectChangeOfRecords(context);
-          await expectNoReturningCount(context);
-          await expectOneCountForSecondClient(context);
-        });
-      try {
-        await judge(context);
-      } catch (error) {
-        const isUnsteady =
-          error instanceof Undecided && ['changing', 'intermittent'].includes(error.cause.kind);
-        throw isUnsteady ? ((await findFlickeringCount(context)) ?? error) : error;
-      }
-    },
-  };
-}

@@ -9,7 +9,7 @@ import { printLink } from '../../src/judge/probes/last-page.ts';
 import { type RequestedPage, requestedPageOf } from '../../src/judge/probes/requested-page.ts';
 import { pageRule } from '../../src/judge/rules/page-rule.ts';
 import { violationOn } from '../../src/judge/violation.ts';
-import { countsMoreThanGiven, type ListAnswer } from '../../src/provider/page.ts';
+import { countsMoreThanGiven } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const linkAbsentWithoutCount = requirement({
@@ -29,7 +29,7 @@ export const linkAbsentWithoutCount = requirement({
     probes: uncountedPages,
     holdsForEncodedNames: true,
     facts: ['list'],
-    judge: ({ page, counting }, { list }) => {
+    oracle: ({ page, counting }, { list }) => {
       if (counting !== false) return null;
       if (page.link === undefined) return list.known > page.itemCount ? 'kept' : null;
       return violationOn(page, {
@@ -44,13 +44,16 @@ export const linkAbsentWithoutCount = requirement({
 });
 
 /** First pages without `$count`, one of them smaller than the list, and one with `$count=false`. */
-async function* uncountedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<RequestedPage> {
+async function* uncountedPages(
+  context: CheckContext,
+  snapshot: Snapshot,
+): AsyncGenerator<RequestedPage | null> {
   const firsts = await firstPages(context, snapshot);
-  for (const { first, answer } of firsts) if (first.count !== true) yield* askedAs(answer);
+  for (const { first, answer } of firsts) if (first.count !== true) yield requestedPageOf(answer);
   const size = Math.max(1, await smallPageSize(context, snapshot));
-  yield* askedAs(await expectFirstPage(snapshot, { pageSize: size }));
+  yield requestedPageOf(await expectFirstPage(snapshot, { pageSize: size }));
   const within = await requestUncountedPage(context, snapshot);
-  yield* askedAs(await expectPage(snapshot, within, { count: false, pageSize: size }));
+  yield requestedPageOf(await expectPage(snapshot, within, { count: false, pageSize: size }));
   const counted = firsts.flatMap(({ first, answer }) =>
     first.count === true && answer.kind === 'page' ? [answer] : [],
   );
@@ -61,9 +64,4 @@ async function* uncountedPages(context: CheckContext, snapshot: Snapshot): Async
     counted.some(countsMoreThanGiven)
   )
     context.limitedBy(new Blocked('link/present-when-more', 'no page gives a nextPageLink at all'));
-}
-
-function askedAs(answer: ListAnswer): readonly RequestedPage[] {
-  const asked = requestedPageOf(answer);
-  return asked === null ? [] : [asked];
 }

@@ -32,7 +32,7 @@ export const linkOffset = requirement({
     atRest: false,
     probes: soundCountedPages,
     facts: ['place', 'list'],
-    judge: (asked, { place, list }) => {
+    oracle: (asked, { place, list }) => {
       const { page, skip: before } = asked;
       const parameters = asked.counting === true ? linkParameters(page.link, place) : null;
       if (parameters === null) return null;

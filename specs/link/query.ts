@@ -28,7 +28,7 @@ export const linkQuery = requirement({
   ...pageRule({
     atRest: false,
     facts: ['place'],
-    judge: (asked, { place }) => {
+    oracle: (asked, { place }) => {
       const { page, pageSize, size } = asked;
       const parameters = asked.counting === true ? linkParameters(page.link, place) : null;
       if (parameters === null) return null;

@@ -27,7 +27,7 @@ export const linkRelative = requirement({
   ...pageRule({
     atRest: false,
     facts: ['place'],
-    judge: ({ page }, { place }) => {
+    oracle: ({ page }, { place }) => {
       if (page.link === undefined || page.link === '') return null;
       const fault = faultOf(page, place);
       if (fault === null) return 'kept';

@@ -26,6 +26,7 @@ export const listEnvelope = requirement({
   fix: prose`Name the member items in the serialiser and write an empty list as []. Build the whole answer before the status
     is sent. Give errors an error status.`,
   isAboutAnswers: true,
+  oracle: isEnvelope,
   judge: async (context) => {
     context.afterAllChecks(() => expectEnvelopeForSecondClient(context));
     try {
@@ -38,13 +39,14 @@ export const listEnvelope = requirement({
 });
 
 const { judge: expectEnvelopes } = listAnswerRule({
-  oracle: (answer) => {
-    if (answer.kind === 'page') return 'kept';
-    return noEnvelope(answer);
-  },
+  oracle: isEnvelope,
   probes: answersToAcceptedCalls,
   hasShare: true,
 });
+
+function isEnvelope(answer: ListAnswer): 'kept' | Violation {
+  return answer.kind === 'page' ? 'kept' : noEnvelope(answer);
+}
 
 /** The second provider's client may have no right to list; but if it is given records, they come in an envelope. */
 async function expectEnvelopeForSecondClient(context: CheckContext): Promise<void> {

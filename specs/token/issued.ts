@@ -38,6 +38,7 @@ export const tokenIssued = requirement({
   fix: prose`Send the curl line of the report by hand. If it is refused, compare clientId, clientSecret and scope with
       what was issued, and remove a trailing /connect/token from authUrl. If the server requires HTTP Basic, allow
       client_secret_post for this client.`,
+  oracle: isIssued,
   judge: async (context) => {
     const first = await context.tokens.first();
     // Other checks send the second request, in their order.

@@ -26,6 +26,7 @@ export const tokenValidity = requirement({
       answer is written.`,
   fix: prose`Set the access token validity of this client to 3600 seconds and write that number, in seconds, into
       expires_in of a fresh token.`,
+  oracle: isFullValidity,
   judge: async (context) => {
     const { tokens, exercised } = context;
     const first = await tokens.issued();
@@ -52,19 +53,22 @@ async function expectFullValidityOfFirst(context: CheckContext, first: TokenAnsw
   if (other?.status === 200) await expectFullValidity(context, other, 'other');
 }
 
-/** The oracle, over one answer: `open` if its token may be an old one, whose validity counts down. */
-function judgeExpiresIn(
+/** The oracle, over one answer: null if its token may be an old one, whose validity counts down. */
+function isFullValidity(
   answer: TokenAnswer,
   answers: readonly TokenAnswer[],
   clockRate: number,
-): 'kept' | 'never fresh' | 'new' | 'open' {
+): boolean | null {
   const stated = expiresIn(answer);
-  if (stated === VALIDITY) return 'kept';
-  // A countdown starts at 3600 and ends at 0.
-  if (stated > VALIDITY || stated <= 0) return 'never fresh';
+  if (!mayCountDown(stated)) return stated === VALIDITY;
   const age = greatestAge(answer, answers, VALIDITY, clockRate);
-  if (age !== null && stated < VALIDITY - age) return 'new';
-  return neverCountsDown(answer, answers, clockRate) ? 'new' : 'open';
+  const isNew = age !== null && stated < VALIDITY - age;
+  return isNew || neverCountsDown(answer, answers, clockRate) ? false : null;
+}
+
+/** Whether expires_in may be that of an old token: a countdown starts at 3600 and ends at 0. */
+function mayCountDown(stated: number): boolean {
+  return stated < VALIDITY && stated > 0;
 }
 
 /** Throws Violation if an answer states another validity; Undecided if its token may be an old one. */
@@ -85,10 +89,9 @@ async function expectFullValidity(
       exchanges: [answer, ...(next === null ? [] : [next])].map(({ exchange }) => exchange.number),
     });
   const known = [...tokens.history.rightAnswers('own'), ...tokens.history.rightAnswers('other')];
-  const finding = judgeExpiresIn(answer, known, target.expiry.clockRate);
-  if (finding === 'kept') return;
-  if (finding === 'never fresh') throw violation('');
-  if (finding === 'new') throw violation(', and its token was new');
+  const isKept = isFullValidity(answer, known, target.expiry.clockRate);
+  if (isKept === true) return;
+  if (isKept === false) throw violation(mayCountDown(stated) ? ', and its token was new' : '');
   const { kind, next } = await expectNoCountdown(context, answer, stated, client);
   if (kind === 'new token') throw violation(', for two tokens in a row', next);
   throw violation(', and it does not count down, so the fresh token had the same value', next);
@@ -102,16 +105,16 @@ async function expectFullValidityOfAll(
   const fresh = answers.filter(
     ({ token }, index) => answers.findIndex((earlier) => earlier.token === token) === index,
   );
-  const findingOf = (answer: TokenAnswer): string =>
-    judgeExpiresIn(answer, answers, context.target.expiry.clockRate);
-  const unusual = fresh.filter((answer) => findingOf(answer) !== 'kept');
-  const departing = unusual.filter((answer) => findingOf(answer) !== 'open' || !isOldToken(context, answer));
+  const isKept = (answer: TokenAnswer): boolean | null =>
+    isFullValidity(answer, answers, context.target.expiry.clockRate);
+  const unusual = fresh.filter((answer) => isKept(answer) !== true);
+  const departing = unusual.filter((answer) => isKept(answer) === false || !isOldToken(context, answer));
   const longestFirst = departing.toSorted((one, other) => expiresIn(other) - expiresIn(one));
   const [longest] = longestFirst;
   if (longest === undefined) return unusual.length > 0 ? 'kept' : 'open';
   const broken =
-    departing.find((answer) => findingOf(answer) === 'new') ??
-    longestFirst.find((answer) => findingOf(answer) === 'never fresh');
+    departing.find((answer) => mayCountDown(expiresIn(answer)) && isKept(answer) === false) ??
+    longestFirst.find((answer) => isKept(answer) === false);
   const client = context.tokens.history.rightAnswers('own').includes(longest) ? 'own' : 'other';
   if (broken === undefined) {
     try {

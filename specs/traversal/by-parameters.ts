@@ -48,6 +48,7 @@ export const traversalByParameters = requirement({
     another order than first pages. $skip is bounded more strictly for clients than for links.`,
   fix: prose`Read $count, $pagesize and $skip from the query in the same way for links and clients. Put nothing into a link
     that such a query lacks.`,
+  oracle: givesPlace,
   judge: (context) => {
     if (context.options.suite !== 'smoke')
       context.afterAllChecks(async () => {
@@ -56,24 +57,27 @@ export const traversalByParameters = requirement({
       });
     return judgeCases<AnswerByParameters>(context, {
       atRest: true,
-      oracle: (one) => {
-        if ('before' in one) return holdsLinkedRecords(one);
-        if ('skip' in one) return isGiven(one);
-        const { asked, answer, obstacle, missing } = one;
-        if (obstacle !== null) return obstacle;
-        if (answer.kind === 'no-envelope') throw new Blocked('list/envelope', answer.why);
-        const what = differenceFromLinkedPage(asked, answer);
-        if (what !== null && isCutShort(asked, answer))
-          return new Blocked('page-size/default', `GET ${answer.target} ${what}`);
-        if (what !== null) return otherRecords(asked, answer, what + missing);
-        // A refusal of an offset within a page shows nothing.
-        return asked.isAligned || answer.kind === 'page' ? 'kept' : null;
-      },
+      oracle: givesPlace,
       probes: answersByParameters,
       obstacle: obstacleOfTraversals,
     });
   },
 });
+
+/** The oracle, over the answer to the parameters of a place in the list. */
+function givesPlace(one: AnswerByParameters): RuleFinding {
+  if ('before' in one) return holdsLinkedRecords(one);
+  if ('skip' in one) return isGiven(one);
+  const { asked, answer, obstacle, missing } = one;
+  if (obstacle !== null) return obstacle;
+  if (answer.kind === 'no-envelope') throw new Blocked('list/envelope', answer.why);
+  const what = differenceFromLinkedPage(asked, answer);
+  if (what !== null && isCutShort(asked, answer))
+    return new Blocked('page-size/default', `GET ${answer.target} ${what}`);
+  if (what !== null) return otherRecords(asked, answer, what + missing);
+  // A refusal of an offset within a page shows nothing.
+  return asked.isAligned || answer.kind === 'page' ? 'kept' : null;
+}
 
 /** The answer to the parameters of linked records, a page near the end of the list, or one behind a misplaced page. */
 type AnswerByParameters = AskedAnswer | FarPage | LinkedPage;
@@ -207,7 +211,7 @@ async function obstacleOfTraversals(context: CheckContext, snapshot: Snapshot): 
   return null;
 }
 
-/** The oracle, over a page near the end of the list: it is not refused for its offset. */
+/** The same over a page near the end of the list: it is not refused for its offset. */
 function isGiven({ answer, first, pageSize, skip }: FarPage): RuleFinding {
   if (answer.kind === 'page' || first === null) return 'kept';
   if (answer.status === 401 || answer.status === 403)
@@ -226,7 +230,7 @@ function isGiven({ answer, first, pageSize, skip }: FarPage): RuleFinding {
   });
 }
 
-/** The oracle, over a linked page: the order of the list may depend on the page size, but not on further parameters of a link. */
+/** The same over a linked page: the order of the list may depend on the page size, but not on further parameters of a link. */
 function holdsLinkedRecords({ page, before, linked }: LinkedPage): RuleFinding {
   const others = othersIn(page, linked);
   if (others === 0 && page.itemCount === linked.itemCount) return 'kept';

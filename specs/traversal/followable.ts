@@ -11,6 +11,7 @@ import { findLinkPastEnd } from '../../src/judge/proofs/links-past-end.ts';
 import { expectNoLostLink } from '../../src/judge/proofs/lost-links.ts';
 import { blockedByMisstep, firstMisstep, wrongQuery } from '../../src/judge/proofs/missteps.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
+import type { RuleFinding } from '../../src/judge/rules/rule.ts';
 import { traversalRule } from '../../src/judge/rules/traversal-rule.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
@@ -33,6 +34,7 @@ export const traversalFollowable = requirement({
     out.`,
   fix: prose`Route the link exactly like the first request: same path, same gateway, same parser. Keep no state between pages
     that may be lost. Allow every offset up to the total.`,
+  oracle: givesPage,
   judge: async (context) => {
     const doubt = await judgeTraversals(context).then(
       () => null,
@@ -49,28 +51,31 @@ export const traversalFollowable = requirement({
 });
 
 const { judge: judgeTraversals } = traversalRule({
-  oracle: (link) => {
-    if (link instanceof Undecided) return link;
-    const { page, answer, position } = link;
-    if (answer.kind === 'page') return 'kept';
-    const place = position === null ? page.target : `page ${position.number} of ${position.name}`;
-    return new Violation({
-      key: position === null ? answer.target : `${position.pageSize} ${answer.target}`,
-      message:
-        `the nextPageLink of ${place}, followed as given, ` +
-        `is ${position === null ? 'refused' : 'no list page'}: ${answer.why}`,
-      expected: 'status 200 with a list envelope',
-      actual: answer.why,
-      counterexample:
-        position === null
-          ? { request: page.target }
-          : { pageSize: position.pageSize, page: position.number + 1 },
-      exchanges: [answer.exchange, page.exchange],
-    });
-  },
+  oracle: givesPage,
   traversals: followedLinks,
   obstacle: findLinkPastEnd,
 });
+
+/** The oracle, over a link that was followed, or why a traversal has none. */
+function givesPage(link: FollowedLink | Undecided): RuleFinding {
+  if (link instanceof Undecided) return link;
+  const { page, answer, position } = link;
+  if (answer.kind === 'page') return 'kept';
+  const place = position === null ? page.target : `page ${position.number} of ${position.name}`;
+  return new Violation({
+    key: position === null ? answer.target : `${position.pageSize} ${answer.target}`,
+    message:
+      `the nextPageLink of ${place}, followed as given, ` +
+      `is ${position === null ? 'refused' : 'no list page'}: ${answer.why}`,
+    expected: 'status 200 with a list envelope',
+    actual: answer.why,
+    counterexample:
+      position === null
+        ? { request: page.target }
+        : { pageSize: position.pageSize, page: position.number + 1 },
+    exchanges: [answer.exchange, page.exchange],
+  });
+}
 
 /** A link that was followed. */
 interface FollowedLink {

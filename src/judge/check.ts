@@ -2,6 +2,7 @@ import type { Requirement } from '../core/requirement.ts';
 import { REQUIREMENT_IDS, type RequirementId } from '../core/requirement-id.ts';
 import type { CheckContext } from './context.ts';
 import type { StatedOracle } from './rules/page-rule.ts';
+import type { Oracle } from './rules/rule.ts';
 
 /** A requirement with the function that tests it. */
 export interface Check {
@@ -14,8 +15,10 @@ export interface Check {
    * pass. A part that must run after all other checks is passed to `afterAllChecks`.
    */
   readonly judge: (context: CheckContext) => Promise<void>;
-  /** What the requirement says of a single page, for pages that others ask for. */
-  readonly oracle?: StatedOracle;
+  /** What the requirement says of one case; a custom check states none. */
+  readonly oracle?: Oracle;
+  /** The oracle of a rule for single pages, for pages that others ask for. */
+  readonly pageOracle?: StatedOracle;
   /**
    * Whether the rule speaks of single answers, whatever their items are: then it can be judged although items have no
    * identifier or pages are not filled.
@@ -38,7 +41,7 @@ interface RequirementDefinition extends Omit<Requirement, 'smoke' | 'needs'> {
   /** Nothing if left out. */
   readonly needs?: string;
   readonly judge: Check['judge'];
-  readonly oracle?: StatedOracle;
+  readonly oracle: Oracle | StatedOracle;
   readonly isAboutAnswers?: true;
   readonly leastRecords?: number;
 }
@@ -60,7 +63,7 @@ export function requirement({
     judge,
     isAboutAnswers: isAboutAnswers === true,
     leastRecords,
-    ...(oracle === undefined ? {} : { oracle }),
+    ...(typeof oracle === 'function' ? { oracle } : { oracle: oracle.judge, pageOracle: oracle }),
   };
 }
 

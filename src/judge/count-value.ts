@@ -7,19 +7,17 @@ import { awaitAll } from './parallel-map.ts';
 import { countedPages } from './probes/counted-pages.ts';
 import { pagesByParameters } from './probes/pages-by-parameters.ts';
 import { type RequestedPage, requestedPageOf } from './probes/requested-page.ts';
+
 /** Every page that was requested with `$count=true`, and every page that was requested by its parameters. */
 export async function* countedPagesAndPagesByParameters(
   context: CheckContext,
   snapshot: Snapshot,
-): AsyncGenerator<RequestedPage> {
+): AsyncGenerator<RequestedPage | null> {
   yield* countedPages(context, snapshot);
   const answers = await awaitAll(
     (await pagesByParameters(context, snapshot)).map(async ({ query }) => snapshot.query(query)),
   );
-  for (const answer of answers) {
-    const asked = requestedPageOf(answer);
-    if (asked !== null) yield asked;
-  }
+  for (const answer of answers) yield requestedPageOf(answer);
 }
 
 /** What is wrong with a page's count, as the end of a sentence; null if it is an integer of 0 or more. */

@@ -148,13 +148,13 @@ function isUnsteady({ error }: Failure): boolean {
  * The breach that all pages of the run show; null if there is none, or none that outweighs what the check ended with.
  */
 async function breachOnAnyPage(
-  { oracle }: Check,
+  { pageOracle }: Check,
   context: CheckContext,
   before: Failure | null,
 ): Promise<Failure | null> {
-  if (oracle === undefined) return null;
+  if (pageOracle === undefined) return null;
   try {
-    await expectEveryPageKept(context, oracle);
+    await expectEveryPageKept(context, pageOracle);
     return null;
   } catch (error) {
     return before === null || error instanceof Violation ? { error } : null;

@@ -89,8 +89,8 @@ export class StatefulModel {
 
   constructor(input: JudgeInput) {
     this.#input = input;
-    this.#oracles = input.suite.flatMap(({ requirement: { id }, oracle }) =>
-      oracle === undefined || !isRequirementId(id) ? [] : [{ id, ...oracle }],
+    this.#oracles = input.suite.flatMap(({ requirement: { id }, pageOracle }) =>
+      pageOracle === undefined || !isRequirementId(id) ? [] : [{ id, ...pageOracle }],
     );
   }
 

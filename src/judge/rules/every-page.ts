@@ -65,16 +65,15 @@ function requestedFor({ holdsForAnyQuery = false }: StatedOracle, page: Page): R
 
 /** Whether a page of the run, no matter which check requested it, breaks the rule of a check. Sends what its check sends anyway. */
 export async function isBrokenByPages(
-  { oracle }: Pick<Check, 'oracle'>,
+  { pageOracle: oracle }: Pick<Check, 'pageOracle'>,
   { list, snapshots }: Pick<JudgeInput, 'list' | 'snapshots'>,
 ): Promise<boolean> {
   // Records may be replaced between two pages.
   if (oracle === undefined || oracle.comparesRecords === true) return false;
   for (const page of pagesFor(oracle, list)) {
-    const asked = requestedFor(oracle, page);
-    if (asked === null) continue;
     try {
-      if ((await judgePage(oracle, asked, snapshots.at(0))) instanceof Violation) return true;
+      if ((await judgePage(oracle, requestedFor(oracle, page), snapshots.at(0))) instanceof Violation)
+        return true;
     } catch (error) {
       if (!(error instanceof Undecided || error instanceof NoAnswer)) throw error;
     }
@@ -92,8 +91,7 @@ async function expectSuspectsKept(
   pages: readonly Page[],
 ): Promise<void> {
   const breachOn = async (page: ListAnswer, snapshot: Snapshot): Promise<Violation | null> => {
-    const asked = requestedPageOf(page);
-    const finding = asked === null ? null : await judgePage(oracle, asked, snapshot);
+    const finding = await judgePage(oracle, requestedPageOf(page), snapshot);
     return finding instanceof Violation ? finding : null;
   };
   const suspects = new Set<string>();
@@ -133,8 +131,7 @@ async function expectPagesKept(
   const { pages, ask, by } = asked;
   let judged = 0;
   const findBreach = async (page: Page): Promise<Violation | null> => {
-    const asked = requestedFor(oracle, page);
-    const finding = asked === null ? null : await judgePage(oracle, asked, snapshot);
+    const finding = await judgePage(oracle, requestedFor(oracle, page), snapshot);
     if (finding === 'kept' || finding instanceof Violation) judged++;
     return finding instanceof Violation ? finding : null;
   };

@@ -21,7 +21,7 @@ import { allTraversals } from '../probes/partial-traversals.ts';
 import { Violation } from '../violation.ts';
 import type { RuleFinding, RuleTest } from './rule.ts';
 
-/** Says whether one answer to a list call keeps a rule. Pure. */
+/** Over one answer to a list call. */
 type ListAnswerOracle = (answer: ListAnswer, resource: Resource) => Exclude<RuleFinding, Undecided>;
 
 /** A rule about single answers to list calls. */
@@ -67,7 +67,7 @@ export function listAnswerRule({ oracle, probes, hasShare = false }: ListAnswerR
       if (first !== undefined) throw withShare(first, share);
     });
   };
-  return { judge };
+  return { oracle, judge };
 }
 
 function withShare({ breaches }: Violation, share: string): Violation {

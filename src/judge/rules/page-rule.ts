@@ -19,28 +19,26 @@ export interface StatedOracle<Name extends keyof PageFacts = keyof PageFacts> {
   readonly holdsForAnyQuery?: boolean;
   /** What the oracle needs to know besides the page; nothing unless given. */
   readonly facts?: readonly Name[];
-  /** Says whether one page keeps the rule. Pure. */
   readonly judge: (asked: RequestedPage, facts: Pick<PageFacts, Name>) => RuleFinding;
 }
 
 /** A rule that speaks of single pages. */
-export interface PageRule<Name extends keyof PageFacts = keyof PageFacts> extends StatedOracle<Name> {
-  /** Pages that show a breach of this rule, in the order in which to judge them; counted pages unless given. */
-  readonly probes?: (context: CheckContext, snapshot: Snapshot) => AsyncIterable<RequestedPage>;
+export interface PageRule<Name extends keyof PageFacts> extends Omit<StatedOracle<Name>, 'judge'> {
+  readonly oracle: StatedOracle<Name>['judge'];
+  /**
+   * Pages that show a breach of this rule, in the order in which to judge them, null for an answer that is no page;
+   * counted pages unless given.
+   */
+  readonly probes?: (context: CheckContext, snapshot: Snapshot) => AsyncIterable<RequestedPage | null>;
 }
 
-/** How a rule for pages is tested, with its oracle for pages that other checks request. */
-interface PageRuleTest extends RuleTest {
-  readonly oracle: StatedOracle;
-}
-
-/** Gathers what an oracle needs to know, and applies it to one page. */
+/** Gathers what an oracle needs to know, and applies it to one page, if there is one. */
 export async function judgePage(
   { facts = [], judge }: StatedOracle,
-  asked: RequestedPage,
+  asked: RequestedPage | null,
   snapshot: Snapshot,
 ): Promise<RuleFinding> {
-  return judge(asked, await pageFacts(facts, asked, snapshot));
+  return asked === null ? null : judge(asked, await pageFacts(facts, asked, snapshot));
 }
 
 /**
@@ -48,34 +46,37 @@ export async function judgePage(
  * following a link.
  */
 export function pageRule<Name extends keyof PageFacts = never>({
+  oracle,
   probes = countedPages,
-  ...oracle
-}: PageRule<Name>): PageRuleTest {
-  const { atRest, facts = [], judge: judgeKnown } = oracle;
+  ...scope
+}: PageRule<Name>): Pick<RuleTest, 'judge'> & { readonly oracle: StatedOracle } {
+  const { atRest, facts = [] } = scope;
+  const stated: StatedOracle<Name> = { ...scope, judge: oracle };
   const judge = async (context: CheckContext): Promise<void> => {
     let suspect: RequestedPage | null = null;
-    async function* pages(snapshot: Snapshot): AsyncGenerator<RequestedPage> {
+    async function* pages(snapshot: Snapshot): AsyncGenerator<RequestedPage | null> {
       // If a check is judged again, the page that showed a breach comes first.
       if (atRest && suspect !== null && context.isSecondAttempt) {
         const asked = await requestPage(snapshot, suspect.page.target);
-        if (asked !== null) yield { ...asked, position: suspect.position };
+        yield asked && { ...asked, position: suspect.position };
       }
       yield* probes(context, snapshot);
     }
     await judgeCases<readonly [RequestedPage, Pick<PageFacts, Name>]>(context, {
       atRest,
       probes: async function* (_context, snapshot) {
-        for await (const asked of pages(snapshot)) yield [asked, await pageFacts(facts, asked, snapshot)];
+        for await (const asked of pages(snapshot))
+          if (asked !== null) yield [asked, await pageFacts(facts, asked, snapshot)];
       },
       oracle: ([asked, known]) => {
-        const finding = judgeKnown(asked, known);
+        const finding = oracle(asked, known);
         if (finding instanceof Violation) suspect = asked;
         return finding;
       },
     });
-    await judgeEveryPage(context, oracle);
+    await judgeEveryPage(context, stated);
   };
-  return { judge, oracle };
+  return { judge, oracle: stated };
 }
 
 /**
@@ -94,8 +95,7 @@ export async function judgeEveryPage(context: CheckContext, oracle: StatedOracle
     if (snapshot === context.snapshot) await requestAll(context, snapshot, targets);
     // The page that showed a breach comes first when it is confirmed.
     for (const target of new Set(suspect === null ? targets : [suspect, ...targets])) {
-      const asked = await requestPage(snapshot, target);
-      const finding = asked === null ? null : await judgePage(oracle, asked, snapshot);
+      const finding = await judgePage(oracle, await requestPage(snapshot, target), snapshot);
       if (!(finding instanceof Violation)) continue;
       suspect = target;
       throw finding;

@@ -54,7 +54,7 @@ export interface ListProbe {
 export type ListProbes = readonly ListProbe[] | Property<ListProbe>;
 
 /**
- * Says whether the answer to a call that must be refused keeps the rule. Pure.
+ * Over the answer to a call that must be refused.
  *
  * @param records the records in the answer, as text; null if there are none
  */
@@ -108,7 +108,7 @@ export function refusedListCalls({
       await expectNoOpening(context);
     });
   };
-  return { judge };
+  return { oracle, judge };
 }
 
 /** Whether calls carry nothing that could open the list. */
@@ -141,7 +141,7 @@ export function refusedTokenUses({ oracle, probes }: RefusedTokensRule): RuleTes
       }
     });
   };
-  return { judge };
+  return { oracle, judge };
 }
 
 /** Expects that a call with a valid token gives records; otherwise a refusal shows nothing. Throws Undecided. */

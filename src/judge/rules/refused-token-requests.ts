@@ -22,7 +22,7 @@ export interface RefusalAnswer {
 }
 
 /**
- * Says whether a provider kept a rule by which a token request must be refused. Pure.
+ * Over the answer to a token request that must be refused: whether it keeps the rule.
  *
  * @param opensTheList whether the list accepts as a token what the answer gives as access_token
  */
@@ -48,9 +48,10 @@ interface RefusalRule {
 
 /** Tests a rule by which token requests must be refused: applies the oracle to the answer of each probe. */
 export function refusedTokenRequests({ oracle, probes }: RefusalRule): RuleTest {
-  return followedByRightRequest(async (context) => {
+  const judge = followedByRightRequest(async (context) => {
     for await (const probed of probes(context)) await expectNoToken(context, oracle, probed);
   });
+  return { oracle, judge };
 }
 
 /** Such a rule with drawn requests. */
@@ -62,7 +63,7 @@ interface DrawnRefusalRule<Case> {
 
 /** The same with drawn requests: a breach is shrunk to the smallest one and confirmed. */
 export function refusedDrawnRequests<Case>({ oracle, probes, send }: DrawnRefusalRule<Case>): RuleTest {
-  return followedByRightRequest(async (context) => {
+  const judge = followedByRightRequest(async (context) => {
     await context.tokens.bearer();
     // A wrong request that obtains a token is a breach without any other explanation.
     const drawn = { ...probes(context), expectNoOtherExplanation: async () => undefined };
@@ -72,6 +73,7 @@ export function refusedDrawnRequests<Case>({ oracle, probes, send }: DrawnRefusa
     const again = oneOf(context, drawn.examples);
     if (again !== undefined) await expectNoToken(context, oracle, sentAgain(await send(context, again)));
   });
+  return { oracle, judge };
 }
 
 /** One of several wrong requests, another one in other runs. */
@@ -89,8 +91,8 @@ export function sentAgain(probed: RefusalAnswer): RefusalAnswer {
  * answered after them: a provider that has locked the client, or blocked the address, refuses every request. Not in
  * smoke, which sends few such requests. Throws what `sendAll` throws; Undecided, NoAnswer.
  */
-function followedByRightRequest(sendAll: RuleTest['judge']): RuleTest {
-  const judge = async (context: CheckContext): Promise<void> => {
+function followedByRightRequest(sendAll: RuleTest['judge']): RuleTest['judge'] {
+  return async (context) => {
     if (context.options.suite === 'smoke') return sendAll(context);
     const probes = context.tokens.enterProbes();
     try {
@@ -101,7 +103,6 @@ function followedByRightRequest(sendAll: RuleTest['judge']): RuleTest {
     }
     await probes.control();
   };
-  return { judge };
 }
 
 /** Applies an oracle to the answer of one request that must be refused. Throws Violation, Undecided, NoAnswer. */

@@ -9,8 +9,15 @@ import { Violation } from '../violation.ts';
  */
 export type RuleFinding = 'kept' | Violation | Undecided | null;
 
+/**
+ * Says whether one case keeps a rule, given what is known about it. Pure: it neither sends a request nor waits for one.
+ * An oracle may also return whether the rule is kept.
+ */
+export type Oracle = (...known: never[]) => RuleFinding | boolean;
+
 /** How a rule is tested, to be spread into the definition of its requirement. */
 export interface RuleTest {
+  readonly oracle: Oracle;
   /** Throws as `context.confirm` does. */
   readonly judge: (context: CheckContext) => Promise<void>;
 }
@@ -19,7 +26,6 @@ export interface RuleTest {
 export interface Rule<Case> extends ConfirmOptions {
   /** Requests the cases, in the order in which to judge them. Throws Undecided if there is nothing to judge. */
   readonly probes: (context: CheckContext, snapshot: Snapshot) => AsyncIterable<Case>;
-  /** Pure. */
   readonly oracle: (one: Case) => RuleFinding;
   /** Why the cases are not enough for a pass; null if they are. Called if the oracle decided all of them. */
   readonly obstacle?: (context: CheckContext, snapshot: Snapshot) => Promise<Undecided | null>;

@@ -10,7 +10,7 @@ import type { RuleFinding, RuleTest } from './rule.ts';
 /** Exchanges that a violation names at most. */
 const MAX_EXCHANGES = 8;
 
-/** Says whether one answer of status 200 to a right token request keeps a rule. Pure. */
+/** Over one answer of status 200 to a right token request. */
 type TokenOracle = (answer: TokenAnswer, target: Target) => RuleFinding;
 
 /** A rule about single token answers. Its probes are the right token requests of the run. */
@@ -37,7 +37,7 @@ export function tokenAnswerRule({ oracle }: TokenAnswerRule): RuleTest {
       if (first !== undefined) throw ofAnswers(first, broken, answers.length);
       if (blocked !== null) throw blocked;
     });
-  return { judge };
+  return { oracle, judge };
 }
 
 /** The first violation, with the share of answers that show it and their exchanges. */

@@ -39,5 +39,5 @@ export function traversalRule<Case>({
     if (other instanceof Violation || (other !== null && open !== null)) throw other;
     if (open !== null) throw open;
   };
-  return { judge };
+  return { oracle, judge };
 }
