@@ -185,14 +185,18 @@ export class KnownRecords {
     }
   }
 
-  /** Whether a call is for this list, with the headers that the specification shows. */
+  /** Whether a call is for this list, with the headers that the specification shows and the tenant of the target. */
   #isOfList({ method, headers, target }: HttpRequest): boolean {
-    const names = headers.map(([name]) => name.toLowerCase());
-    const needed = this.#tenant === null ? ['accept'] : ['accept', 'tenant'];
+    const valuesGiven = (wanted: string): readonly string[] =>
+      headers.flatMap(([name, value]) => (name.toLowerCase() === wanted ? [value] : []));
+    // Another tenant may have another list.
+    const tenants = valuesGiven('tenant');
+    const isOfTenant = this.#tenant === null || (tenants.length === 1 && tenants[0] === this.#tenant);
     return (
       method === 'GET' &&
       target.split('?', 1)[0] === this.#path &&
-      needed.every((name) => names.includes(name)) &&
+      valuesGiven('accept').length > 0 &&
+      isOfTenant &&
       headers.some(([name, value]) => name === 'Authorization' && value.startsWith('Bearer '))
     );
   }

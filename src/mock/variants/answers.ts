@@ -264,6 +264,13 @@ function requireHeader(status: number, name: string, good: (value: string | unde
   });
 }
 
+/** Gives other tenants than the expected one a list of another length. */
+function listOfOtherTenants(records: number): Change {
+  return wrap('total', (total) => (page, service) => {
+    return page.request.headers['tenant'] === 'reference' ? total(page, service) : records;
+  });
+}
+
 const headers = variantsOf({
   'tenant-demanded': {
     sentence: 'A list call without Tenant is answered 400.',
@@ -272,6 +279,14 @@ const headers = variantsOf({
   'tenant-checked': {
     sentence: 'A list call with another Tenant than the expected one is answered 403.',
     apply: requireHeader(403, 'tenant', (value) => value === 'reference'),
+  },
+  'tenant-unknown-empty': {
+    sentence: 'The list of another Tenant than the expected one is empty.',
+    apply: listOfOtherTenants(0),
+  },
+  'tenant-unknown-short': {
+    sentence: 'The list of another Tenant than the expected one holds three records.',
+    apply: listOfOtherTenants(3),
   },
   'accept-checked': {
     sentence: 'A list call that does not accept application/json is answered 406.',

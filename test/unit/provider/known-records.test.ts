@@ -4,14 +4,15 @@ import type { Page } from '../../../src/provider/page.ts';
 import { unusedTarget as target } from '../../support/unused-target.ts';
 
 it.each([
-  ['/v1/units?$pagesize=1', 1],
-  ['/v1/printers?$pagesize=1', 0],
-  ['/v1/unit?$pagesize=1', 0],
-])('keeps pages of its own list only (%s)', (requested, kept) => {
+  ['/v1/units?$pagesize=1', 'acme', 1],
+  ['/v1/printers?$pagesize=1', 'acme', 0],
+  ['/v1/unit?$pagesize=1', 'acme', 0],
+  ['/v1/units?$pagesize=1', 'unknown', 0],
+])('keeps pages of its own list and tenant only (%s, %s)', (requested, tenant, kept) => {
   const records = new KnownRecords(
     { name: 'units', path: '/v1/units', itemSchema: 'printer', idField: 'id' },
     '/v1/units',
-    target,
+    { ...target, tenant: 'acme' },
   );
   const page = { target: requested, itemCount: 1, count: 3, identities: new BigUint64Array(1) };
   records.notePage(page as unknown as Page, {
@@ -20,6 +21,7 @@ it.each([
     target: requested,
     headers: [
       ['Accept', 'application/json'],
+      ['Tenant', tenant],
       ['Authorization', 'Bearer unused'],
     ],
     body: null,
