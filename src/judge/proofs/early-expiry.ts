@@ -46,10 +46,13 @@ export async function expectNoEarlyExpiry(context: CheckContext): Promise<void> 
   const [first] = seen;
   if (first === undefined) return;
   const most = Math.max(...seen.map(({ uses }) => uses));
-  const byAge = { first, uses: Math.min(MAX_USES, Math.ceil(most * SAFETY_FACTOR)), agesMs: agesOf(seen) };
+  const targets = [...new Set(seen.flatMap((one) => one.targets))].slice(0, MAX_USES);
+  const usesByAge = Math.min(MAX_USES, Math.ceil(most * SAFETY_FACTOR));
+  const byAge: Trial = { first, uses: usesByAge, targets, agesMs: agesOf(seen) };
   const uses = commonUses(endings);
   // A token that ends after a number of uses need not grow old.
-  const trials: readonly Trial[] = uses === null ? [byAge] : [{ first, uses: uses + 1, agesMs: [] }, byAge];
+  const byUses = uses === null ? [] : [{ first, uses: uses + 1, targets: first.targets, agesMs: [] }];
+  const trials: readonly Trial[] = [...byUses, byAge];
   for (const trial of trials) await tryUndisturbed(context, () => tryAgain(context, trial));
   if (context.target.otherCredentials !== null)
     await tryUndisturbed(context, () => tryWithOtherClient(context, first));
@@ -58,7 +61,10 @@ export async function expectNoEarlyExpiry(context: CheckContext): Promise<void> 
 /** The trial of a further token. */
 interface Trial {
   readonly first: EarlyExpiry;
+  /** How often the token is used at least. */
   readonly uses: number;
+  /** The request targets of these uses, one of which may have ended other tokens. */
+  readonly targets: readonly string[];
   /** Ages at which the token is used, ascending. */
   readonly agesMs: readonly number[];
 }
@@ -109,7 +115,7 @@ async function useFirstToken(context: CheckContext): Promise<void> {
 /** Throws Violation if another token ends as well; `disturbed` if the run requested a token in the meantime. */
 async function tryAgain(
   context: CheckContext,
-  { first, uses, agesMs }: Trial,
+  { first, uses, targets, agesMs }: Trial,
 ): Promise<'kept' | 'disturbed'> {
   const { tokens, list, clock } = context;
   const issued = await tokens.unshared();
@@ -141,10 +147,12 @@ async function tryAgain(
     last = await ask();
   }
   // So its age is not the reason, but perhaps the number of its uses, or one of these uses.
-  for (let number = 0; used < uses && last.answer?.status !== 401; number++) {
-    target = first.targets[number] ?? first.refused.request.target;
+  for (let number = 0; (used < uses || number < targets.length) && last.answer?.status !== 401; number++) {
+    target = targets[number] ?? first.refused.request.target;
     last = await ask();
   }
+  // The last of these uses may have ended it.
+  if (last.answer?.status === 200) last = await ask();
   const again = await ask();
   if (tokens.history.requests.begun !== requestsBefore) return 'disturbed';
   if (last.answer?.status !== 401 || again.answer?.status !== 401) return 'kept';
