@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { jsonText } from '../../core/json-text.ts';
+import { makeFolder } from '../../core/make-folder.ts';
 import { enumeration } from '../../report/wording/phrases.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
@@ -59,7 +60,7 @@ export async function performInit(args: Arguments, host: Host): Promise<ExitStat
 function write(file: string, answers: Answers, force: boolean): readonly Written[] {
   const folder = path.dirname(file);
   const inFolder = (name: string): string => path.join(folder, name);
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const schemas = answers.lists
     .filter(({ schema }) => schema !== 'printer')
     .map(({ name, schema }) => put(inFolder(schema), itemSchema(name), force));

@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { catalogue } from '../../../specs/catalogue.ts';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { jsonText } from '../../core/json-text.ts';
+import { makeFolder } from '../../core/make-folder.ts';
 import type { Results } from '../../core/results.ts';
 import { describeFileError } from '../../core/system-error.ts';
 import { isSealed, renewManifest } from '../../evidence/seal/manifest.ts';
@@ -37,7 +37,7 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
   const data = await gatherReportData(results, runFolder, { formats, warn });
   const written: string[] = [];
   try {
-    if (formats.length > 0) await mkdir(folder, { recursive: true });
+    if (formats.length > 0) makeFolder(folder);
     for (const format of formats) written.push(await writeFormat(data, format, folder));
     if (formats.length > 0 && isSame(folder, runFolder)) await renewManifest(runFolder, written);
   } catch (error) {

@@ -14,6 +14,7 @@ import { readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/prom
 import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { isJsonObject, parsedJson } from '../../core/json-text.ts';
+import { makeFolder } from '../../core/make-folder.ts';
 import { UserError } from '../../core/user-error.ts';
 import { FORMATS, fileOf } from '../formats/table.ts';
 import { placeOf, recoverFolder, replaceFolder, stagingName } from './folder-swap.ts';
@@ -88,7 +89,7 @@ export class RunFolder {
     if (out === null) {
       const final = path.join(REPORTS, runId);
       const staging = path.join(REPORTS, `.${runId}`);
-      mkdirSync(REPORTS, { recursive: true });
+      makeFolder(REPORTS);
       mkdirSync(staging);
       return new RunFolder(staging, final, async () => {
         await rename(staging, final);
@@ -169,7 +170,7 @@ function stagingFor(place: string, runId: string): string {
   const above = path.dirname(place);
   try {
     const staging = path.join(above, stagingName(place, runId));
-    mkdirSync(above, { recursive: true });
+    makeFolder(above);
     mkdirSync(staging);
     return staging;
   } catch (error) {
