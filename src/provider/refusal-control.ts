@@ -1,4 +1,4 @@
-import { isDecided, isGranted, type TokenAnswer } from './token-answer.ts';
+import { isGranted, isRefused, type TokenAnswer } from './token-answer.ts';
 import type { TokenEndpoint } from './token-endpoint.ts';
 import type { TokenHistory } from './token-history.ts';
 import { USUAL_ON_NEW_CONNECTION } from './token-spellings.ts';
@@ -37,9 +37,4 @@ export class RefusalControl {
     if (isProven) history.provenRefusals.push(answer);
     this.#isOver = isProven || controls.some(isGranted);
   }
-}
-
-/** Whether a right request is refused, and not only put off. */
-export function isRefused(answer: TokenAnswer): boolean {
-  return answer.status >= 400 && isDecided(answer);
 }

@@ -157,6 +157,11 @@ export function isDecided({ status }: TokenAnswer): boolean {
   return status !== 429 && status < 500;
 }
 
+/** Whether a request is refused, and not only put off. */
+export function isRefused(answer: TokenAnswer): boolean {
+  return answer.status >= 400 && isDecided(answer);
+}
+
 /** Why there is no token: Undecided if the endpoint is throttled, otherwise Blocked by the requirement that its answer breaks. */
 export function noToken(answer: TokenAnswer, limits: Limits): Error {
   const later = undecidedIfThrottled('the token endpoint', answer.exchange, limits, true);

@@ -1,6 +1,6 @@
 import type { Suite } from '../core/results.ts';
 import type { Target } from '../target/target.ts';
-import type { TokenAnswer } from './token-answer.ts';
+import { isRefused, type TokenAnswer } from './token-answer.ts';
 import type { Client } from './token-history.ts';
 
 /** Work that proves nothing if its token is ended meanwhile, as some providers do when they issue another one. */
@@ -31,12 +31,15 @@ export class TokenHolds {
   }
 }
 
-/** Counts requests with a wrong secret for one client, including repetitions. */
+/** Counts requests with a wrong secret for one client, including repetitions, and knows which of them were decided. */
 class WrongSecretCounter {
   sent = 0;
-  /** How many of them repeated a failed one. */
+  /** How many of them repeated one that came to nothing, or came to nothing because the client was locked. */
   repeated = 0;
   #inARow = 0;
+  /** Their answers by the body of the request: those since a right one, and those that a right one followed. */
+  readonly #open = new Map<string, TokenAnswer>();
+  readonly #decided = new Map<string, TokenAnswer>();
 
   /** How many were sent since a right one. */
   get inARow(): number {
@@ -48,9 +51,28 @@ class WrongSecretCounter {
     this.#inARow += requests;
   }
 
+  /** Keeps the answer to a request with that body until a right one shows whether the client was locked. */
+  keep(body: string, answer: TokenAnswer): void {
+    this.#open.set(body, answer);
+  }
+
+  /** The answer that refused such a request while the client was not locked. */
+  refusalOf(body: string): TokenAnswer | null {
+    return this.#decided.get(body) ?? null;
+  }
+
   /** To be called when a right one was answered; wrong ones that were sent since its start may have come after it. */
   answeredRight(sentBefore: number): void {
     this.#inARow = Math.min(this.#inARow, this.sent - sentBefore);
+    if (this.#inARow > 0) return;
+    for (const [body, answer] of this.#open) if (isRefused(answer)) this.#decided.set(body, answer);
+    this.#open.clear();
+  }
+
+  /** To be called when a right one was refused: the lock-out also explains why the wrong ones before it were. */
+  metLock(): void {
+    this.repeated += this.#open.size;
+    this.#open.clear();
   }
 }
 
@@ -65,11 +87,13 @@ export interface WrongSecretLimits {
 /** Of certify, which sends every wrong secret. */
 const CERTIFY: WrongSecretLimits = { total: 24, inARow: 2 };
 
-const OTHERS: WrongSecretLimits = { total: 6, inARow: 3 };
+const FULL: WrongSecretLimits = { total: 6, inARow: 2 };
+
+const SMOKE: WrongSecretLimits = { total: 6, inARow: 3 };
 
 /** The limits of a suite; the total of the target file takes precedence. */
 export function wrongSecretLimits({ probes }: Target, suite: Suite): WrongSecretLimits {
-  const limits = suite === 'certify' ? CERTIFY : OTHERS;
+  const limits = { certify: CERTIFY, full: FULL, smoke: SMOKE }[suite];
   return { ...limits, total: probes.wrongCredentials ?? limits.total };
 }
 
@@ -114,6 +138,10 @@ export class TokenClientState {
   probes: Promise<unknown> = Promise.resolve();
   /** Whether a wrong secret was answered 429 or 5xx again although a right one was answered between. */
   wrongStaysUndecided = false;
+  /** Refused right requests after which the same was accepted some seconds later, without other wrong ones between. */
+  readonly locks: TokenAnswer[] = [];
+  /** Whether a client stayed locked for as long as Assay waits. */
+  isLockedLastingly = false;
   /** The barrier of checks that send requests which must be refused; null if none does now. */
   probing: ProbeBarrier | null = null;
 }

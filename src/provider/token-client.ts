@@ -4,11 +4,11 @@ import type { Suite } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { alteredSecrets } from '../target/altered-secrets.ts';
 import { secretsOf, type Target } from '../target/target.ts';
-import { isRefused, RefusalControl } from './refusal-control.ts';
+import { RefusalControl } from './refusal-control.ts';
 import type { SecretRegistry } from './secret-registry.ts';
 import { NoAnswer, OFFLINE, type Sender } from './sender.ts';
 import { lockedOut, undecidedIfThrottled } from './throttled-answer.ts';
-import { isDecided, isGranted, isWebPage, noToken, type TokenAnswer } from './token-answer.ts';
+import { isDecided, isGranted, isRefused, isWebPage, noToken, type TokenAnswer } from './token-answer.ts';
 import {
   ProbeBarrier,
   TokenClientState,
@@ -23,6 +23,8 @@ import { type Form, spellingOfTurn, USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } fr
 /** First requests at most that a gateway answers 502 or 504, as while a provider starts, and milliseconds between them. */
 const START_ATTEMPTS = 3;
 const START_PAUSE_MS = 1500;
+/** Milliseconds between right requests until a client that is locked after wrong ones is accepted again. */
+const LOCK_PAUSES_MS = [1000, 2500, 5500];
 /** Milliseconds before a wrong request is repeated that a limit of requests refused. */
 const AFTER_LIMIT_MS = 2000;
 
@@ -63,7 +65,7 @@ export class TokenClient {
     this.endpoint = new TokenEndpoint({
       ...parts,
       history: this.history,
-      beforeOther: () => this.#secondIfSeveral(),
+      beforeOther: () => this.#beforeOther(),
     });
     this.#refusalControl = new RefusalControl(this.endpoint, this.history);
     this.#limits = wrongSecretLimits(parts.target, parts.options?.suite ?? 'full');
@@ -143,6 +145,12 @@ export class TokenClient {
     if (suite !== 'smoke') await this.second().catch(() => undefined);
   }
 
+  /** Also has a right request between all others as soon as a lock-out was met that ends by itself. */
+  async #beforeOther(): Promise<void> {
+    await this.#secondIfSeveral();
+    if (this.wasLocked) this.#expectRight(await this.#askBetweenWrong('own'));
+  }
+
   /** A further right request, now. Throws NoAnswer, and Undecided if there is no such client. */
   another(client: Client = 'own'): Promise<TokenAnswer> {
     return this.#askRight(client);
@@ -210,6 +218,11 @@ export class TokenClient {
     return this.#limits.total - this.#state.wrong[client].sent;
   }
 
+  /** Whether right requests were refused after wrong ones, and accepted again some seconds later. */
+  get wasLocked(): boolean {
+    return this.#state.locks.length > 0;
+  }
+
   /** How many requests with a wrong secret for this client repeated a failed one. */
   wrongSecretsRepeated(client: Client): number {
     return this.#state.wrong[client].repeated;
@@ -219,10 +232,13 @@ export class TokenClient {
    * Sends a request whose secret is not the client's: one at a time, never more than a few without a right one
    * between them, and null once `probes.wrongCredentials` is used up, also if it leaves no repetition. One that comes
    * to nothing (429, 5xx, no answer) is repeated once, after a right one that is answered: what waits for the end of an
-   * outage is a right one. Throws NoAnswer, and Undecided if the right one between them is refused as well.
+   * outage is a right one. One that was refused before, while the client was not locked, is not sent again. Throws
+   * NoAnswer, and Undecided if the right one between them is refused as well.
    */
   wrongSecret(client: Client, form: Form): Promise<TokenAnswer | null> {
     const turn = this.#state.probes.then(async () => {
+      const known = this.#state.wrong[client].refusalOf(JSON.stringify(form));
+      if (known !== null) return known;
       const answer = await this.#sendWrong(client, form).catch((error: unknown) => {
         if (error instanceof NoAnswer && this.wrongSecretsLeft(client) > 0) return error;
         throw error;
@@ -251,19 +267,24 @@ export class TokenClient {
     if (this.wrongSecretsLeft(client) <= 0) return null;
     // Before this one is counted: a right request that is sent meanwhile comes before it.
     await this.#secondIfSeveral();
-    if (wrong.inARow >= this.#limits.inARow) this.#expectRight(await this.#askBetweenWrong(client));
+    const most = this.wasLocked ? 1 : this.#limits.inARow;
+    if (wrong.inARow >= most) this.#expectRight(await this.#askBetweenWrong(client));
     wrong.count(1);
-    return this.endpoint.ask(form, { repetitions: 0 });
+    const answer = await this.endpoint.ask(form, { repetitions: 0 });
+    wrong.keep(JSON.stringify(form), answer);
+    return answer;
   }
 
   /**
    * To be called before a check sends requests that must be refused. After them it calls `control`, which waits
    * for the other checks that send such requests and for one right request after all of them, or `leave`, which
-   * does not wait. `control` throws NoAnswer, and Undecided if the right request is refused as well.
+   * does not wait. `control` throws NoAnswer, and Undecided if a right request was refused as well.
    */
   enterProbes(): { readonly control: () => Promise<void>; readonly leave: () => void } {
     this.#state.probing ??= new ProbeBarrier();
     const enterProbes = this.#state.probing;
+    const { locks } = this.#state;
+    const locksBefore = locks.length;
     enterProbes.enter();
     const leave = (awaits: boolean): void => {
       if (enterProbes.leave(awaits, () => this.#askBetweenWrong('own'))) this.#state.probing = null;
@@ -273,6 +294,8 @@ export class TokenClient {
       control: async () => {
         leave(true);
         this.#expectRight(await enterProbes.control);
+        const lock = locks[locksBefore];
+        if (lock !== undefined) throw lockedOut(lock);
       },
     };
   }
@@ -290,9 +313,27 @@ export class TokenClient {
     if (client === 'own') await this.holds.released();
     const wrong = this.#state.wrong[client];
     const wrongBefore = wrong.sent;
-    const answer = await this.#askRight(client);
+    const answer = await this.#askUntilUnlocked(client);
     if (isGranted(answer)) wrong.answeredRight(wrongBefore);
     return answer;
+  }
+
+  /** A right request; if the client is locked, it is sent again after some seconds. */
+  async #askUntilUnlocked(client: Client): Promise<TokenAnswer> {
+    const { locks, wrong } = this.#state;
+    const isKnown = this.history.rightAnswers(client).some(isGranted);
+    const refused = await this.#askRight(client);
+    if (!isRefused(refused) || !isKnown) return refused;
+    wrong[client].metLock();
+    for (const pauseMs of this.#state.isLockedLastingly ? [] : LOCK_PAUSES_MS) {
+      await this.#clock.sleep(pauseMs, null);
+      const again = await this.#askRight(client);
+      if (!isGranted(again)) continue;
+      locks.push(refused);
+      return again;
+    }
+    this.#state.isLockedLastingly = true;
+    return refused;
   }
 
   async #askRight(

@@ -1,3 +1,4 @@
+import { problem } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
 import { workersOf } from '../defects/workers.ts';
 import { type Change, composeChanges, wrap } from '../pipeline.ts';
@@ -37,6 +38,42 @@ const blockAfterFailure = wrap('secretAccepted', (accepted) => {
   };
 });
 
+/** Refuses the right secret of a client, too, for some seconds after three wrong ones within ten seconds. */
+function lockBriefly(seconds: number, { inARow }: { readonly inARow: boolean }): Change {
+  return wrap('secretAccepted', (accepted) => {
+    const failures = new Map<string, number[]>();
+    const lockedUntil = new Map<string, number>();
+    return (client, secret, service) => {
+      const now = performance.now();
+      if (now < (lockedUntil.get(client.clientId) ?? 0))
+        refuseToken(401, 'invalid_client', 'the client is locked for a moment');
+      const recent = (failures.get(client.clientId) ?? []).filter((at) => at > now - 10_000);
+      const isGood = accepted(client, secret, service);
+      const counted = isGood ? (inARow ? [] : recent) : [...recent, now];
+      const isLocked = counted.length >= 3;
+      failures.set(client.clientId, isLocked ? [] : counted);
+      if (isLocked) lockedUntil.set(client.clientId, now + seconds * 1000);
+      return isGood;
+    };
+  });
+}
+
+/** Refuses every token request for some seconds after five refused ones in a row. */
+function blockBriefly(seconds: number): Change {
+  return wrap('token', (token) => {
+    let refused = 0;
+    let blockedUntil = 0;
+    return async (request, service) => {
+      if (performance.now() < blockedUntil) return problem(403, 'this address is blocked for a moment');
+      const answer = await token(request, service);
+      refused = answer.status === 200 ? 0 : refused + 1;
+      if (refused === 5) blockedUntil = performance.now() + seconds * 1000;
+      if (refused === 5) refused = 0;
+      return answer;
+    };
+  });
+}
+
 /** Unusual but conforming refusals of token requests. */
 export const tokenRefusalVariants: readonly Variant[] = variantsOf({
   'token-lockout': {
@@ -46,6 +83,18 @@ export const tokenRefusalVariants: readonly Variant[] = variantsOf({
   'token-lockout-per-worker': {
     sentence: 'Each of two workers locks a client after four wrong secrets in a row over its connections.',
     apply: lockAfterFailures(2),
+  },
+  'token-lockout-brief': {
+    sentence: 'A client is locked for two seconds after three wrong secrets in a row.',
+    apply: lockBriefly(2, { inARow: true }),
+  },
+  'token-lockout-brief-in-all': {
+    sentence: 'A client is locked for two seconds after three wrong secrets within ten seconds.',
+    apply: lockBriefly(2, { inARow: false }),
+  },
+  'token-address-blocked-briefly': {
+    sentence: 'After five refused token requests in a row every one is answered 403 for two seconds.',
+    apply: blockBriefly(2),
   },
   'token-address-blocked': {
     sentence: 'After one wrong secret every token request is answered 403.',
