@@ -228,7 +228,8 @@ export class ListClient {
     let exchange = await carrying(token, asSimpleClient ? AS_SIMPLE_CLIENT : connection);
     const refused = exchange;
     const status = refused.answer?.status;
-    const isRepeated = this.history.refusals.length < MAX_REFUSALS_IN_FORCE;
+    const isLimit = refused.answer !== null && isThrottled(refused.answer);
+    const isRepeated = !isLimit && this.history.refusals.length < MAX_REFUSALS_IN_FORCE;
     if (isRepeated && (status === 401 || status === 403)) {
       if (refused.startedAt < this.history.openedAt) this.history.firstRefusal ??= refused;
       // Asked again first, maybe of another server: a token that is accepted right after was in force. Of 403, a limit

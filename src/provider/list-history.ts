@@ -1,4 +1,5 @@
 import type { Exchange } from '../core/exchange.ts';
+import { isThrottled } from '../http/pacing/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
 import { AvailabilityLog } from './availability-log.ts';
 import { KnownRecords } from './known-records.ts';
@@ -48,7 +49,7 @@ export class ListHistory {
   openedAt = Number.POSITIVE_INFINITY;
   /** Calls that were answered 401 although their token was accepted right after. */
   readonly refusals: RefusalInForce[] = [];
-  /** Calls with a token that were answered 403 or 5xx, except 503, or only after a retry. */
+  /** Calls with a token that were answered 403 without Retry-After, 5xx except 503, or only after a retry. */
   readonly failures: Exchange[] = [];
   /** Calls with a token that were answered 401 or 403, so far, by the number of their exchange. */
   readonly refused = new Map<number, RefusedCall>();
@@ -124,8 +125,9 @@ export class ListHistory {
     if (exchange.answer === null) return;
     const { status } = exchange.answer;
     if (isOtherSuccess({ status })) this.otherSuccesses.push(exchange);
-    if (status === 401 || status === 403)
+    if (status === 401 || (status === 403 && !isThrottled(exchange.answer)))
       this.refused.set(exchange.number, { target: exchange.request.target, status });
-    if (status === 403 || exchange.retry > 0 || isServerError(exchange)) this.failures.push(exchange);
+    const isForbidden = status === 403 && !isThrottled(exchange.answer);
+    if (isForbidden || exchange.retry > 0 || isServerError(exchange)) this.failures.push(exchange);
   }
 }

@@ -6,7 +6,7 @@ import { isThrottled } from '../http/pacing/retry.ts';
 import type { Limits } from '../target/target.ts';
 
 /**
- * Undecided for an answer of status 429 or 503; null for any other answer.
+ * Undecided for an answer that asks to retry later; null for any other answer.
  *
  * @param never whether the endpoint has given no other answer so far; then a 503 is an error of the run
  */

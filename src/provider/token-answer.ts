@@ -2,6 +2,7 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import type { Exchange, HttpAnswer, HttpRequest } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
+import { isThrottled } from '../http/pacing/retry.ts';
 import type { Limits } from '../target/target.ts';
 import { isHtml } from './diagnosis.ts';
 import { ambiguous, isObject, type JsonBody, member, readJson } from './json-reader.ts';
@@ -153,8 +154,8 @@ export function isGranted({ status, tokenElsewhere }: TokenAnswer): boolean {
 }
 
 /** Whether an answer is one that an outage or a limit of requests does not give. */
-export function isDecided({ status }: TokenAnswer): boolean {
-  return status !== 429 && status < 500;
+export function isDecided({ status, exchange: { answer } }: TokenAnswer): boolean {
+  return status < 500 && (answer === null || !isThrottled(answer));
 }
 
 /** Whether a request is refused, and not only put off. */

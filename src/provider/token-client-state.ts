@@ -34,7 +34,7 @@ export class TokenHolds {
 /** Counts requests with a wrong secret for one client, including repetitions, and knows which of them were decided. */
 class WrongSecretCounter {
   sent = 0;
-  /** How many of them repeated one that came to nothing, or came to nothing because the client was locked. */
+  /** How many of them came to nothing, because of a limit of requests, an outage or a lock-out. */
   repeated = 0;
   #inARow = 0;
   /** Their answers by the body of the request: those since a right one, and those that a right one followed. */
@@ -141,7 +141,7 @@ export class TokenClientState {
   /** Refused right requests after which the same was accepted some seconds later, without other wrong ones between. */
   readonly locks: TokenAnswer[] = [];
   /** Whether a client stayed locked for as long as Assay waits. */
-  isLockedLastingly = false;
+  isLockedLastingly: boolean = false;
   /** The barrier of checks that send requests which must be refused; null if none does now. */
   probing: ProbeBarrier | null = null;
 }

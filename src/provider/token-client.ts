@@ -247,10 +247,9 @@ export class TokenClient {
       if (isAnswered || this.#state.wrongStaysUndecided) return answer;
       this.#expectRight(await this.#askBetweenWrong(client));
       // The right one may have used up what a limit allows.
-      if (!(answer instanceof NoAnswer) && answer.status === 429)
-        await this.#clock.sleep(AFTER_LIMIT_MS, null);
+      if (!(answer instanceof NoAnswer) && answer.status < 500) await this.#clock.sleep(AFTER_LIMIT_MS, null);
       const again = await this.#sendWrong(client, form);
-      if (again !== null) this.#state.wrong[client].repeated += 1;
+      this.#state.wrong[client].repeated += 1;
       this.#state.wrongStaysUndecided = again !== null && !isDecided(again);
       return again;
     });

@@ -1,8 +1,9 @@
 import type { Exchange, HttpAnswer } from '../../core/exchange.ts';
+import { retryAfterMs } from '../../core/retry-after.ts';
 
 /** Why a request may be retried. */
 export type Trouble =
-  | 'throttled' // 429
+  | 'throttled' // a limit of requests
   | 'unavailable' // 503, or a refused connection
   | 'broken'; // another status that an outage or a connection may cause, a lost connection, or a truncated answer
 
@@ -43,8 +44,8 @@ const OF_CONNECTION = [408, 421, 425];
  */
 export function troubleOf({ answer, failure }: Exchange, cut: boolean): Trouble | null {
   if (answer !== null) {
-    if (answer.status === 429) return 'throttled';
     if (answer.status === 503) return 'unavailable';
+    if (isThrottled(answer)) return 'throttled';
     const mayPass =
       answer.status >= 500 ? !LASTING.includes(answer.status) : OF_CONNECTION.includes(answer.status);
     return cut || mayPass ? 'broken' : null;
@@ -61,7 +62,11 @@ export function troubleOf({ answer, failure }: Exchange, cut: boolean): Trouble 
   }
 }
 
-/** Whether the provider asks to retry later: 429 or 503. */
-export function isThrottled(answer: HttpAnswer): boolean {
-  return answer.status === 429 || answer.status === 503;
+/**
+ * Whether the provider asks to retry later: 429, 503, or another refusal with Retry-After (RFC 9110, 10.2.3), except 401,
+ * which speaks of the credentials.
+ */
+export function isThrottled({ status, headers }: HttpAnswer): boolean {
+  if (status === 429 || status === 503) return true;
+  return status >= 400 && status < 500 && status !== 401 && retryAfterMs(headers, Date.now()) !== null;
 }

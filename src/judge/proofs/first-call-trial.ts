@@ -1,4 +1,5 @@
 import type { Exchange } from '../../core/exchange.ts';
+import { isThrottled } from '../../http/pacing/retry.ts';
 import { hasParameter } from '../../provider/link.ts';
 import type { CallOptions } from '../../provider/list-client.ts';
 import { isServerError } from '../../provider/throttled-answer.ts';
@@ -165,5 +166,5 @@ function isLasting(exchange: Exchange): boolean {
 }
 
 function isForbidden({ answer }: Exchange): boolean {
-  return answer?.status === 403;
+  return answer?.status === 403 && !isThrottled(answer);
 }

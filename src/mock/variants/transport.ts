@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { TOKEN_PATH } from '../conforming/gate.ts';
 import { type Answer, type Change, composeChanges, unchanged, wrap } from '../pipeline.ts';
 import { type Variant, variantsOf } from '../variant.ts';
 
@@ -142,6 +143,21 @@ function answerBusy(
   });
 }
 
+/** Answers requests that are more than some within a second with a status and Retry-After. */
+function limitPerSecond(status: number, most: number, isLimited: (path: string) => boolean): Change {
+  return wrap('receive', (receive) => {
+    let recent: readonly number[] = [];
+    return async (request, service) => {
+      if (!isLimited(request.path)) return receive(request, service);
+      const now = performance.now();
+      recent = recent.filter((at) => at > now - 1000);
+      if (recent.length >= most) return { status, headers: { 'Retry-After': '1' }, body: '' };
+      recent = [...recent, now];
+      return receive(request, service);
+    };
+  });
+}
+
 /** Unusual but conforming ways to send answers. */
 export const transportVariants: readonly Variant[] = variantsOf({
   gzip: {
@@ -245,6 +261,14 @@ export const transportVariants: readonly Variant[] = variantsOf({
       (number) => number === 12,
       () => ({ 'Retry-After': new Date(Date.now() - 60_000).toUTCString() }),
     ),
+  },
+  'token-limit-400': {
+    sentence: 'More than ten token requests in a second are answered 400 with Retry-After: 1.',
+    apply: limitPerSecond(400, 10, (path) => path === TOKEN_PATH),
+  },
+  'list-limit-403': {
+    sentence: 'More than thirty list calls in a second are answered 403 with Retry-After: 1.',
+    apply: limitPerSecond(403, 30, (path) => path !== TOKEN_PATH),
   },
   'unavailable-once': {
     sentence: 'The 15th request is answered 503 with Retry-After: 0.',
