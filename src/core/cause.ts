@@ -115,7 +115,8 @@ export function isAboutRecords(needs: string): boolean {
   return Object.hasOwn(ENOUGH, needs);
 }
 
-function contradictsItself({ needs, records }: Extract<Cause, { kind: 'data' }>): boolean {
+/** Whether the list is known to hold the records that a requirement is said to need. */
+export function contradictsItself({ needs, records }: Extract<Cause, { kind: 'data' }>): boolean {
   return records !== null && records >= (ENOUGH[needs] ?? Number.POSITIVE_INFINITY);
 }
 

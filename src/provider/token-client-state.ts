@@ -137,7 +137,7 @@ export class TokenClientState {
   respelled = 0;
   probes: Promise<unknown> = Promise.resolve();
   /** Whether a wrong secret was answered 429 or 5xx again although a right one was answered between. */
-  wrongStaysUndecided = false;
+  wrongStaysUndecided: boolean = false;
   /** Refused right requests after which the same was accepted some seconds later, without other wrong ones between. */
   readonly locks: TokenAnswer[] = [];
   /** Whether a client stayed locked for as long as Assay waits. */

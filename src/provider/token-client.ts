@@ -244,12 +244,13 @@ export class TokenClient {
         throw error;
       });
       const isAnswered = answer === null || (!(answer instanceof NoAnswer) && isDecided(answer));
-      if (isAnswered || this.#state.wrongStaysUndecided) return answer;
+      if (isAnswered) return answer;
+      this.#state.wrong[client].repeated += 1;
+      if (this.#state.wrongStaysUndecided) return answer;
       this.#expectRight(await this.#askBetweenWrong(client));
       // The right one may have used up what a limit allows.
       if (!(answer instanceof NoAnswer) && answer.status < 500) await this.#clock.sleep(AFTER_LIMIT_MS, null);
       const again = await this.#sendWrong(client, form);
-      this.#state.wrong[client].repeated += 1;
       this.#state.wrongStaysUndecided = again !== null && !isDecided(again);
       return again;
     });

@@ -1,4 +1,4 @@
-import { type Cause, verdictOf } from '../core/cause.ts';
+import { type Cause, contradictsItself, verdictOf } from '../core/cause.ts';
 import { isCustomCheck } from '../core/requirement-id.ts';
 import type { JudgedResult } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
@@ -77,7 +77,9 @@ function reasonToRepeat(
     const { counts } = list.records;
     const isBlocked = cause.kind === 'blocked' && verdictOfBlocker(cause, results) !== 'fail';
     const hasOneLength = cause.kind === 'changing' && counts !== null && counts.first === counts.last;
-    if (cause.kind === 'intermittent' || isBlocked || hasOneLength) return 'outage';
+    const lacksRecords =
+      cause.kind === 'data' && (contradictsItself(cause) || (cause.records ?? 0) < (counts?.last ?? 0));
+    if (cause.kind === 'intermittent' || isBlocked || hasOneLength || lacksRecords) return 'outage';
   }
   if (mayBeDueToChange(result, results)) return 'change';
   // A limit of requests is not over soon.

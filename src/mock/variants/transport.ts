@@ -297,6 +297,14 @@ export const transportVariants: readonly Variant[] = variantsOf({
     sentence: 'A gateway answers 502 to all requests from the 60th to the 110th.',
     apply: answerBusy(502, isDuringOutage, () => ({})),
   },
+  'outage-502-early': {
+    sentence: 'A gateway answers 502 to all requests from the 20th to the 110th.',
+    apply: answerBusy(
+      502,
+      (number) => number >= 20 && number <= 110,
+      () => ({}),
+    ),
+  },
   'outage-reset': {
     sentence: 'The connections of all requests from the 60th to the 110th are reset.',
     apply: wrap('deliver', (deliver) => (answer, response, request, service) => {
