@@ -42,6 +42,8 @@ export interface SendOptions {
   readonly repetitions?: number | (() => number);
   /** Whether a 429 or 503 slows down other requests of its origin; not if all requests of its kind are answered so. */
   readonly slowsDown?: (() => boolean) | undefined;
+  /** A further status with which the provider limits requests: then the request is retried as after 429. */
+  readonly limitStatus?: number | undefined;
   /** Whether it may be retried after a lost connection or a 5xx; GET and HEAD always may be. */
   readonly idempotent?: boolean;
   /**
@@ -217,11 +219,12 @@ export class HttpClient {
     }
     const sentAt = this.#throttle.sent(sent.origin);
     const [exchange, attempted] = await this.#attempt(sending, retry);
-    const trouble = troubleOf(exchange, attempted.cut);
+    const isLimit = exchange.answer !== null && exchange.answer.status === sending.limitStatus;
+    const trouble = isLimit ? 'throttled' : troubleOf(exchange, attempted.cut);
     const waitMs = policy.waitAfter(exchange, trouble, attempted);
     if (attempted.crowded) this.#throttle.reduceConcurrency(sentAt);
     else if (exchange.answer !== null) {
-      if (!isThrottled(exchange.answer)) this.#throttle.answered(sent.origin, sentAt);
+      if (!isLimit && !isThrottled(exchange.answer)) this.#throttle.answered(sent.origin, sentAt);
       else if (sending.slowsDown?.() !== false) this.#throttle.slowDown(sent.origin, sentAt, waitMs);
       if (trouble === null) this.#outages.answered(sent, exchange.answer.status, sentAt);
     }

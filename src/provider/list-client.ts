@@ -27,6 +27,8 @@ export interface CallOptions {
   readonly hasLowerCaseNames?: boolean;
   readonly body?: string;
   readonly senderOptions?: SenderOptions;
+  /** Whether a limit of requests may explain a 403, so that the call is repeated after pauses. */
+  readonly waitsForLimit?: boolean;
   /** GET if left out. */
   readonly method?: string;
 }
@@ -147,10 +149,14 @@ export class ListClient {
     // Some providers answer every such call so: waiting does not help then, nor does it help those that wait already.
     const isInVain = (): boolean =>
       open === null ? history.throttledStatuses.length > 0 : history.unavailable.has(open);
-    const senderOptions =
-      isWithout || open !== null ? { ...once(isInVain), ...options.senderOptions } : options.senderOptions;
+    const waits = !isWithout && (history.isLimitedBy403 || options.waitsForLimit === true);
+    const senderOptions: SenderOptions = {
+      ...(isWithout || open !== null ? once(isInVain) : {}),
+      ...options.senderOptions,
+      ...(waits ? this.#waitingForLimit(options.senderOptions) : {}),
+    };
     const send = (): Promise<Exchange> => this.#parts.sender.send(request, senderOptions);
-    const exchange = await (senderOptions?.overSingle === true ? this.tokens.endpoint.inTurn(send) : send());
+    const exchange = await (senderOptions.overSingle === true ? this.tokens.endpoint.inTurn(send) : send());
     if (!isWithout) history.noteCall(exchange);
     if (exchange.answer === null) throw new NoAnswer(exchange);
     if (options.authorization?.startsWith('Bearer ') === true)
@@ -168,6 +174,17 @@ export class ListClient {
     if (options.authorization === null && exchange.answer.status === 401)
       this.history.refusedWithout.set(request.target, exchange);
     return exchange;
+  }
+
+  /** Has the client repeat a call that is answered 403 after pauses. */
+  #waitingForLimit({ onAnswer }: SenderOptions = {}): SenderOptions {
+    return {
+      limitStatus: 403,
+      onAnswer: (answered) => {
+        this.history.noteForbidden(answered);
+        return onAnswer?.(answered) ?? false;
+      },
+    };
   }
 
   /** Whether a request target has another path than the list. */
@@ -235,8 +252,12 @@ export class ListClient {
       // Asked again first, maybe of another server: a token that is accepted right after was in force. Of 403, a limit
       // of requests might be the cause.
       const inForce = this.tokens.history.inForce(token, refused);
-      const again = await carrying(token, ON_NEW_CONNECTION);
+      const mayBeLimit = this.history.mayBeLimit(refused);
+      const again = await carrying(token, { ...ON_NEW_CONNECTION, waitsForLimit: mayBeLimit });
       const isIntermittent = again.answer?.status === 200;
+      // Refused again at once, and accepted after a pause.
+      if (mayBeLimit && isIntermittent && again.retry > 0) this.history.isLimitedBy403 = true;
+      else if (mayBeLimit && !isIntermittent) this.history.vainPauses++;
       exchange = isIntermittent ? again : await this.#renewed(token, refused, carrying);
       if (isIntermittent && status === 401) this.history.refusals.push({ refused, accepted: exchange });
       else if (!isIntermittent && exchange.answer?.status === 200)

@@ -39,6 +39,9 @@ const SPECIFIED: ReadonlySet<string> = new Set(['$count', '$pagesize', '$skip'])
 /** Calls that are repeated with a newer token at most although that does not help. */
 const MAX_VAIN_RENEWALS = 2;
 
+/** Calls that are repeated after pauses because of a 403 at most, although that does not help. */
+const MAX_VAIN_PAUSES = 2;
+
 /** What a run has seen of a list: the answers that gave it, and those that refused it. */
 export class ListHistory {
   readonly place: ListPlace;
@@ -55,6 +58,10 @@ export class ListHistory {
   readonly refused = new Map<number, RefusedCall>();
   /** Calls that were repeated with a newer token because of another refusal than 401 and 403, in vain. */
   vainRenewals = 0;
+  /** Whether the list limits requests by 403 without Retry-After: such a call was answered 200 after a pause. */
+  isLimitedBy403: boolean = false;
+  /** Calls that were repeated after a pause because of a 403, in vain. */
+  vainPauses = 0;
   /** Calls with a token that were answered with a status of success other than 200. */
   readonly otherSuccesses: Exchange[] = [];
   /** The links that the list gave to calls with a token, and what following them gave. */
@@ -103,6 +110,12 @@ export class ListHistory {
     return isOther && this.vainRenewals < MAX_VAIN_RENEWALS && this.#isWithin(request.target);
   }
 
+  /** Whether a limit of requests may explain a 403 for a call with a token. */
+  mayBeLimit({ answer }: Exchange): boolean {
+    if (answer?.status !== 403 || !this.wasOpened) return false;
+    return this.isLimitedBy403 || this.vainPauses < MAX_VAIN_PAUSES;
+  }
+
   /** Whether a target asks for a page within the list, as far as its length is known, and for nothing unspecified. */
   #isWithin(target: string): boolean {
     const parameters = parametersOf(target);
@@ -112,6 +125,13 @@ export class ListHistory {
     const skip = hasParameter(target, '$skip') ? (wholeNumberIn(parameters, '$skip') ?? -1) : 0;
     const isInList = skip === 0 || (skip > 0 && skip < (this.records.counts?.last ?? 0));
     return isKnown && isCount && isInList && !hasOpenPageSize(target);
+  }
+
+  /** Notes a call with a token if it was answered 403 without Retry-After. */
+  noteForbidden(exchange: Exchange): void {
+    const { answer } = exchange;
+    if (answer?.status !== 403 || isThrottled(answer) || this.failures.includes(exchange)) return;
+    this.failures.push(exchange);
   }
 
   /** Whether any call with a token was answered 200. */
@@ -127,7 +147,7 @@ export class ListHistory {
     if (isOtherSuccess({ status })) this.otherSuccesses.push(exchange);
     if (status === 401 || (status === 403 && !isThrottled(exchange.answer)))
       this.refused.set(exchange.number, { target: exchange.request.target, status });
-    const isForbidden = status === 403 && !isThrottled(exchange.answer);
-    if (isForbidden || exchange.retry > 0 || isServerError(exchange)) this.failures.push(exchange);
+    this.noteForbidden(exchange);
+    if ((exchange.retry > 0 && status !== 403) || isServerError(exchange)) this.failures.push(exchange);
   }
 }

@@ -143,15 +143,20 @@ function answerBusy(
   });
 }
 
-/** Answers requests that are more than some within a second with a status and Retry-After. */
-function limitPerSecond(status: number, most: number, isLimited: (path: string) => boolean): Change {
+/** Answers requests that are more than some within a second with a status. */
+function limitPerSecond(
+  status: number,
+  most: number,
+  isLimited: (path: string) => boolean,
+  headers: Readonly<Record<string, string>> = { 'Retry-After': '1' },
+): Change {
   return wrap('receive', (receive) => {
     let recent: readonly number[] = [];
     return async (request, service) => {
       if (!isLimited(request.path)) return receive(request, service);
       const now = performance.now();
       recent = recent.filter((at) => at > now - 1000);
-      if (recent.length >= most) return { status, headers: { 'Retry-After': '1' }, body: '' };
+      if (recent.length >= most) return { status, headers, body: '' };
       recent = [...recent, now];
       return receive(request, service);
     };
@@ -269,6 +274,10 @@ export const transportVariants: readonly Variant[] = variantsOf({
   'list-limit-403': {
     sentence: 'More than thirty list calls in a second are answered 403 with Retry-After: 1.',
     apply: limitPerSecond(403, 30, (path) => path !== TOKEN_PATH),
+  },
+  'list-limit-403-unsaid': {
+    sentence: 'More than sixty list calls in a second are answered 403, and no header says why.',
+    apply: limitPerSecond(403, 60, (path) => path !== TOKEN_PATH, {}),
   },
   'unavailable-once': {
     sentence: 'The 15th request is answered 503 with Retry-After: 0.',
