@@ -42,6 +42,9 @@ const MAX_REFUSALS_IN_FORCE = 40;
 /** Newer tokens with which a refused call is repeated at most. */
 const MAX_RENEWALS = 6;
 
+/** Repetitions, half a second and two seconds later, that show whether a limit of requests explains a 403. */
+const UNKNOWN_LIMIT_REPETITIONS = 2;
+
 /** What makes the client open a connection for a call, and close it after the answer. */
 export const ON_NEW_CONNECTION: Pick<CallOptions, 'headers'> = { headers: [['Connection', 'close']] };
 
@@ -149,11 +152,11 @@ export class ListClient {
     // Some providers answer every such call so: waiting does not help then, nor does it help those that wait already.
     const isInVain = (): boolean =>
       open === null ? history.throttledStatuses.length > 0 : history.unavailable.has(open);
-    const waits = !isWithout && (history.isLimitedBy403 || options.waitsForLimit === true);
+    const waits = !isWithout && (history.limit.isKnown || options.waitsForLimit === true);
     const senderOptions: SenderOptions = {
       ...(isWithout || open !== null ? once(isInVain) : {}),
       ...options.senderOptions,
-      ...(waits ? this.#waitingForLimit(options.senderOptions) : {}),
+      ...(waits ? this.#waitingForLimit(options) : {}),
     };
     const send = (): Promise<Exchange> => this.#parts.sender.send(request, senderOptions);
     const exchange = await (senderOptions.overSingle === true ? this.tokens.endpoint.inTurn(send) : send());
@@ -176,10 +179,11 @@ export class ListClient {
     return exchange;
   }
 
-  /** Has the client repeat a call that is answered 403 after pauses. */
-  #waitingForLimit({ onAnswer }: SenderOptions = {}): SenderOptions {
+  /** Has the client repeat a call that is answered 403 after pauses; less often if the limit is not known. */
+  #waitingForLimit({ waitsForLimit, senderOptions: { onAnswer } = {} }: CallOptions): SenderOptions {
     return {
       limitStatus: 403,
+      ...(waitsForLimit === true ? { repetitions: UNKNOWN_LIMIT_REPETITIONS } : {}),
       onAnswer: (answered) => {
         this.history.noteForbidden(answered);
         return onAnswer?.(answered) ?? false;
@@ -252,12 +256,8 @@ export class ListClient {
       // Asked again first, maybe of another server: a token that is accepted right after was in force. Of 403, a limit
       // of requests might be the cause.
       const inForce = this.tokens.history.inForce(token, refused);
-      const mayBeLimit = this.history.mayBeLimit(refused);
-      const again = await carrying(token, { ...ON_NEW_CONNECTION, waitsForLimit: mayBeLimit });
+      const again = await this.#again(token, refused, carrying);
       const isIntermittent = again.answer?.status === 200;
-      // Refused again at once, and accepted after a pause.
-      if (mayBeLimit && isIntermittent && again.retry > 0) this.history.isLimitedBy403 = true;
-      else if (mayBeLimit && !isIntermittent) this.history.vainPauses++;
       exchange = isIntermittent ? again : await this.#renewed(token, refused, carrying);
       if (isIntermittent && status === 401) this.history.refusals.push({ refused, accepted: exchange });
       else if (!isIntermittent && exchange.answer?.status === 200)
@@ -285,6 +285,31 @@ export class ListClient {
     )
       this.history.links.noteNoPage(answer, exchange);
     return answer;
+  }
+
+  /** A refused call again over a new connection: at once, and after a pause if a limit of requests may explain a 403. */
+  async #again(
+    token: string,
+    refused: Exchange,
+    carrying: (which: string, options: Partial<CallOptions>) => Promise<Exchange>,
+  ): Promise<Exchange> {
+    const { limit } = this.history;
+    const again = await carrying(token, ON_NEW_CONNECTION);
+    if (refused.answer?.status !== 403) return again;
+    if (again.answer?.status === 200) limit.repetitionsHelped++;
+    if (again.answer?.status !== 403 || !this.history.mayBeLimited) return again;
+    if (limit.trial !== null) {
+      await limit.trial;
+      return limit.isKnown ? carrying(token, ON_NEW_CONNECTION) : again;
+    }
+    const trial = carrying(token, { ...ON_NEW_CONNECTION, waitsForLimit: true });
+    limit.trial = trial.catch(() => null);
+    const later = await trial.finally(() => {
+      limit.trial = null;
+    });
+    if (later.answer?.status !== 200) limit.vainPauses++;
+    else if (later.retry > 0) limit.pausesHelped++;
+    return later;
   }
 
   /**

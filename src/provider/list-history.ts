@@ -42,6 +42,23 @@ const MAX_VAIN_RENEWALS = 2;
 /** Calls that are repeated after pauses because of a 403 at most, although that does not help. */
 const MAX_VAIN_PAUSES = 2;
 
+/** What repeated calls show of a limit of requests that is answered 403: it refuses at once, and no more after a pause. */
+class ForbiddenLimit {
+  repetitionsHelped = 0;
+  pausesHelped = 0;
+  vainPauses = 0;
+  /** The call that is repeated after pauses now; null if there is none. */
+  trial: Promise<unknown> | null = null;
+
+  get isKnown(): boolean {
+    return this.pausesHelped > this.repetitionsHelped;
+  }
+
+  get isPossible(): boolean {
+    return this.isKnown || this.vainPauses < MAX_VAIN_PAUSES;
+  }
+}
+
 /** What a run has seen of a list: the answers that gave it, and those that refused it. */
 export class ListHistory {
   readonly place: ListPlace;
@@ -58,10 +75,8 @@ export class ListHistory {
   readonly refused = new Map<number, RefusedCall>();
   /** Calls that were repeated with a newer token because of another refusal than 401 and 403, in vain. */
   vainRenewals = 0;
-  /** Whether the list limits requests by 403 without Retry-After: such a call was answered 200 after a pause. */
-  isLimitedBy403: boolean = false;
-  /** Calls that were repeated after a pause because of a 403, in vain. */
-  vainPauses = 0;
+  /** A limit of requests that is answered 403 without Retry-After. */
+  readonly limit = new ForbiddenLimit();
   /** Calls with a token that were answered with a status of success other than 200. */
   readonly otherSuccesses: Exchange[] = [];
   /** The links that the list gave to calls with a token, and what following them gave. */
@@ -110,10 +125,9 @@ export class ListHistory {
     return isOther && this.vainRenewals < MAX_VAIN_RENEWALS && this.#isWithin(request.target);
   }
 
-  /** Whether a limit of requests may explain a 403 for a call with a token. */
-  mayBeLimit({ answer }: Exchange): boolean {
-    if (answer?.status !== 403 || !this.wasOpened) return false;
-    return this.isLimitedBy403 || this.vainPauses < MAX_VAIN_PAUSES;
+  /** Whether a limit of requests may explain that a call with a token is answered 403. */
+  get mayBeLimited(): boolean {
+    return this.wasOpened && this.limit.isPossible;
   }
 
   /** Whether a target asks for a page within the list, as far as its length is known, and for nothing unspecified. */

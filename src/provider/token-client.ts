@@ -325,6 +325,8 @@ export class TokenClient {
     const refused = await this.#askRight(client);
     if (!isRefused(refused) || !isKnown) return refused;
     wrong[client].metLock();
+    // Accepted at once, it is refused now and then, or by one of several servers.
+    if (isGranted(await this.#askRight(client))) return refused;
     for (const pauseMs of this.#state.isLockedLastingly ? [] : LOCK_PAUSES_MS) {
       await this.#clock.sleep(pauseMs, null);
       const again = await this.#askRight(client);

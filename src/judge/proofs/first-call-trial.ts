@@ -84,7 +84,7 @@ export async function expectSlowCallsAnswered(context: CheckContext): Promise<vo
   const { list, tokens, exercised } = context;
   const seen = list.history.failures.filter(isLasting);
   if (seen.length < MIN_LASTING || seen.length > MAX_SHARE * list.records.pages.length) return;
-  if (list.history.isLimitedBy403 && seen.every(isForbidden)) return;
+  if (list.history.limit.isKnown && seen.every(isForbidden)) return;
   const { most, failures } = seen.every(isForbidden) ? ONLY_FORBIDDEN : ALSO_SERVER_ERRORS;
   const refused: Exchange[] = [];
   let accepted: Exchange | null = null;

@@ -13,6 +13,9 @@ import { afterOnConnection, Violation } from '../violation.ts';
 /** Right requests of a trial at most. */
 const MAX_REQUESTS = 12;
 
+/** The same of a trial that looks for server errors, some of which wrong requests of other checks may meet. */
+const MAX_SPACED = 20;
+
 /** Right requests on new connections whose acceptance shows that nobody has locked the client. */
 const CONTROLS = 6;
 
@@ -126,7 +129,7 @@ export async function expectNoRepeatedErrors({ tokens, options, ...context }: Ch
   const outages = (): readonly TokenAnswer[] =>
     answers.filter((answer, index) => isServerError(answer) && answers[index + 1]?.status === 200);
   await tokens.holds.trying(async () => {
-    for (let number = 0; number < MAX_REQUESTS && outages().length <= MAX_OUTAGES; number++) {
+    for (let number = 0; number < MAX_SPACED && outages().length <= MAX_OUTAGES; number++) {
       if (number > 0) await waitFor(PAUSE_MS, context);
       const answer = await tokens.endpoint.sendRight(
         tokens.endpoint.rightForm(),

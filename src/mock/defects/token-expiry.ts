@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { problem } from '../conforming/gate.ts';
 import { TOKEN_VALIDITY_SECONDS } from '../conforming/token.ts';
 import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
 import { type Change, composeChanges, type ReceivedRequest, type Service, wrap } from '../pipeline.ts';
@@ -44,6 +45,19 @@ function expireAfterCalls(most: number): Change {
       const made = (calls.get(token) ?? 0) + 1;
       calls.set(token, made);
       return made <= most && current(session, token, service);
+    })(steps);
+  };
+}
+
+/** The same with another status than 401. */
+function refuseAfterCalls(most: number, status: number): Change {
+  return (steps) => {
+    const calls = new Map<string, number>();
+    return wrap('list', (list) => (request, resource, service) => {
+      const token = service.steps.bearer(request, service) ?? '';
+      const made = (calls.get(token) ?? 0) + 1;
+      calls.set(token, made);
+      return made <= most ? list(request, resource, service) : problem(status, 'the session is over');
     })(steps);
   };
 }
@@ -186,6 +200,20 @@ export const tokenExpiryDefects: readonly Defect[] = defectsOf({
     must: ['token/accepted-until-expiry'],
     needs: { expiry: true, clockRate: CLOCK_RATE, wholeSuite: true, order: true },
     apply: expireAfterCalls(30),
+  },
+  'token-ends-after-thirty-calls-with-400': {
+    sentence: 'A token is accepted for thirty calls only; later ones are answered 400.',
+    keywords: ['expires_in', '400'],
+    must: ['token/accepted-until-expiry'],
+    needs: { wholeSuite: true, order: true },
+    apply: refuseAfterCalls(30, 400),
+  },
+  'token-ends-after-fifty-calls-with-404': {
+    sentence: 'A token is accepted for fifty calls only; later ones are answered 404.',
+    keywords: ['expires_in', '404'],
+    must: ['token/accepted-until-expiry'],
+    needs: { wholeSuite: true, order: true },
+    apply: refuseAfterCalls(50, 404),
   },
   'token-ends-after-forty-targets': {
     sentence: 'A token is accepted for forty different request targets only.',
