@@ -1,5 +1,4 @@
 import type { Exchange } from '../core/exchange.ts';
-import { isThrottled } from '../http/pacing/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
 import { AvailabilityLog } from './availability-log.ts';
 import { KnownRecords } from './known-records.ts';
@@ -13,7 +12,7 @@ import {
 } from './link.ts';
 import { LinkLog } from './link-log.ts';
 import { type ItemReading, isOtherSuccess } from './page.ts';
-import { isServerError, isUndecided } from './throttled-answer.ts';
+import { isForbidden, isServerError, isUndecided } from './throttled-answer.ts';
 
 /** A call that was refused, and the same with the same token, which was accepted right after. */
 export interface RefusalInForce {
@@ -143,9 +142,7 @@ export class ListHistory {
 
   /** Notes a call with a token if it was answered 403 without Retry-After. */
   noteForbidden(exchange: Exchange): void {
-    const { answer } = exchange;
-    if (answer?.status !== 403 || isThrottled(answer) || this.failures.includes(exchange)) return;
-    this.failures.push(exchange);
+    if (isForbidden(exchange) && !this.failures.includes(exchange)) this.failures.push(exchange);
   }
 
   /** Whether any call with a token was answered 200. */
@@ -159,7 +156,7 @@ export class ListHistory {
     if (exchange.answer === null) return;
     const { status } = exchange.answer;
     if (isOtherSuccess({ status })) this.otherSuccesses.push(exchange);
-    if (status === 401 || (status === 403 && !isThrottled(exchange.answer)))
+    if (status === 401 || isForbidden(exchange))
       this.refused.set(exchange.number, { target: exchange.request.target, status });
     this.noteForbidden(exchange);
     if ((exchange.retry > 0 && status !== 403) || isServerError(exchange)) this.failures.push(exchange);

@@ -53,6 +53,11 @@ export function lockedOut({ status }: { readonly status: number }): Undecided {
   );
 }
 
+/** Whether a call was answered 403 without Retry-After, which asks to retry later. */
+export function isForbidden({ answer }: Exchange): boolean {
+  return answer?.status === 403 && !isThrottled(answer);
+}
+
 /** Whether a call was answered 5xx other than 503, which asks to retry later. */
 export function isServerError({ answer }: Exchange): boolean {
   return answer !== null && answer.status >= 500 && !isThrottled(answer);

@@ -1,8 +1,7 @@
 import type { Exchange } from '../../core/exchange.ts';
-import { isThrottled } from '../../http/pacing/retry.ts';
 import { hasParameter } from '../../provider/link.ts';
 import type { CallOptions } from '../../provider/list-client.ts';
-import { isServerError } from '../../provider/throttled-answer.ts';
+import { isForbidden, isServerError } from '../../provider/throttled-answer.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';
 import { freshTargets } from '../probes/drawn-query.ts';
@@ -164,8 +163,4 @@ async function expectEachAnsweredAtFirst(
 /** Whether a call failed with a status that is not typical of an outage. */
 function isLasting(exchange: Exchange): boolean {
   return isForbidden(exchange) || exchange.answer?.status === 500;
-}
-
-function isForbidden({ answer }: Exchange): boolean {
-  return answer?.status === 403 && !isThrottled(answer);
 }

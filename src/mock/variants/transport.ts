@@ -307,10 +307,10 @@ export const transportVariants: readonly Variant[] = variantsOf({
     apply: answerBusy(502, isDuringOutage, () => ({})),
   },
   'outage-502-early': {
-    sentence: 'A gateway answers 502 to all requests from the 20th to the 110th.',
+    sentence: 'A gateway answers 502 to all requests from the 25th to the 115th.',
     apply: answerBusy(
       502,
-      (number) => number >= 20 && number <= 110,
+      (number) => number >= 25 && number <= 115,
       () => ({}),
     ),
   },
