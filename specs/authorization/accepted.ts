@@ -27,9 +27,9 @@ import {
   uselessTokens,
 } from '../../src/judge/proofs/first-use-trial.ts';
 import { type Breach, type SequenceStep, Violation } from '../../src/judge/violation.ts';
+import { OVER_KEPT_CONNECTION } from '../../src/provider/call-options.ts';
 import { listRefusal } from '../../src/provider/diagnosis.ts';
 import { hasOpenPageSize, hasParameter, parametersOf, wholeNumber } from '../../src/provider/link.ts';
-import { OVER_KEPT_CONNECTION } from '../../src/provider/list-client.ts';
 import type { RefusalInForce } from '../../src/provider/list-history.ts';
 import { isOtherSuccess, type ListAnswer } from '../../src/provider/page.ts';
 import { NoAnswer } from '../../src/provider/sender.ts';

@@ -9,7 +9,7 @@ import {
   type ListProbe,
   refusedListCalls,
 } from '../../src/judge/rules/refused-list-calls.ts';
-import type { CallOptions } from '../../src/provider/list-client.ts';
+import type { CallOptions } from '../../src/provider/call-options.ts';
 import { pathSpellings } from '../../src/provider/path-spellings.ts';
 
 /** Queries that other checks send with the token, so that a cache may hold their answers. */

@@ -106,7 +106,7 @@ async function expectAnySpelling(context: CheckContext): Promise<void> {
     const again = await askSpelled();
     const usual = early ?? (await tokens.another());
     // A lock-out after wrong requests may have ended between the two requests.
-    if (again.status === 200 && tokens.wasLocked) return;
+    if (again.status === 200 && tokens.wrong.wasLocked) return;
     if (again.status !== refused.status || usual.status !== 200) {
       await expectEachAnswered(context, refused);
       throw intermittent(message, turn + 2);

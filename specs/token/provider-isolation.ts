@@ -46,7 +46,7 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
   await tokens.bearer();
   await expectOtherToken(context);
   for (const { client, form, asked } of requestsWithCrossedPairs(context, own, other)) {
-    const answer = await tokens.wrongSecret(client, form);
+    const answer = await tokens.wrong.sendSecret(client, form);
     if (answer === null)
       throw new Undecided(WRONG_CREDENTIALS_LIMIT, 'one request for each provider is needed');
     if (givesToken(answer) && (await anySecretWorks(context, client)))
@@ -93,7 +93,7 @@ async function expectOtherToken({ tokens }: CheckContext): Promise<void> {
 async function anySecretWorks({ tokens, target }: CheckContext, client: 'own' | 'other'): Promise<boolean> {
   const credentials = client === 'own' ? target.credentials : target.otherCredentials;
   if (credentials === null) return false;
-  const answer = await tokens.wrongSecret(
+  const answer = await tokens.wrong.sendSecret(
     client,
     tokens.endpoint.rightForm({ ...credentials, clientSecret: 'not-a-secret-of-anybody' }),
   );

@@ -60,7 +60,7 @@ function expectEnough({ tokens }: CheckContext, sent: number, planned: number): 
   if (sent < 2)
     throw new Undecided(WRONG_CREDENTIALS_LIMIT, `${sent} wrong secrets were sent; at least 2 are needed`);
   // token/provider-isolation may have used one up to confirm a breach. A repetition after an outage counts as sent.
-  const enough = sent >= MIN_SECRETS && sent + tokens.wrongSecretsRepeated('own') >= planned;
+  const enough = sent >= MIN_SECRETS && sent + tokens.wrong.secretsRepeated('own') >= planned;
   if (sent < planned && !enough)
     throw new Undecided(WRONG_CREDENTIALS_LIMIT, `${sent} of ${planned} wrong secrets were sent and refused`);
 }
@@ -91,7 +91,7 @@ async function sentBy(
   const credentials = client === 'own' ? target.credentials : target.otherCredentials;
   const left = isWithoutScope ? ['client_secret', 'scope'] : ['client_secret'];
   const rest = tokens.endpoint.rightForm(credentials ?? undefined).filter(([name]) => !left.includes(name));
-  const answer = await tokens.wrongSecret(client, secret === null ? rest : [...rest, [field, secret]]);
+  const answer = await tokens.wrong.sendSecret(client, secret === null ? rest : [...rest, [field, secret]]);
   const of = client === 'own' ? '' : ' of the second provider';
   return answer === null ? null : { asked: `${asked}${of}`, answer };
 }
@@ -99,7 +99,7 @@ async function sentBy(
 /** As many wrong secrets as probes.wrongCredentials allows, less the one that token/provider-isolation sends. */
 function plannedSecrets(context: CheckContext, { likely, altered }: WrongSecrets): readonly WrongSecret[] {
   const { target, tokens, options } = context;
-  const limit = tokens.mostWrongSecrets;
+  const limit = tokens.wrong.mostSecrets;
   if (limit === 0)
     throw new Undecided(WRONG_CREDENTIALS_LIMIT, 'no wrong secret was sent; at least 2 are needed');
   const [first, ...absent] = likely;

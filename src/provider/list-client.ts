@@ -3,35 +3,17 @@ import { Memo } from '../core/memo.ts';
 import { Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
+import { AS_SIMPLE_CLIENT, type CallOptions, ON_NEW_CONNECTION } from './call-options.ts';
 import type { KnownRecords } from './known-records.ts';
 import { hasOpenPageSize, type ListPlace, readLink } from './link.ts';
 import { ListHistory, type OpenCall } from './list-history.ts';
 import { type ListAnswer, type Page, readPage } from './page.ts';
+import { calledAgain, calledWithNewerToken } from './refused-call.ts';
 import { membersOf, validatorFor } from './schemas.ts';
 import { NoAnswer, OFFLINE, once, type Sender, type SenderOptions } from './sender.ts';
 import { isServerError, isUndecided, undecidedIfThrottled } from './throttled-answer.ts';
 import type { TokenClient } from './token-client.ts';
 import type { Prefetch } from './traversal.ts';
-
-/** How a list call departs from the normal one. */
-export interface CallOptions {
-  /** The request target; the plain list path if left out. */
-  readonly target?: string;
-  /** Value of the Authorization header; null for none. */
-  readonly authorization: string | null;
-  /** Further headers. */
-  readonly headers?: readonly Header[];
-  /** Names of normal headers to leave out or that `headers` replaces, in lower case. */
-  readonly without?: readonly string[];
-  /** Whether the names of the normal headers are sent in lower case, which mean the same (RFC 9110, 5.1). */
-  readonly hasLowerCaseNames?: boolean;
-  readonly body?: string;
-  readonly senderOptions?: SenderOptions;
-  /** Whether a limit of requests may explain a 403, so that the call is repeated after pauses. */
-  readonly waitsForLimit?: boolean;
-  /** GET if left out. */
-  readonly method?: string;
-}
 
 /** Calls without an issued token that may be answered 429 in a row before no more are sent. */
 const MAX_THROTTLED = 2;
@@ -39,27 +21,8 @@ const MAX_THROTTLED = 2;
 /** Calls refused with a token in force from which on a refused call is not repeated: more would show the same again. */
 const MAX_REFUSALS_IN_FORCE = 40;
 
-/** Newer tokens with which a refused call is repeated at most. */
-const MAX_RENEWALS = 6;
-
 /** Repetitions, half a second and two seconds later, that show whether a limit of requests explains a 403. */
 const UNKNOWN_LIMIT_REPETITIONS = 2;
-
-/** What makes the client open a connection for a call, and close it after the answer. */
-export const ON_NEW_CONNECTION: Pick<CallOptions, 'headers'> = { headers: [['Connection', 'close']] };
-
-/** The same without compression, as simple clients ask: a provider may use other code for it. */
-const AS_SIMPLE_CLIENT: Pick<CallOptions, 'headers'> = {
-  headers: [
-    ['Connection', 'close'],
-    ['Accept-Encoding', 'identity'],
-  ],
-};
-
-/** What makes the client send a call over the connection that it keeps for token requests. */
-export const OVER_KEPT_CONNECTION: Pick<CallOptions, 'senderOptions'> = {
-  senderOptions: { overSingle: true },
-};
 
 /** How a call with the token in force is made. */
 export interface AuthorizedOptions {
@@ -256,15 +219,15 @@ export class ListClient {
       // Asked again first, maybe of another server: a token that is accepted right after was in force. Of 403, a limit
       // of requests might be the cause.
       const inForce = this.tokens.history.inForce(token, refused);
-      const again = await this.#again(token, refused, carrying);
+      const again = await calledAgain(this.history, token, refused, carrying);
       const isIntermittent = again.answer?.status === 200;
-      exchange = isIntermittent ? again : await this.#renewed(token, refused, carrying);
+      exchange = isIntermittent ? again : await calledWithNewerToken(this.tokens, token, refused, carrying);
       if (isIntermittent && status === 401) this.history.refusals.push({ refused, accepted: exchange });
       else if (!isIntermittent && exchange.answer?.status === 200)
         this.tokens.history.noteEnding(token, refused, inForce && status === 401);
     }
     if (this.history.mayRefuseToken(refused) && this.tokens.history.wasFollowed(token)) {
-      const renewed = await this.#renewed(token, refused, carrying);
+      const renewed = await calledWithNewerToken(this.tokens, token, refused, carrying);
       const isEnded =
         renewed.answer?.status === 200 && (await carrying(token)).answer?.status === refused.answer?.status;
       if (isEnded) {
@@ -285,53 +248,6 @@ export class ListClient {
     )
       this.history.links.noteNoPage(answer, exchange);
     return answer;
-  }
-
-  /** A refused call again over a new connection: at once, and after a pause if a limit of requests may explain a 403. */
-  async #again(
-    token: string,
-    refused: Exchange,
-    carrying: (which: string, options: Partial<CallOptions>) => Promise<Exchange>,
-  ): Promise<Exchange> {
-    const { limit } = this.history;
-    const again = await carrying(token, ON_NEW_CONNECTION);
-    if (refused.answer?.status !== 403) return again;
-    if (again.answer?.status === 200) limit.repetitionsHelped++;
-    if (again.answer?.status !== 403 || !this.history.mayBeLimited) return again;
-    if (limit.trial !== null) {
-      await limit.trial;
-      return limit.isKnown ? carrying(token, ON_NEW_CONNECTION) : again;
-    }
-    const trial = carrying(token, { ...ON_NEW_CONNECTION, waitsForLimit: true });
-    limit.trial = trial.catch(() => null);
-    const later = await trial.finally(() => {
-      limit.trial = null;
-    });
-    if (later.answer?.status !== 200) limit.vainPauses++;
-    else if (later.retry > 0) limit.pausesHelped++;
-    return later;
-  }
-
-  /**
-   * The call with a newer token, and with further ones while something else than the call explains that they are
-   * refused.
-   */
-  async #renewed(
-    token: string,
-    refused: Exchange,
-    carrying: (which: string) => Promise<Exchange>,
-  ): Promise<Exchange> {
-    const { history } = this.tokens;
-    let newer = await this.tokens.renew(token);
-    let exchange = await carrying(newer);
-    for (let tries = 1; tries < MAX_RENEWALS && exchange.answer?.status === 401; tries++) {
-      // A restart may lose all tokens, and a token request that was sent meanwhile may end the one before it.
-      const isLost = history.wasIssuedBefore(newer, refused.startedAt) || !history.inForce(newer, exchange);
-      if (!isLost) break;
-      newer = await this.tokens.renew(newer);
-      exchange = await carrying(newer);
-    }
-    return exchange;
   }
 
   #linkedTarget({ link }: Page): string | null {

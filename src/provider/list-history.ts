@@ -124,11 +124,6 @@ export class ListHistory {
     return isOther && this.vainRenewals < MAX_VAIN_RENEWALS && this.#isWithin(request.target);
   }
 
-  /** Whether a limit of requests may explain that a call with a token is answered 403. */
-  get mayBeLimited(): boolean {
-    return this.wasOpened && this.limit.isPossible;
-  }
-
   /** Whether a target asks for a page within the list, as far as its length is known, and for nothing unspecified. */
   #isWithin(target: string): boolean {
     const parameters = parametersOf(target);

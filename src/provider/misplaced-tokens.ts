@@ -1,4 +1,4 @@
-import type { CallOptions } from './list-client.ts';
+import type { CallOptions } from './call-options.ts';
 
 /** A list call that carries a token or the client's credentials, but not as `Authorization: Bearer <token>`. */
 export interface MisplacedToken {

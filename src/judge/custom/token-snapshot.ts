@@ -54,7 +54,7 @@ async function changed(
     ([name, value]) => !name.startsWith('client_') || changes[name] === undefined || changes[name] === value,
   );
   if (isRight) return tokens.endpoint.ask(form);
-  const answer = await tokens.wrongSecret('own', form);
+  const answer = await tokens.wrong.sendSecret('own', form);
   if (answer === null)
     throw new Undecided(
       { kind: 'limit', limit: 'probes.wrongCredentials' },

@@ -1,8 +1,8 @@
 import type { Exchange } from '../../core/exchange.ts';
 import type { RequirementId } from '../../core/requirement-id.ts';
+import { ON_NEW_CONNECTION } from '../../provider/call-options.ts';
 import { type Identities, sameIdentities } from '../../provider/identity.ts';
 import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
-import { ON_NEW_CONNECTION } from '../../provider/list-client.ts';
 import { type NoPage, othersIn, type Page } from '../../provider/page.ts';
 import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
 import { VALIDITY } from '../../provider/token-history.ts';

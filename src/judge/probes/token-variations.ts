@@ -36,7 +36,7 @@ export async function observeTokenRequests(
   { tokens }: ObserverContext,
   variations: readonly TokenVariation[],
 ): Promise<Observed> {
-  const probes = tokens.enterProbes();
+  const probes = tokens.wrong.enterProbes();
   let isDoubtful = false;
   let isFailure = false;
   let needsAttention = false;

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { Blocked, intermittent } from '../../core/undecided.ts';
-import type { CallOptions } from '../../provider/list-client.ts';
+import type { CallOptions } from '../../provider/call-options.ts';
 import type { RefusalInForce } from '../../provider/list-history.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../core/exchange.ts';
-import { ON_NEW_CONNECTION, OVER_KEPT_CONNECTION } from '../../provider/list-client.ts';
+import { ON_NEW_CONNECTION, OVER_KEPT_CONNECTION } from '../../provider/call-options.ts';
 import type { CheckContext } from '../context.ts';
 import { tryUndisturbed } from '../probes/valid-token-calls.ts';
 import { afterOnConnection, type SequenceStep, Violation } from '../violation.ts';

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { groupBy } from '../../core/grouping.ts';
-import { ON_NEW_CONNECTION } from '../../provider/list-client.ts';
+import { ON_NEW_CONNECTION } from '../../provider/call-options.ts';
 import { type EarlyExpiry, SAFE_PART, VALIDITY } from '../../provider/token-history.ts';
 import type { CheckContext } from '../context.ts';
 import { refusesCaller } from '../expected-page.ts';

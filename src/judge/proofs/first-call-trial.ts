@@ -1,6 +1,6 @@
 import type { Exchange } from '../../core/exchange.ts';
+import type { CallOptions } from '../../provider/call-options.ts';
 import { hasParameter } from '../../provider/link.ts';
-import type { CallOptions } from '../../provider/list-client.ts';
 import { isForbidden, isServerError } from '../../provider/throttled-answer.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../core/exchange.ts';
-import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/list-client.ts';
+import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/call-options.ts';
 import type { EarlyExpiry } from '../../provider/token-history.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';

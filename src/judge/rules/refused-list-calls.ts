@@ -1,6 +1,6 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
-import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/list-client.ts';
+import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/call-options.ts';
 import { isOtherSuccess } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import { MAX_ATTEMPTS } from '../confirmation.ts';

@@ -94,7 +94,7 @@ export function sentAgain(probed: RefusalAnswer): RefusalAnswer {
 function followedByRightRequest(sendAll: RuleTest['judge']): RuleTest['judge'] {
   return async (context) => {
     if (context.options.suite === 'smoke') return sendAll(context);
-    const probes = context.tokens.enterProbes();
+    const probes = context.tokens.wrong.enterProbes();
     try {
       await sendAll(context);
     } catch (error) {

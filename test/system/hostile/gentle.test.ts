@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startMock } from '../../../src/mock/index.ts';
-import { wrongSecretLimits } from '../../../src/provider/token-client-state.ts';
+import { wrongSecretLimits } from '../../../src/provider/wrong-requests.ts';
 import { DEFAULT_LIMITS, makeTarget } from '../../../src/target/make.ts';
 import { type Behaviour, startFront } from '../../support/hostile/front.ts';
 import { judgeTarget, targetOf } from '../../support/judge-mock.ts';
@@ -42,7 +42,7 @@ class Ledger {
 }
 
 describe('a provider', () => {
-  it('receives wrong secrets within the budget of each client, and never four in a row', async () => {
+  it('receives wrong secrets within the budget of each client, and never three in a row', async () => {
     const mock = await startMock({ records: 20 });
     try {
       await fc.assert(
@@ -64,7 +64,7 @@ describe('a provider', () => {
             await front.close();
           }
           for (const count of ledger.wrong.values()) expect(count).toBeLessThanOrEqual(wrongCredentials);
-          expect(ledger.mostInARow).toBeLessThanOrEqual(3);
+          expect(ledger.mostInARow).toBeLessThanOrEqual(2);
           // The token endpoint gets one GET request without credentials, to observe its answer.
           expect([...ledger.methods].sort()).toEqual(['list GET', 'token GET', 'token POST']);
           for (const agent of ledger.agents) expect(agent).toMatch(/^assay\/\d+\.\d+\.\d+/);

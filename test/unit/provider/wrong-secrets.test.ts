@@ -21,7 +21,7 @@ async function requestsWith(rightRequests: number): Promise<number> {
       .rightForm()
       .map(([name, value]) => [name, name === 'client_secret' ? `${value}x` : value] as const);
     for (let sent = 0; sent < 4; sent++) {
-      expect((await tokens.wrongSecret('own', form))?.status).toBe(401);
+      expect((await tokens.wrong.sendSecret('own', form))?.status).toBe(401);
       if (sent === 1) for (let right = 0; right < rightRequests; right++) await tokens.unshared();
     }
     return session.requests;

@@ -1,0 +1,38 @@
+import type { Header } from '../core/exchange.ts';
+import type { SenderOptions } from './sender.ts';
+
+/** How a list call departs from the normal one. */
+export interface CallOptions {
+  /** The request target; the plain list path if left out. */
+  readonly target?: string;
+  /** Value of the Authorization header; null for none. */
+  readonly authorization: string | null;
+  /** Further headers. */
+  readonly headers?: readonly Header[];
+  /** Names of normal headers to leave out or that `headers` replaces, in lower case. */
+  readonly without?: readonly string[];
+  /** Whether the names of the normal headers are sent in lower case, which mean the same (RFC 9110, 5.1). */
+  readonly hasLowerCaseNames?: boolean;
+  readonly body?: string;
+  readonly senderOptions?: SenderOptions;
+  /** Whether a limit of requests may explain a 403, so that the call is repeated after pauses. */
+  readonly waitsForLimit?: boolean;
+  /** GET if left out. */
+  readonly method?: string;
+}
+
+/** What makes the client open a connection for a call, and close it after the answer. */
+export const ON_NEW_CONNECTION: Pick<CallOptions, 'headers'> = { headers: [['Connection', 'close']] };
+
+/** The same without compression, as simple clients ask: a provider may use other code for it. */
+export const AS_SIMPLE_CLIENT: Pick<CallOptions, 'headers'> = {
+  headers: [
+    ['Connection', 'close'],
+    ['Accept-Encoding', 'identity'],
+  ],
+};
+
+/** What makes the client send a call over the connection that it keeps for token requests. */
+export const OVER_KEPT_CONNECTION: Pick<CallOptions, 'senderOptions'> = {
+  senderOptions: { overSingle: true },
+};

@@ -1,0 +1,58 @@
+import type { Exchange } from '../core/exchange.ts';
+import { type CallOptions, ON_NEW_CONNECTION } from './call-options.ts';
+import type { ListHistory } from './list-history.ts';
+import type { TokenClient } from './token-client.ts';
+
+/** Newer tokens with which a refused call is repeated at most. */
+const MAX_RENEWALS = 6;
+
+/** Makes the refused call with a token. */
+type Carrying = (token: string, options?: Partial<CallOptions>) => Promise<Exchange>;
+
+/** A refused call again over a new connection: at once, and after a pause if a limit of requests may explain a 403. */
+export async function calledAgain(
+  { limit, wasOpened }: ListHistory,
+  token: string,
+  refused: Exchange,
+  carrying: Carrying,
+): Promise<Exchange> {
+  const again = await carrying(token, ON_NEW_CONNECTION);
+  if (refused.answer?.status !== 403) return again;
+  if (again.answer?.status === 200) limit.repetitionsHelped++;
+  if (again.answer?.status !== 403 || !wasOpened || !limit.isPossible) return again;
+  if (limit.trial !== null) {
+    await limit.trial;
+    return limit.isKnown ? carrying(token, ON_NEW_CONNECTION) : again;
+  }
+  const trial = carrying(token, { ...ON_NEW_CONNECTION, waitsForLimit: true });
+  limit.trial = trial.catch(() => null);
+  const later = await trial.finally(() => {
+    limit.trial = null;
+  });
+  if (later.answer?.status !== 200) limit.vainPauses++;
+  else if (later.retry > 0) limit.pausesHelped++;
+  return later;
+}
+
+/**
+ * The call with a newer token, and with further ones while something else than the call explains that they are
+ * refused.
+ */
+export async function calledWithNewerToken(
+  tokens: TokenClient,
+  token: string,
+  refused: Exchange,
+  carrying: Carrying,
+): Promise<Exchange> {
+  const { history } = tokens;
+  let newer = await tokens.renew(token);
+  let exchange = await carrying(newer);
+  for (let tries = 1; tries < MAX_RENEWALS && exchange.answer?.status === 401; tries++) {
+    // A restart may lose all tokens, and a token request that was sent meanwhile may end the one before it.
+    const isLost = history.wasIssuedBefore(newer, refused.startedAt) || !history.inForce(newer, exchange);
+    if (!isLost) break;
+    newer = await tokens.renew(newer);
+    exchange = await carrying(newer);
+  }
+  return exchange;
+}

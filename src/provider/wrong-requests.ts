@@ -1,0 +1,288 @@
+import type { Clock } from '../core/clock.ts';
+import type { Suite } from '../core/results.ts';
+import { Blocked } from '../core/undecided.ts';
+import type { Target } from '../target/target.ts';
+import { NoAnswer } from './sender.ts';
+import { lockedOut, undecidedIfThrottled } from './throttled-answer.ts';
+import { isDecided, isGranted, isRefused, type TokenAnswer } from './token-answer.ts';
+import type { TokenHolds } from './token-client-state.ts';
+import type { TokenEndpoint } from './token-endpoint.ts';
+import type { Client, TokenHistory } from './token-history.ts';
+import type { Form } from './token-spellings.ts';
+
+/** Milliseconds between right requests until a client that is locked after wrong ones is accepted again. */
+const LOCK_PAUSES_MS = [1000, 2500, 5500];
+/** Milliseconds before a wrong request is repeated that a limit of requests refused. */
+const AFTER_LIMIT_MS = 2000;
+
+/** Counts requests with a wrong secret for one client, including repetitions, and knows which of them were decided. */
+class WrongSecretCounter {
+  sent = 0;
+  /** How many of them came to nothing, because of a limit of requests, an outage or a lock-out. */
+  repeated = 0;
+  #inARow = 0;
+  /** Their answers by the body of the request: those since a right one, and those that a right one followed. */
+  readonly #open = new Map<string, TokenAnswer>();
+  readonly #decided = new Map<string, TokenAnswer>();
+
+  /** How many were sent since a right one. */
+  get inARow(): number {
+    return this.#inARow;
+  }
+
+  count(requests: number): void {
+    this.sent += requests;
+    this.#inARow += requests;
+  }
+
+  /** Keeps the answer to a request with that body until a right one shows whether the client was locked. */
+  keep(body: string, answer: TokenAnswer): void {
+    this.#open.set(body, answer);
+  }
+
+  /** The answer that refused such a request while the client was not locked. */
+  refusalOf(body: string): TokenAnswer | null {
+    return this.#decided.get(body) ?? null;
+  }
+
+  /** To be called when a right one was answered; wrong ones that were sent since its start may have come after it. */
+  answeredRight(sentBefore: number): void {
+    this.#inARow = Math.min(this.#inARow, this.sent - sentBefore);
+    if (this.#inARow > 0) return;
+    for (const [body, answer] of this.#open) if (isRefused(answer)) this.#decided.set(body, answer);
+    this.#open.clear();
+  }
+
+  /** To be called when a right one was refused: the lock-out also explains why the wrong ones before it were. */
+  metLock(): void {
+    this.repeated += this.#open.size;
+    this.#open.clear();
+  }
+}
+
+/** How many requests with a wrong secret a run may send for one client. */
+export interface WrongSecretLimits {
+  /** In the whole run. */
+  readonly total: number;
+  /** In a row, since lock-outs count consecutive ones. */
+  readonly inARow: number;
+}
+
+/** Of certify, which sends every wrong secret. */
+const CERTIFY: WrongSecretLimits = { total: 24, inARow: 2 };
+
+const FULL: WrongSecretLimits = { total: 6, inARow: 2 };
+
+const SMOKE: WrongSecretLimits = { total: 6, inARow: 3 };
+
+/** The limits of a suite; the total of the target file takes precedence. */
+export function wrongSecretLimits({ probes }: Target, suite: Suite): WrongSecretLimits {
+  const limits = { certify: CERTIFY, full: FULL, smoke: SMOKE }[suite];
+  return { ...limits, total: probes.wrongCredentials ?? limits.total };
+}
+
+/**
+ * The barrier of checks that send requests which must be refused in parallel, and the right request after all of them.
+ */
+export class ProbeBarrier {
+  #checks: number = 0;
+  #isAwaited: boolean = false;
+  #resolveControl: (control: Promise<TokenAnswer>) => void = () => undefined;
+  readonly control = new Promise<TokenAnswer>((resolve) => {
+    this.#resolveControl = resolve;
+  });
+
+  enter(): void {
+    this.#checks++;
+  }
+
+  /** True for the last check. It sends the right request if any check waits for it. */
+  leave(awaits: boolean, ask: () => Promise<TokenAnswer>): boolean {
+    this.#checks--;
+    this.#isAwaited ||= awaits;
+    if (this.#checks > 0) return false;
+    if (this.#isAwaited) this.#resolveControl(ask());
+    return true;
+  }
+}
+
+interface WrongRequestsParts {
+  readonly limits: WrongSecretLimits;
+  readonly target: Target;
+  readonly endpoint: TokenEndpoint;
+  readonly history: TokenHistory;
+  readonly holds: TokenHolds;
+  readonly clock: Clock;
+  /** Sends a right request. */
+  readonly askRight: (client: Client) => Promise<TokenAnswer>;
+  /** Waits for the second right request where one is sent. */
+  readonly secondIfSeveral: () => Promise<void>;
+}
+
+/**
+ * Token requests that must be refused: sends wrong secrets and keeps count of them, has right requests between them, and
+ * knows whether a client was locked meanwhile.
+ */
+export class WrongRequests {
+  readonly #parts: WrongRequestsParts;
+  readonly #counters: Record<Client, WrongSecretCounter> = {
+    own: new WrongSecretCounter(),
+    other: new WrongSecretCounter(),
+  };
+  #lastSecret: Promise<unknown> = Promise.resolve();
+  /** Whether a wrong secret was answered 429 or 5xx again although a right one was answered between. */
+  #staysUndecided: boolean = false;
+  /** Refused right requests after which the same was accepted some seconds later, without other wrong ones between. */
+  readonly #locks: TokenAnswer[] = [];
+  /** Whether a client stayed locked for as long as Assay waits. */
+  #isLockedLastingly: boolean = false;
+  /** The barrier of checks that send requests which must be refused; null if none does now. */
+  #probing: ProbeBarrier | null = null;
+
+  constructor(parts: WrongRequestsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * To be called before each request that must be refused. Has a right request before it as soon as a lock-out was met that
+   * ends by itself.
+   */
+  async beforeOther(): Promise<void> {
+    await this.#parts.secondIfSeveral();
+    if (this.wasLocked) this.#expectRight(await this.#askBetweenWrong('own'));
+  }
+
+  /** Requests with a wrong secret that a client may send in the run. */
+  get mostSecrets(): number {
+    return this.#parts.limits.total;
+  }
+
+  /** How many more requests with a wrong secret the target file allows for this client. */
+  secretsLeft(client: Client): number {
+    return this.#parts.limits.total - this.#counters[client].sent;
+  }
+
+  /** Whether right requests were refused after wrong ones, and accepted again some seconds later. */
+  get wasLocked(): boolean {
+    return this.#locks.length > 0;
+  }
+
+  /** How many requests with a wrong secret for this client repeated a failed one. */
+  secretsRepeated(client: Client): number {
+    return this.#counters[client].repeated;
+  }
+
+  /**
+   * Sends a request whose secret is not the client's: one at a time, never more than a few without a right one
+   * between them, and null once `probes.wrongCredentials` is used up, also if it leaves no repetition. One that comes
+   * to nothing (429, 5xx, no answer) is repeated once, after a right one that is answered: what waits for the end of an
+   * outage is a right one. One that was refused before, while the client was not locked, is not sent again. Throws
+   * NoAnswer, and Undecided if the right one between them is refused as well.
+   */
+  sendSecret(client: Client, form: Form): Promise<TokenAnswer | null> {
+    const turn = this.#lastSecret.then(async () => {
+      const known = this.#counters[client].refusalOf(JSON.stringify(form));
+      if (known !== null) return known;
+      const answer = await this.#sendWrong(client, form).catch((error: unknown) => {
+        if (error instanceof NoAnswer && this.secretsLeft(client) > 0) return error;
+        throw error;
+      });
+      const isAnswered = answer === null || (!(answer instanceof NoAnswer) && isDecided(answer));
+      if (isAnswered) return answer;
+      this.#counters[client].repeated += 1;
+      if (this.#staysUndecided) return answer;
+      this.#expectRight(await this.#askBetweenWrong(client));
+      // The right one may have used up what a limit allows.
+      if (!(answer instanceof NoAnswer) && answer.status < 500)
+        await this.#parts.clock.sleep(AFTER_LIMIT_MS, null);
+      const again = await this.#sendWrong(client, form);
+      this.#staysUndecided = again !== null && !isDecided(again);
+      return again;
+    });
+    const handedOn = turn.then((answer) => {
+      if (answer instanceof NoAnswer) throw answer;
+      return answer;
+    });
+    this.#lastSecret = handedOn.catch(() => undefined);
+    return handedOn;
+  }
+
+  async #sendWrong(client: Client, form: Form): Promise<TokenAnswer | null> {
+    const wrong = this.#counters[client];
+    if (this.secretsLeft(client) <= 0) return null;
+    // Before this one is counted: a right request that is sent meanwhile comes before it.
+    await this.#parts.secondIfSeveral();
+    const most = this.wasLocked ? 1 : this.#parts.limits.inARow;
+    if (wrong.inARow >= most) this.#expectRight(await this.#askBetweenWrong(client));
+    wrong.count(1);
+    const answer = await this.#parts.endpoint.ask(form, { repetitions: 0 });
+    wrong.keep(JSON.stringify(form), answer);
+    return answer;
+  }
+
+  /**
+   * To be called before a check sends requests that must be refused. After them it calls `control`, which waits
+   * for the other checks that send such requests and for one right request after all of them, or `leave`, which
+   * does not wait. `control` throws NoAnswer, and Undecided if a right request was refused as well.
+   */
+  enterProbes(): { readonly control: () => Promise<void>; readonly leave: () => void } {
+    this.#probing ??= new ProbeBarrier();
+    const enterProbes = this.#probing;
+    const locksBefore = this.#locks.length;
+    enterProbes.enter();
+    const leave = (awaits: boolean): void => {
+      if (enterProbes.leave(awaits, () => this.#askBetweenWrong('own'))) this.#probing = null;
+    };
+    return {
+      leave: () => leave(false),
+      control: async () => {
+        leave(true);
+        this.#expectRight(await enterProbes.control);
+        const lock = this.#locks[locksBefore];
+        if (lock !== undefined) throw lockedOut(lock);
+      },
+    };
+  }
+
+  /**
+   * A right request that shows whether the client is locked. It waits for work that it would disturb if it ended earlier tokens. Only
+   * such requests count as the right ones between wrong secrets: when others are sent depends on how fast the provider answers.
+   */
+  async #askBetweenWrong(client: Client): Promise<TokenAnswer> {
+    if (client === 'own') await this.#parts.holds.released();
+    const wrong = this.#counters[client];
+    const wrongBefore = wrong.sent;
+    const answer = await this.#askUntilUnlocked(client);
+    if (isGranted(answer)) wrong.answeredRight(wrongBefore);
+    return answer;
+  }
+
+  /** A right request; if the client is locked, it is sent again after some seconds. */
+  async #askUntilUnlocked(client: Client): Promise<TokenAnswer> {
+    const isKnown = this.#parts.history.rightAnswers(client).some(isGranted);
+    const refused = await this.#parts.askRight(client);
+    if (!isRefused(refused) || !isKnown) return refused;
+    this.#counters[client].metLock();
+    // Accepted at once, it is refused now and then, or by one of several servers.
+    if (isGranted(await this.#parts.askRight(client))) return refused;
+    for (const pauseMs of this.#isLockedLastingly ? [] : LOCK_PAUSES_MS) {
+      await this.#parts.clock.sleep(pauseMs, null);
+      const again = await this.#parts.askRight(client);
+      if (!isGranted(again)) continue;
+      this.#locks.push(refused);
+      return again;
+    }
+    this.#isLockedLastingly = true;
+    return refused;
+  }
+
+  /** Throws Undecided if a right request is refused after wrong ones; Blocked if others were refused before these. */
+  #expectRight(answer: TokenAnswer): void {
+    if (isGranted(answer)) return;
+    const throttled = undecidedIfThrottled('the token endpoint', answer.exchange, this.#parts.target.limits);
+    if (throttled !== null) throw throttled;
+    const isLockPossible = this.#parts.history.refusedBeforeWrong.length < 2;
+    if (isLockPossible) throw lockedOut(answer);
+    throw new Blocked('token/issued', `a right token request is answered ${answer.status}`);
+  }
+}
