@@ -11,6 +11,7 @@ import { AttemptTimer } from './attempt-timer.ts';
 import { failure, failureFrom, stopped } from './failure.ts';
 import type { ConnectionChoice } from './origin-agents.ts';
 import type { Route } from './route.ts';
+import type { BodyLimit } from './send-options.ts';
 
 /** The result of one attempt. Times as in `Exchange`. */
 export interface Attempted {
@@ -52,9 +53,6 @@ export interface AttemptLimits
    */
   readonly strays: Set<string>;
 }
-
-/** The limit for the body of an answer. */
-export type BodyLimit = 'maxBodyBytes' | 'maxTokenBytes';
 
 interface AttemptParts {
   readonly sent: HttpRequest;

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Exchange, Failure, HttpRequest } from '../core/exchange.ts';
 import type { Limits, Target } from '../target/target.ts';
 import { LargeBodyLock } from './answer/large-body-lock.ts';
-import { type Attempted, type AttemptLimits, attempt, type BodyLimit } from './attempt.ts';
+import { type Attempted, type AttemptLimits, attempt } from './attempt.ts';
 import { Connections } from './connections.ts';
 import { failure, failureFrom, Stop, stopped } from './failure.ts';
 import { AdaptiveThrottle } from './pacing/adaptive-throttle.ts';
@@ -15,6 +15,7 @@ import { RetryPolicy } from './pacing/retry-policy.ts';
 import { ProxySettingError } from './proxy.ts';
 import { asSent, mayContact, unsendable } from './request.ts';
 import { CertificateFileError, Routes } from './route.ts';
+import type { BodyLimit, SendOptions } from './send-options.ts';
 
 export interface HttpClientOptions {
   readonly limits: Limits;
@@ -31,33 +32,6 @@ export interface HttpClientOptions {
    * requests.
    */
   readonly onExchange?: ((exchange: Exchange, requester: string | null) => unknown) | undefined;
-}
-
-export interface SendOptions {
-  /** Limit for the answer's body; maxBodyBytes by default. */
-  readonly bodyLimit?: BodyLimit;
-  /** Whether it is sent before queued requests: for the pages of a traversal, which depend on each other. */
-  readonly urgent?: boolean;
-  /** Maximum number of retries, if lower than `limits.retries`; a function is called before each retry. */
-  readonly repetitions?: number | (() => number);
-  /** Whether a 429 or 503 slows down other requests of its origin; not if all requests of its kind are answered so. */
-  readonly slowsDown?: (() => boolean) | undefined;
-  /** A further status with which the provider limits requests: then the request is retried as after 429. */
-  readonly limitStatus?: number | undefined;
-  /** Whether it may be retried after a lost connection or a 5xx; GET and HEAD always may be. */
-  readonly idempotent?: boolean;
-  /**
-   * Whether it is sent over one connection that is kept for such requests, after the earlier ones; not if it has the
-   * header `Connection: close`. The caller sends one such request after the other: waiting counts as connecting.
-   */
-  readonly overSingle?: boolean;
-  /** Passed to `onExchange`. */
-  readonly requester?: string | null;
-  /**
-   * Called with every answer to this request as soon as it is recorded, retries included. Returns whether it
-   * started another request; then that request is sent before `send` resolves.
-   */
-  readonly onAnswer?: ((exchange: Exchange) => boolean) | undefined;
 }
 
 /**

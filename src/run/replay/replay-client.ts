@@ -5,8 +5,8 @@ import { Undecided } from '../../core/undecided.ts';
 import type { Redactor } from '../../evidence/redaction/redactor.ts';
 import type { Restorer } from '../../evidence/secret-facts.ts';
 import { Stop } from '../../http/failure.ts';
-import type { SendOptions } from '../../http/http-client.ts';
 import { asSent } from '../../http/request.ts';
+import type { SendOptions } from '../../http/send-options.ts';
 import type { SessionClient, SessionClientParts } from '../session-client.ts';
 import { type Chain, keyOf, type RecordedRun } from './recorded-run.ts';
 

@@ -88,7 +88,7 @@ describe('a provider', () => {
     const credentials = { clientId: 'a', clientSecret: 'b', scope: 'c' };
     const target = makeTarget({ authUrl: 'https://a.example', baseUrl: 'https://a.example', credentials });
     expect(target.probes).toEqual({ wrongCredentials: null, methods: false });
-    expect(wrongSecretLimits(target, 'full')).toEqual({ total: 6, inARow: 3 });
+    expect(wrongSecretLimits(target, 'full')).toEqual({ total: 6, inARow: 2 });
     expect(wrongSecretLimits(target, 'certify')).toEqual({ total: 24, inARow: 2 });
   });
 
