@@ -43,26 +43,44 @@ async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<R
   const [unrelated] = secrets.likely;
   const planned = plannedSecrets(context, secrets);
   let sent = 0;
+  const lost: WrongSecret[] = [];
   for (const wrong of planned) {
     const probed = await sentBy(context, 'own', wrong);
-    if (probed === null) continue;
+    if (probed === null) {
+      lost.push(wrong);
+      continue;
+    }
     // Any secret may be accepted, not only one that is similar.
     const isSimilar = wrong.secret !== null && wrong.secret !== '' && wrong !== unrelated;
     yield isSimilar ? { ...probed, broader: () => sentBy(context, 'own', unrelated) } : probed;
     sent++;
   }
-  expectEnough(context, sent, planned.length);
+  expectEnough(context, sent, lost);
   yield* requestsOfOtherClient(context);
 }
 
-/** Throws Undecided if too few wrong secrets were sent. */
-function expectEnough({ tokens }: CheckContext, sent: number, planned: number): void {
+/**
+ * Throws Undecided if too few wrong secrets were sent.
+ *
+ * @param lost those for which nothing was left of what may be sent, after a limit of requests, an outage or a lock-out
+ */
+function expectEnough(
+  { tokens, isSecondAttempt }: CheckContext,
+  sent: number,
+  lost: readonly WrongSecret[],
+): void {
   if (sent < 2)
     throw new Undecided(WRONG_CREDENTIALS_LIMIT, `${sent} wrong secrets were sent; at least 2 are needed`);
-  // token/provider-isolation may have used one up to confirm a breach. A repetition after an outage counts as sent.
-  const enough = sent >= MIN_SECRETS && sent + tokens.wrong.secretsRepeated('own') >= planned;
-  if (sent < planned && !enough)
-    throw new Undecided(WRONG_CREDENTIALS_LIMIT, `${sent} of ${planned} wrong secrets were sent and refused`);
+  // token/provider-isolation may have used one up to confirm a breach. The other kinds are drawn: runs take turns.
+  const areOnlyDrawn = lost.every(({ secret }) => secret !== null && secret !== '');
+  const isExplained =
+    lost.length <= tokens.wrong.secretsUndecided('own') ||
+    (isSecondAttempt && areOnlyDrawn && tokens.wrong.wasLocked);
+  if (lost.length > 0 && (sent < MIN_SECRETS || !isExplained))
+    throw new Undecided(
+      WRONG_CREDENTIALS_LIMIT,
+      `${sent} of ${sent + lost.length} wrong secrets were sent and refused`,
+    );
 }
 
 /** Wrong secrets of the second provider's client: kinds for which the limit of the first one leaves no room. */

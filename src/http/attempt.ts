@@ -10,6 +10,7 @@ import type { LargeBodyLock } from './answer/large-body-lock.ts';
 import { AttemptTimer } from './attempt-timer.ts';
 import { failure, failureFrom, stopped } from './failure.ts';
 import type { ConnectionChoice } from './origin-agents.ts';
+import { isUnexplained503 } from './pacing/retry.ts';
 import type { Route } from './route.ts';
 import type { BodyLimit } from './send-options.ts';
 
@@ -313,7 +314,7 @@ class Attempt {
     const { agents } = this.#route;
     const isNew = this.#request?.reusedSocket === false;
     const isServed = answer !== null && answer.status !== 503;
-    const crowded = isNew && (failure?.code === 'closed' || answer?.status === 503) && agents.isCrowded();
+    const crowded = isNew && (failure?.code === 'closed' || isUnexplained503(answer)) && agents.isCrowded();
     if (isServed && this.#socket !== null) agents.served(this.#socket);
     this.#resolve({
       answer,

@@ -41,6 +41,12 @@ interface ListClientParts {
   readonly onPage?: (records: number) => void;
 }
 
+/** Whether a call has the normal headers and no page size that may be refused: what else a 403 answers may be lawful. */
+function isPlain({ headers = [], without = [], target = '' }: CallOptions): boolean {
+  const ofConnection = headers.every(([name]) => name === 'Connection' || name === 'Accept-Encoding');
+  return ofConnection && without.length === 0 && !hasOpenPageSize(target);
+}
+
 /** Calls one list of the provider (4.2), with whatever token and headers a check wants. */
 export class ListClient {
   readonly resource: Resource;
@@ -115,7 +121,8 @@ export class ListClient {
     // Some providers answer every such call so: waiting does not help then, nor does it help those that wait already.
     const isInVain = (): boolean =>
       open === null ? history.throttledStatuses.length > 0 : history.unavailable.has(open);
-    const waits = !isWithout && (history.limit.isKnown || options.waitsForLimit === true);
+    const waits =
+      !isWithout && (options.waitsForLimit === true || (history.limit.isKnown && isPlain(options)));
     const senderOptions: SenderOptions = {
       ...(isWithout || open !== null ? once(isInVain) : {}),
       ...options.senderOptions,

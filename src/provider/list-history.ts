@@ -70,7 +70,7 @@ export class ListHistory {
   readonly refusals: RefusalInForce[] = [];
   /** Calls with a token that were answered 403 without Retry-After, 5xx except 503, or only after a retry. */
   readonly failures: Exchange[] = [];
-  /** Calls with a token that were answered 401 or 403, so far, by the number of their exchange. */
+  /** Calls with a token that were answered 401, or 403 without Retry-After, so far, by the number of their exchange. */
   readonly refused = new Map<number, RefusedCall>();
   /** Calls that were repeated with a newer token because of another refusal than 401 and 403, in vain. */
   vainRenewals = 0;

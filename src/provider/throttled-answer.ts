@@ -2,7 +2,7 @@ import { type Exchange, headerOf } from '../core/exchange.ts';
 import { retryAfterMs } from '../core/retry-after.ts';
 import { Undecided } from '../core/undecided.ts';
 import { CUT } from '../evidence/redaction/cut-secrets.ts';
-import { isThrottled } from '../http/pacing/retry.ts';
+import { isThrottled, OF_LIMITS } from '../http/pacing/retry.ts';
 import type { Limits } from '../target/target.ts';
 
 /**
@@ -40,7 +40,7 @@ export function undecidedIfThrottled(
 
 /** Whether the status says that nobody decided about the request: of a limit of requests, or of a gateway. */
 export function isUndecided(status: number): boolean {
-  return status === 429 || isOfGateway(status);
+  return OF_LIMITS.includes(status) || isOfGateway(status);
 }
 
 /** Undecided for right credentials that are refused after wrong requests. */

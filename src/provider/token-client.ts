@@ -7,6 +7,7 @@ import { secretsOf, type Target } from '../target/target.ts';
 import { RefusalControl } from './refusal-control.ts';
 import type { SecretRegistry } from './secret-registry.ts';
 import { OFFLINE, type Sender } from './sender.ts';
+import { isOfGateway } from './throttled-answer.ts';
 import { isDecided, isRefused, isWebPage, noToken, type TokenAnswer } from './token-answer.ts';
 import { TokenClientState, TokenHolds } from './token-client-state.ts';
 import { TokenEndpoint } from './token-endpoint.ts';
@@ -14,7 +15,7 @@ import { type Client, SAFE_PART, TokenHistory, VALIDITY } from './token-history.
 import { type Form, spellingOfTurn, USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from './token-spellings.ts';
 import { WrongRequests, wrongSecretLimits } from './wrong-requests.ts';
 
-/** First requests at most that a gateway answers 502 or 504, as while a provider starts, and milliseconds between them. */
+/** First requests at most that a gateway answers 502, 503 or 504, as while a provider starts, and milliseconds between them. */
 const START_ATTEMPTS = 3;
 const START_PAUSE_MS = 1500;
 
@@ -108,7 +109,7 @@ export class TokenClient {
   async #askUntilStarted(): Promise<TokenAnswer> {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.#askRight('own');
-      if (attempt === START_ATTEMPTS || ![502, 504].includes(answer.status)) return answer;
+      if (attempt === START_ATTEMPTS || !isOfGateway(answer.status)) return answer;
       await this.#clock.sleep(START_PAUSE_MS, null);
     }
   }

@@ -18,8 +18,8 @@ const AFTER_LIMIT_MS = 2000;
 /** Counts requests with a wrong secret for one client, including repetitions, and knows which of them were decided. */
 class WrongSecretCounter {
   sent = 0;
-  /** How many of them came to nothing, because of a limit of requests, an outage or a lock-out. */
-  repeated = 0;
+  /** How many of them came to nothing because of a limit of requests or an outage. */
+  undecided = 0;
   #inARow = 0;
   /** Their answers by the body of the request: those since a right one, and those that a right one followed. */
   readonly #open = new Map<string, TokenAnswer>();
@@ -55,7 +55,6 @@ class WrongSecretCounter {
 
   /** To be called when a right one was refused: the lock-out also explains why the wrong ones before it were. */
   metLock(): void {
-    this.repeated += this.#open.size;
     this.#open.clear();
   }
 }
@@ -167,9 +166,9 @@ export class WrongRequests {
     return this.#locks.length > 0;
   }
 
-  /** How many requests with a wrong secret for this client repeated a failed one. */
-  secretsRepeated(client: Client): number {
-    return this.#counters[client].repeated;
+  /** How many requests with a wrong secret for this client came to nothing because of a limit of requests or an outage. */
+  secretsUndecided(client: Client): number {
+    return this.#counters[client].undecided;
   }
 
   /**
@@ -189,7 +188,7 @@ export class WrongRequests {
       });
       const isAnswered = answer === null || (!(answer instanceof NoAnswer) && isDecided(answer));
       if (isAnswered) return answer;
-      this.#counters[client].repeated += 1;
+      this.#counters[client].undecided += 1;
       if (this.#staysUndecided) return answer;
       this.#expectRight(await this.#askBetweenWrong(client));
       // The right one may have used up what a limit allows.
@@ -227,17 +226,17 @@ export class WrongRequests {
    */
   enterProbes(): { readonly control: () => Promise<void>; readonly leave: () => void } {
     this.#probing ??= new ProbeBarrier();
-    const enterProbes = this.#probing;
+    const barrier = this.#probing;
     const locksBefore = this.#locks.length;
-    enterProbes.enter();
+    barrier.enter();
     const leave = (awaits: boolean): void => {
-      if (enterProbes.leave(awaits, () => this.#askBetweenWrong('own'))) this.#probing = null;
+      if (barrier.leave(awaits, () => this.#askBetweenWrong('own'))) this.#probing = null;
     };
     return {
       leave: () => leave(false),
       control: async () => {
         leave(true);
-        this.#expectRight(await enterProbes.control);
+        this.#expectRight(await barrier.control);
         const lock = this.#locks[locksBefore];
         if (lock !== undefined) throw lockedOut(lock);
       },
@@ -262,7 +261,8 @@ export class WrongRequests {
     const isKnown = this.#parts.history.rightAnswers(client).some(isGranted);
     const refused = await this.#parts.askRight(client);
     if (!isRefused(refused) || !isKnown) return refused;
-    this.#counters[client].metLock();
+    // It may be an address that is locked.
+    for (const counter of Object.values(this.#counters)) counter.metLock();
     // Accepted at once, it is refused now and then, or by one of several servers.
     if (isGranted(await this.#parts.askRight(client))) return refused;
     for (const pauseMs of this.#isLockedLastingly ? [] : LOCK_PAUSES_MS) {

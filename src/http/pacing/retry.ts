@@ -1,4 +1,4 @@
-import type { Exchange, HttpAnswer } from '../../core/exchange.ts';
+import { type Exchange, type HttpAnswer, headerOf } from '../../core/exchange.ts';
 import { retryAfterMs } from '../../core/retry-after.ts';
 
 /** Why a request may be retried. */
@@ -62,11 +62,19 @@ export function troubleOf({ answer, failure }: Exchange, cut: boolean): Trouble 
   }
 }
 
+/** Statuses of a limit of requests: 429 (RFC 6585), and 420 and 509, which some servers use although no standard has them. */
+export const OF_LIMITS: readonly number[] = [420, 429, 509];
+
 /**
- * Whether the provider asks to retry later: 429, 503, or another refusal with Retry-After (RFC 9110, 10.2.3), except 401,
- * which speaks of the credentials.
+ * Whether the provider asks to retry later: a limit of requests, 503, or another refusal with Retry-After (RFC 9110, 10.2.3),
+ * except 401, which speaks of the credentials.
  */
 export function isThrottled({ status, headers }: HttpAnswer): boolean {
-  if (status === 429 || status === 503) return true;
+  if (status === 503 || OF_LIMITS.includes(status)) return true;
   return status >= 400 && status < 500 && status !== 401 && retryAfterMs(headers, Date.now()) !== null;
+}
+
+/** Whether an answer is a 503 without Retry-After, which does not say that waiting helps. */
+export function isUnexplained503(answer: HttpAnswer | null): boolean {
+  return answer?.status === 503 && headerOf(answer.headers, 'retry-after') === null;
 }

@@ -1,6 +1,9 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { groupBy } from '../../core/grouping.ts';
+import { Undecided } from '../../core/undecided.ts';
 import { ON_NEW_CONNECTION } from '../../provider/call-options.ts';
+import { hasOpenPageSize } from '../../provider/link.ts';
+import { isServerError } from '../../provider/throttled-answer.ts';
 import { type EarlyExpiry, SAFE_PART, VALIDITY } from '../../provider/token-history.ts';
 import type { CheckContext } from '../context.ts';
 import { refusesCaller } from '../expected-page.ts';
@@ -23,8 +26,8 @@ const OTHER_TURNS = 2;
 const OTHER_CALLS = 4;
 /** Fractions of the age at which another token ended. The token of the trial is used at these ages. */
 const STEPS = [0.5, 0.75, 1];
-/** Milliseconds after which a limit of requests that answers 403 is over. */
-const LIMIT_MS = 10_000;
+/** Milliseconds after which a limit of requests is over that answers with another status than 401. */
+const LIMIT_MS = 11_000;
 /** Milliseconds beyond the age at which other tokens ended. */
 const MARGIN_MS = 100;
 /**
@@ -40,7 +43,8 @@ const SAFETY_FACTOR = 1.25;
  */
 export async function expectNoEarlyExpiry(context: CheckContext): Promise<void> {
   await useFirstToken(context);
-  const { endings } = context.tokens.history;
+  // A server error says nothing about the token.
+  const endings = context.tokens.history.endings.filter(({ refused }) => !isServerError(refused));
   const unexplained = endings.filter((one) => one.unexplained);
   const candidates = unexplained.length > 0 ? unexplained : endings;
   const longest = unexplained.length > 0 ? MAX_WAIT_MS : MAX_EXPLAINED_WAIT_MS;
@@ -48,7 +52,10 @@ export async function expectNoEarlyExpiry(context: CheckContext): Promise<void> 
   const [first] = seen;
   if (first === undefined) return;
   const most = Math.max(...seen.map(({ uses }) => uses));
-  const targets = [...new Set(seen.flatMap((one) => one.targets))].slice(0, MAX_USES);
+  const targets = [...new Set(seen.flatMap((one) => one.targets))]
+    // Such a call may be refused for what it asks.
+    .filter((target) => !hasOpenPageSize(target))
+    .slice(0, MAX_USES);
   const usesByAge = Math.min(MAX_USES, Math.ceil(most * SAFETY_FACTOR));
   const byAge: Trial = { first, uses: usesByAge, targets, agesMs: agesOf(seen) };
   const uses = commonUses(endings);
@@ -157,7 +164,7 @@ async function tryAgain(
   }
   // The last of these uses may have ended it.
   if (last.answer?.status === 200) last = await ask();
-  if (ended === 403 && isEnded(last)) await waitFor(LIMIT_MS, context);
+  if (ended !== 401 && isEnded(last)) await waitFor(LIMIT_MS, context);
   const again = await ask();
   if (tokens.history.requests.begun !== requestsBefore) return 'disturbed';
   if (!isEnded(last) || !isEnded(again)) return 'kept';
@@ -172,6 +179,12 @@ async function tryAgain(
   // The repeated call may be refused because of its parameters.
   const isRefused = control.answer === null || control.answer.status >= 500 || refusesCaller(control.answer);
   if (isRefused || isEnded(control)) return 'kept';
+  // A provider may limit the calls with each token, for any time.
+  if (ended === 403)
+    throw new Undecided(
+      { kind: 'unavailable', status: 403 },
+      `${sentenceOf(first)}; so was a second token after ${used} list calls, as by a limit of calls for each token`,
+    );
   context.exercised();
   const lasted = accepted === null ? '' : `was accepted ${seconds(ageOf(accepted))} after it was issued and `;
   throw new Violation({

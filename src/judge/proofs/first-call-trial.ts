@@ -1,4 +1,5 @@
 import type { Exchange } from '../../core/exchange.ts';
+import { intermittent } from '../../core/undecided.ts';
 import type { CallOptions } from '../../provider/call-options.ts';
 import { hasParameter } from '../../provider/link.ts';
 import { isForbidden, isServerError } from '../../provider/throttled-answer.ts';
@@ -47,6 +48,9 @@ const PAUSE_MS = 100;
  */
 const MIN_GAP_MS = 10;
 const GAP = 2;
+/** Calls to a list that limits requests by 403, and the milliseconds before each. */
+const LIMITED_CALLS = 12;
+const LIMITED_PAUSE_MS = 1000;
 const NOT_REPEATED = { senderOptions: { repetitions: 0 } };
 
 /**
@@ -83,7 +87,7 @@ export async function expectSlowCallsAnswered(context: CheckContext): Promise<vo
   const { list, tokens, exercised } = context;
   const seen = list.history.failures.filter(isLasting);
   if (seen.length < MIN_LASTING || seen.length > MAX_SHARE * list.records.pages.length) return;
-  if (list.history.limit.isKnown && seen.every(isForbidden)) return;
+  if (list.history.limit.isKnown && seen.every(isForbidden)) return expectLimitIsTheReason(context);
   const { most, failures } = seen.every(isForbidden) ? ONLY_FORBIDDEN : ALSO_SERVER_ERRORS;
   const refused: Exchange[] = [];
   let accepted: Exchange | null = null;
@@ -122,6 +126,25 @@ export async function expectSlowCallsAnswered(context: CheckContext): Promise<vo
     counterexample: { calls, refused: refused.length },
     exchanges: [...refused, accepted].slice(-MAX_EXCHANGES).map((exchange) => exchange.number),
   });
+}
+
+/** Throws Undecided if calls are refused at a pace that hardly any limit of requests refuses. */
+async function expectLimitIsTheReason(context: CheckContext): Promise<void> {
+  const { list, tokens } = context;
+  let refused = 0;
+  for (let call = 0; call < LIMITED_CALLS; call++) {
+    await waitFor(LIMITED_PAUSE_MS, context);
+    const exchange = await list.call({ authorization: `Bearer ${await tokens.bearer()}`, ...NOT_REPEATED });
+    if (isForbidden(exchange)) refused += 1;
+  }
+  if (refused < 2) return;
+  const seen = list.history.failures.filter(isForbidden).length;
+  throw intermittent(
+    `calls with a valid token were answered 403 (${seen} of this run), also ${refused} of ${LIMITED_CALLS} with a pause of ` +
+      `${LIMITED_PAUSE_MS} ms before each, so that no limit of requests explains them`,
+    LIMITED_CALLS,
+    refused,
+  );
 }
 
 /** @param callOf the call of that number, from 0; null for no further one */

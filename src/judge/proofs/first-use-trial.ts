@@ -1,5 +1,6 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/call-options.ts';
+import { isForbidden } from '../../provider/throttled-answer.ts';
 import type { EarlyExpiry } from '../../provider/token-history.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';
@@ -114,10 +115,6 @@ function refusedFromTheStart(
     exchanges: [use.exchange.number, use.issued, later.number, control.issued, control.exchange.number],
     sequence: used.flatMap(({ steps }) => steps),
   });
-}
-
-function isForbidden({ answer }: Exchange): boolean {
-  return answer?.status === 403;
 }
 
 function isAccepted({ answer }: Exchange): boolean {

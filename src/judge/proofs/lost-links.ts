@@ -22,8 +22,12 @@ const MAX_FURTHER = 40;
 export async function expectNoLostLink(context: CheckContext): Promise<void> {
   const { list } = context;
   const { lost, followed, given } = list.history.links;
+  const { tokenOf } = list.history;
+  // A link may be bound to the token that obtained it.
+  const isFollowedAsGiven = ({ source, answer }: LostLink): boolean =>
+    isRefusal({ source, answer }) && tokenOf.get(source.exchange) === tokenOf.get(answer.exchange);
   const met = lost
-    .filter(isRefusal)
+    .filter(isFollowedAsGiven)
     .filter(
       ({ source, answer }) =>
         continuesItsPage(source) && !list.history.availability.isExplained(answer.exchange),
@@ -35,7 +39,8 @@ export async function expectNoLostLink(context: CheckContext): Promise<void> {
   const followAgain = async (target: string, source: LinkSource): Promise<void> => {
     const again = await list.authorized(target, { after: source.exchange });
     repeated++;
-    if (again.kind !== 'page' && isRefusal({ source, answer: again })) met.push({ source, answer: again });
+    if (again.kind !== 'page' && isFollowedAsGiven({ source, answer: again }))
+      met.push({ source, answer: again });
     const now = again.kind === 'page' ? again : await list.authorized(source.target);
     isAtRest &&= now.kind === 'page' && now.count === source.count;
   };
