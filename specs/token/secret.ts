@@ -42,21 +42,32 @@ async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<R
   const secrets = secretsFor(context, context.target.credentials);
   const [unrelated] = secrets.likely;
   const planned = plannedSecrets(context, secrets);
-  let sent = 0;
+  const sent = new Set<WrongSecret>();
   const lost: WrongSecret[] = [];
-  for (const wrong of planned) {
+  let queue = [...planned];
+  let areRepeated = context.tokens.wrong.wasLocked;
+  for (let wrong = queue.shift(); wrong !== undefined; wrong = queue.shift()) {
     const probed = await sentBy(context, 'own', wrong);
     if (probed === null) {
       lost.push(wrong);
       continue;
     }
+    // Those that were refused while the client was locked are sent again first.
+    if (context.tokens.wrong.wasLocked && !areRepeated)
+      queue = [...planned.filter(isAbsent), ...queue.filter((one) => !isAbsent(one))];
+    areRepeated ||= context.tokens.wrong.wasLocked;
     // Any secret may be accepted, not only one that is similar.
-    const isSimilar = wrong.secret !== null && wrong.secret !== '' && wrong !== unrelated;
+    const isSimilar = !isAbsent(wrong) && wrong !== unrelated;
     yield isSimilar ? { ...probed, broader: () => sentBy(context, 'own', unrelated) } : probed;
-    sent++;
+    sent.add(wrong);
   }
-  expectEnough(context, sent, lost);
+  expectEnough(context, sent.size, lost);
   yield* requestsOfOtherClient(context);
+}
+
+/** Whether a request has no secret. Such requests are not drawn: each run sends them. */
+function isAbsent({ secret }: WrongSecret): boolean {
+  return secret === null || secret === '';
 }
 
 /**
@@ -64,18 +75,13 @@ async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<R
  *
  * @param lost those for which nothing was left of what may be sent, after a limit of requests, an outage or a lock-out
  */
-function expectEnough(
-  { tokens, isSecondAttempt }: CheckContext,
-  sent: number,
-  lost: readonly WrongSecret[],
-): void {
+function expectEnough({ tokens }: CheckContext, sent: number, lost: readonly WrongSecret[]): void {
   if (sent < 2)
     throw new Undecided(WRONG_CREDENTIALS_LIMIT, `${sent} wrong secrets were sent; at least 2 are needed`);
   // token/provider-isolation may have used one up to confirm a breach. The other kinds are drawn: runs take turns.
-  const areOnlyDrawn = lost.every(({ secret }) => secret !== null && secret !== '');
+  const areOnlyDrawn = !lost.some(isAbsent);
   const isExplained =
-    lost.length <= tokens.wrong.secretsUndecided('own') ||
-    (isSecondAttempt && areOnlyDrawn && tokens.wrong.wasLocked);
+    lost.length <= tokens.wrong.secretsUndecided('own') || (areOnlyDrawn && tokens.wrong.wasLocked);
   if (lost.length > 0 && (sent < MIN_SECRETS || !isExplained))
     throw new Undecided(
       WRONG_CREDENTIALS_LIMIT,
