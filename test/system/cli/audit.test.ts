@@ -19,7 +19,7 @@ function assay(words: readonly string[], env: Record<string, string> = {}): Prom
   return built.start(words, { cwd, env }).ended;
 }
 
-describe('keygen, verify, replay and report on a finished run', { timeout: 60_000 }, () => {
+describe('keygen, verify, replay and report on a finished run', { timeout: 180_000 }, () => {
   test('verify and replay find a forged verdict in a signed run', async () => {
     expect(await assay(['keygen', 'acme'])).toMatchObject({ status: 0, err: '' });
     expect(statSync(path.join(cwd, 'acme.key')).mode & 0o777).toBe(0o600);
