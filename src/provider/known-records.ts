@@ -185,18 +185,20 @@ export class KnownRecords {
     }
   }
 
-  /** Whether a call is for this list, with the headers that the specification shows and the tenant of the target. */
+  /** Whether a call has the tenant of the target: another one may have another list. */
+  #isOfTenant({ headers }: HttpRequest): boolean {
+    const tenants = headers.filter(([name]) => name.toLowerCase() === 'tenant');
+    return this.#tenant === null || (tenants.length === 1 && tenants[0]?.[1] === this.#tenant);
+  }
+
+  /** Whether a call is for this list, with the headers that the specification shows. */
   #isOfList({ method, headers, target }: HttpRequest): boolean {
-    const valuesGiven = (wanted: string): readonly string[] =>
-      headers.flatMap(([name, value]) => (name.toLowerCase() === wanted ? [value] : []));
-    // Another tenant may have another list.
-    const tenants = valuesGiven('tenant');
-    const isOfTenant = this.#tenant === null || (tenants.length === 1 && tenants[0] === this.#tenant);
+    const names = headers.map(([name]) => name.toLowerCase());
+    const needed = this.#tenant === null ? ['accept'] : ['accept', 'tenant'];
     return (
       method === 'GET' &&
       target.split('?', 1)[0] === this.#path &&
-      valuesGiven('accept').length > 0 &&
-      isOfTenant &&
+      needed.every((name) => names.includes(name)) &&
       headers.some(([name, value]) => name === 'Authorization' && value.startsWith('Bearer '))
     );
   }
@@ -205,6 +207,7 @@ export class KnownRecords {
   #isUsual(request: HttpRequest, parameters: readonly Parameter[]): boolean {
     return (
       this.#isOfList(request) &&
+      this.#isOfTenant(request) &&
       !request.target.includes('%') &&
       new Set(parameters.map(({ name }) => name)).size === parameters.length &&
       parameters.every(({ name, value }) => USUAL_VALUES[name]?.test(value) === true)

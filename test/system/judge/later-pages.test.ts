@@ -4,13 +4,12 @@ import { type Behaviour, startFront } from '../../support/hostile/front.ts';
 import { requirementOf, targetOf } from '../../support/judge-mock.ts';
 import { runAndReplay } from '../../support/replayed.ts';
 
-const LINK = '/v1/printers?$count=true&$pagesize=1&$skip=1';
-
-/** Gives a nextPageLink with a page of one record that has no `$count`, which only observations request with this seed. */
-const linkWithSingleRecord: Behaviour = ({ target, answer }) => {
-  if (!target.endsWith('?$pagesize=1') || answer.status !== 200) return answer;
-  const page: unknown = JSON.parse(answer.body.toString());
-  const body = Buffer.from(JSON.stringify({ ...(page as object), nextPageLink: LINK }));
+/** Gives a page of three records for $pagesize=2 beside an unknown parameter, which only an observation requests. */
+const withThirdRecord: Behaviour = ({ target, answer }) => {
+  if (!/assay=1&.*\$pagesize=2$/.test(target) || answer.status !== 200) return answer;
+  const page = JSON.parse(answer.body.toString()) as { readonly items: readonly object[] };
+  const items = [...page.items, { ...page.items[0], id: 'further' }];
+  const body = Buffer.from(JSON.stringify({ ...page, items }));
   return { ...answer, headers: answer.headers.filter(([name]) => !/^content-length$/i.test(name)), body };
 };
 
@@ -19,7 +18,7 @@ it('a page that only an observation requests fails the rule that it breaks, also
   const front = await startFront({
     behind: mock.baseUrl,
     third: 'http://127.0.0.1:9',
-    behaviour: linkWithSingleRecord,
+    behaviour: withThirdRecord,
   });
   try {
     const target = targetOf(mock, { authUrl: front.origin, baseUrl: front.origin });
@@ -27,9 +26,9 @@ it('a page that only an observation requests fails the rule that it breaks, also
     const [tested] = results.targets;
     if (tested === undefined) throw new Error('no target was tested');
     const failed = tested.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
-    expect(failed).toEqual(['link/absent-without-count']);
-    const [violation] = requirementOf(tested, 'link/absent-without-count').violations;
-    expect(violation?.actual).toBe(LINK);
+    expect(failed).toEqual(['page-size/limit']);
+    const [violation] = requirementOf(tested, 'page-size/limit').violations;
+    expect(violation?.actual).toBe(3);
     expect(again.differences).toEqual([]);
   } finally {
     await front.close();
