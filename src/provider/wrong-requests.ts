@@ -83,7 +83,7 @@ export function wrongSecretLimits({ probes }: Target, suite: Suite): WrongSecret
 /**
  * The barrier of checks that send requests which must be refused in parallel, and the right request after all of them.
  */
-export class ProbeBarrier {
+class ProbeBarrier {
   #checks: number = 0;
   #isAwaited: boolean = false;
   #resolveControl: (control: Promise<TokenAnswer>) => void = () => undefined;
@@ -211,7 +211,8 @@ export class WrongRequests {
     if (this.secretsLeft(client) <= 0) return null;
     // Before this one is counted: a right request that is sent meanwhile comes before it.
     await this.#parts.secondIfSeveral();
-    const most = this.wasLocked ? 1 : this.#parts.limits.inARow;
+    // After a lock-out, a right request of the first client precedes each wrong one anyway.
+    const most = this.wasLocked && client === 'other' ? 1 : this.#parts.limits.inARow;
     if (wrong.inARow >= most) this.#expectRight(await this.#askBetweenWrong(client));
     wrong.count(1);
     const answer = await this.#parts.endpoint.ask(form, { repetitions: 0 });
