@@ -111,7 +111,7 @@ export const authorizationAccepted = requirement({
   },
 });
 
-/** The oracle, over such a call. */
+/** The oracle, over a call with a valid token. */
 function isAccepted({ status, ...shown }: ValidCall): 'kept' | Violation {
   return status === 200 ? 'kept' : new Violation({ ...shown, expected: 200, actual: status });
 }

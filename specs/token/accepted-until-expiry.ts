@@ -22,7 +22,8 @@ export const tokenAcceptedUntilExpiry = requirement({
       the call is refused, a fresh token is tried, so that an outage does not count as an early end. In every run,
       notes each token that is refused before its time, then brings a second token to the same age and number of
       calls, the same ones, with no other token request in between, and another one through a token request of the
-      second client. A token refused with 403 is tried again after ten seconds, since a limit of requests may be the reason.`,
+      second client. A token that is refused with another status than 401 is tried again eleven seconds later, since a limit
+      of requests may be the reason; with 403, which may be a limit for each token, the verdict stays open.`,
   breach: 'The provider refuses the old token while it accepts a fresh one.',
   causes: prose`The exp claim of the token, or the session behind it, ends earlier than expires_in says; a token store
       in memory that is lost at a restart or drops entries under load; signing keys rotated without keeping the

@@ -26,7 +26,7 @@ export const tokenSecret = requirement({
       draw some by their seed, two of them for the second provider's client; certify sends all. Looks for an
       access_token in the answer, whatever its status. Sends at most probes.wrongCredentials wrong secrets and correct
       requests in between, so that no lock-out starts, and a correct request at the end, so that no lock-out hides a
-      breach. Waits for the end of a short lock-out, and sends again what was refused during it.`,
+      breach. Waits for the end of a short lock-out, and repeats requests without a secret that were refused during it.`,
   breach: 'The answer to such a request contains an access_token, even with an error status.',
   causes: prose`A client registered as public, whose secret is not checked; a missing secret that equals a missing one
       (null equals null); a comparison of prefixes, of truncated hashes (bcrypt reads 72 bytes), or without letter

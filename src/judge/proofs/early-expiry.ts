@@ -190,7 +190,8 @@ async function tryAgain(
   throw new Violation({
     message:
       `${sentenceOf(first)}; a second token ${lasted}was refused after ${seconds(ageOf(last))} and ` +
-      `${used} list calls, with no other token request in between`,
+      `${used} list calls, with no other token request in between` +
+      (ended === 401 ? '' : `, and again ${seconds(LIMIT_MS)} later`),
     expected: `accepted for ${VALIDITY} seconds`,
     actual: `status ${ended}`,
     counterexample: { ageSeconds: Math.round(ageOf(last) / 100) / 10, uses: used },
