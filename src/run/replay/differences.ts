@@ -32,8 +32,8 @@ export function difference(
 const TIMES = new Set(['durationMs']);
 
 /**
- * All fields in which two results of one target differ, except durations. Requests are compared as a sum: those of shared
- * evidence count for whichever check asked first, and checks run in parallel.
+ * All fields in which two results of one target differ, except durations and the requests of single requirements: those of
+ * shared evidence count for whichever check or observation asked first. The requests of the target are compared.
  */
 export function differencesOf(then: TargetResult, now: TargetResult | null): readonly Difference[] {
   const target = then.name;
@@ -48,18 +48,11 @@ export function differencesOf(then: TargetResult, now: TargetResult | null): rea
   const { requirements: required, observations: observed, ...other } = normalize(now ?? EMPTY(then));
   return [
     ...compare(null, whole, other),
-    ...compare(null, { requests: requestsOf(requirements) }, { requests: requestsOf(required) }),
     ...pairs(requirements, required).flatMap(([of, one, another]) =>
       compare(of, withoutRequests(one), withoutRequests(another)),
     ),
     ...pairs(observations, observed).flatMap(([of, one, another]) => compare(of, one, another)),
   ];
-}
-
-/** The requests of all requirements; duplicate rows are reported as such. */
-function requestsOf(rows: readonly RequirementResult[]): number {
-  const distinct = new Map(rows.map((row) => [nameOf(row), row.requests]));
-  return [...distinct.values()].reduce((sum, requests) => sum + requests, 0);
 }
 
 function withoutRequests(row: RequirementResult | undefined): object | undefined {
