@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { dispatch } from '../../../src/cli/dispatch.ts';
 import type { Results } from '../../../src/core/results.ts';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
 import { headline } from '../../../src/report/wording/headline.ts';
-import { built } from '../../support/built.ts';
+import { fakeHost } from '../../support/fake-host.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { SITUATIONS, type Situation } from './situations.ts';
@@ -36,7 +37,7 @@ function writeTarget(file: string, mock: Mock, url: string, changes: Situation['
     credentials: { ...credentials, ...changed },
     limits: { requestsPerSecond: 10_000, ...limits },
   };
-  writeFileSync(path.join(cwd, file), JSON.stringify(target), { mode: 0o600 });
+  writeFileSync(file, JSON.stringify(target), { mode: 0o600 });
 }
 
 describe('the exit status, outcome, headline and causes of', () => {
@@ -47,14 +48,16 @@ describe('the exit status, outcome, headline and causes of', () => {
       const gateway =
         situation.gateway === undefined ? null : await startGateway(mock.baseUrl, situation.gateway);
       try {
-        const [file, out] = [`${index}.json`, `out-${index}`];
+        const [file, out, base] = [`${index}.json`, `out-${index}`, `base-${index}`].map((name) =>
+          path.join(cwd, name),
+        ) as [string, string, string];
         writeTarget(file, mock, gateway?.url ?? mock.baseUrl, situation.target);
-        const run = async (words: readonly string[]): Promise<number | null> =>
-          (await built.start(['run', file, '--quiet', ...words], { cwd }).ended).status;
-        if (situation.baseline !== undefined) await run([...situation.baseline, '--out', `base-${index}`]);
-        const accepted = situation.baseline === undefined ? [] : ['--baseline', `base-${index}`];
+        const run = (words: readonly string[]): Promise<number> =>
+          dispatch(['run', file, '--quiet', ...words], fakeHost());
+        if (situation.baseline !== undefined) await run([...situation.baseline, '--out', base]);
+        const accepted = situation.baseline === undefined ? [] : ['--baseline', base];
         const status = await run([...(situation.options ?? []), ...accepted, '--out', out]);
-        const results = JSON.parse(readFileSync(path.join(cwd, out, 'results.json'), 'utf8')) as Results;
+        const results = JSON.parse(readFileSync(path.join(out, 'results.json'), 'utf8')) as Results;
         const { expected } = situation;
         const requirements = results.targets.flatMap((target) => target.requirements);
         const failed = requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
