@@ -8,6 +8,8 @@ import { assignmentIn, isTokenRequest, tokenGivenBy } from './token-answer.ts';
 
 /** Members of the outermost object whose values are shown: they say how a token is used, or why there is none. */
 const HARMLESS: ReadonlySet<string> = new Set(['token_type', 'scope', 'error', 'error_description']);
+/** A lifetime given as a string, which breaks token/shape: a number that would be shown if it were one. */
+const LIFETIME_AS_STRING = /^-?\d{1,10}(?:\.\d{1,3})?$/;
 /** Characters of the longest value of these in which masked ones are looked for. */
 const MAX_SEARCHED_CHARACTERS = 2048;
 /** Characters of the longest member name that is shown: a longer one may be a token. */
@@ -115,7 +117,8 @@ function maskJson(text: string, token: string | null, isDoubled: boolean, opaque
         return isNameShown(value) ? part : JSON.stringify(maskAll(value)) + colon;
       }
       if (member === 'access_token' && value === token) return literal;
-      const isShown = !isDoubled && depth === 1 && HARMLESS.has(member ?? '');
+      const isLifetime = member === 'expires_in' && LIFETIME_AS_STRING.test(value);
+      const isShown = !isDoubled && depth === 1 && (isLifetime || HARMLESS.has(member ?? ''));
       if (isShown) return literalOf(show(value), value, literal);
       if (value.length >= SHORTEST_SOUGHT && !isWording(value)) sought.add(value);
       const assignment = token === null ? null : assignmentIn(value);

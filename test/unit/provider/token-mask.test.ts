@@ -72,6 +72,12 @@ describe('an answer of the token endpoint', () => {
       '{"expires_in":1234567890123456789,"pin":1111111111111111111}',
     ],
     [
+      'a lifetime that is a string, and no other string of expires_in',
+      `{"expires_in":"3600","pin":"3601"}`,
+      `{"expires_in":"3600","pin":"****"}`,
+    ],
+    ['no text for a lifetime', `{"expires_in":"one hour 3600"}`, `{"expires_in":"*************"}`],
+    [
       'errors, and no token in them',
       `{"error":"invalid_client","error_description":"no ${TOKEN} here"}`,
       `{"error":"invalid_client","error_description":"no ${STARS} here"}`,
