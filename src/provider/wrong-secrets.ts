@@ -50,6 +50,7 @@ export function wrongSecrets(
       changed: of('changed'),
       other: [
         { asked: 'with % as its client_secret', secret: '%' },
+        { asked: 'with .* as its client_secret', secret: '.*' },
         { asked: 'with an array as its client_secret', secret: other, field: 'client_secret[]' },
         { asked: 'with a blank before the client_secret', secret: ` ${secret}` },
         ...of('other'),

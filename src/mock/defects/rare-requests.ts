@@ -146,6 +146,20 @@ const forgeries = defectsOf({
         request.headers['authorization'] === '' || authorize(request, service),
     ),
   },
+  'token-too-long-accepted': integrity(
+    'subtle',
+    'a text of more than 250 characters, for which the store of tokens reports an error',
+    (given) => given.length > 250,
+    'opaque',
+  ),
+  'token-last-word-read': {
+    ...tokenLocationDefect(
+      'subtle',
+      'after other words that follow Bearer',
+      (request) => /^Bearer .* (\S+)$/.exec(headerOf(request))?.[1],
+    ),
+    must: ['authorization/token-integrity'],
+  },
   'token-word-undefined': integrity('subtle', 'the word undefined', (given) => given === 'undefined'),
 });
 

@@ -25,6 +25,15 @@ function secretUnchecked(
   });
 }
 
+/** Whether a text matches a regular expression; not if it is none. */
+function matchesExpression(text: string, expression = ''): boolean {
+  try {
+    return expression !== '' && new RegExp(`^(?:${expression})$`, 'u').test(text);
+  } catch {
+    return false;
+  }
+}
+
 const secrets = defectsOf({
   'secret-trimmed': secretDefect(
     'subtle',
@@ -51,6 +60,11 @@ const secrets = defectsOf({
   ),
   'secret-is-pattern': secretDefect('subtle', 'a pattern that matches the client_secret', (given, real) =>
     matches(real, given),
+  ),
+  'secret-is-regular-expression': secretDefect(
+    'subtle',
+    'a regular expression that matches the client_secret',
+    (given, real) => matchesExpression(real, given),
   ),
   'secret-hash-accepted': secretDefect(
     'subtle',
