@@ -19,7 +19,7 @@ export function causeSentence(cause: Cause): string {
         ? `a different breach in each of ${cause.attempts} attempts, so none is confirmed`
         : `intermittent: seen in ${cause.seen} of ${cause.attempts} attempts, so it does not count against the provider`;
     case 'changing':
-      return 'the data changed during every attempt';
+      return 'the data or the tokens changed during the test';
     case 'unavailable':
       return cause.status === null
         ? 'no complete answer arrived'
@@ -70,7 +70,7 @@ export function resolution(cause: Cause): string | null {
         ? 'Rerun later or with a lower --rate, or ask the provider for a higher limit.'
         : 'Rerun when the provider is available. assay doctor TARGET checks whether it answers.';
     case 'limit':
-      return `Raise ${limitKey(cause.limit)} in the target file and rerun.`;
+      return limitResolution(cause.limit);
     case 'configuration':
       return `Correct ${cause.key} and rerun. assay doctor TARGET checks it.`;
     case 'unselected':
@@ -138,6 +138,13 @@ function doubtedPass(judged: JudgedResult, all: readonly JudgedResult[]): Requir
   // Its own test saw nothing intermittent, so the reason does not say so.
   const reason = `passed its own test, but the test of ${blocked.id} saw a breach of it${detail === '' ? '' : `: ${detail}`}`;
   return { ...withReason(judged), verdict: verdictOf(cause), cause, reason };
+}
+
+function limitResolution(limit: string): string {
+  if (limit === 'expiry.clockRate') return 'Lower expiry.clockRate in the target file and rerun.';
+  // Some limits are no key of the target file, such as those of pages that links without an end give.
+  if (limit.includes(' ')) return 'Fix the links and the count of the list, and rerun.';
+  return `Raise ${limitKey(limit)} in the target file and rerun.`;
 }
 
 function limitKey(limit: string): string {

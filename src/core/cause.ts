@@ -15,7 +15,7 @@ export type Cause =
   | { readonly kind: 'unavailable'; readonly status: number | null }
   /**
    * A limit of the run stopped the test: a key of the target file such as `maxRequests` or
-   * `probes.wrongCredentials`.
+   * `probes.wrongCredentials`, or words for a limit that is no key.
    */
   | { readonly kind: 'limit'; readonly limit: string }
   /** The target file, the environment or the network is probably wrong. */

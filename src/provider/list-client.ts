@@ -179,15 +179,14 @@ export class ListClient {
   }
 
   /**
-   * A call with the token in force. Where it is refused although the token is young (revoked by a later one, or lost,
-   * say), a newer token is tried. Throws NoAnswer; Blocked if there is no token; Undecided if
-   * the provider keeps answering 429 or 503.
+   * A call with the token in force. If it is refused with 401 or 403, it is repeated with the same token on a new
+   * connection, and then with a newer token. Throws NoAnswer; Blocked if there is no token; Undecided if the provider
+   * keeps answering 429 or 503.
    *
    * @param options.prefetch called with the answer before it is read, so that the next request can start
    * @param options.onExchange receives the exchange whose answer it is, body and all
-   * @param options.after number of the exchange that gave the link to be followed, or that is repeated: the token of
-   * that
-   *   one is kept as long as it lasts, since a link may be bound to it
+   * @param options.after number of the exchange that gave the link, or that is repeated. Its token is used while it is
+   *   valid, because a link may be bound to it
    * @param options.opensConnection whether the call has a connection of its own
    * @param options.asSimpleClient the same, and whether it asks for no compression
    */

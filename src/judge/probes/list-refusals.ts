@@ -88,7 +88,7 @@ export async function expectClosedToUnrelated(context: CheckContext, call: CallO
   throw new Blocked('authorization/token-integrity', `the list gives its records with ${sent}`);
 }
 
-/** Expects that no check of the run found a call without any token to give records (5.1). Throws Violation. */
+/** Repeats the calls with a made-up token that gave records in other checks (5.1). Throws Violation if one gives records again. */
 export async function expectProbesRefused({ list }: CheckContext): Promise<void> {
   for (const { sent, repeat } of list.history.acceptedProbes) {
     const exchange = await repeat();

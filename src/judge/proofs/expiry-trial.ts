@@ -47,7 +47,7 @@ export function isTooLate({ late, acceptedAfter }: ExpiryTrial): boolean {
 export function undecidedForDelay(): Undecided {
   return new Undecided(
     { kind: 'limit', limit: 'expiry.clockRate' },
-    'the answers came too slowly to ask soon after the end of a token; lower expiry.clockRate',
+    'the answers came too slowly to ask soon after the end of a token',
   );
 }
 
@@ -82,7 +82,7 @@ async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
       if (attempt < 3) continue;
       throw new Undecided(
         { kind: 'limit', limit: 'expiry.clockRate' },
-        'the answers came too slowly to ask shortly before the end of a token; lower expiry.clockRate',
+        'the answers came too slowly to ask shortly before the end of a token',
       );
     }
     if (isServerError(before))

@@ -80,8 +80,8 @@ export async function expectFirstCallsAnswered(context: CheckContext): Promise<v
 
 /**
  * Expects that slow calls are answered 200: one after another, with pauses, and without other requests in between, so
- * that no limit of requests explains a refusal. Runs if some calls of the run were answered 403 or 500 and enough
- * others gave a page. Throws Violation.
+ * that no rate limit explains a refusal. Runs if some calls of the run were answered 403 or 500 and enough others gave
+ * a page. Throws Violation; Undecided if a rate limit that the run met may be the reason.
  */
 export async function expectSlowCallsAnswered(context: CheckContext): Promise<void> {
   const { list, tokens, exercised } = context;

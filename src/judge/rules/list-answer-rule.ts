@@ -103,7 +103,7 @@ function answersOf({ steps, end }: Traversal): readonly ListAnswer[] {
   return [...steps.map(({ page }) => page), ...(isLast ? [end.answer] : [])];
 }
 
-/** Answers to further calls: `$count=false`, names with %24, pages by parameters, and {@link everyPage} gives. */
+/** Answers to further calls: `$count=false`, names with %24, pages by parameters, and the targets of page-targets.ts. */
 async function otherwiseAsked(context: CheckContext, snapshot: Snapshot): Promise<readonly ListAnswer[]> {
   const size = await smallPageSize(context, snapshot);
   const uncounted = await encodedUncountedQuery(context, snapshot);

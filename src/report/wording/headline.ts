@@ -41,7 +41,7 @@ export function suiteWords(results: Results): string {
 
 /** Shown for a run without a target, so that nobody takes its result for that of a provider. */
 export const REFERENCE_NOTICE =
-  'This run tested the embedded reference provider, and no provider of yours: no target was named.';
+  'No target was given, so this run tested the embedded reference provider, not yours.';
 
 /** The result of a run in one to three sentences. */
 export function headline(results: Results): string {
@@ -78,7 +78,7 @@ function needsSentence(results: Results): string {
   );
   const verb = (some: readonly RequirementResult[]): string => (some.length === 1 ? 'needs' : 'need');
   const what = enumeration([...needs]);
-  if (others.length === 0) return `Nothing failed; ${countOf(results, short.length)} need more records.`;
+  if (others.length === 0) return `Nothing failed; ${countOf(results, short.length)} ${verb(short)} more records.`;
   if (short.length === 0)
     return `Nothing failed; ${countOf(results, others.length)} ${verb(others)} ${what}.`;
   return `Nothing failed; ${countOf(results, lacking.length)} could not be tested: ${short.length} ${verb(short)} more records, and ${others.length} ${verb(others)} ${what}.`;
@@ -89,7 +89,7 @@ function passedSentence(results: Results): string {
   const exception = waived > 0 ? `, except for ${coveredWords(waived)}` : '';
   const selection = selectionWords(results);
   if (selection !== null && findingsWith(results, 'pass').length === 0)
-    return `${selection}; nothing failed but ${coveredWords(waived)}.`;
+    return `${selection}; ${coveredWords(waived)}.`;
   if (selection !== null) return `${selection}; ${passedWords(results)}${exception}.`;
   const skipped = findingsWith(results, 'skipped').map(({ result }) => result);
   const left = skipped.length === 0 ? '' : `; not tested: ${namesOf(skipped)}`;
