@@ -8,7 +8,7 @@ import { type Page, page, plain, table } from './markdown.ts';
 const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'conformant; or nothing failed, and what is open needs more records than the list holds',
   failed:
-    'a requirement failed that no waiver and no baseline covers; or what the command checks did not hold',
+    'a requirement failed that no waiver and no baseline covers; or what a command checks is not so: diff found something worse, verify a changed file, replay another verdict',
   inconclusive:
     'something could not be tested for another reason: blocked, intermittent, unavailable, a limit, an empty list; with `--strict` or `--suite certify`, also if the list has too few records',
   notCarriedOut: 'it could not be carried out: usage, target file, unreachable, no room for the report',

@@ -45,7 +45,7 @@ function requirementPage(row: Requirement): Page {
     plain(row.rule),
     row.needs === null
       ? null
-      : `Needs ${plain(row.needs)}; without, it is not tested, and the reason says so.`,
+      : `Needs ${plain(row.needs)}. Otherwise it is not tested, and the report gives the reason.`,
     `## How it is tested\n\n${plain(row.tested)}`,
     `## What a breach looks like\n\n${plain(row.breach)}`,
     `## What usually causes it\n\n${plain(row.causes)}`,

@@ -52,10 +52,9 @@ export const authorizationRequired = requirement({
   leastRecords: 1,
   tested: prose`Leaves out the header on the bare list call, with different queries, and with other spellings of the
       path, some of which full runs draw by their seed (certify sends all: other letter case in each path segment and in all at
-      once, and more). Some of these calls come right after the same URL was requested
-      with a token; one has no Tenant header either, no Accept header or, in every other run, that of a browser, and
-      headers such
-      as X-Forwarded-For that claim the provider's own network. If an answer set cookies, a call with these cookies
+      once, and more). Some of these calls come right after the same URL was requested with a token. One looks like a
+      machine in the provider's network: it has no Tenant header, headers such as X-Forwarded-For with 127.0.0.1, and no
+      Accept header or that of a browser, as the seed decides. If an answer set cookies, a call with these cookies
       is made as well. Looks in the answers for
       items that resemble the records of the list. A list that another check found open is tried again, and reported with the
       rate. Refusals may have any form: 400, 401, 403, 404, a redirect to a login, a list of errors.`,
@@ -104,7 +103,7 @@ function callsWithoutToken(context: CheckContext): Property<ListProbe> {
   };
 }
 
-/** Every other path, in the next run the others, with a query: a rule for a path may read the query as well. */
+/** Adds a query to half of the paths, and in the next run to the other half: a rule for a path may read the query as well. */
 function queriedInTurn(context: CheckContext, paths: readonly string[]): readonly string[] {
   const { suite, seed } = context.options;
   const queried = (path: string): string => path + drawnQuery(context, `query of ${path}`);

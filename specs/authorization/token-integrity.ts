@@ -54,7 +54,7 @@ async function callsWithAlteredTokens(context: CheckContext, token: string): Pro
   const label = tokens.labelOf(token);
   const unrelated = `${random('token').toString(36)}${random('token again').toString(36)}`;
   // A token of few characters may become one that was issued.
-  const issued = new Set(tokens.history.rightAnswers().map((answer) => answer.token));
+  const issued = new Set(tokens.history.answersToValidRequests().map((answer) => answer.token));
   const { further, rare } = forgedTokens(token, target.credentials);
   const altered = [
     ...alteredTokens(token, unrelated),

@@ -10,7 +10,7 @@ export const grantedScope = observation({
     clients should check it.`,
   scope: 'target',
   observe: ({ tokens, target }) => {
-    const answer = tokens.history.rightAnswers().find(({ token }) => token !== null);
+    const answer = tokens.history.answersToValidRequests().find(({ token }) => token !== null);
     const granted = answer?.body.ok === true ? member(answer.body.value, 'scope') : undefined;
     if (answer === undefined || typeof granted !== 'string') return null;
     const asked = new Set(target.credentials.scope.split(' '));

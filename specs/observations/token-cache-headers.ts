@@ -10,7 +10,9 @@ export const tokenCacheHeaders = observation({
     'RFC 6749, section 5.1: send Cache-Control: no-store and Pragma: no-cache, so that no cache stores a token.',
   scope: 'target',
   observe: ({ tokens, tokenRequests }) => {
-    const right = tokenExchangeNumbers(tokens.history.rightAnswers().filter(({ token }) => token !== null));
+    const right = tokenExchangeNumbers(
+      tokens.history.answersToValidRequests().filter(({ token }) => token !== null),
+    );
     const issued = tokenRequests.find(({ number }) => right.includes(number));
     if (issued?.answer == null) return null;
     const control = headerOf(issued.answer.headers, 'cache-control');

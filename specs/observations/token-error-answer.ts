@@ -11,7 +11,7 @@ export const tokenErrorAnswer = observation({
     one of the listed codes.`,
   scope: 'target',
   observe: ({ tokenRequests }) => {
-    // A failure of the server, and a limit of requests, refuse nothing.
+    // A failure of the server, and a rate limit, refuse nothing.
     const refused = tokenRequests.filter(
       ({ status }) => status !== null && status !== 200 && status !== 429 && status < 500,
     );

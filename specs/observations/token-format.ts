@@ -11,7 +11,7 @@ export const tokenFormat = observation({
     the same end.`,
   scope: 'target',
   observe: ({ tokens }) => {
-    const answer = tokens.history.rightAnswers().find(({ token }) => token !== null);
+    const answer = tokens.history.answersToValidRequests().find(({ token }) => token !== null);
     if (answer?.token == null) return null;
     const jwt = jwtOf(answer.token);
     if (jwt === null) return { value: 'opaque', exchanges: [answer.exchange.number] };

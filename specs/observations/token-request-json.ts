@@ -11,7 +11,7 @@ export const tokenRequestJson = observation({
   observe: (context) => {
     const { endpoint } = context.tokens;
     return observeTokenRequests(context, [
-      { how: 'as a JSON body', send: () => endpoint.askAsJson(endpoint.rightForm()) },
+      { how: 'as a JSON body', send: () => endpoint.askAsJson(endpoint.validForm()) },
     ]);
   },
 });

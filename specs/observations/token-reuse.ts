@@ -9,7 +9,7 @@ export const tokenReuse = observation({
     'A provider that returns the same token again should reduce expires_in accordingly (RFC 6749, section 5.1).',
   scope: 'target',
   observe: ({ tokens, calls }) => {
-    const issued = tokens.history.rightAnswers().filter(({ token }) => token !== null);
+    const issued = tokens.history.answersToValidRequests().filter(({ token }) => token !== null);
     if (issued.length < 2) return null;
     const distinct = new Set(issued.map(({ token }) => token)).size;
     const [first, second] = issued;

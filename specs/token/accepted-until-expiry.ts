@@ -20,9 +20,9 @@ export const tokenAcceptedUntilExpiry = requirement({
   needs: 'for a pass, --expiry, which waits for a token to expire; for a failure, nothing',
   tested: prose`With --expiry, keeps a token until shortly before its validity ends and makes a list call with it. If
       the call is refused, a fresh token is tried, so that an outage does not count as an early end. In every run,
-      notes each token that is refused before its time, then brings a second token to the same age and number of
-      calls, the same ones, with no other token request in between, and another one through a token request of the
-      second client. A token that is refused with another status than 401 is tried again eleven seconds later, since a limit
+      notes each token that is refused before its time. Then uses a second token at the same ages for the same calls,
+      with no other token request in between. With a third one, checks whether a token request of the second client ends
+      it. A token that is refused with another status than 401 is tried again eleven seconds later, since a limit
       of requests may be the reason; with 403, which may be a limit for each token, the verdict stays open.`,
   breach: 'The provider refuses the old token while it accepts a fresh one.',
   causes: prose`The exp claim of the token, or the session behind it, ends earlier than expires_in says; a token store

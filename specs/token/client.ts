@@ -46,7 +46,7 @@ async function* wrongClients(context: CheckContext): AsyncGenerator<RefusalAnswe
 
 async function sent({ tokens }: CheckContext, [asked, id, secret]: WrongClient): Promise<RefusalAnswer> {
   const form: (readonly [string, string])[] = tokens.endpoint
-    .rightForm()
+    .validForm()
     .filter(([name]) => name === 'grant_type' || name === 'scope');
   if (id !== null) form.push(['client_id', id]);
   if (secret !== null) form.push(['client_secret', secret]);

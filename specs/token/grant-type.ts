@@ -73,8 +73,8 @@ async function requestWith(context: CheckContext, grantType: string | null): Pro
   const isOther = await isOfOtherClient(context, grantType);
   const form =
     isOther && target.otherCredentials !== null
-      ? tokens.endpoint.rightForm(target.otherCredentials)
-      : tokens.endpoint.rightForm();
+      ? tokens.endpoint.validForm(target.otherCredentials)
+      : tokens.endpoint.validForm();
   const rest = form.filter(([name]) => name !== 'grant_type');
   const whose = isOther ? "of the second provider's client " : '';
   if (grantType === null)

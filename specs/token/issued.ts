@@ -3,7 +3,7 @@ import { intermittent, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { attemptUntilSeenAgain, confirmServerError } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { expectEachAnswered, expectNoRepeatedErrors } from '../../src/judge/proofs/right-request-trial.ts';
+import { expectEachAnswered, expectNoRepeatedErrors } from '../../src/judge/proofs/valid-request-trial.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { tokenRefusal } from '../../src/provider/diagnosis.ts';
 import { otherTokenRequests, requestsWithPercentBlanks } from '../../src/provider/other-token-requests.ts';
@@ -23,7 +23,7 @@ export const tokenIssued = requirement({
   tested: prose`Sends POST {authUrl}/connect/token with the credentials of the target file as
       application/x-www-form-urlencoded and reads the status. Except in smoke, sends it a second time before any wrong
       request, and writes later ones in other ways that mean the same: fields in another order, %20 for a blank, other
-      percent-escapes, no Accept. If any right request of the run was refused although nothing but right requests was sent
+      percent-escapes, no Accept. If any valid request of the run was refused although nothing but valid requests was sent
       since the last accepted one, or had another status of success than 200, sends up to twelve more. If one was refused
       after wrong requests, sends others over new and over kept connections: a provider that has locked the client refuses
       both. Most other requirements build on this token.`,
@@ -42,16 +42,16 @@ export const tokenIssued = requirement({
   judge: async (context) => {
     const first = await context.tokens.first();
     // Other checks send the second request, in their order.
-    context.afterAllChecks(() => judgeRightAnswers(context, first));
+    context.afterAllChecks(() => judgeValidRequests(context, first));
   },
 });
 
-/** The oracle, over one answer to a right request. */
+/** The oracle, over one answer to a valid request. */
 function isIssued(answer: TokenAnswer): boolean {
   return answer.status === 200 && !isWebPage(answer);
 }
 
-async function judgeRightAnswers(context: CheckContext, firstAnswer: TokenAnswer): Promise<void> {
+async function judgeValidRequests(context: CheckContext, firstAnswer: TokenAnswer): Promise<void> {
   const { tokens, options, exercised, target } = context;
   const asked = [firstAnswer];
   if (options.suite !== 'smoke') asked.push(await tokens.second());
@@ -74,7 +74,7 @@ async function judgeRightAnswers(context: CheckContext, firstAnswer: TokenAnswer
   // A provider may lock the client, or block the address, after wrong requests.
   const isRefused = second.status >= 400 && second.status < 500;
   if (hasIssued(context) && isRefused && !tokens.history.isUnprovoked(second)) throw lockedOut(second);
-  // Without a proof that the credentials are right, a mistake in the target file is the most likely cause.
+  // Without a proof that the credentials are correct, a mistake in the target file is the most likely cause.
   const proof = await proofOfCredentials(context, second);
   const mistake = proof === null ? tokenRefusal(second.exchange, target) : null;
   if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
@@ -89,18 +89,18 @@ async function judgeRightAnswers(context: CheckContext, firstAnswer: TokenAnswer
   });
 }
 
-/** Throws Violation if a right request is refused twice for its spelling; Undecided for once. */
+/** Throws Violation if a valid request is refused twice for its spelling; Undecided for once. */
 async function expectAnySpelling(context: CheckContext): Promise<void> {
   const { tokens } = context;
-  // A run that obtains no usable token sends fewer right requests than there are spellings.
+  // A run that obtains no usable token sends fewer valid requests than there are spellings.
   while (isSpellingLeft(context)) await tokens.another();
   const [met] = tokens.history.refusedSpellings;
   if (met === undefined) return;
   const { spelling, refused, accepted } = met;
   const message = `the token request ${spelling.how} was answered ${refused.status}, and as usual it was answered 200`;
   const answers: TokenAnswer[] = [];
-  const askSpelled = () => tokens.endpoint.sendRight(tokens.endpoint.rightForm(), spelling);
-  // In turn, because a limit of requests refuses some of them; in both orders, because servers may take turns, too.
+  const askSpelled = () => tokens.endpoint.sendValid(tokens.endpoint.validForm(), spelling);
+  // In turn, because a rate limit refuses some of them; in both orders, because servers may take turns, too.
   for (let turn = 0; turn < SPELLING_TURNS; turn++) {
     const early = turn % 2 === 0 ? null : await tokens.another();
     const again = await askSpelled();
@@ -121,9 +121,9 @@ async function expectAnySpelling(context: CheckContext): Promise<void> {
   });
 }
 
-/** Whether no right request obtained a token, some spelling was not sent yet, and none was refused. */
+/** Whether no valid request obtained a token, some spelling was not sent yet, and none was refused. */
 function isSpellingLeft({ options, tokens }: CheckContext): boolean {
-  const sent = tokens.history.rightAnswers();
+  const sent = tokens.history.answersToValidRequests();
   const isUsable = sent.some(({ token }) => token !== null);
   const isComplete = sent.length > TOKEN_SPELLINGS.length || tokens.history.refusedSpellings.length > 0;
   return options.suite !== 'smoke' && !isUsable && !isComplete;
@@ -141,10 +141,10 @@ function expectAvailable(context: CheckContext, { exchange }: TokenAnswer): void
 }
 
 function hasIssued({ tokens }: CheckContext): boolean {
-  return tokens.history.rightAnswers().some(isIssued);
+  return tokens.history.answersToValidRequests().some(isIssued);
 }
 
-/** Proof that the credentials are right. */
+/** Proof that the credentials are correct. */
 interface Proof {
   /** The end of a sentence. */
   readonly how: string;
@@ -152,7 +152,7 @@ interface Proof {
 }
 
 /**
- * What shows that the credentials are right: a token that they obtained in this run, or obtain in another way. Null if
+ * What shows that the credentials are correct: a token that they obtained in this run, or obtain in another way. Null if
  * nothing does.
  */
 async function proofOfCredentials(context: CheckContext, refused: TokenAnswer): Promise<Proof | null> {

@@ -41,7 +41,7 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
   if (own.clientSecret === other.clientSecret)
     throw new Undecided(
       { kind: 'configuration', key: 'otherCredentials' },
-      'both clients have the same client_secret, so a crossed pair is a right one: configure a client with another secret',
+      'both clients have the same client_secret, so a crossed pair is a valid one: configure a client with another secret',
     );
   await tokens.bearer();
   await expectOtherToken(context);
@@ -61,12 +61,12 @@ function requestsWithCrossedPairs({ tokens, options }: CheckContext, own: Creden
   return [
     {
       client: 'own',
-      form: tokens.endpoint.rightForm({ ...own, clientSecret: other.clientSecret, scope }),
+      form: tokens.endpoint.validForm({ ...own, clientSecret: other.clientSecret, scope }),
       asked: "with this provider's client_id and the second provider's client_secret",
     },
     {
       client: 'other',
-      form: tokens.endpoint.rightForm({ ...other, clientSecret: own.clientSecret, scope }),
+      form: tokens.endpoint.validForm({ ...other, clientSecret: own.clientSecret, scope }),
       asked: "with the second provider's client_id and this provider's client_secret",
     },
   ] as const;
@@ -95,7 +95,7 @@ async function anySecretWorks({ tokens, target }: CheckContext, client: 'own' | 
   if (credentials === null) return false;
   const answer = await tokens.wrong.sendSecret(
     client,
-    tokens.endpoint.rightForm({ ...credentials, clientSecret: 'not-a-secret-of-anybody' }),
+    tokens.endpoint.validForm({ ...credentials, clientSecret: 'not-a-secret-of-anybody' }),
   );
   return answer !== null && givesToken(answer);
 }

@@ -71,7 +71,7 @@ async function expectOtherTokenRefused({ target, tokens, list, clock }: CheckCon
   const { token } = await tokens.other();
   const { clockRate, toleranceSeconds } = target.expiry;
   const lifeMs = ((VALIDITY + toleranceSeconds + 5) * 1000) / clockRate;
-  const given = tokens.history.rightAnswers('other').filter((answer) => answer.token === token);
+  const given = tokens.history.answersToValidRequests('other').filter((answer) => answer.token === token);
   if (token === null || given.some(({ answeredAt }) => answeredAt + lifeMs > clock.now())) return;
   const exchange = await list.call({ authorization: `Bearer ${token}` });
   if (list.records.findIn(exchange) !== null)

@@ -25,7 +25,7 @@ export const tokenSecret = requirement({
       or an accent, its beginning, something after it, other characters in it, wildcards, an array, hashes. Full runs
       draw some by their seed, two of them for the second provider's client; certify sends all. Looks for an
       access_token in the answer, whatever its status. Sends at most probes.wrongCredentials wrong secrets and correct
-      requests in between, so that no lock-out starts, and a correct request at the end, so that no lock-out hides a
+      requests in between, so that no lock-out starts, and a valid request at the end, so that no lock-out hides a
       breach. Waits for the end of a short lock-out, and repeats requests without a secret that were refused during it.`,
   breach: 'The answer to such a request contains an access_token, even with an error status.',
   causes: prose`A client registered as public, whose secret is not checked; a missing secret that equals a missing one
@@ -73,7 +73,7 @@ function isAbsent({ secret }: WrongSecret): boolean {
 /**
  * Throws Undecided if too few wrong secrets were sent.
  *
- * @param lost those for which nothing was left of what may be sent, after a limit of requests, an outage or a lock-out
+ * @param lost those for which nothing was left of what may be sent, after a rate limit, an outage or a lock-out
  */
 function expectEnough({ tokens }: CheckContext, sent: number, lost: readonly WrongSecret[]): void {
   if (sent < 2)
@@ -114,7 +114,7 @@ async function sentBy(
 ): Promise<RefusalAnswer | null> {
   const credentials = client === 'own' ? target.credentials : target.otherCredentials;
   const left = isWithoutScope ? ['client_secret', 'scope'] : ['client_secret'];
-  const rest = tokens.endpoint.rightForm(credentials ?? undefined).filter(([name]) => !left.includes(name));
+  const rest = tokens.endpoint.validForm(credentials ?? undefined).filter(([name]) => !left.includes(name));
   const answer = await tokens.wrong.sendSecret(client, secret === null ? rest : [...rest, [field, secret]]);
   const of = client === 'own' ? '' : ' of the second provider';
   return answer === null ? null : { asked: `${asked}${of}`, answer };

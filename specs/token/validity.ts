@@ -88,7 +88,10 @@ async function expectFullValidity(
       actual: stated,
       exchanges: [answer, ...(next === null ? [] : [next])].map(({ exchange }) => exchange.number),
     });
-  const known = [...tokens.history.rightAnswers('own'), ...tokens.history.rightAnswers('other')];
+  const known = [
+    ...tokens.history.answersToValidRequests('own'),
+    ...tokens.history.answersToValidRequests('other'),
+  ];
   const isKept = isFullValidity(answer, known, target.expiry.clockRate);
   if (isKept === true) return;
   if (isKept === false) throw violation(mayCountDown(stated) ? ', and its token was new' : '');
@@ -115,7 +118,7 @@ async function expectFullValidityOfAll(
   const broken =
     departing.find((answer) => mayCountDown(expiresIn(answer)) && isKept(answer) === false) ??
     longestFirst.find((answer) => isKept(answer) === false);
-  const client = context.tokens.history.rightAnswers('own').includes(longest) ? 'own' : 'other';
+  const client = context.tokens.history.answersToValidRequests('own').includes(longest) ? 'own' : 'other';
   if (broken === undefined) {
     try {
       await expectFullValidity(context, longest, client);
@@ -141,7 +144,7 @@ async function expectFullValidityOfAll(
  */
 function isOldToken({ tokens }: CheckContext, answer: TokenAnswer): boolean {
   return (['own', 'other'] as const).some((client) => {
-    const issued = tokens.history.rightAnswers(client).filter(({ token }) => token !== null);
+    const issued = tokens.history.answersToValidRequests(client).filter(({ token }) => token !== null);
     const same = issued.filter(({ token }) => token === answer.token);
     const isGivenAgain = same.length > 1 && same.every((one) => expiresIn(one) <= expiresIn(answer));
     const isRenewed = issued.some((one) => one.token !== answer.token && expiresIn(one) === VALIDITY);

@@ -325,9 +325,9 @@ function bytesReceived({ answer, failure: why }: Exchange, limit: number): numbe
 
 function setupFailure(error: unknown, origin: string, maxHeaderBytes: number): Failure {
   if (error instanceof CertificateFileError)
-    return failure('tls', `${origin} was not asked: ${error.message}`);
+    return failure('tls', `no request was sent to ${origin}: ${error.message}`);
   if (error instanceof ProxySettingError)
-    return failure('proxy', `${origin} was not asked: ${error.message}`);
+    return failure('proxy', `no request was sent to ${origin}: ${error.message}`);
   const nothing = { proxy: null, connected: false, reached: false, answered: false, maxHeaderBytes };
   return failureFrom(error, { origin, ...nothing });
 }

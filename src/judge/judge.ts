@@ -161,7 +161,7 @@ async function breachOnAnyPage(
   }
 }
 
-/** What a limit of requests may explain, if a check ended with a breach; null if nothing. */
+/** What a rate limit may explain, if a check ended with a breach; null if nothing. */
 async function limitInstead(context: CheckContext, before: Failure | null): Promise<Failure | null> {
   if (!(before?.error instanceof Violation)) return null;
   try {

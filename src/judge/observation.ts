@@ -76,7 +76,7 @@ export async function makeObservation(
   const context: ObserverContext = { ...input, ...evidence };
   const observed =
     observer.asks && !(asking && wasIssued(input))
-      ? { value: 'not asked in this run' }
+      ? { value: 'not tested in this run: it sends requests of its own' }
       : await input.requester(observer.observation.id).run(() => attempt(observer, context));
   const { advice } = observer.observation;
   // JSON parsers refuse half a surrogate pair.
@@ -96,7 +96,7 @@ export async function makeObservation(
 
 /** Whether the credentials obtained a token. If they did not, more requests with them could lock the client. */
 function wasIssued({ tokens }: JudgeInput): boolean {
-  return tokens.history.rightAnswers().some(({ status }) => status === 200);
+  return tokens.history.answersToValidRequests().some(({ status }) => status === 200);
 }
 
 // V8 reserves memory for every number up to the largest in an object whose names are numbers, such as offsets: 12 kB
@@ -107,7 +107,7 @@ function compact<Value extends Json>(value: Value): Value {
 
 async function attempt(observer: Observer, context: ObserverContext): Promise<Observed> {
   try {
-    return (await observer.observe(context)) ?? { value: 'not met in this run' };
+    return (await observer.observe(context)) ?? { value: 'did not occur in this run' };
   } catch (error) {
     return { value: `not observed: ${messageOf(error)}` };
   }

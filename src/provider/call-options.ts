@@ -15,7 +15,7 @@ export interface CallOptions {
   readonly hasLowerCaseNames?: boolean;
   readonly body?: string;
   readonly senderOptions?: SenderOptions;
-  /** Whether a limit of requests may explain a 403, so that the call is repeated after pauses. */
+  /** Whether a rate limit may explain a 403, so that the call is repeated after pauses. */
   readonly waitsForLimit?: boolean;
   /** GET if left out. */
   readonly method?: string;

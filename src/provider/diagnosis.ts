@@ -151,8 +151,8 @@ function commonDiagnosis(
     if (endpoint === 'token' || leavesOrigin(location, target[keyOf(endpoint)]))
       return configuration(
         keyOf(endpoint),
-        `${where}${to}. Check ${at(target, keyOf(endpoint))}: http in place of https, another host name, ` +
-          'or a path that leads to a web site',
+        `${where}${to}. Check ${at(target, keyOf(endpoint))}. Common mistakes: http in place of https; another ` +
+          'host name; a path that leads to a web site',
       );
   }
   if (endpoint === 'token' && isHtml(answer)) return wrongUrl(endpoint, `${where} with a web page`, target);

@@ -69,14 +69,14 @@ export function failureDiagnosis(
     case 'tls':
       return configuration(
         key,
-        `${said}. Check ${at(target, key)}: https in place of http, ` +
-          'a certificate that has expired or names another host, an authority that tls.ca has to name, ' +
-          'or a client certificate that tls.cert and tls.key have to name',
+        `${said}. Check ${at(target, key)}. Common mistakes: https where the server speaks http; a certificate that ` +
+          'has expired or is for another host; a private authority that is missing in tls.ca; a missing client ' +
+          'certificate (tls.cert and tls.key)',
       );
     case 'unresolved':
       return configuration(
         key,
-        `${said}. Check ${at(target, key)}: a mistyped host name, or a name that only another network knows`,
+        `${said}. Check ${at(target, key)}. Common mistakes: a mistyped host name; a name that only another network knows`,
       );
     case 'proxy':
       return proxyDiagnosis(said);

@@ -21,7 +21,7 @@ const MAX_THROTTLED = 2;
 /** Calls refused with a token in force from which on a refused call is not repeated: more would show the same again. */
 const MAX_REFUSALS_IN_FORCE = 40;
 
-/** Repetitions, half a second and two seconds later, that show whether a limit of requests explains a 403. */
+/** Repetitions, half a second and two seconds later, that show whether a rate limit explains a 403. */
 const UNKNOWN_LIMIT_REPETITIONS = 2;
 
 /** How a call with the token in force is made. */

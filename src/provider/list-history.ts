@@ -41,7 +41,7 @@ const MAX_VAIN_RENEWALS = 2;
 /** Calls that are repeated after pauses because of a 403 at most, although that does not help. */
 const MAX_VAIN_PAUSES = 2;
 
-/** What repeated calls show of a limit of requests that is answered 403: it refuses at once, and no more after a pause. */
+/** What repeated calls show of a rate limit that is answered 403: it refuses at once, and no more after a pause. */
 class ForbiddenLimit {
   repetitionsHelped = 0;
   pausesHelped = 0;
@@ -74,7 +74,7 @@ export class ListHistory {
   readonly refused = new Map<number, RefusedCall>();
   /** Calls that were repeated with a newer token because of another refusal than 401 and 403, in vain. */
   vainRenewals = 0;
-  /** A limit of requests that is answered 403 without Retry-After. */
+  /** A rate limit that is answered 403 without Retry-After. */
   readonly limit = new ForbiddenLimit();
   /** Calls with a token that were answered with a status of success other than 200. */
   readonly otherSuccesses: Exchange[] = [];

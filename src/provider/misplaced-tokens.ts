@@ -53,7 +53,7 @@ export function misplacedTokens(path: string, token: string, linked: string): re
     // Of three letters.
     underScheme('JWT', token),
     misplaced('without a scheme', { authorization: token }),
-    // Neither header is right; joined, or the last one read, they may be taken for one that is.
+    // Neither header is valid; joined, or the last one read, they may be taken for one that is.
     misplaced('in a second Authorization header, without a scheme', {
       authorization: 'Bearer',
       headers: [['Authorization', token]],

@@ -12,17 +12,17 @@ interface OtherRequest {
 }
 
 /**
- * The right request with %20 for the blanks between scopes; none if the scope has no blank or the refusal is not about
+ * The valid request with %20 for the blanks between scopes; none if the scope has no blank or the refusal is not about
  * the body.
  */
 export function requestsWithPercentBlanks(
   { endpoint }: TokenClient,
   { status }: TokenAnswer,
 ): readonly OtherRequest[] {
-  const form = endpoint.rightForm();
+  const form = endpoint.validForm();
   const isAboutBody = status === 400 || status === 401;
   if (!isAboutBody || PERCENT_BLANKS.body(form) === USUAL_SPELLING.body(form)) return [];
-  return [{ how: PERCENT_BLANKS.how, send: () => endpoint.sendRight(form, PERCENT_BLANKS) }];
+  return [{ how: PERCENT_BLANKS.how, send: () => endpoint.sendValid(form, PERCENT_BLANKS) }];
 }
 
 /**
@@ -42,7 +42,7 @@ export function otherTokenRequests(tokens: TokenClient, refused: TokenAnswer): r
       ? [{ how: `at ${url.pathname}`, send: () => tokens.endpoint.askAt(url.pathname + url.search) }]
       : [];
   }
-  const form = tokens.endpoint.rightForm();
+  const form = tokens.endpoint.validForm();
   const percentBlanks = requestsWithPercentBlanks(tokens, refused);
   const [scope = '', ...otherScopes] = tokens.target.credentials.scope.split(' ').filter((one) => one !== '');
   if (oauthError(answer) === 'invalid_scope' && otherScopes.length > 0) {

@@ -3,11 +3,11 @@ import type { TokenEndpoint } from './token-endpoint.ts';
 import type { TokenHistory } from './token-history.ts';
 import { USUAL_ON_NEW_CONNECTION } from './token-spellings.ts';
 
-/** Right requests over new connections that show whether every server refuses them. */
+/** Valid requests over new connections that show whether every server refuses them. */
 const CONTROLS = 6;
 
 /**
- * Finds out whether each of several servers refuses right requests, or only one that may have locked the client out.
+ * Finds out whether each of several servers refuses valid requests, or only one that may have locked the client out.
  */
 export class RefusalControl {
   readonly #endpoint: TokenEndpoint;
@@ -21,7 +21,7 @@ export class RefusalControl {
   }
 
   /**
-   * Sends right requests over new connections if one is refused although another was accepted and no wrong one was sent
+   * Sends valid requests over new connections if one is refused although another was accepted and no wrong one was sent
    * since. If all are refused, so does the server that accepted one, and the refusal is noted as proven.
    */
   async prove(answer: TokenAnswer): Promise<void> {
@@ -30,7 +30,7 @@ export class RefusalControl {
     this.#isOver = true;
     const controls = await Promise.all(
       Array.from({ length: CONTROLS }, () =>
-        this.#endpoint.sendRight(this.#endpoint.rightForm(), USUAL_ON_NEW_CONNECTION),
+        this.#endpoint.sendValid(this.#endpoint.validForm(), USUAL_ON_NEW_CONNECTION),
       ),
     );
     const isProven = controls.every(isRefused) && history.isUndisturbed(answer);

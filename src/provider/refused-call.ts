@@ -9,7 +9,7 @@ const MAX_RENEWALS = 6;
 /** Makes the refused call with a token. */
 type Carrying = (token: string, options?: Partial<CallOptions>) => Promise<Exchange>;
 
-/** A refused call again over a new connection: at once, and after a pause if a limit of requests may explain a 403. */
+/** A refused call again over a new connection: at once, and after a pause if a rate limit may explain a 403. */
 export async function calledAgain(
   { limit, wasOpened }: ListHistory,
   token: string,

@@ -38,18 +38,17 @@ export function undecidedIfThrottled(
   );
 }
 
-/** Whether the status says that nobody decided about the request: of a limit of requests, or of a gateway. */
+/** Whether the status says that nobody decided about the request: of a rate limit, or of a gateway. */
 export function isUndecided(status: number): boolean {
   return OF_LIMITS.includes(status) || isOfGateway(status);
 }
 
-/** Undecided for right credentials that are refused after wrong requests. */
+/** Undecided for correct credentials that are refused after wrong requests. */
 export function lockedOut({ status }: { readonly status: number }): Undecided {
   return new Undecided(
     { kind: 'unavailable', status },
-    'the right credentials were refused as well after requests that must be refused, ' +
-      'so their refusal proves nothing. The client may be locked or this address blocked: unlock it, ' +
-      'or lower probes.wrongCredentials',
+    'after the wrong requests, the correct credentials were refused too, so those refusals prove nothing. ' +
+      'The client may be locked or this address blocked: unlock it, or lower probes.wrongCredentials',
   );
 }
 

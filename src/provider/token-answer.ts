@@ -148,12 +148,12 @@ export function isWebPage({ exchange }: TokenAnswer): boolean {
   return exchange.answer !== null && isHtml(exchange.answer);
 }
 
-/** Whether a right request was granted, even if with another status than 200: the client is not locked. */
+/** Whether a valid request was granted, even if with another status than 200: the client is not locked. */
 export function isGranted({ status, tokenElsewhere }: TokenAnswer): boolean {
   return status === 200 || (status > 200 && status < 300 && tokenElsewhere !== null);
 }
 
-/** Whether an answer is one that an outage or a limit of requests does not give. */
+/** Whether an answer is one that an outage or a rate limit does not give. */
 export function isDecided({ status, exchange: { answer } }: TokenAnswer): boolean {
   return status < 500 && (answer === null || !isThrottled(answer));
 }

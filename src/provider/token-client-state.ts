@@ -35,6 +35,6 @@ export class TokenClientState {
   other: Promise<TokenAnswer> | null = null;
   current: TokenAnswer | null = null;
   renewal: Promise<string> | null = null;
-  /** Right requests so far that had an unusual spelling. */
+  /** Valid requests so far that had an unusual spelling. */
   respelled = 0;
 }

@@ -21,7 +21,7 @@ const START_PAUSE_MS = 1500;
 
 interface TokenClientParts {
   readonly target: Target;
-  /** Decides how many wrong secrets are sent, and whether right requests are spelled in different ways. */
+  /** Decides how many wrong secrets are sent, and whether valid requests are spelled in different ways. */
   readonly options?: { readonly suite: Suite; readonly seed: number };
   readonly sender: Sender;
   readonly secrets: SecretRegistry;
@@ -44,7 +44,7 @@ export class TokenClient {
   readonly endpoint: TokenEndpoint;
   /** Work that needs its token to stay in force. */
   readonly holds = new TokenHolds();
-  /** Sends wrong secrets, and has right requests between requests that must be refused. */
+  /** Sends wrong secrets, and has valid requests between requests that must be refused. */
   readonly wrong: WrongRequests;
   readonly #refusalControl: RefusalControl;
 
@@ -67,7 +67,7 @@ export class TokenClient {
       history: this.history,
       holds: this.holds,
       clock: this.#clock,
-      askRight: (client) => this.#askRight(client),
+      sendValid: (client) => this.#sendValid(client),
       secondIfSeveral: () => this.#secondIfSeveral(),
     });
     if (earlier !== undefined) {
@@ -100,7 +100,7 @@ export class TokenClient {
     return new TokenClient({ ...this.#parts, sender: OFFLINE }, this);
   }
 
-  /** The run's first right request: asked once, and again after some time if a gateway has no provider. Throws NoAnswer. */
+  /** The run's first valid request: asked once, and again after some time if a gateway has no provider. Throws NoAnswer. */
   first(): Promise<TokenAnswer> {
     this.#state.first ??= this.#askUntilStarted();
     return this.#state.first;
@@ -108,19 +108,19 @@ export class TokenClient {
 
   async #askUntilStarted(): Promise<TokenAnswer> {
     for (let attempt = 1; ; attempt++) {
-      const answer = await this.#askRight('own');
+      const answer = await this.#sendValid('own');
       if (attempt === START_ATTEMPTS || !isOfGateway(answer.status)) return answer;
       await this.#clock.sleep(START_PAUSE_MS, null);
     }
   }
 
   /**
-   * The first right answer of status 200. Throws NoAnswer; Blocked if the provider issues no token;
+   * The first answer of status 200 to a valid request. Throws NoAnswer; Blocked if the provider issues no token;
    * Undecided if it is throttled.
    */
   async issued(): Promise<TokenAnswer> {
     const first = await this.first();
-    const answer = [first, ...this.history.rightAnswers()].find(
+    const answer = [first, ...this.history.answersToValidRequests()].find(
       (one) => one.status === 200 && !isWebPage(one),
     );
     if (answer === undefined) throw noToken(first, this.target.limits);
@@ -128,42 +128,42 @@ export class TokenClient {
   }
 
   /**
-   * A second right request, after the first: shows whether a token is handed out again, and what holds not only once.
+   * A second valid request, after the first: shows whether a token is handed out again, and what holds not only once.
    * Throws NoAnswer.
    */
   second(): Promise<TokenAnswer> {
     this.#state.second ??= this.first().then(async () => {
-      const second = await this.#askRight('own');
-      // Now nothing but right requests was sent, so that a refusal cannot come from a lock-out.
-      return isRefused(second) ? this.#askRight('own') : second;
+      const second = await this.#sendValid('own');
+      // Now nothing but valid requests was sent, so that a refusal cannot come from a lock-out.
+      return isRefused(second) ? this.#sendValid('own') : second;
     });
     return this.#state.second;
   }
 
-  /** Waits for the second right request where one is sent: a refusal after others might come from a lock-out. */
+  /** Waits for the second valid request where one is sent: a refusal after others might come from a lock-out. */
   async #secondIfSeveral(): Promise<void> {
     const { suite = 'smoke' } = this.#parts.options ?? {};
     if (suite !== 'smoke') await this.second().catch(() => undefined);
   }
 
-  /** A further right request, now. Throws NoAnswer, and Undecided if there is no such client. */
+  /** A further valid request, now. Throws NoAnswer, and Undecided if there is no such client. */
   another(client: Client = 'own'): Promise<TokenAnswer> {
-    return this.#askRight(client);
+    return this.#sendValid(client);
   }
 
-  /** A further right request whose token is given to the caller only, which makes the first use of it. Throws NoAnswer. */
+  /** A further valid request whose token is given to the caller only, which makes the first use of it. Throws NoAnswer. */
   unshared(): Promise<TokenAnswer> {
-    return this.#askRight('own', { shared: false });
+    return this.#sendValid('own', { shared: false });
   }
 
   /** The same in the usual spelling, on a new connection if wanted. Throws NoAnswer. */
   unsharedInUsualSpelling({ opensConnection = false } = {}): Promise<TokenAnswer> {
-    return this.#askRight('own', { shared: false, isUsual: true, opensConnection });
+    return this.#sendValid('own', { shared: false, isUsual: true, opensConnection });
   }
 
-  /** The second provider's first right request. Throws NoAnswer, and Undecided if none is configured. */
+  /** The second provider's first valid request. Throws NoAnswer, and Undecided if none is configured. */
   other(): Promise<TokenAnswer> {
-    this.#state.other ??= this.#askRight('other');
+    this.#state.other ??= this.#sendValid('other');
     return this.#state.other;
   }
 
@@ -192,7 +192,7 @@ export class TokenClient {
       !this.#isStale(this.#state.current)
     )
       return this.#state.current.token;
-    this.#state.renewal ??= this.#askRight('own')
+    this.#state.renewal ??= this.#sendValid('own')
       .then((answer) => {
         if (answer.token === null) throw noToken(answer, this.target.limits);
         return answer.token;
@@ -208,16 +208,16 @@ export class TokenClient {
     return this.#secrets.addToken(token);
   }
 
-  async #askRight(
+  async #sendValid(
     client: Client,
     { shared = true, isUsual = false, opensConnection = false } = {},
   ): Promise<TokenAnswer> {
     const credentials = client === 'own' ? this.target.credentials : this.target.otherCredentials;
     if (credentials === null) throw new Undecided({ kind: 'unconfigured', key: 'otherCredentials' });
     const before = this.history.countsNow();
-    const form = this.endpoint.rightForm(credentials);
+    const form = this.endpoint.validForm(credentials);
     const answer = await (isUsual
-      ? this.endpoint.sendRight(form, opensConnection ? USUAL_ON_NEW_CONNECTION : USUAL_SPELLING)
+      ? this.endpoint.sendValid(form, opensConnection ? USUAL_ON_NEW_CONNECTION : USUAL_SPELLING)
       : this.#askInAnySpelling(client, form));
     this.history.add(client, answer, before);
     if (client === 'own') await this.#refusalControl.prove(answer);
@@ -226,18 +226,18 @@ export class TokenClient {
     return answer;
   }
 
-  /** Sends a right request: the first as usual, each later one in another spelling, and again as usual if it is refused. */
+  /** Sends a valid request: the first as usual, each later one in another spelling, and again as usual if it is refused. */
   async #askInAnySpelling(client: Client, form: Form): Promise<TokenAnswer> {
     const { options } = this.#parts;
     const { refusedSpellings } = this.history;
-    const isUsual = this.history.rightAnswers().length === 0 || refusedSpellings.length > 0;
+    const isUsual = this.history.answersToValidRequests().length === 0 || refusedSpellings.length > 0;
     // The kept connection stays that of the run's own client.
-    if (client === 'other') return this.endpoint.sendRight(form, USUAL_ON_NEW_CONNECTION);
-    if (isUsual || options === undefined || options.suite === 'smoke') return this.endpoint.sendRight(form);
+    if (client === 'other') return this.endpoint.sendValid(form, USUAL_ON_NEW_CONNECTION);
+    if (isUsual || options === undefined || options.suite === 'smoke') return this.endpoint.sendValid(form);
     const spelling = spellingOfTurn((options.seed >>> 0) + this.#state.respelled++);
-    const answer = await this.endpoint.sendRight(form, spelling);
+    const answer = await this.endpoint.sendValid(form, spelling);
     if (answer.status < 400 || !isDecided(answer)) return answer;
-    const usual = await this.endpoint.sendRight(form);
+    const usual = await this.endpoint.sendValid(form);
     if (usual.status === 200) refusedSpellings.push({ spelling, refused: answer, accepted: usual });
     return usual;
   }

@@ -21,9 +21,9 @@ export class TokenEndpoint {
   readonly #beforeOther: () => Promise<void>;
   /** Settles when the last request over the kept connection is answered. */
   #lastKept: Promise<unknown> = Promise.resolve();
-  /** The first request that is not right and was refused over a connection: numbers of exchanges by connection. */
+  /** The first request that is not valid and was refused over a connection: numbers of exchanges by connection. */
   readonly firstRefusals = new Map<number, number>();
-  /** Whether the last request that is not right was answered 429 or 503, also after its retries. */
+  /** Whether the last request that is not valid was answered 429 or 503, also after its retries. */
   #isThrottled = false;
 
   constructor(parts: {
@@ -33,7 +33,7 @@ export class TokenEndpoint {
     readonly history: TokenHistory;
     /** Decides which wrong requests are sent on new connections; 0 if left out. */
     readonly options?: { readonly seed: number };
-    /** What a request that is not right waits for. */
+    /** What a request that is not valid waits for. */
     readonly beforeOther: () => Promise<void>;
   }) {
     this.#seed = parts.options?.seed ?? 0;
@@ -48,7 +48,7 @@ export class TokenEndpoint {
   }
 
   /** The request that the specification describes, for one of the configured clients. */
-  rightForm(credentials: Credentials = this.#target.credentials): Form {
+  validForm(credentials: Credentials = this.#target.credentials): Form {
     return [
       ['grant_type', 'client_credentials'],
       ['scope', credentials.scope],
@@ -57,8 +57,8 @@ export class TokenEndpoint {
     ];
   }
 
-  /** Sends a right request in a spelling. It does not count as a wrong one. */
-  sendRight(
+  /** Sends a valid request in a spelling. It does not count as a wrong one. */
+  sendValid(
     form: Form,
     spelling: TokenSpelling = USUAL_SPELLING,
     senderOptions: SenderOptions = {},
@@ -116,10 +116,10 @@ export class TokenEndpoint {
     return this.ask(form.map(([name, value]) => [name, name === 'client_secret' ? secret : value]));
   }
 
-  /** Sends the right request to another path of the same origin. */
+  /** Sends the valid request to another path of the same origin. */
   askAt(target: string): Promise<TokenAnswer> {
     const { headers } = USUAL_SPELLING;
-    return this.#sendOther({ method: 'POST', target, headers, body: encoded(this.rightForm()) });
+    return this.#sendOther({ method: 'POST', target, headers, body: encoded(this.validForm()) });
   }
 
   async #sendOther(
@@ -142,7 +142,7 @@ export class TokenEndpoint {
 
   /**
    * Sends a request when the earlier ones over the kept connection are answered, unless it has a connection of its own.
-   * So wrong requests come after right ones over the same connection, which may remember what it carried.
+   * So wrong requests come after valid ones over the same connection, which may remember what it carried.
    */
   #inTurnIfKept(
     { headers }: Pick<HttpRequest, 'headers'>,

@@ -31,7 +31,7 @@ export interface EarlyExpiry {
   readonly unexplained: boolean;
 }
 
-/** A right request in an unusual spelling that was refused, and the usual one, which was accepted right after. */
+/** A valid request in an unusual spelling that was refused, and the usual one, which was accepted right after. */
 export interface RefusedSpelling {
   readonly spelling: TokenSpelling;
   readonly refused: TokenAnswer;
@@ -57,14 +57,14 @@ export class RequestCount {
 /** Requests that were begun, and those that have ended. */
 type Counts = Pick<RequestCount, 'begun' | 'ended'>;
 
-/** The counts of requests before a right one is sent. */
+/** The counts of requests before a valid one is sent. */
 interface CountsBefore {
   readonly all: Counts;
   readonly wrong: Counts;
 }
 
 /**
- * Requests other than right ones that were begun before a right one and until its answer; null if one was under way.
+ * Requests other than valid ones that were begun before a valid one and until its answer; null if one was under way.
  */
 interface WrongRequests {
   readonly before: number | null;
@@ -76,18 +76,18 @@ export class TokenHistory {
   readonly #target: Target;
   /** All requests to the endpoint. */
   readonly requests = new RequestCount();
-  /** Requests that are not right. */
+  /** Requests that are not valid. */
   readonly wrongRequests = new RequestCount();
-  readonly #right: Record<Client, TokenAnswer[]> = { own: [], other: [] };
+  readonly #valid: Record<Client, TokenAnswer[]> = { own: [], other: [] };
   readonly #wrongAround = new Map<TokenAnswer, WrongRequests>();
-  /** By each right answer that no other request overlapped: the requests begun by then. */
+  /** By each answer to a valid request that no other request overlapped: the requests begun by then. */
   readonly #alone = new Map<TokenAnswer, number>();
   readonly #endings: EarlyExpiry[] = [];
   readonly #accepted = new Set<string>();
   readonly #refused = new Set<string>();
   readonly #uses = new Map<string, { readonly count: number; readonly targets: string[] }>();
   readonly refusedSpellings: RefusedSpelling[] = [];
-  /** Refused right requests that no lock-out explains, also where each server locks clients out for itself. */
+  /** Refused valid requests that no lock-out explains, also where each server locks clients out for itself. */
   readonly provenRefusals: TokenAnswer[] = [];
 
   constructor(target: Target) {
@@ -99,8 +99,8 @@ export class TokenHistory {
     const copy = new TokenHistory(this.#target);
     Object.assign(copy.requests, this.requests);
     Object.assign(copy.wrongRequests, this.wrongRequests);
-    copy.#right.own.push(...this.#right.own);
-    copy.#right.other.push(...this.#right.other);
+    copy.#valid.own.push(...this.#valid.own);
+    copy.#valid.other.push(...this.#valid.other);
     for (const [answer, requests] of this.#wrongAround) copy.#wrongAround.set(answer, requests);
     for (const [answer, requests] of this.#alone) copy.#alone.set(answer, requests);
     copy.#endings.push(...this.#endings);
@@ -113,12 +113,12 @@ export class TokenHistory {
     return copy;
   }
 
-  /** The counts now; to be taken before a right request is sent. */
+  /** The counts now; to be taken before a valid request is sent. */
   countsNow(): CountsBefore {
     return { all: { ...this.requests }, wrong: { ...this.wrongRequests } };
   }
 
-  /** Adds the answer to a right request. */
+  /** Adds the answer to a valid request. */
   add(client: Client, answer: TokenAnswer, { all, wrong }: CountsBefore): void {
     this.#wrongAround.set(answer, {
       before: wrong.begun === wrong.ended ? wrong.begun : null,
@@ -126,22 +126,22 @@ export class TokenHistory {
     });
     if (all.begun === all.ended && all.begun + 1 === this.requests.begun)
       this.#alone.set(answer, this.requests.begun);
-    this.#right[client].push(answer);
+    this.#valid[client].push(answer);
   }
 
-  /** Every right answer so far, in order. */
-  rightAnswers(client: Client = 'own'): readonly TokenAnswer[] {
-    return this.#right[client];
+  /** Every answer to a valid request so far, in order. */
+  answersToValidRequests(client: Client = 'own'): readonly TokenAnswer[] {
+    return this.#valid[client];
   }
 
   /** The last answer that gave the token to the first provider's client. */
   answerOf(token: string): TokenAnswer | undefined {
-    return this.#right.own.findLast((one) => one.token === token);
+    return this.#valid.own.findLast((one) => one.token === token);
   }
 
-  /** Whether a right request of either client obtained that token. */
+  /** Whether a valid request of either client obtained that token. */
   isIssued(token: string): boolean {
-    return [...this.#right.own, ...this.#right.other].some((answer) => answer.token === token);
+    return [...this.#valid.own, ...this.#valid.other].some((answer) => answer.token === token);
   }
 
   /** Whether a token of the run was requested before that time, in milliseconds since the epoch. */
@@ -157,7 +157,7 @@ export class TokenHistory {
    * @param exchange a call that has been answered just now
    */
   inForce(token: string, exchange: Exchange): boolean {
-    const answer = this.#right.own.at(-1);
+    const answer = this.#valid.own.at(-1);
     if (answer?.token !== token || answer.expiresIn === null) return false;
     const { begun, ended } = this.requests;
     if (begun !== ended || this.#alone.get(answer) !== begun) return false;
@@ -165,13 +165,13 @@ export class TokenHistory {
   }
 
   /**
-   * Whether only right requests were sent between an accepted right request and this one: then no wrong one has led to
+   * Whether only valid requests were sent between an accepted valid request and this one: then no wrong one has led to
    * its refusal, unless each of several servers locks the client out for itself.
    *
    * @param overOneConnection whether both were sent over one connection, and so to one server
    */
   isUnprovoked(refused: TokenAnswer, { overOneConnection = false } = {}): boolean {
-    const { own } = this.#right;
+    const { own } = this.#valid;
     const after = this.#wrongAround.get(refused)?.after;
     const { connection } = refused.exchange;
     const earlier = own.slice(0, Math.max(0, own.indexOf(refused)));
@@ -192,17 +192,17 @@ export class TokenHistory {
     return answer !== undefined && this.#alone.get(answer) !== this.requests.begun;
   }
 
-  /** Whether nothing but right requests was begun since this one was answered. */
+  /** Whether nothing but valid requests was begun since this one was answered. */
   isUndisturbed(answer: TokenAnswer): boolean {
     return this.#wrongAround.get(answer)?.after === this.wrongRequests.begun;
   }
 
   /**
-   * Right requests that were refused, after one was accepted, before any wrong request was sent: no server can have
+   * Valid requests that were refused, after one was accepted, before any wrong request was sent: no server can have
    * locked the client out.
    */
   get refusedBeforeWrong(): readonly TokenAnswer[] {
-    return this.#right.own.filter(
+    return this.#valid.own.filter(
       (one) => one.status >= 400 && this.#wrongAround.get(one)?.after === 0 && this.isUnprovoked(one),
     );
   }
@@ -225,7 +225,7 @@ export class TokenHistory {
   get unusedToken(): string | null {
     const isUnused = (token: string | null): boolean =>
       token !== null && !this.#uses.has(token) && !this.#refused.has(token);
-    return this.#right.own.find(({ token }) => isUnused(token))?.token ?? null;
+    return this.#valid.own.find(({ token }) => isUnused(token))?.token ?? null;
   }
 
   /** Notes that a list call with the token was refused. */

@@ -3,7 +3,7 @@ import type { Header } from '../core/exchange.ts';
 /** Fields of a token request in their order. */
 export type Form = readonly (readonly [name: string, value: string])[];
 
-/** A right way to write the token request that most clients do not use; every server reads the same from it. */
+/** A valid way to write the token request that most clients do not use; every server reads the same from it. */
 export interface TokenSpelling {
   /** What is unusual, to follow "the token request". */
   readonly how: string;
@@ -69,7 +69,7 @@ export const TOKEN_SPELLINGS: readonly TokenSpelling[] = [
 ];
 
 /**
- * The other spelling of a right request by its number: three of four go over new connections, which may lead to another
+ * The other spelling of a valid request by its number: three of four go over new connections, which may lead to another
  * server.
  */
 export function spellingOfTurn(turn: number): TokenSpelling {

@@ -10,22 +10,22 @@ import type { TokenEndpoint } from './token-endpoint.ts';
 import type { Client, TokenHistory } from './token-history.ts';
 import type { Form } from './token-spellings.ts';
 
-/** Milliseconds between right requests until a client that is locked after wrong ones is accepted again. */
+/** Milliseconds between valid requests until a client that is locked after wrong ones is accepted again. */
 const LOCK_PAUSES_MS = [1000, 2500, 5500];
-/** Milliseconds before a wrong request is repeated that a limit of requests refused. */
+/** Milliseconds before a wrong request is repeated that a rate limit refused. */
 const AFTER_LIMIT_MS = 2000;
 
 /** Counts requests with a wrong secret for one client, including repetitions, and knows which of them were decided. */
 class WrongSecretCounter {
   sent = 0;
-  /** How many of them came to nothing because of a limit of requests or an outage. */
+  /** How many of them came to nothing because of a rate limit or an outage. */
   undecided = 0;
   #inARow = 0;
-  /** Their answers by the body of the request: those since a right one, and those that a right one followed. */
+  /** Their answers by the body of the request: those since a valid one, and those that a valid one followed. */
   readonly #open = new Map<string, TokenAnswer>();
   readonly #decided = new Map<string, TokenAnswer>();
 
-  /** How many were sent since a right one. */
+  /** How many were sent since a valid one. */
   get inARow(): number {
     return this.#inARow;
   }
@@ -35,7 +35,7 @@ class WrongSecretCounter {
     this.#inARow += requests;
   }
 
-  /** Keeps the answer to a request with that body until a right one shows whether the client was locked. */
+  /** Keeps the answer to a request with that body until a valid one shows whether the client was locked. */
   keep(body: string, answer: TokenAnswer): void {
     this.#open.set(body, answer);
   }
@@ -45,15 +45,15 @@ class WrongSecretCounter {
     return this.#decided.get(body) ?? null;
   }
 
-  /** To be called when a right one was answered; wrong ones that were sent since its start may have come after it. */
-  answeredRight(sentBefore: number): void {
+  /** To be called when a valid one was answered; wrong ones that were sent since its start may have come after it. */
+  noteValidAnswered(sentBefore: number): void {
     this.#inARow = Math.min(this.#inARow, this.sent - sentBefore);
     if (this.#inARow > 0) return;
     for (const [body, answer] of this.#open) if (isRefused(answer)) this.#decided.set(body, answer);
     this.#open.clear();
   }
 
-  /** To be called when a right one was refused: the lock-out also explains why the wrong ones before it were. */
+  /** To be called when a valid one was refused: the lock-out also explains why the wrong ones before it were. */
   metLock(): void {
     this.#open.clear();
   }
@@ -81,7 +81,7 @@ export function wrongSecretLimits({ probes }: Target, suite: Suite): WrongSecret
 }
 
 /**
- * The barrier of checks that send requests which must be refused in parallel, and the right request after all of them.
+ * The barrier of checks that send requests which must be refused in parallel, and the valid request after all of them.
  */
 class ProbeBarrier {
   #checks: number = 0;
@@ -95,7 +95,7 @@ class ProbeBarrier {
     this.#checks++;
   }
 
-  /** True for the last check. It sends the right request if any check waits for it. */
+  /** True for the last check. It sends the valid request if any check waits for it. */
   leave(awaits: boolean, ask: () => Promise<TokenAnswer>): boolean {
     this.#checks--;
     this.#isAwaited ||= awaits;
@@ -112,14 +112,14 @@ interface WrongRequestsParts {
   readonly history: TokenHistory;
   readonly holds: TokenHolds;
   readonly clock: Clock;
-  /** Sends a right request. */
-  readonly askRight: (client: Client) => Promise<TokenAnswer>;
-  /** Waits for the second right request where one is sent. */
+  /** Sends a valid request. */
+  readonly sendValid: (client: Client) => Promise<TokenAnswer>;
+  /** Waits for the second valid request where one is sent. */
   readonly secondIfSeveral: () => Promise<void>;
 }
 
 /**
- * Token requests that must be refused: sends wrong secrets and keeps count of them, has right requests between them, and
+ * Token requests that must be refused: sends wrong secrets and keeps count of them, has valid requests between them, and
  * knows whether a client was locked meanwhile.
  */
 export class WrongRequests {
@@ -129,9 +129,9 @@ export class WrongRequests {
     other: new WrongSecretCounter(),
   };
   #lastSecret: Promise<unknown> = Promise.resolve();
-  /** Whether a wrong secret was answered 429 or 5xx again although a right one was answered between. */
+  /** Whether a wrong secret was answered 429 or 5xx again although a valid one was answered between. */
   #staysUndecided: boolean = false;
-  /** Refused right requests after which the same was accepted some seconds later, without other wrong ones between. */
+  /** Refused valid requests after which the same was accepted some seconds later, without other wrong ones between. */
   readonly #locks: TokenAnswer[] = [];
   /** Whether a client stayed locked for as long as Assay waits. */
   #isLockedLastingly: boolean = false;
@@ -143,12 +143,12 @@ export class WrongRequests {
   }
 
   /**
-   * To be called before each request that must be refused. Has a right request before it as soon as a lock-out was met that
+   * To be called before each request that must be refused. Has a valid request before it as soon as a lock-out was met that
    * ends by itself.
    */
   async beforeOther(): Promise<void> {
     await this.#parts.secondIfSeveral();
-    if (this.wasLocked) this.#expectRight(await this.#askBetweenWrong('own'));
+    if (this.wasLocked) this.#expectAccepted(await this.#askBetweenWrong('own'));
   }
 
   /** Requests with a wrong secret that a client may send in the run. */
@@ -161,22 +161,22 @@ export class WrongRequests {
     return this.#parts.limits.total - this.#counters[client].sent;
   }
 
-  /** Whether right requests were refused after wrong ones, and accepted again some seconds later. */
+  /** Whether valid requests were refused after wrong ones, and accepted again some seconds later. */
   get wasLocked(): boolean {
     return this.#locks.length > 0;
   }
 
-  /** How many requests with a wrong secret for this client came to nothing because of a limit of requests or an outage. */
+  /** How many requests with a wrong secret for this client came to nothing because of a rate limit or an outage. */
   secretsUndecided(client: Client): number {
     return this.#counters[client].undecided;
   }
 
   /**
-   * Sends a request whose secret is not the client's: one at a time, never more than a few without a right one
+   * Sends a request whose secret is not the client's: one at a time, never more than a few without a valid one
    * between them, and null once `probes.wrongCredentials` is used up, also if it leaves no repetition. One that comes
-   * to nothing (429, 5xx, no answer) is repeated once, after a right one that is answered: what waits for the end of an
-   * outage is a right one. One that was refused before, while the client was not locked, is not sent again. Throws
-   * NoAnswer, and Undecided if the right one between them is refused as well.
+   * to nothing (429, 5xx, no answer) is repeated once, after a valid one that is answered: what waits for the end of an
+   * outage is a valid one. One that was refused before, while the client was not locked, is not sent again. Throws
+   * NoAnswer, and Undecided if the valid one between them is refused as well.
    */
   sendSecret(client: Client, form: Form): Promise<TokenAnswer | null> {
     const turn = this.#lastSecret.then(async () => {
@@ -190,8 +190,8 @@ export class WrongRequests {
       if (isAnswered) return answer;
       this.#counters[client].undecided += 1;
       if (this.#staysUndecided) return answer;
-      this.#expectRight(await this.#askBetweenWrong(client));
-      // The right one may have used up what a limit allows.
+      this.#expectAccepted(await this.#askBetweenWrong(client));
+      // The valid one may have used up what a limit allows.
       if (!(answer instanceof NoAnswer) && answer.status < 500)
         await this.#parts.clock.sleep(AFTER_LIMIT_MS, null);
       const again = await this.#sendWrong(client, form);
@@ -209,11 +209,11 @@ export class WrongRequests {
   async #sendWrong(client: Client, form: Form): Promise<TokenAnswer | null> {
     const wrong = this.#counters[client];
     if (this.secretsLeft(client) <= 0) return null;
-    // Before this one is counted: a right request that is sent meanwhile comes before it.
+    // Before this one is counted: a valid request that is sent meanwhile comes before it.
     await this.#parts.secondIfSeveral();
-    // After a lock-out, a right request of the first client precedes each wrong one anyway.
+    // After a lock-out, a valid request of the first client precedes each wrong one anyway.
     const most = this.wasLocked && client === 'other' ? 1 : this.#parts.limits.inARow;
-    if (wrong.inARow >= most) this.#expectRight(await this.#askBetweenWrong(client));
+    if (wrong.inARow >= most) this.#expectAccepted(await this.#askBetweenWrong(client));
     wrong.count(1);
     const answer = await this.#parts.endpoint.ask(form, { repetitions: 0 });
     wrong.keep(JSON.stringify(form), answer);
@@ -222,8 +222,8 @@ export class WrongRequests {
 
   /**
    * To be called before a check sends requests that must be refused. After them it calls `control`, which waits
-   * for the other checks that send such requests and for one right request after all of them, or `leave`, which
-   * does not wait. `control` throws NoAnswer, and Undecided if a right request was refused as well.
+   * for the other checks that send such requests and for one valid request after all of them, or `leave`, which
+   * does not wait. `control` throws NoAnswer, and Undecided if a valid request was refused as well.
    */
   enterProbes(): { readonly control: () => Promise<void>; readonly leave: () => void } {
     this.#probing ??= new ProbeBarrier();
@@ -237,7 +237,7 @@ export class WrongRequests {
       leave: () => leave(false),
       control: async () => {
         leave(true);
-        this.#expectRight(await barrier.control);
+        this.#expectAccepted(await barrier.control);
         const lock = this.#locks[locksBefore];
         if (lock !== undefined) throw lockedOut(lock);
       },
@@ -245,30 +245,30 @@ export class WrongRequests {
   }
 
   /**
-   * A right request that shows whether the client is locked. It waits for work that it would disturb if it ended earlier tokens. Only
-   * such requests count as the right ones between wrong secrets: when others are sent depends on how fast the provider answers.
+   * A valid request that shows whether the client is locked. It waits for work that it would disturb if it ended earlier tokens. Only
+   * such requests count as the valid ones between wrong secrets: when others are sent depends on how fast the provider answers.
    */
   async #askBetweenWrong(client: Client): Promise<TokenAnswer> {
     if (client === 'own') await this.#parts.holds.released();
     const wrong = this.#counters[client];
     const wrongBefore = wrong.sent;
     const answer = await this.#askUntilUnlocked(client);
-    if (isGranted(answer)) wrong.answeredRight(wrongBefore);
+    if (isGranted(answer)) wrong.noteValidAnswered(wrongBefore);
     return answer;
   }
 
-  /** A right request; if the client is locked, it is sent again after some seconds. */
+  /** A valid request; if the client is locked, it is sent again after some seconds. */
   async #askUntilUnlocked(client: Client): Promise<TokenAnswer> {
-    const isKnown = this.#parts.history.rightAnswers(client).some(isGranted);
-    const refused = await this.#parts.askRight(client);
+    const isKnown = this.#parts.history.answersToValidRequests(client).some(isGranted);
+    const refused = await this.#parts.sendValid(client);
     if (!isRefused(refused) || !isKnown) return refused;
     // It may be an address that is locked.
     for (const counter of Object.values(this.#counters)) counter.metLock();
     // Accepted at once, it is refused now and then, or by one of several servers.
-    if (isGranted(await this.#parts.askRight(client))) return refused;
+    if (isGranted(await this.#parts.sendValid(client))) return refused;
     for (const pauseMs of this.#isLockedLastingly ? [] : LOCK_PAUSES_MS) {
       await this.#parts.clock.sleep(pauseMs, null);
-      const again = await this.#parts.askRight(client);
+      const again = await this.#parts.sendValid(client);
       if (!isGranted(again)) continue;
       this.#locks.push(refused);
       return again;
@@ -277,13 +277,13 @@ export class WrongRequests {
     return refused;
   }
 
-  /** Throws Undecided if a right request is refused after wrong ones; Blocked if others were refused before these. */
-  #expectRight(answer: TokenAnswer): void {
+  /** Throws Undecided if a valid request is refused after wrong ones; Blocked if others were refused before these. */
+  #expectAccepted(answer: TokenAnswer): void {
     if (isGranted(answer)) return;
     const throttled = undecidedIfThrottled('the token endpoint', answer.exchange, this.#parts.target.limits);
     if (throttled !== null) throw throttled;
     const isLockPossible = this.#parts.history.refusedBeforeWrong.length < 2;
     if (isLockPossible) throw lockedOut(answer);
-    throw new Blocked('token/issued', `a right token request is answered ${answer.status}`);
+    throw new Blocked('token/issued', `a valid token request is answered ${answer.status}`);
   }
 }

@@ -82,7 +82,7 @@ function reasonToRepeat(
     if (cause.kind === 'intermittent' || isBlocked || hasOneLength || lacksRecords) return 'outage';
   }
   if (mayBeDueToChange(result, results)) return 'change';
-  // A limit of requests is not over soon.
+  // A rate limit is not over soon.
   return cause.kind === 'unavailable' && cause.status !== 429 ? 'outage' : null;
 }
 

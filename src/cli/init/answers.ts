@@ -89,9 +89,9 @@ const REQUIRED = ['base-url', 'auth-url'];
 function expectRequired(args: Arguments): void {
   const missing = REQUIRED.filter((name) => args[name] === undefined).map((name) => `--${name}`);
   if (missing.length === 0) return;
-  const [verb, them] = missing.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  const [verb, them, what] = missing.length === 1 ? ['is', 'it', 'an option'] : ['are', 'them', 'options'];
   throw new UsageError(
-    `${enumeration(missing)} ${verb} missing, and there is no terminal to ask on; add ${them}`,
+    `${enumeration(missing)} ${verb} missing, and there is no terminal to ask for ${them}: pass ${them} as ${what}`,
   );
 }
 

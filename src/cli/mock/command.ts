@@ -10,12 +10,17 @@ export const mockCommand: Command = {
   options: {
     records: { type: 'string', describe: 'records in the list, 0 to 10,000,000; default: 1,234' },
     port: { type: 'string', describe: 'port on loopback; default: 0, any free port' },
-    defect: { type: 'string', array: true, describe: 'commit this defect', values: 'defect' },
+    defect: {
+      type: 'string',
+      array: true,
+      describe: 'break a rule: the identifier of a defect',
+      values: 'defect',
+    },
     latency: { type: 'string', describe: 'milliseconds to wait before each answer' },
     'clock-rate': { type: 'string', describe: 'its clock runs this many times faster' },
     scenario: {
       type: 'string',
-      describe: 'file that says what goes wrong when; other options take precedence',
+      describe: 'scenario file: which failures occur, and when; other options take precedence',
       values: 'file',
     },
     log: {
@@ -30,7 +35,7 @@ export const mockCommand: Command = {
       values: 'file',
     },
     tokens: { type: 'string', describe: 'jwt or opaque; default: jwt', values: TOKEN_KINDS },
-    'list-defects': { type: 'boolean', describe: 'list the defects it can commit, and exit' },
+    'list-defects': { type: 'boolean', describe: 'list all defects, and exit' },
     json: { type: 'boolean', describe: 'print the target file, or the list of defects, as JSON' },
   },
   examples: [

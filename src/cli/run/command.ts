@@ -37,7 +37,10 @@ export const runCommand: Command = {
     strict: runOptions.strict,
     'allow-inconclusive': runOptions['allow-inconclusive'],
     'max-requests': { type: 'string', describe: 'send at most this many requests to a target' },
-    rate: { type: 'string', describe: 'requests per second' },
+    rate: {
+      type: 'string',
+      describe: 'send at most this many requests per second; default: limits.requestsPerSecond',
+    },
     shard: {
       type: 'string',
       describe: 'test one part of the targets: 2/4 is the second of four; see assay merge',

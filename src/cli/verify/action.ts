@@ -151,7 +151,7 @@ function unchangedWords({ files, signature }: Verification): string {
 function summary({ manifest, signature, files }: Verification): string {
   const words = {
     signed: 'signed by the given key',
-    unvouched: `signed by the unverified key ${manifest?.signer?.id.slice(0, 16)}; pass the expected key with --key`,
+    'unverified-key': `signed by the unverified key ${manifest?.signer?.id.slice(0, 16)}; pass the expected key with --key`,
     unsigned: 'not signed, so accidental changes are detected and deliberate ones are not',
   }[signature];
   const id = visible(manifest?.run.id ?? '');

@@ -13,8 +13,8 @@ import { digestOf, filesOf, type Manifest, readManifest, SealError } from './man
 export interface Verification {
   /** Null where there is none that can be read. */
   readonly manifest: Manifest | null;
-  /** `signed` by the given key; `unvouched`: signed by a key that only the manifest names; `unsigned`. */
-  readonly signature: 'signed' | 'unvouched' | 'unsigned';
+  /** `signed` by the given key; `unverified-key`: signed by a key that only the manifest names; `unsigned`. */
+  readonly signature: 'signed' | 'unverified-key' | 'unsigned';
   readonly files: number;
   /** Every problem in one sentence, including `keyProblem`; empty if there is none. */
   readonly problems: readonly string[];
@@ -77,7 +77,7 @@ export async function readSeal(folder: string, key: KeyObject | null): Promise<S
   const text = await textIn(folder, FILE_NAMES.manifest, problems);
   const manifest = text === null ? null : attempt(() => readManifest(text), problems);
   const signed = isThere(path.join(folder, FILE_NAMES.signature));
-  const signature = !signed ? 'unsigned' : key === null ? 'unvouched' : 'signed';
+  const signature = !signed ? 'unsigned' : key === null ? 'unverified-key' : 'signed';
   if (text === null || manifest === null) return { manifest, signature, problems, keyProblem: null };
   const { signer } = manifest;
   if (!signed && signer !== null)
@@ -97,7 +97,7 @@ export async function readSeal(folder: string, key: KeyObject | null): Promise<S
   const isUnsigned = !signed && signer === null && key !== null;
   return {
     manifest,
-    signature: isOther ? 'unvouched' : signature,
+    signature: isOther ? 'unverified-key' : signature,
     problems,
     keyProblem: isUnsigned ? `${FILE_NAMES.signature} is missing: the run is not signed` : keyProblem,
   };

@@ -3,7 +3,7 @@ import { retryAfterMs } from '../../core/retry-after.ts';
 
 /** Why a request may be retried. */
 export type Trouble =
-  | 'throttled' // a limit of requests
+  | 'throttled' // a rate limit
   | 'unavailable' // 503, or a refused connection
   | 'broken'; // another status that an outage or a connection may cause, a lost connection, or a truncated answer
 
@@ -62,11 +62,11 @@ export function troubleOf({ answer, failure }: Exchange, cut: boolean): Trouble 
   }
 }
 
-/** Statuses of a limit of requests: 429 (RFC 6585), and 420 and 509, which some servers use although no standard has them. */
+/** Statuses of a rate limit: 429 (RFC 6585), and 420 and 509, which some servers use although no standard has them. */
 export const OF_LIMITS: readonly number[] = [420, 429, 509];
 
 /**
- * Whether the provider asks to retry later: a limit of requests, 503, or another refusal with Retry-After (RFC 9110, 10.2.3),
+ * Whether the provider asks to retry later: a rate limit, 503, or another refusal with Retry-After (RFC 9110, 10.2.3),
  * except 401, which speaks of the credentials.
  */
 export function isThrottled({ status, headers }: HttpAnswer): boolean {

@@ -40,20 +40,20 @@ async function changed(
   tokens: TokenClient,
   changes: { readonly [field: string]: string | null },
 ): Promise<TokenAnswer> {
-  const right = tokens.endpoint.rightForm();
-  const kept = right.flatMap(([name, value]): Form => {
+  const valid = tokens.endpoint.validForm();
+  const kept = valid.flatMap(([name, value]): Form => {
     const change = changes[name];
     return change === null ? [] : [[name, change ?? value]];
   });
   const added = Object.entries(changes).flatMap(
     ([name, value]): Form =>
-      value === null || right.some(([known]) => known === name) ? [] : [[name, value]],
+      value === null || valid.some(([known]) => known === name) ? [] : [[name, value]],
   );
   const form = [...kept, ...added];
-  const isRight = right.every(
+  const isValid = valid.every(
     ([name, value]) => !name.startsWith('client_') || changes[name] === undefined || changes[name] === value,
   );
-  if (isRight) return tokens.endpoint.ask(form);
+  if (isValid) return tokens.endpoint.ask(form);
   const answer = await tokens.wrong.sendSecret('own', form);
   if (answer === null)
     throw new Undecided(

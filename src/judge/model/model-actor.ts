@@ -28,7 +28,7 @@ const LEFT_TO_THEIR_CHECKS: readonly RequirementId[] = ['count/stable'];
 /** How a wrong token is made. */
 export type WrongToken = 'random' | 'shortened';
 
-/** How often a call must be answered 403, and another one with the same token 200, to rule out a limit of requests. */
+/** How often a call must be answered 403, and another one with the same token 200, to rule out a rate limit. */
 const FORBIDDEN_TURNS = 3;
 
 /** Fraction of its validity during which a token has certainly not expired, even if clocks differ. */
@@ -111,7 +111,9 @@ export class ModelActor {
   async callWithWrongToken(call: ModelCall, token: ModelToken, kind: WrongToken): Promise<void> {
     const wrong = kind === 'random' ? this.#model.randomToken : token.token.slice(0, -4);
     const how = kind === 'random' ? 'that is a random string' : 'shortened by its last four characters';
-    const isIssued = this.#input.tokens.history.rightAnswers().some((answer) => answer.token === wrong);
+    const isIssued = this.#input.tokens.history
+      .answersToValidRequests()
+      .some((answer) => answer.token === wrong);
     if (isIssued || wrong === '') return;
     if (kind === 'shortened') {
       const label = this.#input.tokens.labelOf(token.token);
@@ -210,7 +212,7 @@ export class ModelActor {
       // A link may be valid only for the data that it was made for.
       const hasWorked = call.worked || this.#snapshot.pages().some((page) => page.target === target);
       const isProven = (hasWorked || status === 403) && (await this.#isRefusedAtRest(target, token, status));
-      // Otherwise it may be a limit of requests.
+      // Otherwise it may be a rate limit.
       if (status === 403 && !isProven) throw new SequenceOver();
       throw new SuspicionMet({ ...suspicion, isProven });
     }
@@ -323,7 +325,7 @@ export class ModelActor {
   }
 }
 
-/** Statuses of an outage or a limit of requests, which prove nothing. */
+/** Statuses of an outage or a rate limit, which prove nothing. */
 function isOutage(status: number): boolean {
   return status === 429 || status >= 500 || status === 0;
 }

@@ -58,7 +58,7 @@ const MAX_SKIPS = 1000;
 const MAX_FIRST_SIZE: Readonly<Record<Suite, number>> = { smoke: 49, full: 160, certify: 49 };
 
 /**
- * How often the shortest sequence must show a breach of data at rest; before each run but the first the data is
+ * How often the shortest sequence must show a breach of data at rest; before each run except the first the data is
  * checked.
  */
 const ROUNDS_AT_REST = 3;

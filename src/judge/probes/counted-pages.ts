@@ -9,7 +9,7 @@ import {
   firstWrongQuery,
   type Misstep,
   soundSteps,
-  stepsWithRightQuery,
+  stepsWithCorrectQuery,
 } from '../proofs/missteps.ts';
 import { firstPageCases, firstPages, requestFirstPage } from './first-pages.ts';
 import { allTraversals } from './partial-traversals.ts';
@@ -20,7 +20,7 @@ import type { Position, RequestedPage } from './requested-page.ts';
  * wrong query are left out. A snapshot that confirms a breach requests no more pages than the caller takes.
  */
 export function countedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<RequestedPage> {
-  return countedPagesUpTo(context, snapshot, { steps: stepsWithRightQuery, misstep: firstWrongQuery });
+  return countedPagesUpTo(context, snapshot, { steps: stepsWithCorrectQuery, misstep: firstWrongQuery });
 }
 
 /** The same, also without the pages after a page of a wrong size or a link with a wrong offset. */

@@ -41,7 +41,7 @@ const FURTHER_SIZES: readonly string[] = [
 /** Further values that a full run draws. */
 const FURTHER_SHARE = 1;
 
-/** Drawn whole numbers above the maximum that a run requests: in `full` one, in every other run. */
+/** Drawn whole numbers above the maximum that a run requests: in `full` one, in every second run. */
 export function drawnSizeCount({ suite, seed }: JudgeOptions): number {
   return suite === 'certify' ? 5 : Math.abs(seed % 2);
 }

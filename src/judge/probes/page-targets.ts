@@ -128,7 +128,7 @@ async function combinedQueries(context: CheckContext, snapshot: Snapshot): Promi
       // Last pages: of the default size, and of a single record.
       `$count=true&$skip=${total - (total % MAX_PAGE_SIZE || MAX_PAGE_SIZE)}`,
       `$count=true&$pagesize=1&$skip=${Math.max(0, total - 1)}`,
-      // The last page but one if the last page is full.
+      // The second to last page if the last page is full.
       ...dividingSizes(total)
         .slice(0, 1)
         .map((one) => `$count=true&$pagesize=${one}&$skip=${Math.max(0, total - 2 * one)}`),

@@ -199,7 +199,7 @@ export interface DeepPage {
 }
 
 /**
- * The last page but one, with a page size too small to traverse the whole list: limits of offsets show there, some of
+ * The second to last page, with a page size too small to traverse the whole list: limits of offsets show there, some of
  * them for small pages only. Null if the length of the list is not known, or if it has no such page.
  */
 export async function deepPage(context: CheckContext, snapshot: Snapshot): Promise<DeepPage | null> {

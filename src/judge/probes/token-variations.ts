@@ -8,12 +8,12 @@ import { summarizeOutcomes } from '../observation-summary.ts';
 import { expectDecision } from '../rules/refused-token-requests.ts';
 import { isDropped } from './call-variations.ts';
 
-/** The right token request without some of its fields. */
+/** The valid token request without some of its fields. */
 export function formWithout({ tokens }: ObserverContext, ...names: readonly string[]): Form {
-  return tokens.endpoint.rightForm().filter(([name]) => !names.includes(name));
+  return tokens.endpoint.validForm().filter(([name]) => !names.includes(name));
 }
 
-/** A token request that differs from the right one. */
+/** A token request that differs from the valid one. */
 export interface TokenVariation {
   /** How it differs. */
   readonly how: string;
@@ -29,7 +29,7 @@ const ABOUT_CLIENT = ['invalid_client', 'unauthorized_client'];
 
 /**
  * Sends token requests one after the other, and describes what they obtain. If a server failure, or a refusal of the
- * client, may have another cause, a right request follows: if it gets no token either, nothing is observed. Throws
+ * client, may have another cause, a valid request follows: if it gets no token either, nothing is observed. Throws
  * Undecided for 429 and 503, NoAnswer if the run ended a request.
  */
 export async function observeTokenRequests(
@@ -71,7 +71,7 @@ export async function observeTokenRequests(
     throw error;
   }
   if (isDoubtful || isFailure) {
-    const refusal = await refusalOfRightRequest(probes);
+    const refusal = await refusalOfValidRequest(probes);
     if (refusal !== null) return { value: `not observed: ${refusal}`, attention: isFailure, exchanges };
   } else probes.leave();
   return { value: summarizeOutcomes(detail), attention: isFailure || needsAttention, detail, exchanges };
@@ -86,8 +86,8 @@ async function answerOrDrop(send: () => Promise<TokenAnswer>): Promise<TokenAnsw
   }
 }
 
-/** Why a right request after the others obtains no token either; null if it does. */
-async function refusalOfRightRequest(probes: {
+/** Why a valid request after the others obtains no token either; null if it does. */
+async function refusalOfValidRequest(probes: {
   readonly control: () => Promise<void>;
 }): Promise<string | null> {
   try {
@@ -95,7 +95,7 @@ async function refusalOfRightRequest(probes: {
     return null;
   } catch (error) {
     if (error instanceof NoAnswer || error instanceof Undecided)
-      return `a right token request obtains no token either (${error.message})`;
+      return `a valid token request obtains no token either (${error.message})`;
     throw error;
   }
 }

@@ -46,12 +46,12 @@ export async function callWithToken({ tokens, list }: CheckContext): Promise<Exc
   return list.call({ authorization: `Bearer ${await tokens.bearer()}` });
 }
 
-/** The order of accepted and refused calls: not in strict turns, as a limit of requests may let every other one pass. */
+/** The order of accepted and refused calls: not in strict turns, as a rate limit may let every second one pass. */
 const IN_TURN = ['accepted', 'refused', 'refused', 'accepted', 'accepted', 'refused'] as const;
 
 /**
  * Makes a refused and an accepted call several times in turn. If each is answered so again, neither an outage nor a
- * limit of requests is the reason. Returns the exchanges, the last refusal first, then an accepted one; null if one is answered
+ * rate limit is the reason. Returns the exchanges, the last refusal first, then an accepted one; null if one is answered
  * in another way.
  */
 export async function refusalsInTurn(
@@ -77,7 +77,7 @@ export function findSeparateRefusal([first, ...others]: readonly RefusalInForce[
 
 /**
  * Expects that a call which proves a breach by its answer 403, or a breach of a rule for pages by its answer 401, is refused
- * again while the plain list call is accepted: otherwise a limit of requests, the token or the connection may be the
+ * again while the plain list call is accepted: otherwise a rate limit, the token or the connection may be the
  * reason. Throws Blocked.
  */
 export async function expectLastingRefusals(context: CheckContext, violation: Violation): Promise<void> {

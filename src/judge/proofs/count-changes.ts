@@ -165,7 +165,7 @@ export async function expectChangeOfRecords(context: CheckContext): Promise<void
   const { first, last } = context.list.records.counts ?? { first: 0, last: 0 };
   if (last === first || last < 1) return;
   const { steps } = await mainTraversal(context.snapshot);
-  const wasRight = steps[0]?.page.count === (await countProvenRecords(context.snapshot));
+  const wasCorrect = steps[0]?.page.count === (await countProvenRecords(context.snapshot));
   await context.confirm({ atRest: false }, async (snapshot) => {
     for (const skip of [last - 1, last]) {
       const page = await snapshot.first({ count: true, pageSize: 1, ...(skip > 0 ? { skip } : {}) });
@@ -184,7 +184,7 @@ export async function expectChangeOfRecords(context: CheckContext): Promise<void
           'traversal/by-parameters',
           `${sentence}, and the traversal reaches as many records as count says, ${records}`,
         );
-      if (!wasRight) throw new Blocked('count/equals-records', `count is ${page.count}, but ${sentence}`);
+      if (!wasCorrect) throw new Blocked('count/equals-records', `count is ${page.count}, but ${sentence}`);
       throw changedAlone(page, first, sentence);
     }
   });

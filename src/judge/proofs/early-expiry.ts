@@ -26,7 +26,7 @@ const OTHER_TURNS = 2;
 const OTHER_CALLS = 4;
 /** Fractions of the age at which another token ended. The token of the trial is used at these ages. */
 const STEPS = [0.5, 0.75, 1];
-/** Milliseconds after which a limit of requests is over that answers with another status than 401. */
+/** Milliseconds after which a rate limit is over that answers with another status than 401. */
 const LIMIT_MS = 11_000;
 /** Milliseconds beyond the age at which other tokens ended. */
 const MARGIN_MS = 100;
@@ -103,7 +103,7 @@ function agesOf(seen: readonly EarlyExpiry[]): readonly number[] {
 /** Uses the first token of the run, which may have ended although no call has carried it for some time. */
 async function useFirstToken(context: CheckContext): Promise<void> {
   const { tokens, list } = context;
-  const [first] = tokens.history.rightAnswers();
+  const [first] = tokens.history.answersToValidRequests();
   if (
     first === undefined ||
     first.token === null ||

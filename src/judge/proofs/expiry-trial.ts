@@ -61,7 +61,7 @@ async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
       throw new Blocked('token/issued', `the token request was answered ${given.status}`);
     // If a token is given again with a smaller expires_in, its validity counts from the first time.
     const fresh = tokens.history
-      .rightAnswers()
+      .answersToValidRequests()
       .find((answer) => answer.token === given.token && answer.expiresIn === VALIDITY);
     const token = given.expiresIn !== null && given.expiresIn < VALIDITY ? (fresh ?? given) : given;
     if (token.expiresIn === null || token.expiresIn < VALIDITY)

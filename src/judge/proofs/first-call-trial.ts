@@ -38,7 +38,7 @@ const ONLY_FORBIDDEN = { most: 60, failures: 3 };
 const ALSO_SERVER_ERRORS = { most: SLOW_CALLS, failures: 5 };
 /** Least number of failed calls in the run that justifies slow calls. */
 const MIN_LASTING = 3;
-/** Failed calls for each page of the run at most: a limit of requests would refuse more. */
+/** Failed calls for each page of the run at most: a rate limit would refuse more. */
 const MAX_SHARE = 2;
 /** Milliseconds between slow calls. */
 const PAUSE_MS = 100;
@@ -56,7 +56,7 @@ const NOT_REPEATED = { senderOptions: { repetitions: 0 } };
 /**
  * Expects that calls are answered 200 when they are made for the first time. Runs if some calls of the run were
  * answered only when they were repeated, or not at all. Requests new pages, each twice; after a 403, also uses new
- * tokens twice. A limit of requests, or an outage, would refuse some of the second calls as well. Throws Violation.
+ * tokens twice. A rate limit, or an outage, would refuse some of the second calls as well. Throws Violation.
  */
 export async function expectFirstCallsAnswered(context: CheckContext): Promise<void> {
   const { list, tokens, snapshot } = context;
@@ -92,7 +92,7 @@ export async function expectSlowCallsAnswered(context: CheckContext): Promise<vo
   const refused: Exchange[] = [];
   let accepted: Exchange | null = null;
   let isAfterAccepted = false;
-  // Refusals in a row count once: a limit of requests that the calls before them used up ends once.
+  // Refusals in a row count once: a rate limit that the calls before them used up ends once.
   let separate = 0;
   let calls = 0;
   let undisturbed = 0;
@@ -128,7 +128,7 @@ export async function expectSlowCallsAnswered(context: CheckContext): Promise<vo
   });
 }
 
-/** Throws Undecided if calls are refused at a pace that hardly any limit of requests refuses. */
+/** Throws Undecided if calls are refused at a pace that hardly any rate limit refuses. */
 async function expectLimitIsTheReason(context: CheckContext): Promise<void> {
   const { list, tokens } = context;
   let refused = 0;
@@ -141,7 +141,7 @@ async function expectLimitIsTheReason(context: CheckContext): Promise<void> {
   const seen = list.history.failures.filter(isForbidden).length;
   throw intermittent(
     `calls with a valid token were answered 403 (${seen} of this run), also ${refused} of ${LIMITED_CALLS} with a pause of ` +
-      `${LIMITED_PAUSE_MS} ms before each, so that no limit of requests explains them`,
+      `${LIMITED_PAUSE_MS} ms before each, so that no rate limit explains them`,
     LIMITED_CALLS,
     refused,
   );
@@ -161,7 +161,7 @@ async function expectEachAnsweredAtFirst(
     const first = await list.call({ ...call, ...NOT_REPEATED });
     const second = await list.call({ ...call, ...NOT_REPEATED });
     if (second.answer?.status !== 200) return;
-    // More time before a first call than before a second one: a limit of requests would refuse the second one.
+    // More time before a first call than before a second one: a rate limit would refuse the second one.
     await waitFor(Math.max(MIN_GAP_MS, GAP * (first.durationMs + second.durationMs)), context);
     if (isForbidden(first) || isServerError(first)) failed.push(first, second);
     else if (first.answer?.status !== 200) return;

@@ -139,7 +139,7 @@ export async function expectNoUselessToken(context: CheckContext): Promise<void>
   const answer = useless === undefined ? undefined : history.answerOf(useless.token);
   if (useless === undefined || answer === undefined) return;
   const older = history
-    .rightAnswers()
+    .answersToValidRequests()
     .find(({ token, askedAt }) => token !== null && history.wasAccepted(token) && askedAt < answer.askedAt);
   if (older === undefined) return;
   await waitFor(answer.answeredAt + MIN_AGE_MS - context.clock.now(), context);

@@ -67,7 +67,7 @@ export function firstWrongQuery(traversal: Traversal): Misstep | null {
   return null;
 }
 
-/** What is wrong with the query of a step's link; null if it is right, or if there is no link. */
+/** What is wrong with the query of a step's link; null if it is correct, or if there is no link. */
 export function wrongQuery(traversal: Traversal, step: Step): Misstep | null {
   if (step.link === null) return null;
   const faults = queryFaults(step.link.parameters, traversal.pageSize ?? MAX_PAGE_SIZE).filter(
@@ -90,7 +90,7 @@ export function soundSteps(traversal: Traversal): readonly Step[] {
 }
 
 /** The steps up to the first link with a wrong query, including it; later pages were requested otherwise. */
-export function stepsWithRightQuery(traversal: Traversal): readonly Step[] {
+export function stepsWithCorrectQuery(traversal: Traversal): readonly Step[] {
   const misstep = firstWrongQuery(traversal);
   return misstep === null ? traversal.steps : traversal.steps.slice(0, misstep.step.number);
 }

@@ -7,7 +7,7 @@ import { Violation } from '../violation.ts';
 /** Refused pages that are requested again at most. */
 const MAX_PLACES = 3;
 /**
- * How often a refused page and the first page are requested in turn: more than a limit of requests or chance explains.
+ * How often a refused page and the first page are requested in turn: more than a rate limit or chance explains.
  */
 const TURNS = 3;
 

@@ -31,7 +31,7 @@ export async function expectNoCountdown(
 ): Promise<Countdown> {
   const { tokens, target } = context;
   await waitFor(COUNTDOWN_STEP_MS / Math.min(target.expiry.clockRate, 10), context);
-  const earlier = tokens.history.rightAnswers(client).filter(({ token }) => token !== answer.token);
+  const earlier = tokens.history.answersToValidRequests(client).filter(({ token }) => token !== answer.token);
   const next = await tokens.another(client);
   if (next.token === null && next.status === 200)
     throw new Blocked('token/shape', 'a further token answer holds no access_token');

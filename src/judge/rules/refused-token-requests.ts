@@ -48,7 +48,7 @@ interface RefusalRule {
 
 /** Tests a rule by which token requests must be refused: applies the oracle to the answer of each probe. */
 export function refusedTokenRequests({ oracle, probes }: RefusalRule): RuleTest {
-  const judge = followedByRightRequest(async (context) => {
+  const judge = followedByValidRequest(async (context) => {
     for await (const probed of probes(context)) await expectNoToken(context, oracle, probed);
   });
   return { oracle, judge };
@@ -63,7 +63,7 @@ interface DrawnRefusalRule<Case> {
 
 /** The same with drawn requests: a breach is shrunk to the smallest one and confirmed. */
 export function refusedDrawnRequests<Case>({ oracle, probes, send }: DrawnRefusalRule<Case>): RuleTest {
-  const judge = followedByRightRequest(async (context) => {
+  const judge = followedByValidRequest(async (context) => {
     await context.tokens.bearer();
     // A wrong request that obtains a token is a breach without any other explanation.
     const drawn = { ...probes(context), expectNoOtherExplanation: async () => undefined };
@@ -87,11 +87,11 @@ export function sentAgain(probed: RefusalAnswer): RefusalAnswer {
 }
 
 /**
- * Wraps a test that sends token requests which must be refused. The test passes only if a right request is still
+ * Wraps a test that sends token requests which must be refused. The test passes only if a valid request is still
  * answered after them: a provider that has locked the client, or blocked the address, refuses every request. Not in
  * smoke, which sends few such requests. Throws what `sendAll` throws; Undecided, NoAnswer.
  */
-function followedByRightRequest(sendAll: RuleTest['judge']): RuleTest['judge'] {
+function followedByValidRequest(sendAll: RuleTest['judge']): RuleTest['judge'] {
   return async (context) => {
     if (context.options.suite === 'smoke') return sendAll(context);
     const probes = context.tokens.wrong.enterProbes();

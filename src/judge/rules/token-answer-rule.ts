@@ -10,10 +10,10 @@ import type { RuleFinding, RuleTest } from './rule.ts';
 /** Exchanges that a violation names at most. */
 const MAX_EXCHANGES = 8;
 
-/** Over one answer of status 200 to a right token request. */
+/** Over one answer of status 200 to a valid token request. */
 type TokenOracle = (answer: TokenAnswer, target: Target) => RuleFinding;
 
-/** A rule about single token answers. Its probes are the right token requests of the run. */
+/** A rule about single token answers. Its probes are the valid token requests of the run. */
 interface TokenAnswerRule {
   readonly oracle: TokenOracle;
 }
@@ -53,7 +53,7 @@ function ofAnswers(first: Violation, broken: readonly Violation[], answers: numb
 }
 
 /**
- * Judges every answer of status 200 to a right token request of the run, including those of the second
+ * Judges every answer of status 200 to a valid token request of the run, including those of the second
  * provider's client. Except in `smoke`, these are at least two of the first provider's client. Throws as
  * TokenClient.issued does.
  */
@@ -67,7 +67,10 @@ export async function judgeIssuedAnswers(
     if (target.otherCredentials !== null) await tokens.other();
   }
   afterAllChecks(() => {
-    const all = [...tokens.history.rightAnswers('own'), ...tokens.history.rightAnswers('other')];
+    const all = [
+      ...tokens.history.answersToValidRequests('own'),
+      ...tokens.history.answersToValidRequests('other'),
+    ];
     return judge([
       first,
       ...all.filter((answer) => answer !== first && answer.status === 200 && !isWebPage(answer)),

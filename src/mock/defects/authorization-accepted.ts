@@ -120,7 +120,7 @@ const ofFirstCalls = {
   needs: { order: true },
 } satisfies Partial<DefectDraft>;
 
-/** Defects that show in the first call of a kind only, or in all but the first. */
+/** Defects that show in the first call of a kind only, or in all except the first. */
 export const firstCallDefects: readonly Defect[] = defectsWith(ofFirstCalls, {
   'linked-page-forbidden-at-first': {
     sentence:
@@ -132,7 +132,7 @@ export const firstCallDefects: readonly Defect[] = defectsWith(ofFirstCalls, {
     }),
   },
   'token-forbidden-at-first': {
-    sentence: 'The first call with each token but the first one is answered 403.',
+    sentence: 'The first call with each token except the first one is answered 403.',
     keywords: ['403'],
     apply: forbidPages(() => {
       const isFirst = firstTimes();

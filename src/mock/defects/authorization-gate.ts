@@ -234,7 +234,7 @@ function linkedPageGateDefect(
 }
 
 const pages = defectsOf({
-  'gate-first-page-only': linkedPageGateDefect('hidden', 'on every page but the first', () => true),
+  'gate-first-page-only': linkedPageGateDefect('hidden', 'on every page except the first', () => true),
   'gate-second-page-open': linkedPageGateDefect('subtle', 'on the second page', (request, service) => {
     return skipOf(request, service) === Number(parameterOf(request, service, '$pagesize') ?? '500');
   }),

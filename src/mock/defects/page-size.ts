@@ -201,7 +201,8 @@ const filled = 'page-size/filled';
 /** Pages that are empty although links lead on. */
 export const emptyPageDefects: readonly Defect[] = defectsOf({
   'rows-between-skip-and-size': {
-    sentence: 'A page holds the records between $skip and $pagesize, so every page but the first is empty.',
+    sentence:
+      'A page holds the records between $skip and $pagesize, so every page except the first is empty.',
     keywords: ['holds 0 records'],
     must: [filled],
     may: ['traversal/same-records', 'traversal/by-parameters', 'count/equals-records'],

@@ -230,7 +230,7 @@ const always = defectsOf({
   ),
   'token-in-query-of-linked-pages': tokenLocationDefect(
     'subtle',
-    'in the query of every page but the first',
+    'in the query of every page except the first',
     (request) =>
       isBehindFirst(request.query)
         ? (new URLSearchParams(request.query).get('access_token') ?? undefined)

@@ -35,7 +35,7 @@ function refuseHolders(status: number, error: string): Change {
 
 const ofIssuing = { must: ['token/issued'] } satisfies Partial<DefectDraft>;
 
-/** Defects that refuse a correct token request. */
+/** Defects that refuse a valid token request. */
 export const issuedDefects: readonly Defect[] = defectsWith(ofIssuing, {
   'token-answered-201': {
     sentence: 'A token request is answered 201 Created instead of 200.',

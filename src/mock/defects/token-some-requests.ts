@@ -42,7 +42,7 @@ function uselessTokens(isUseless: (number: number) => boolean): Change {
   };
 }
 
-/** Refuses correct token requests of the first client whose number, from 1, is selected, or answers them with a server error. */
+/** Refuses valid token requests of the first client whose number, from 1, is selected, or answers them with a server error. */
 function refuseRequests(isRefused: (number: number) => boolean, status: 400 | 500 = 400): Change {
   return (steps) => {
     let number = 0;
@@ -96,7 +96,7 @@ export const someTokenDefects: readonly Defect[] = defectsOf({
     }),
   },
   'token-every-third-useless': uselessTokenDefect('Every third', (number) => number % 3 === 0),
-  'token-every-other-useless': uselessTokenDefect('Every other', (number) => number % 2 === 0),
+  'token-every-other-useless': uselessTokenDefect('Every second', (number) => number % 2 === 0),
   'token-status-201-every-fifth': {
     sentence: 'Every fifth token answer has status 201.',
     keywords: ['201'],
@@ -123,14 +123,14 @@ export const someTokenDefects: readonly Defect[] = defectsOf({
     }),
   },
   'token-request-refused-every-fifth': {
-    sentence: 'Every fifth correct token request of a client is refused with unauthorized_client.',
+    sentence: 'Every fifth valid token request of a client is refused with unauthorized_client.',
     keywords: ['400'],
     must: ['token/issued'],
     needs: { wholeSuite: true, order: true },
     apply: refuseRequests((number) => number % 5 === 0),
   },
   'token-request-fails-every-third-time': {
-    sentence: 'Every third correct token request is answered 500.',
+    sentence: 'Every third valid token request is answered 500.',
     keywords: ['500'],
     must: ['token/issued'],
     needs: { wholeSuite: true, order: true },
@@ -138,7 +138,7 @@ export const someTokenDefects: readonly Defect[] = defectsOf({
     apply: refuseRequests((number) => number % 3 === 0, 500),
   },
   'token-request-fails-in-pairs': {
-    sentence: 'The third and the fourth of each four correct token requests are answered 500.',
+    sentence: 'The third and the fourth of each four valid token requests are answered 500.',
     keywords: ['500'],
     must: ['token/issued'],
     needs: { wholeSuite: true, order: true },
@@ -146,7 +146,7 @@ export const someTokenDefects: readonly Defect[] = defectsOf({
     apply: refuseRequests((number) => number % 4 === 3 || number % 4 === 0, 500),
   },
   'token-requests-refused-after-first': {
-    sentence: 'A client obtains one token; each later correct request is refused with unauthorized_client.',
+    sentence: 'A client obtains one token; each later valid request is refused with unauthorized_client.',
     keywords: ['400'],
     must: ['token/issued'],
     needs: { wholeSuite: true, order: true },

@@ -190,7 +190,7 @@ export const workerDefects: readonly Defect[] = defectsOf({
     },
   },
   'client-known-by-connection': {
-    sentence: 'After a right token request, its client is used for unknown clients on the same connection.',
+    sentence: 'After a valid token request, its client is used for unknown clients on the same connection.',
     keywords: ['client_id'],
     must: ['token/client'],
     needs: { wholeSuite: true, order: true },
@@ -201,7 +201,7 @@ export const workerDefects: readonly Defect[] = defectsOf({
     ),
   },
   'secret-checked-once-by-connection': {
-    sentence: 'After a right token request, the secret of its client is not checked on the same connection.',
+    sentence: 'After a valid token request, the secret of its client is not checked on the same connection.',
     keywords: ['client_secret'],
     must: ['token/secret'],
     may: ['token/provider-isolation'],

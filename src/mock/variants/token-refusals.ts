@@ -38,7 +38,7 @@ const blockAfterFailure = wrap('secretAccepted', (accepted) => {
   };
 });
 
-/** Refuses the right secret of a client, too, for some seconds after three wrong ones within ten seconds. */
+/** Refuses the correct secret of a client, too, for some seconds after three wrong ones within ten seconds. */
 function lockBriefly(seconds: number, { inARow }: { readonly inARow: boolean }): Change {
   return wrap('secretAccepted', (accepted) => {
     const failures = new Map<string, number[]>();

@@ -78,7 +78,8 @@ function needsSentence(results: Results): string {
   );
   const verb = (some: readonly RequirementResult[]): string => (some.length === 1 ? 'needs' : 'need');
   const what = enumeration([...needs]);
-  if (others.length === 0) return `Nothing failed; ${countOf(results, short.length)} ${verb(short)} more records.`;
+  if (others.length === 0)
+    return `Nothing failed; ${countOf(results, short.length)} ${verb(short)} more records.`;
   if (short.length === 0)
     return `Nothing failed; ${countOf(results, others.length)} ${verb(others)} ${what}.`;
   return `Nothing failed; ${countOf(results, lacking.length)} could not be tested: ${short.length} ${verb(short)} more records, and ${others.length} ${verb(others)} ${what}.`;

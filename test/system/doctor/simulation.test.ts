@@ -34,7 +34,7 @@ async function compared(
   }
 }
 
-/** Timing decides about a few requests: parallel checks share the right token request that follows their wrong ones. */
+/** Timing decides about a few requests: parallel checks share the valid token request that follows their wrong ones. */
 function expectClose(sent: number, estimated: number): void {
   expect(Math.abs(sent - estimated), `sent ${sent}, estimated ${estimated}`).toBeLessThanOrEqual(3);
 }

@@ -74,7 +74,7 @@ describe('a sealed run', () => {
   });
 
   it('is checked with the key in its manifest if none is given', async () => {
-    expect(await verifyFolder(folder, null)).toMatchObject({ problems: [], signature: 'unvouched' });
+    expect(await verifyFolder(folder, null)).toMatchObject({ problems: [], signature: 'unverified-key' });
     const text = readFileSync(path.join(folder, 'manifest.json'), 'utf8');
     const other = signingKey(makeKeyPair().privatePem, 'the key');
     writeFileSync(path.join(folder, 'manifest.sig'), signManifest(text, other));
@@ -100,7 +100,7 @@ describe('a sealed run', () => {
       folder,
       verifyingKey(other.publicPem, 'the key'),
     );
-    expect(signature).toBe('unvouched');
+    expect(signature).toBe('unverified-key');
     expect(found).toEqual([
       `the given key (${other.id.slice(0, 16)}) did not sign this run: the key ${pair.id.slice(0, 16)} did`,
     ]);

@@ -107,7 +107,7 @@ describe.concurrent('a client that is locked after wrong secrets', () => {
     expect(verdict('token/secret')).toMatchObject({ verdict: 'fail' });
   });
 
-  it('passes if a final correct request shows that it is not locked', async () => {
+  it('passes if a final valid request shows that it is not locked', async () => {
     const { verdict, asked } = await judged(null, () => null);
     for (const id of PROBES) expect(verdict(id)).toMatchObject({ verdict: 'pass' });
     expect(asked.at(-1)).toEqual({ kind: 'right', refused: false });

@@ -170,7 +170,7 @@ describe('assay init with flags', () => {
 
   test.each([
     [[], '--base-url and --auth-url are missing'],
-    [['--auth-url', 'https://a.example'], '--base-url is missing, and there is no terminal to ask on'],
+    [['--auth-url', 'https://a.example'], '--base-url is missing, and there is no terminal to ask for it'],
     [['--auth-url', 'a.example', '--base-url', 'https://a.example'], '"a.example" is not a URL'],
     [['--auth-url', 'https://me:pw@a.example', '--base-url', 'https://a.example'], 'user name or password'],
     [[...URLS, '--list', 'users'], 'a list is written NAME=PATH'],

@@ -222,7 +222,7 @@ describe('the environment', () => {
     expect((await wire.send(get('https://a.example'))).failure).toEqual({
       code: 'proxy',
       message:
-        'https://a.example was not asked: the environment variable HTTPS_PROXY is not the URL of an http or https proxy',
+        'no request was sent to https://a.example: the environment variable HTTPS_PROXY is not the URL of an http or https proxy',
     });
   });
 
@@ -233,7 +233,7 @@ describe('the environment', () => {
       expect((await wire.send(get('https://a.example'))).failure).toEqual({
         code: 'proxy',
         message:
-          'https://a.example was not asked: the user name or password in the environment variable HTTPS_PROXY contains a % that starts no escape sequence; write it as %25',
+          'no request was sent to https://a.example: the user name or password in the environment variable HTTPS_PROXY contains a % that starts no escape sequence; write it as %25',
       });
       expect(chosen('https://a.example', { HTTPS_PROXY: 'http://user:50%25@proxy:3128' })).not.toBeNull();
     },

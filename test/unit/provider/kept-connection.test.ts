@@ -38,7 +38,7 @@ it('requests over the kept connection take turns, also after one that fails', as
   const { endpoint, sent, failAll } = failingEndpoint();
   const failed: string[] = [];
   const ask = (name: string): void => {
-    endpoint.sendRight(endpoint.rightForm()).catch(() => failed.push(name));
+    endpoint.sendValid(endpoint.validForm()).catch(() => failed.push(name));
   };
   ask('first');
   ask('second');
@@ -52,8 +52,8 @@ it('requests over the kept connection take turns, also after one that fails', as
 it('a request over a connection of its own does not wait for the others', async () => {
   const { endpoint, sent, failAll } = failingEndpoint();
   const asked = [
-    endpoint.sendRight(endpoint.rightForm()),
-    endpoint.sendRight(endpoint.rightForm(), USUAL_ON_NEW_CONNECTION),
+    endpoint.sendValid(endpoint.validForm()),
+    endpoint.sendValid(endpoint.validForm(), USUAL_ON_NEW_CONNECTION),
   ].map((answer) => answer.catch(() => null));
   await setImmediate();
   expect(sent).toHaveLength(2);

@@ -5,8 +5,8 @@ import { Session } from '../../../src/run/session.ts';
 import { targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
 
-/** Sends four wrong secrets, and some right requests of other checks after the second one. Resolves to all requests sent. */
-async function requestsWith(rightRequests: number): Promise<number> {
+/** Sends four wrong secrets, and some valid requests of other checks after the second one. Resolves to all requests sent. */
+async function requestsWith(validRequests: number): Promise<number> {
   const mock = await startMock({ records: 1 });
   const session = new Session({
     target: targetOf(mock),
@@ -18,11 +18,11 @@ async function requestsWith(rightRequests: number): Promise<number> {
   try {
     const { tokens } = session.inputs[0] as (typeof session.inputs)[0];
     const form = tokens.endpoint
-      .rightForm()
+      .validForm()
       .map(([name, value]) => [name, name === 'client_secret' ? `${value}x` : value] as const);
     for (let sent = 0; sent < 4; sent++) {
       expect((await tokens.wrong.sendSecret('own', form))?.status).toBe(401);
-      if (sent === 1) for (let right = 0; right < rightRequests; right++) await tokens.unshared();
+      if (sent === 1) for (let right = 0; right < validRequests; right++) await tokens.unshared();
     }
     return session.requests;
   } finally {
@@ -31,7 +31,7 @@ async function requestsWith(rightRequests: number): Promise<number> {
   }
 }
 
-it('a right request is sent between three wrong secrets and the next, whenever others send one', async () => {
+it('a valid request is sent between three wrong secrets and the next, whenever others send one', async () => {
   const [alone, beside] = [await requestsWith(0), await requestsWith(2)];
   expect(beside).toBe(alone + 2);
 });

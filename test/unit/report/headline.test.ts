@@ -72,7 +72,7 @@ describe('the headline', () => {
       'a list that is too short',
       one(passed, short('link/offset', 3)),
       'inconclusive',
-      'Nothing failed; 1 of 2 requirements need more records.',
+      'Nothing failed; 1 of 2 requirements needs more records.',
     ],
     [
       'a token that is not new',

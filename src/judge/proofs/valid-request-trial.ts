@@ -10,13 +10,13 @@ import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';
 import { afterOnConnection, Violation } from '../violation.ts';
 
-/** Right requests of a trial at most. */
+/** Valid requests of a trial at most. */
 const MAX_REQUESTS = 12;
 
 /** The same of a trial that looks for server errors, some of which wrong requests of other checks may meet. */
 const MAX_SPACED = 20;
 
-/** Right requests on new connections whose acceptance shows that nobody has locked the client. */
+/** Valid requests on new connections whose acceptance shows that nobody has locked the client. */
 const CONTROLS = 6;
 
 /** Exchanges that a violation names at most. */
@@ -25,13 +25,13 @@ const MAX_EXCHANGES = 8;
 /** Most server errors, each followed by an answer 200, that outages may explain. */
 const MAX_OUTAGES = 2;
 
-/** Milliseconds between right requests of a trial that looks for server errors. */
+/** Milliseconds between valid requests of a trial that looks for server errors. */
 const PAUSE_MS = 300;
 
 const NOT_REPEATED: SenderOptions = { repetitions: 0 };
 
 /**
- * Error codes that say what is wrong with a request (RFC 6749, 5.2). Other errors may come from a limit of requests.
+ * Error codes that say what is wrong with a request (RFC 6749, 5.2). Other errors may come from a rate limit.
  */
 const REQUEST_ERRORS = new Set([
   'invalid_request',
@@ -43,9 +43,9 @@ const REQUEST_ERRORS = new Set([
 ]);
 
 /**
- * Expects that every right token request of the run was answered 200 (4.1). Leaves out refusals after wrong requests,
+ * Expects that every valid token request of the run was answered 200 (4.1). Leaves out refusals after wrong requests,
  * which may come from a lock-out, and answers 429 or 5xx, which may come from a limit or an outage. If another refusal
- * was seen, sends right requests, over new connections and over the kept one in turn, until one is refused again. Throws
+ * was seen, sends valid requests, over new connections and over the kept one in turn, until one is refused again. Throws
  * Violation with the share; Undecided if a refusal was seen only once.
  *
  * @param seen a refused request in an unusual spelling, which was accepted in both spellings at other times
@@ -59,7 +59,7 @@ export async function expectEachAnswered(
   let isLockPossible = true;
   const found = (): readonly TokenAnswer[] => [
     ...(seen !== null && isRefusal(seen) ? [seen] : []),
-    ...unansweredRight(tokens, isLockPossible),
+    ...unansweredValidRequests(tokens, isLockPossible),
   ];
   if (found().length === 0) {
     if (await isLockedOut(context)) return;
@@ -67,7 +67,7 @@ export async function expectEachAnswered(
   }
   const [first] = found();
   if (first === undefined) return;
-  const isOther = tokens.history.rightAnswers('other').includes(first);
+  const isOther = tokens.history.answersToValidRequests('other').includes(first);
   await tokens.holds.trying(async () => {
     for (let number = 0; number < MAX_REQUESTS && found().length < 2; number++) {
       if (isOther) await tokens.another('other');
@@ -77,9 +77,12 @@ export async function expectEachAnswered(
   // What is refused over one connection may be refused by the one server that has locked the client out.
   if (found().length < 2 && isLockPossible && !(await isLockedOut(context))) isLockPossible = false;
   const unanswered = found();
-  const answers = [...tokens.history.rightAnswers('own'), ...tokens.history.rightAnswers('other')];
+  const answers = [
+    ...tokens.history.answersToValidRequests('own'),
+    ...tokens.history.answersToValidRequests('other'),
+  ];
   if (seen !== null) answers.push(seen);
-  const share = `${unanswered.length} of ${answers.length} right token requests of this run`;
+  const share = `${unanswered.length} of ${answers.length} valid token requests of this run`;
   const status = `${first.status}${errorOf(first)}`;
   if (unanswered.length < 2)
     throw intermittent(`${share} was answered ${status} instead of 200`, answers.length);
@@ -117,13 +120,13 @@ function onSharedConnection(
 }
 
 /**
- * Expects that right requests do not get server errors again and again (4.1). Runs if several right requests of the run
+ * Expects that valid requests do not get server errors again and again (4.1). Runs if several valid requests of the run
  * were answered 200 only after a retry: sends more of them without retries. Throws Violation with the share.
  */
 export async function expectNoRepeatedErrors({ tokens, options, ...context }: CheckContext): Promise<void> {
-  const right = tokens.history.rightAnswers();
-  const failed = right.filter((one) => one.exchange.retry > 0 || isServerError(one));
-  const isIssuing = right.some(({ status }) => status === 200);
+  const earlier = tokens.history.answersToValidRequests();
+  const failed = earlier.filter((one) => one.exchange.retry > 0 || isServerError(one));
+  const isIssuing = earlier.some(({ status }) => status === 200);
   if (!isIssuing || failed.length < MAX_OUTAGES || options.suite === 'smoke') return;
   const answers: TokenAnswer[] = [];
   const outages = (): readonly TokenAnswer[] =>
@@ -131,8 +134,8 @@ export async function expectNoRepeatedErrors({ tokens, options, ...context }: Ch
   await tokens.holds.trying(async () => {
     for (let number = 0; number < MAX_SPACED && outages().length <= MAX_OUTAGES; number++) {
       if (number > 0) await waitFor(PAUSE_MS, context);
-      const answer = await tokens.endpoint.sendRight(
-        tokens.endpoint.rightForm(),
+      const answer = await tokens.endpoint.sendValid(
+        tokens.endpoint.validForm(),
         USUAL_SPELLING,
         NOT_REPEATED,
       );
@@ -145,7 +148,7 @@ export async function expectNoRepeatedErrors({ tokens, options, ...context }: Ch
   const errors = answers.filter(isServerError);
   throw new Violation({
     message:
-      `${errors.length} of ${answers.length} right token requests in a row were answered ` +
+      `${errors.length} of ${answers.length} valid token requests in a row were answered ` +
       `${first.status}, the others 200; each must be answered 200`,
     expected: 200,
     actual: first.status,
@@ -159,11 +162,11 @@ function isServerError({ status }: TokenAnswer): boolean {
 }
 
 /**
- * If a right request of the run was refused after wrong ones, sends right requests on new connections and on the kept
+ * If a valid request of the run was refused after wrong ones, sends valid requests on new connections and on the kept
  * one in turn. A lock-out, even on one of several servers, also refuses some of those on new connections.
  */
 function isLockedOut({ tokens }: CheckContext): Promise<boolean> {
-  if (!tokens.history.rightAnswers().some(isRefusal)) return Promise.resolve(false);
+  if (!tokens.history.answersToValidRequests().some(isRefusal)) return Promise.resolve(false);
   return tokens.holds.trying(async () => {
     for (let number = 0; number < CONTROLS; number++) {
       const control = await tokens.unsharedInUsualSpelling({ opensConnection: true });
@@ -175,11 +178,11 @@ function isLockedOut({ tokens }: CheckContext): Promise<boolean> {
 }
 
 /**
- * Right requests that were not answered 200 although they had to be.
+ * Valid requests that were not answered 200 although they had to be.
  *
  * @param isLockPossible whether one of several servers may have locked the client out
  */
-function unansweredRight(
+function unansweredValidRequests(
   { history }: Pick<TokenClient, 'history'>,
   isLockPossible: boolean,
 ): readonly TokenAnswer[] {
@@ -189,8 +192,8 @@ function unansweredRight(
     (history.refusedBeforeWrong.includes(answer) ||
       history.isUnprovoked(answer, { overOneConnection: !isProven }));
   return [
-    ...history.rightAnswers('own').filter((answer) => isOtherSuccess(answer) || isRefused(answer)),
-    ...history.rightAnswers('other').filter(isOtherSuccess),
+    ...history.answersToValidRequests('own').filter((answer) => isOtherSuccess(answer) || isRefused(answer)),
+    ...history.answersToValidRequests('other').filter(isOtherSuccess),
   ];
 }
 
