@@ -32,7 +32,7 @@ function filesBelow(folder: string): readonly string[] {
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)));
 }
 
-function roomOf(file: string): string {
+function layerOf(file: string): string {
   if (file.endsWith('.spec.ts')) return 'spec files';
   const [first, second] = file.split(path.sep);
   if (first === 'specs') return 'specs';
@@ -50,16 +50,16 @@ const files = [...filesBelow('src'), ...filesBelow('specs')];
 
 describe('the layer rule', () => {
   it('lists every layer', () => {
-    expect([...new Set(files.map(roomOf))].filter((layer) => allowed[layer] === undefined)).toEqual([]);
+    expect([...new Set(files.map(layerOf))].filter((layer) => allowed[layer] === undefined)).toEqual([]);
   });
 
   it.each(Object.keys(allowed))('holds for %s', (layer) => {
-    const trespasses = files
-      .filter((file) => roomOf(file) === layer)
-      .flatMap((file) => importsOf(file).map((imported) => ({ file, imported, from: roomOf(imported) })))
+    const violations = files
+      .filter((file) => layerOf(file) === layer)
+      .flatMap((file) => importsOf(file).map((imported) => ({ file, imported, from: layerOf(imported) })))
       .filter(({ from }) => from !== layer && allowed[layer]?.includes(from) !== true)
       .map(({ file, imported }) => `${file} imports ${imported}`);
-    expect(trespasses).toEqual([]);
+    expect(violations).toEqual([]);
   });
 
   it('finds imports', () => {

@@ -19,15 +19,15 @@ import {
   causeOfMissingIdentifier,
   firstObstacle,
 } from '../../src/judge/proofs/traversal-completeness.ts';
-import { judgeEveryPage, type StatedOracle } from '../../src/judge/rules/page-rule.ts';
+import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { lastStepWithNewRecords, reachSameRecords } from '../../src/judge/traversals.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
-const oracle: StatedOracle<'list'> = {
+const oracle: PageOracle<'list'> = {
   atRest: true,
   facts: ['list'],
-  judge: (asked, { list }) => {
+  decide: (asked, { list }) => {
     const { page, counting } = asked;
     const after = counting === true ? recordsAfter(asked, list) : null;
     if (after === null || after > 0 || page.count !== list.records) return null;

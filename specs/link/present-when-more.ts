@@ -13,16 +13,16 @@ import {
   findPageAfterFirst,
 } from '../../src/judge/proofs/missing-link.ts';
 import { blockedByMisstep, firstMisstep } from '../../src/judge/proofs/missteps.ts';
-import { judgeEveryPage, type StatedOracle } from '../../src/judge/rules/page-rule.ts';
+import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
-const oracle: StatedOracle<'list'> = {
+const oracle: PageOracle<'list'> = {
   atRest: true,
   facts: ['list'],
-  judge: (asked, { list }) => {
+  decide: (asked, { list }) => {
     const { page, counting } = asked;
     if (counting !== true || page.itemCount === 0) return null;
     const after = recordsAfter(asked, list) ?? 0;

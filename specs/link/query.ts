@@ -1,10 +1,10 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
+import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
 import { prose } from '../../src/core/prose.ts';
 import type { RequirementId } from '../../src/core/requirement-id.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { printLink } from '../../src/judge/probes/last-page.ts';
-import { MAX_PAGE_SIZE } from '../../src/judge/probes/page-sizes.ts';
 import { counterexampleOf, type RequestedPage, sizeInForce } from '../../src/judge/probes/requested-page.ts';
 import { type QueryFault, queryFaults, sentenceOf } from '../../src/judge/proofs/missteps.ts';
 import { pageRule } from '../../src/judge/rules/page-rule.ts';

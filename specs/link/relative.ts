@@ -31,6 +31,7 @@ export const linkRelative = requirement({
       if (page.link === undefined || page.link === '') return null;
       const fault = faultOf(page, place);
       if (fault === null) return 'kept';
+      if (fault instanceof Undecided) return fault;
       return violationOn(page, {
         key: fault.replaceAll(/\d+/g, 'N'),
         message: `the nextPageLink of ${page.target} is ${printLink(page.link)}: ${fault}`,
@@ -41,13 +42,16 @@ export const linkRelative = requirement({
   }),
 });
 
-/** What is wrong with a link; null if it is a relative reference to the list. Throws Undecided for a link beyond a limit. */
-function faultOf({ link, target }: Page, place: ListPlace): string | null {
+/** What is wrong with a link; null if it is a relative reference to the list; Undecided for a link beyond a limit. */
+function faultOf({ link, target }: Page, place: ListPlace): string | Undecided | null {
   if (typeof link !== 'string') return `it is ${kindOf(link)} instead of a string`;
   const read = readLink(link, place);
   if (read.kind === 'unusable') {
     if (read.limit !== undefined)
-      throw new Undecided({ kind: 'limit', limit: read.limit }, `the nextPageLink of ${target}: ${read.why}`);
+      return new Undecided(
+        { kind: 'limit', limit: read.limit },
+        `the nextPageLink of ${target}: ${read.why}`,
+      );
     return read.why;
   }
   return read.kind === 'absolute' ? 'it is absolute, with scheme or authority' : null;

@@ -28,7 +28,7 @@ export const listItems = requirement({
   oracle: {
     atRest: false,
     facts: ['resource'],
-    judge: ({ page }, { resource }) => hasSoundItems(page, resource),
+    decide: ({ page }, { resource }) => hasSoundItems(page, resource),
   },
 });
 

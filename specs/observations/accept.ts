@@ -9,7 +9,7 @@ export const accept = observation({
   advice: prose`RFC 9110, section 12.5.1: a request without an Accept header accepts every type; for a type that the server
     cannot produce it may answer 406 or ignore the header.`,
   scope: 'list',
-  asks: true,
+  sendsRequests: true,
   observe: (context) =>
     observeVariations(context, ['Accept: text/html', 'no Accept'], () => 'the list as JSON'),
 });

@@ -7,7 +7,7 @@ export const countValueForms = observation({
   clause: ['4.2'],
   of: 'What $count does if it is TRUE, True, 1, yes, empty, or given twice.',
   scope: 'list',
-  asks: true,
+  sendsRequests: true,
   observe: async (context) => {
     const snapshot = context.snapshots.at(0);
     const counted = await firstPage(snapshot);

@@ -8,7 +8,7 @@ export const grantTypeSpelling = observation({
   advice:
     'RFC 6749, section 4.4.2 defines the value as client_credentials; clients should send exactly that.',
   scope: 'target',
-  asks: true,
+  sendsRequests: true,
   observe: (context) => {
     const spelled = (grantType: string) => () =>
       context.tokens.endpoint.ask([['grant_type', grantType], ...formWithout(context, 'grant_type')]);

@@ -9,7 +9,7 @@ export const methods = observation({
     and only if the target file allows it. Needs attention if any is answered 2xx with records.`,
   advice: 'RFC 9110, section 15.5.6: answer an unsupported method with 405 and an Allow header.',
   scope: 'list',
-  asks: true,
+  sendsRequests: true,
   observe: async ({ list, target }) => {
     if (!target.probes.methods)
       return { value: 'not tried: the target file does not allow it (probes.methods)' };

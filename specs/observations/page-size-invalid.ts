@@ -17,7 +17,7 @@ export const pageSizeInvalid = observation({
     twice. Needs attention if any is answered 5xx, or not at all.`,
   advice: 'RFC 9110, section 15.5.1: an unreadable value is a client error (400), never a 5xx.',
   scope: 'list',
-  asks: true,
+  sendsRequests: true,
   observe: async (context) => {
     const all = await variationOutcomes(context);
     const odd = context.snapshots

@@ -8,6 +8,6 @@ export const schemeCase = observation({
   advice:
     'RFC 9110, section 11.1: the name of an authentication scheme is not case-sensitive; clients should send Bearer.',
   scope: 'list',
-  asks: true,
+  sendsRequests: true,
   observe: (context) => observeVariations(context, ['bearer', 'BEARER'], () => 'accepted'),
 });

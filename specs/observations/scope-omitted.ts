@@ -9,7 +9,7 @@ export const scopeOmitted = observation({
   of: 'What a token request without a scope obtains.',
   advice: 'RFC 6749, section 3.3: either apply a documented default scope or answer invalid_scope.',
   scope: 'target',
-  asks: true,
+  sendsRequests: true,
   observe: (context) =>
     observeTokenRequests(context, [
       {

@@ -16,7 +16,7 @@ export const skipBeyondTheEnd = observation({
   advice: prose`RFC 9110, section 15.5.1: an unreadable offset is a client error (400), never a 5xx; the usual answer beyond the
     end is an empty page.`,
   scope: 'list',
-  asks: true,
+  sendsRequests: true,
   observe: (context) =>
     observeVariations(context, [SKIP_AT_END, SKIP_PAST_END, ...ODD_SKIPS], printRecordCount),
 });

@@ -6,7 +6,7 @@ export const tenantMissing = observation({
   clause: ['5.7'],
   of: 'What the list call returns without the Tenant header.',
   scope: 'list',
-  asks: true,
+  sendsRequests: true,
   observe: (context) =>
     context.target.tenant === null
       ? { value: 'the target file names no tenant, so no request has one' }

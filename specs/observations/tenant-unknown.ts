@@ -7,6 +7,6 @@ export const tenantUnknown = observation({
   of: 'What the list call returns for an unknown tenant. Needs attention if it returns records.',
   advice: 'A provider with tenants should return no records for an unknown one.',
   scope: 'list',
-  asks: true,
+  sendsRequests: true,
   observe: (context) => observeTenant(context, `assay-${context.options.seed}`),
 });

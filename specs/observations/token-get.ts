@@ -7,7 +7,7 @@ export const tokenGet = observation({
   of: 'What a token request by GET obtains, with its parameters in the query.',
   advice: 'RFC 6749, sections 2.3.1 and 3.2: clients use POST, and credentials never belong in a URL.',
   scope: 'target',
-  asks: true,
+  sendsRequests: true,
   observe: (context) => {
     const form = formWithout(context, 'client_id', 'client_secret');
     return observeTokenRequests(context, [

@@ -7,7 +7,7 @@ export const tokenRequestJson = observation({
   of: 'What a token request with a JSON body obtains.',
   advice: 'RFC 6749, section 4.4.2 requires form encoding; clients should not rely on JSON.',
   scope: 'target',
-  asks: true,
+  sendsRequests: true,
   observe: (context) => {
     const { endpoint } = context.tokens;
     return observeTokenRequests(context, [

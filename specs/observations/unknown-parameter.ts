@@ -14,7 +14,7 @@ export const unknownParameter = observation({
   clause: ['4.2'],
   of: 'What an unknown query parameter does, with and without a $, also one that is spelled like a page size.',
   scope: 'list',
-  asks: true,
+  sendsRequests: true,
   observe: async (context) => {
     const control = await firstPage(context.snapshots.at(0));
     if (control.kind !== 'page') return { value: 'not observed: the first page is unknown' };

@@ -1,20 +1,20 @@
 import { MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
+import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage } from '../../src/judge/expected-page.ts';
 import { heldThroughout, listFacts, recordsAfter } from '../../src/judge/list-facts.ts';
 import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
-import { MAX_PAGE_SIZE } from '../../src/judge/probes/page-sizes.ts';
-import { judgeEveryPage, type StatedOracle } from '../../src/judge/rules/page-rule.ts';
+import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { type Breach, type Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { FirstPage } from '../../src/provider/snapshot.ts';
 
-const oracle: StatedOracle<'list'> = {
+const oracle: PageOracle<'list'> = {
   atRest: true,
   facts: ['list'],
-  judge: (asked, { list }) => {
+  decide: (asked, { list }) => {
     const { page, pageSize, skip, counting } = asked;
     // What $skip without $count does is left open.
     if (pageSize !== null || (skip > 0 && counting !== true)) return null;

@@ -5,7 +5,7 @@ import { heldThroughout, type ListFacts, listFacts, recordsAfter } from '../../s
 import type { SizeCase } from '../../src/judge/probes/first-pages.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
 import { soundSteps } from '../../src/judge/proofs/missteps.ts';
-import { judgeEveryPage, type StatedOracle } from '../../src/judge/rules/page-rule.ts';
+import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import {
   expectSizeToBeTheCause,
   expectSizeToHaveEffect,
@@ -22,10 +22,10 @@ import { Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Step, Traversal } from '../../src/provider/traversal.ts';
 
-const oracle: StatedOracle<'list' | 'size'> = {
+const oracle: PageOracle<'list' | 'size'> = {
   atRest: true,
   facts: ['list', 'size'],
-  judge: (asked, { list, size }) => {
+  decide: (asked, { list, size }) => {
     const { page, pageSize, skip } = asked;
     const after = pageSize === null ? null : recordsAfter(asked, list);
     if (after === null || size === null) return null;

@@ -1,11 +1,11 @@
 import { MORE_THAN_ONE_RECORD } from '../../src/core/cause.ts';
+import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
 import { prose } from '../../src/core/prose.ts';
 import type { Json } from '../../src/core/results.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { expectFirstPage } from '../../src/judge/expected-page.ts';
 import { requestUncountedPage, smallPageSize } from '../../src/judge/probes/first-pages.ts';
 import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
-import { MAX_PAGE_SIZE } from '../../src/judge/probes/page-sizes.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
 import { type RequestedPage, requestedPageOf } from '../../src/judge/probes/requested-page.ts';
 import { soundSteps } from '../../src/judge/proofs/missteps.ts';
@@ -52,13 +52,13 @@ export const pageSizeLimit = requirement({
       for (const traversal of await allTraversals(context, snapshot))
         for (const step of soundSteps(traversal).slice(1)) expectAtMostOnLinkedPage(traversal, step);
     });
-    await judgeEveryPage(context, { atRest: false, judge: oracle });
+    await judgeEveryPage(context, { atRest: false, decide: oracle });
   },
   oracle: {
     atRest: false,
     holdsForAnyQuery: true,
     // page-size/maximum judges larger pages. A provider may drop a query with an odd $count or $skip as a whole.
-    judge: (asked) =>
+    decide: (asked) =>
       hasOneSize(asked.page.target) &&
       asked.counting !== null &&
       requestedPageOf(asked.page) !== null &&

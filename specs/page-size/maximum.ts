@@ -1,4 +1,5 @@
 import { MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
+import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
 import { prose } from '../../src/core/prose.ts';
 import type { Json } from '../../src/core/results.ts';
 import { Undecided } from '../../src/core/undecided.ts';
@@ -10,7 +11,6 @@ import {
   oversizeCases,
   oversizeQuery,
 } from '../../src/judge/probes/oversize-cases.ts';
-import { MAX_PAGE_SIZE } from '../../src/judge/probes/page-sizes.ts';
 import { type Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import { NoAnswer } from '../../src/provider/sender.ts';
@@ -38,7 +38,7 @@ export const pageSizeMaximum = requirement({
     atRest: false,
     holdsForEncodedNames: true,
     holdsForAnyQuery: true,
-    judge: ({ page }) =>
+    decide: ({ page }) =>
       page.itemCount > MAX_PAGE_SIZE ? overMaximum(page, { request: page.target }) : null,
   },
   judge: async (context) => {

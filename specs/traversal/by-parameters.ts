@@ -1,4 +1,5 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
+import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
 import { prose } from '../../src/core/prose.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
@@ -12,7 +13,6 @@ import {
   mainTraversal,
   wholeTraversals,
 } from '../../src/judge/probes/list-traversals.ts';
-import { MAX_PAGE_SIZE } from '../../src/judge/probes/page-sizes.ts';
 import {
   type DeepPage,
   deepPage,
@@ -70,7 +70,7 @@ function givesPlace(one: AnswerByParameters): RuleFinding {
   if ('skip' in one) return isGiven(one);
   const { asked, answer, obstacle, missing } = one;
   if (obstacle !== null) return obstacle;
-  if (answer.kind === 'no-envelope') throw new Blocked('list/envelope', answer.why);
+  if (answer.kind === 'no-envelope') return new Blocked('list/envelope', answer.why);
   const what = differenceFromLinkedPage(asked, answer);
   if (what !== null && isCutShort(asked, answer))
     return new Blocked('page-size/default', `GET ${answer.target} ${what}`);

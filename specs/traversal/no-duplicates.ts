@@ -9,7 +9,7 @@ import { blockedByMisstep, firstMisstep, type Misstep } from '../../src/judge/pr
 import { expectNoneTwice } from '../../src/judge/proofs/order-boundary.ts';
 import { causeOfMissingIdentifier, firstObstacle } from '../../src/judge/proofs/traversal-completeness.ts';
 import { expectStableOrder, findUnstableOrder } from '../../src/judge/proofs/unstable-order.ts';
-import type { StatedOracle } from '../../src/judge/rules/page-rule.ts';
+import type { PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { traversalRule } from '../../src/judge/rules/traversal-rule.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
 import { Violation, violationOn } from '../../src/judge/violation.ts';
@@ -17,7 +17,7 @@ import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
 /** Over a page of the list that was requested by its parameters. Identifiers with one hash count as equal. */
-const oracle: StatedOracle['judge'] = ({ page }) => {
+const oracle: PageOracle['decide'] = ({ page }) => {
   const { identities } = page;
   const known = identities.filter((identity) => identity !== 0n);
   if (new Set(known).size === known.length) return 'kept';
@@ -54,7 +54,7 @@ export const traversalNoDuplicates = requirement({
       });
     await judgeTraversals(context);
   },
-  oracle: { atRest: true, holdsForEncodedNames: true, judge: oracle },
+  oracle: { atRest: true, holdsForEncodedNames: true, decide: oracle },
 });
 
 const { judge: judgeTraversals } = traversalRule({

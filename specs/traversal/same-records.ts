@@ -8,7 +8,7 @@ import { mayHoldDuplicates } from '../../src/judge/proofs/duplicate-records.ts';
 import { blockedByMisstep, firstMisstep } from '../../src/judge/proofs/missteps.ts';
 import { expectNoneLost } from '../../src/judge/proofs/order-boundary.ts';
 import { obstacleOf } from '../../src/judge/proofs/traversal-completeness.ts';
-import { judgeEveryPage, type StatedOracle } from '../../src/judge/rules/page-rule.ts';
+import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { fullestOf, traversalName } from '../../src/judge/traversals.ts';
 import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Identities } from '../../src/provider/identity.ts';
@@ -19,11 +19,11 @@ import type { Step, Traversal } from '../../src/provider/traversal.ts';
 const COMPARED_PAGES = 3;
 
 /** A page holds no record that the traversal without $pagesize, which gave the whole list, does not reach. */
-const oracle: StatedOracle<'list'> = {
+const oracle: PageOracle<'list'> = {
   atRest: true,
   comparesRecords: true,
   facts: ['list'],
-  judge: ({ page, pageSize, skip }, { list: { main, records } }) => {
+  decide: ({ page, pageSize, skip }, { list: { main, records } }) => {
     const { identities, itemCount, badItem, target } = page;
     // An identifier of another type is for list/items to report.
     if (badItem !== null || identities.length !== itemCount || identities.includes(0n)) return null;

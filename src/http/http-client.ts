@@ -97,7 +97,7 @@ export class HttpClient {
     const sent = asSent(request);
     const sending: Sending = {
       bodyLimit: 'maxBodyBytes',
-      repetitions: Number.POSITIVE_INFINITY,
+      maxRetries: Number.POSITIVE_INFINITY,
       requester: null,
       ...options,
       sent,
@@ -158,11 +158,11 @@ export class HttpClient {
 
   // A waiting retry keeps its slot, so that a throttled request slows down all requests.
   async #deliver(sending: Sending): Promise<Exchange> {
-    const { sent, repetitions } = sending;
+    const { sent, maxRetries } = sending;
     const mayRetry = this.#breaker.mayRetry(sent);
     const policy = new RetryPolicy(this.#options.limits, {
       mayRetry,
-      maxRetries: () => (typeof repetitions === 'number' ? repetitions : repetitions()),
+      maxRetries: () => (typeof maxRetries === 'number' ? maxRetries : maxRetries()),
       idempotent: sending.idempotent,
       outages: this.#outages,
     });
@@ -311,7 +311,7 @@ export class HttpClient {
 interface Sending extends SendOptions {
   readonly sent: HttpRequest;
   readonly bodyLimit: BodyLimit;
-  readonly repetitions: number | (() => number);
+  readonly maxRetries: number | (() => number);
   readonly idempotent: boolean;
   readonly requester: string | null;
   /** Whether its answer started another request. */

@@ -10,7 +10,7 @@ export interface SendOptions {
   /** Whether it is sent before queued requests: for the pages of a traversal, which depend on each other. */
   readonly urgent?: boolean;
   /** Maximum number of retries, if lower than `limits.retries`; a function is called before each retry. */
-  readonly repetitions?: number | (() => number);
+  readonly maxRetries?: number | (() => number);
   /** Whether a 429 or 503 slows down other requests of its origin; not if all requests of its kind are answered so. */
   readonly slowsDown?: (() => boolean) | undefined;
   /** A further status with which the provider limits requests: then the request is retried as after 429. */

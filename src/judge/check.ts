@@ -1,7 +1,7 @@
 import type { Requirement } from '../core/requirement.ts';
 import { REQUIREMENT_IDS, type RequirementId } from '../core/requirement-id.ts';
 import type { CheckContext } from './context.ts';
-import type { StatedOracle } from './rules/page-rule.ts';
+import type { PageOracle } from './rules/page-rule.ts';
 import type { Oracle } from './rules/rule.ts';
 
 /** A requirement with the function that tests it. */
@@ -18,7 +18,7 @@ export interface Check {
   /** What the requirement says of one case; a custom check states none. */
   readonly oracle?: Oracle;
   /** The oracle of a rule for single pages, for pages that others ask for. */
-  readonly pageOracle?: StatedOracle;
+  readonly pageOracle?: PageOracle;
   /**
    * Whether the rule speaks of single answers, whatever their items are: then it can be judged although items have no
    * identifier or pages are not filled.
@@ -41,7 +41,7 @@ interface RequirementDefinition extends Omit<Requirement, 'smoke' | 'needs'> {
   /** Nothing if left out. */
   readonly needs?: string;
   readonly judge: Check['judge'];
-  readonly oracle: Oracle | StatedOracle;
+  readonly oracle: Oracle | PageOracle;
   readonly isAboutAnswers?: true;
   readonly leastRecords?: number;
 }
@@ -63,7 +63,7 @@ export function requirement({
     judge,
     isAboutAnswers: isAboutAnswers === true,
     leastRecords,
-    ...(typeof oracle === 'function' ? { oracle } : { oracle: oracle.judge, pageOracle: oracle }),
+    ...(typeof oracle === 'function' ? { oracle } : { oracle: oracle.decide, pageOracle: oracle }),
   };
 }
 

@@ -65,11 +65,11 @@ export async function confirm(
   for (let number = from; number < end; number++) {
     await expectRestBeforeThird(attempts, number);
     const finding = await findingOf(() => oracle(snapshots.at(number))).catch(async (error: unknown) => {
-      await expectNoProof(attempts);
+      await throwIfProven(attempts);
       throw error;
     });
     attempts.made++;
-    if (finding instanceof Violation) await expectUnconfirmed(attempts, number, finding);
+    if (finding instanceof Violation) await noteUnlessConfirmed(attempts, number, finding);
     else if (finding instanceof Undecided) await expectChange(attempts, number, finding);
     else if (await isKept(attempts, number)) return number;
   }
@@ -104,7 +104,7 @@ async function isKept(attempts: Attempts, number: number): Promise<boolean> {
   if (found.length === 0) throw intermittent(earlier.message);
   // The breach may depend on something unknown, such as the connection.
   if (!options.atRest && number + 1 < end) return false;
-  await expectNoProof(attempts);
+  await throwIfProven(attempts);
   const hasChanged =
     options.atRest &&
     snapshots.at(number).differsFrom(snapshots.at(number - 1)) &&
@@ -114,7 +114,7 @@ async function isKept(attempts: Attempts, number: number): Promise<boolean> {
 }
 
 /** Adds a breach to those found. Throws it if an earlier one confirms it. */
-async function expectUnconfirmed(attempts: Attempts, number: number, finding: Violation): Promise<void> {
+async function noteUnlessConfirmed(attempts: Attempts, number: number, finding: Violation): Promise<void> {
   const { snapshots, options, found, made } = attempts;
   const alike = found.findLast((one) => commonBreaches(one, finding).length > 0);
   const earlier = (options.atRest ? null : alike) ?? found.at(-1);
@@ -155,7 +155,7 @@ async function conclude(attempts: Attempts): Promise<never> {
   const sightings = options.atRest ? [] : found.filter(isProven);
   const sighting = sightings.at(-1);
   if (sightings.length > 1 && sighting !== undefined) throw sighting;
-  await expectNoProof(attempts);
+  await throwIfProven(attempts);
   const moved = snapshots
     .upTo(end - 1)
     .some((snapshot, index, all) => snapshot.recordsDifferFrom(all[index - 1] ?? snapshot));
@@ -282,7 +282,7 @@ function sameLength(one: ListAnswer, other: ListAnswer): boolean {
 }
 
 /** Throws the last breach that is a proof by itself, with its rate; Undecided if it has another explanation. */
-async function expectNoProof({ found, made, options }: Attempts): Promise<void> {
+async function throwIfProven({ found, made, options }: Attempts): Promise<void> {
   const { expectNoOtherExplanation } = options;
   const proven = found.filter(isProven).at(-1);
   if (expectNoOtherExplanation === undefined || proven === undefined) return;

@@ -30,7 +30,7 @@ export interface JudgeInput extends TestedList {
   /** Further snapshots of the list, for a check that is judged again. */
   newSnapshots(): Snapshots;
   /** All checks of the run, for the oracles that they state. */
-  readonly suite: readonly Check[];
+  readonly checks: readonly Check[];
   /** The exchange of that number, to build a curl line from. */
   exchange(number: number): { readonly request: HttpRequest } | null;
   /** Whether any request to that origin was answered so far, with any status. */

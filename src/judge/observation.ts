@@ -43,7 +43,7 @@ export interface Observer {
   /** `target` if it concerns no list. */
   readonly scope: 'target' | 'list';
   /** Whether it sends requests of its own, after those of the checks. */
-  readonly asks: boolean;
+  readonly sendsRequests: boolean;
   /** Null if the run met nothing to observe. */
   readonly observe: (context: ObserverContext) => Promise<Observed | null> | Observed | null;
 }
@@ -52,13 +52,24 @@ export interface Observer {
 export interface ObservationDefinition extends Omit<Observation, 'advice'> {
   readonly advice?: string;
   readonly scope: Observer['scope'];
-  readonly asks?: true;
+  readonly sendsRequests?: true;
   readonly observe: Observer['observe'];
 }
 
 /** Declares an observation of what the specification leaves open. */
-export function observation({ scope, asks, observe, advice, ...texts }: ObservationDefinition): Observer {
-  return { observation: { ...texts, advice: advice ?? null }, scope, asks: asks === true, observe };
+export function observation({
+  scope,
+  sendsRequests,
+  observe,
+  advice,
+  ...texts
+}: ObservationDefinition): Observer {
+  return {
+    observation: { ...texts, advice: advice ?? null },
+    scope,
+    sendsRequests: sendsRequests === true,
+    observe,
+  };
 }
 
 /**
@@ -75,7 +86,7 @@ export async function makeObservation(
   const { list, secrets } = input;
   const context: ObserverContext = { ...input, ...evidence };
   const observed =
-    observer.asks && !(asking && wasIssued(input))
+    observer.sendsRequests && !(asking && wasIssued(input))
       ? { value: 'not tested in this run: it sends requests of its own' }
       : await input.requester(observer.observation.id).run(() => attempt(observer, context));
   const { advice } = observer.observation;

@@ -1,4 +1,5 @@
 import type { Exchange, HttpRequest } from '../core/exchange.ts';
+import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import type { Json } from '../core/results.ts';
 import type { Limits, Resource, Target } from '../target/target.ts';
 import type { Exact } from './exact-number.ts';
@@ -136,7 +137,7 @@ export class KnownRecords {
   notePage(page: Page, request: HttpRequest | null): void {
     const { itemCount, count, target } = page;
     const parameters = parametersOf(target);
-    const size = wholeNumberIn(parameters, '$pagesize') ?? 500;
+    const size = wholeNumberIn(parameters, '$pagesize') ?? MAX_PAGE_SIZE;
     if (request !== null && !this.#isUsual(request, parameters)) {
       // Of any size: that is not specified beyond 500, but what such a page holds is.
       const usual = { ...request, target: target.replaceAll('%24', '$') };
@@ -147,7 +148,7 @@ export class KnownRecords {
     }
     this.#noteOrder(page);
     this.noteCount(page);
-    const isWhole = itemCount === count && itemCount < Math.min(size, 500);
+    const isWhole = itemCount === count && itemCount < Math.min(size, MAX_PAGE_SIZE);
     if (isWhole && valuesOf(parameters, '$skip').length === 0)
       this.#fewest = Math.min(this.#fewest, itemCount);
     if (request !== null && this.#pages.length < MOST_PAGES) this.#pages.push(page);

@@ -1,3 +1,4 @@
+import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import type { Json } from '../core/results.ts';
 
 /** One parameter of a query, decoded once. */
@@ -210,5 +211,5 @@ export function hasOpenPageSize(target: string): boolean {
   const parameters = parametersOf(target);
   if (!hasParameter(target, '$pagesize')) return false;
   const size = wholeNumberIn(parameters, '$pagesize');
-  return size === null || size < 1 || size > 500;
+  return size === null || size < 1 || size > MAX_PAGE_SIZE;
 }

@@ -8,7 +8,7 @@ import type { KnownRecords } from './known-records.ts';
 import { hasOpenPageSize, type ListPlace, readLink } from './link.ts';
 import { ListHistory, type OpenCall } from './list-history.ts';
 import { type ListAnswer, type Page, readPage } from './page.ts';
-import { calledAgain, calledWithNewerToken } from './refused-call.ts';
+import { callWithNewerToken, repeatCall } from './refused-call.ts';
 import { membersOf, validatorFor } from './schemas.ts';
 import { NoAnswer, OFFLINE, once, type Sender, type SenderOptions } from './sender.ts';
 import { isServerError, isUndecided, undecidedIfThrottled } from './throttled-answer.ts';
@@ -74,7 +74,7 @@ export class ListClient {
   }
 
   /** A client of the same list that knows nothing of it, for callers with a token of another client. */
-  apart(): ListClient {
+  withoutHistory(): ListClient {
     return new ListClient(this.#parts);
   }
 
@@ -153,7 +153,7 @@ export class ListClient {
   #waitingForLimit({ waitsForLimit, senderOptions: { onAnswer } = {} }: CallOptions): SenderOptions {
     return {
       limitStatus: 403,
-      ...(waitsForLimit === true ? { repetitions: UNKNOWN_LIMIT_REPETITIONS } : {}),
+      ...(waitsForLimit === true ? { maxRetries: UNKNOWN_LIMIT_REPETITIONS } : {}),
       onAnswer: (answered) => {
         this.history.noteForbidden(answered);
         return onAnswer?.(answered) ?? false;
@@ -197,7 +197,7 @@ export class ListClient {
     const earlier = after === undefined ? undefined : this.history.tokenOf.get(after);
     const token = await (earlier === undefined ? this.tokens.bearer() : this.tokens.keeping(earlier));
     // A traversal goes page by page: what waits for one page waits for all that follow.
-    const carrying = async (which: string, options: Partial<CallOptions> = {}): Promise<Exchange> => {
+    const callWith = async (which: string, options: Partial<CallOptions> = {}): Promise<Exchange> => {
       const senderOptions: SenderOptions = {
         urgent: prefetch !== undefined,
         onAnswer: (answered) => {
@@ -215,7 +215,7 @@ export class ListClient {
       return exchange;
     };
     const connection = opensConnection ? ON_NEW_CONNECTION : {};
-    let exchange = await carrying(token, asSimpleClient ? AS_SIMPLE_CLIENT : connection);
+    let exchange = await callWith(token, asSimpleClient ? AS_SIMPLE_CLIENT : connection);
     const refused = exchange;
     const status = refused.answer?.status;
     const isLimit = refused.answer !== null && isThrottled(refused.answer);
@@ -225,17 +225,17 @@ export class ListClient {
       // Asked again first, maybe of another server: a token that is accepted right after was in force. Of 403, a limit
       // of requests might be the cause.
       const inForce = this.tokens.history.inForce(token, refused);
-      const again = await calledAgain(this.history, token, refused, carrying);
+      const again = await repeatCall(this.history, token, refused, callWith);
       const isIntermittent = again.answer?.status === 200;
-      exchange = isIntermittent ? again : await calledWithNewerToken(this.tokens, token, refused, carrying);
+      exchange = isIntermittent ? again : await callWithNewerToken(this.tokens, token, refused, callWith);
       if (isIntermittent && status === 401) this.history.refusals.push({ refused, accepted: exchange });
       else if (!isIntermittent && exchange.answer?.status === 200)
         this.tokens.history.noteEnding(token, refused, inForce && status === 401);
     }
     if (this.history.mayRefuseToken(refused) && this.tokens.history.wasFollowed(token)) {
-      const renewed = await calledWithNewerToken(this.tokens, token, refused, carrying);
+      const renewed = await callWithNewerToken(this.tokens, token, refused, callWith);
       const isEnded =
-        renewed.answer?.status === 200 && (await carrying(token)).answer?.status === refused.answer?.status;
+        renewed.answer?.status === 200 && (await callWith(token)).answer?.status === refused.answer?.status;
       if (isEnded) {
         exchange = renewed;
         this.tokens.history.noteEnding(token, refused, false);

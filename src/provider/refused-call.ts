@@ -7,24 +7,24 @@ import type { TokenClient } from './token-client.ts';
 const MAX_RENEWALS = 6;
 
 /** Makes the refused call with a token. */
-type Carrying = (token: string, options?: Partial<CallOptions>) => Promise<Exchange>;
+type CallWithToken = (token: string, options?: Partial<CallOptions>) => Promise<Exchange>;
 
 /** A refused call again over a new connection: at once, and after a pause if a rate limit may explain a 403. */
-export async function calledAgain(
+export async function repeatCall(
   { limit, wasOpened }: ListHistory,
   token: string,
   refused: Exchange,
-  carrying: Carrying,
+  callWith: CallWithToken,
 ): Promise<Exchange> {
-  const again = await carrying(token, ON_NEW_CONNECTION);
+  const again = await callWith(token, ON_NEW_CONNECTION);
   if (refused.answer?.status !== 403) return again;
   if (again.answer?.status === 200) limit.repetitionsHelped++;
   if (again.answer?.status !== 403 || !wasOpened || !limit.isPossible) return again;
   if (limit.trial !== null) {
     await limit.trial;
-    return limit.isKnown ? carrying(token, ON_NEW_CONNECTION) : again;
+    return limit.isKnown ? callWith(token, ON_NEW_CONNECTION) : again;
   }
-  const trial = carrying(token, { ...ON_NEW_CONNECTION, waitsForLimit: true });
+  const trial = callWith(token, { ...ON_NEW_CONNECTION, waitsForLimit: true });
   limit.trial = trial.catch(() => null);
   const later = await trial.finally(() => {
     limit.trial = null;
@@ -38,21 +38,21 @@ export async function calledAgain(
  * The call with a newer token, and with further ones while something else than the call explains that they are
  * refused.
  */
-export async function calledWithNewerToken(
+export async function callWithNewerToken(
   tokens: TokenClient,
   token: string,
   refused: Exchange,
-  carrying: Carrying,
+  callWith: CallWithToken,
 ): Promise<Exchange> {
   const { history } = tokens;
   let newer = await tokens.renew(token);
-  let exchange = await carrying(newer);
+  let exchange = await callWith(newer);
   for (let tries = 1; tries < MAX_RENEWALS && exchange.answer?.status === 401; tries++) {
     // A restart may lose all tokens, and a token request that was sent meanwhile may end the one before it.
     const isLost = history.wasIssuedBefore(newer, refused.startedAt) || !history.inForce(newer, exchange);
     if (!isLost) break;
     newer = await tokens.renew(newer);
-    exchange = await carrying(newer);
+    exchange = await callWith(newer);
   }
   return exchange;
 }

@@ -1,5 +1,6 @@
 import type { Exchange } from '../core/exchange.ts';
 import { Memo } from '../core/memo.ts';
+import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import { parametersOf, type UsableLink, usableLink, wholeNumberIn } from './link.ts';
 import type { ListClient } from './list-client.ts';
 import { type ListAnswer, type Page, sameAnswer } from './page.ts';
@@ -216,7 +217,7 @@ export function isAskedAsSimpleClient(target: string): boolean {
   const size = wholeNumberIn(parameters, '$pagesize');
   const skip = wholeNumberIn(parameters, '$skip');
   if (skip === null) return size !== null && size % SIZE_INTERVAL === 1;
-  return FAR_PAGES.includes(skip / (size ?? 500));
+  return FAR_PAGES.includes(skip / (size ?? MAX_PAGE_SIZE));
 }
 
 /** The snapshots of one list: the first is shared by all checks, the others are taken to confirm breaches. */

@@ -6,8 +6,8 @@ export class TokenHolds {
   /** Fulfilled when the trials that were begun so far are over. */
   #trials: Promise<unknown> = Promise.resolve();
 
-  /** Does such work. */
-  holding<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Runs such work. */
+  run<Result>(work: () => Promise<Result>): Promise<Result> {
     const held = work();
     this.#holds.add(held);
     const release = (): void => void this.#holds.delete(held);
@@ -15,9 +15,9 @@ export class TokenHolds {
     return held;
   }
 
-  /** The same for work that another token request disturbs: after other work of this kind. */
-  trying<Result>(work: () => Promise<Result>): Promise<Result> {
-    const trial = this.#trials.then(() => this.holding(work));
+  /** Runs work that another token request would disturb, after other work of this kind. */
+  runAlone<Result>(work: () => Promise<Result>): Promise<Result> {
+    const trial = this.#trials.then(() => this.run(work));
     this.#trials = trial.catch(() => undefined);
     return trial;
   }

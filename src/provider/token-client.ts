@@ -11,7 +11,7 @@ import { isOfGateway } from './throttled-answer.ts';
 import { isDecided, isRefused, isWebPage, noToken, type TokenAnswer } from './token-answer.ts';
 import { TokenClientState, TokenHolds } from './token-client-state.ts';
 import { TokenEndpoint } from './token-endpoint.ts';
-import { type Client, SAFE_PART, TokenHistory, VALIDITY } from './token-history.ts';
+import { type Client, isYoung, TokenHistory, VALIDITY } from './token-history.ts';
 import { type Form, spellingOfTurn, USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from './token-spellings.ts';
 import { WrongRequests, wrongSecretLimits } from './wrong-requests.ts';
 
@@ -243,8 +243,9 @@ export class TokenClient {
   }
 
   #isStale(answer: TokenAnswer): boolean {
-    const age = ((this.#clock.now() - answer.askedAt) / 1000) * this.target.expiry.clockRate;
-    const validity = Math.min(answer.expiresIn ?? VALIDITY, VALIDITY);
-    return validity > 0 && age > validity * SAFE_PART;
+    const { expiresIn } = answer;
+    const ageMs = this.#clock.now() - answer.askedAt;
+    const { clockRate } = this.target.expiry;
+    return (expiresIn ?? VALIDITY) > 0 && !isYoung({ expiresIn: expiresIn ?? VALIDITY, ageMs, clockRate });
   }
 }

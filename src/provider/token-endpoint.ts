@@ -135,7 +135,7 @@ export class TokenEndpoint {
     if (answer.status >= 400 && connection !== null && !this.firstRefusals.has(connection))
       this.firstRefusals.set(connection, number);
     // A request with a repetition limit of its own shows nothing about waiting.
-    if (senderOptions.repetitions === undefined)
+    if (senderOptions.maxRetries === undefined)
       this.#isThrottled = answer.exchange.answer !== null && isThrottled(answer.exchange.answer);
     return answer;
   }

@@ -9,7 +9,22 @@ export type Client = 'own' | 'other';
 /** Seconds for which a token is valid (5.3, 8). */
 export const VALIDITY = 3600;
 /** Part of the validity in which a token is in force even if the clocks differ. */
-export const SAFE_PART = 0.9;
+const SAFE_PART = 0.9;
+
+/**
+ * Whether a token is certainly in force, even if the clocks differ.
+ *
+ * @param expiresIn seconds, of which no more than the specified validity counts
+ * @param ageMs milliseconds of Assay's clock since the token was requested
+ * @param clockRate how many times faster the provider's clock runs
+ */
+export function isYoung(token: {
+  readonly expiresIn: number;
+  readonly ageMs: number;
+  readonly clockRate: number;
+}): boolean {
+  return token.ageMs * token.clockRate < Math.min(token.expiresIn, VALIDITY) * SAFE_PART * 1000;
+}
 
 /** Request targets of one token that are kept at most. */
 const MAX_TARGETS = 200;
@@ -267,7 +282,7 @@ export class TokenHistory {
   }
 
   #isYoung(expiresIn: number, ageMs: number): boolean {
-    return ageMs * this.#target.expiry.clockRate < Math.min(expiresIn, VALIDITY) * SAFE_PART * 1000;
+    return isYoung({ expiresIn, ageMs, clockRate: this.#target.expiry.clockRate });
   }
 }
 

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { Exchange } from '../core/exchange.ts';
 import { Memo } from '../core/memo.ts';
+import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import { isEndless, overlongReason, pagesAhead, showsNoEnd, type TraversalState } from './endless-links.ts';
 import { IdentitySet } from './identity-set.ts';
 import { canonicalQuery, type ListPlace, readLink, type UsableLink, wholeNumberIn } from './link.ts';
@@ -92,7 +93,7 @@ export async function traverse(options: {
   });
   const finishAtLimit = (limit: string, why: string): Traversal => finish({ kind: 'limit', limit, why });
   let target = options.start;
-  let sizeInForce = pageSize ?? 500;
+  let sizeInForce = pageSize ?? MAX_PAGE_SIZE;
   let given = 0;
   let stale = 0;
   let beyond = 0;
@@ -169,8 +170,8 @@ function expectedRecords({ count, itemCount, link }: Page, mostPages: number): n
 }
 
 function sizeOf(link: UsableLink): number {
-  const size = wholeNumberIn(link.parameters, '$pagesize') ?? 500;
-  return size >= 1 && size <= 500 ? size : 500;
+  const size = wholeNumberIn(link.parameters, '$pagesize') ?? MAX_PAGE_SIZE;
+  return size >= 1 && size <= MAX_PAGE_SIZE ? size : MAX_PAGE_SIZE;
 }
 
 /** Receives an answer of status 200 before it is read; returns whether it began another request. */

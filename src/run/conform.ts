@@ -136,7 +136,7 @@ function openSession(target: Target, { options, redactor, evidence, signal }: Ru
   const session = new Session({
     target,
     options,
-    suite: options.checks ?? conformance,
+    checks: options.checks ?? conformance,
     redactor,
     signal,
     environment: options.environment ?? process.env,

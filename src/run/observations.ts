@@ -23,7 +23,7 @@ export async function observeAll(session: Session, maySend: boolean): Promise<re
     await session.idle();
     const log = session.exchanges();
     const evidence = session.inputs.map(({ list }) => recordedTraffic(log, list.path));
-    const group = entries.filter(({ observer }) => observer.asks === sends);
+    const group = entries.filter(({ observer }) => observer.sendsRequests === sends);
     await Promise.all(
       group.map(async (entry) => {
         const { observer, input, resource } = entry;

@@ -35,7 +35,7 @@ interface SessionParts {
   readonly redactor: Redactor;
   readonly signal: AbortSignal | null;
   /** The checks with oracles; the conformance suite by default. */
-  readonly suite?: readonly Check[];
+  readonly checks?: readonly Check[];
   /** Environment variables for proxies. */
   readonly environment: NodeJS.ProcessEnv;
   readonly events?: SessionEvents;
@@ -91,7 +91,7 @@ export class Session {
       return {
         target,
         options,
-        suite: parts.suite ?? conformance,
+        checks: parts.checks ?? conformance,
         tokens,
         list,
         lists,

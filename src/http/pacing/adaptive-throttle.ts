@@ -50,12 +50,7 @@ export class AdaptiveThrottle {
     signal.addEventListener('abort', () => this.#wakeAll(), { once: true });
   }
 
-  /** Current concurrency limit: from 1 to `limits.concurrency`. */
-  get concurrency(): number {
-    return this.#concurrency;
-  }
-
-  /** The concurrency if it is below its configured limit; otherwise null. */
+  /** The concurrency, 1 or more, if it is below `limits.concurrency`; otherwise null. */
   get reducedConcurrency(): number | null {
     return this.#concurrency < this.#maxConcurrency ? this.#concurrency : null;
   }

@@ -5,7 +5,7 @@ import { type Identities, sameIdentities } from '../../provider/identity.ts';
 import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import { type NoPage, othersIn, type Page } from '../../provider/page.ts';
 import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
-import { VALIDITY } from '../../provider/token-history.ts';
+import { isYoung } from '../../provider/token-history.ts';
 import type { JudgeInput } from '../judge-input.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
 import { judgePage } from '../rules/page-rule.ts';
@@ -30,9 +30,6 @@ export type WrongToken = 'random' | 'shortened';
 
 /** How often a call must be answered 403, and another one with the same token 200, to rule out a rate limit. */
 const FORBIDDEN_TURNS = 3;
-
-/** Fraction of its validity during which a token has certainly not expired, even if clocks differ. */
-const UNEXPIRED_SHARE = 0.9;
 
 /**
  * Carries out the steps of a sequence one after another, and judges each answer by the requirements. Throws
@@ -260,7 +257,7 @@ export class ModelActor {
   #isYoung({ answer }: ModelToken, exchange: Exchange): boolean {
     const { clockRate } = this.#input.target.expiry;
     const ageMs = exchange.startedAt + exchange.durationMs - answer.askedAt;
-    return ageMs * clockRate < Math.min(answer.expiresIn ?? 0, VALIDITY) * UNEXPIRED_SHARE * 1000;
+    return isYoung({ expiresIn: answer.expiresIn ?? 0, ageMs, clockRate });
   }
 
   async #judgePage(page: Page, token: ModelToken): Promise<void> {

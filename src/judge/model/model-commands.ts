@@ -1,5 +1,5 @@
 import type { Arbitrary, AsyncCommand } from 'fast-check';
-import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';
+import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { ModelActor, WrongToken } from './model-actor.ts';
 import type { ModelCall, ProviderModel } from './model-state.ts';
 

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import type { Identities } from '../../provider/identity.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
-import type { StatedOracle } from '../rules/page-rule.ts';
+import type { PageOracle } from '../rules/page-rule.ts';
 import type { Violation } from '../violation.ts';
 
 /** A token of a sequence. */
@@ -109,7 +109,7 @@ export class ProviderModel {
 }
 
 /** A requirement with what it says of single pages. */
-export interface NamedOracle extends StatedOracle {
+export interface NamedOracle extends PageOracle {
   readonly id: RequirementId;
 }
 

@@ -89,7 +89,7 @@ export class StatefulModel {
 
   constructor(input: JudgeInput) {
     this.#input = input;
-    this.#oracles = input.suite.flatMap(({ requirement: { id }, pageOracle }) =>
+    this.#oracles = input.checks.flatMap(({ requirement: { id }, pageOracle }) =>
       pageOracle === undefined || !isRequirementId(id) ? [] : [{ id, ...pageOracle }],
     );
   }

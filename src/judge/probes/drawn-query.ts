@@ -1,9 +1,9 @@
 import type { Arbitrary } from 'fast-check';
+import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
 import { fastCheckOf } from '../property.ts';
 import { countKnownRecords } from './list-traversals.ts';
-import { MAX_PAGE_SIZE } from './page-sizes.ts';
 
 /**
  * Queries of list calls: a gateway may check the token, or a cache keep an answer, for some of them only. Some have a

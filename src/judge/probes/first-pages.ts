@@ -1,17 +1,11 @@
+import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { Suite } from '../../core/results.ts';
 import type { ListAnswer } from '../../provider/page.ts';
 import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
 import { mapInParallel } from '../parallel-map.ts';
 import { countKnownRecords, estimateLength, traversalSizesOf } from './list-traversals.ts';
-import {
-  boundarySizes,
-  commonSizes,
-  MAX_PAGE_SIZE,
-  partialTraversalSizes,
-  quickSizes,
-  sizeOrder,
-} from './page-sizes.ts';
+import { boundarySizes, commonSizes, partialTraversalSizes, quickSizes, sizeOrder } from './page-sizes.ts';
 
 /** A first page of a size from 1 to 500, with `$count=true`, with `$count=false` or without `$count`. */
 export interface SizeCase extends FirstPage {

@@ -1,10 +1,11 @@
+import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { Blocked, type Undecided } from '../../core/undecided.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import { lengthShownBy, type Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { awaitAll } from '../parallel-map.ts';
 import { obstacleOf } from '../proofs/traversal-completeness.ts';
-import { drawnTraversalSizes, MAX_PAGE_SIZE, traversalSizes } from './page-sizes.ts';
+import { drawnTraversalSizes, traversalSizes } from './page-sizes.ts';
 
 /**
  * Traverses the whole list with `$count=true`: without `$pagesize`, or with `$pagesize=500` if only that traversal

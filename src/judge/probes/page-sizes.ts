@@ -1,5 +1,4 @@
-/** The largest page size, and the one that applies without $pagesize (8). */
-export const MAX_PAGE_SIZE = 500;
+import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 
 /** Page sizes that are likely to show defects: the ends of the range, the length of a short list and its neighbours. */
 export function boundarySizes(total: number): readonly number[] {

@@ -1,3 +1,4 @@
+import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { type ListAnswer, type Page, sameCount } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
@@ -14,7 +15,7 @@ import {
 import { lastPageRequests } from './last-page.ts';
 import { countKnownRecords } from './list-traversals.ts';
 import { oversizeCases, oversizeQuery } from './oversize-cases.ts';
-import { dividingSizes, MAX_PAGE_SIZE } from './page-sizes.ts';
+import { dividingSizes } from './page-sizes.ts';
 import { deepPage, pagesByParameters } from './pages-by-parameters.ts';
 import { shareOf } from './probe-share.ts';
 import { type RequestedPage, requestedPageOf } from './requested-page.ts';

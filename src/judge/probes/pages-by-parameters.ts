@@ -1,3 +1,4 @@
+import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { Blocked } from '../../core/undecided.ts';
 import { type Identities, sameIdentities } from '../../provider/identity.ts';
 import type { ListAnswer } from '../../provider/page.ts';
@@ -8,7 +9,7 @@ import { countProvenRecords, listFacts, recordsAfter } from '../list-facts.ts';
 import { blockedByMisstep, firstMisstep } from '../proofs/missteps.ts';
 import { traversalName } from '../traversals.ts';
 import { wholeTraversals } from './list-traversals.ts';
-import { MAX_PAGE_SIZE, partialTraversalSizes } from './page-sizes.ts';
+import { partialTraversalSizes } from './page-sizes.ts';
 import { requestedPageOf } from './requested-page.ts';
 
 /** Records of a traversal, and the query that requests them by parameters (4.3.3). */
@@ -62,7 +63,7 @@ export async function pagesByParameters(
     const chosen = new Set(isSmallest ? [drawn, linked.length - 1] : index === 1 ? [drawn] : [0]);
     const aligned = linked
       .filter((_step, place) => chosen.has(place))
-      .map((step) => askedFor(context, traversal, step, step.given - step.page.itemCount));
+      .map((step) => placeOf(context, traversal, step, step.given - step.page.itemCount));
     // From within the list, where a full page of the traversal follows: where one more full page, or none, is left
     // after it, or else from a drawn offset within the first of these, or within the page before it.
     const size = sizeOf(traversal);
@@ -76,7 +77,7 @@ export async function pagesByParameters(
     const within = offsets.flatMap((skip) => {
       const holder = traversal.steps.find(({ given }) => given > skip);
       if (holder === undefined || skip < 1) return [];
-      const asked = askedFor(context, traversal, holder, skip);
+      const asked = placeOf(context, traversal, holder, skip);
       return !asked.isAligned && asked.expected.length === size ? [asked] : [];
     });
     // traversal/no-duplicates reports records that appear twice; such a record has no single position.
@@ -106,7 +107,7 @@ function sizeOf({ pageSize }: Traversal): number {
   return pageSize ?? MAX_PAGE_SIZE;
 }
 
-function askedFor(context: CheckContext, traversal: Traversal, step: Step, skip: number): PageByParameters {
+function placeOf(context: CheckContext, traversal: Traversal, step: Step, skip: number): PageByParameters {
   const size = sizeOf(traversal);
   // The parameters are in another order than in links, so the request target differs from that of the linked page.
   const orders =

@@ -1,8 +1,8 @@
+import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { Json } from '../../core/results.ts';
 import { parametersOf, valuesOf, wholeNumber, wholeNumberIn } from '../../provider/link.ts';
 import type { ListAnswer, Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
-import { MAX_PAGE_SIZE } from './page-sizes.ts';
 
 /** A page with what was requested, and where in the list it is. */
 export interface RequestedPage {

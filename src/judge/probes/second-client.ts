@@ -45,7 +45,7 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
   const token = other?.token ?? null;
   if (records === null || token === null) return NONE;
   // Its list is kept apart from the knowledge about the list of the run's own client.
-  const apart = list.apart();
+  const apart = list.withoutHistory();
   const ask = async (path: string): Promise<Page | null> => {
     const { answer } = await request(apart, token, path);
     return answer.kind === 'page' ? answer : null;

@@ -1,3 +1,4 @@
+import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
 import { sameIdentities } from '../../provider/identity.ts';
 import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
@@ -7,7 +8,6 @@ import type { CheckContext } from '../context.ts';
 import { countProvenRecords } from '../list-facts.ts';
 import { freshTargets } from '../probes/drawn-query.ts';
 import { mainTraversal, wholeTraversals } from '../probes/list-traversals.ts';
-import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';
 import { allSecondClientPages } from '../probes/second-client.ts';
 import { type Violation, violationOn } from '../violation.ts';
 

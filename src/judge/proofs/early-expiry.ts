@@ -4,7 +4,7 @@ import { Undecided } from '../../core/undecided.ts';
 import { ON_NEW_CONNECTION } from '../../provider/call-options.ts';
 import { hasOpenPageSize } from '../../provider/link.ts';
 import { isServerError } from '../../provider/throttled-answer.ts';
-import { type EarlyExpiry, SAFE_PART, VALIDITY } from '../../provider/token-history.ts';
+import { type EarlyExpiry, isYoung, VALIDITY } from '../../provider/token-history.ts';
 import type { CheckContext } from '../context.ts';
 import { refusesCaller } from '../expected-page.ts';
 import { waitFor } from '../interruptible-wait.ts';
@@ -170,7 +170,8 @@ async function tryAgain(
   if (!isEnded(last) || !isEnded(again)) return 'kept';
   const ageOf = (exchange: Exchange): number => exchange.startedAt - issued.askedAt;
   const rate = context.target.expiry.clockRate;
-  if ((ageOf(again) + again.durationMs) * rate > VALIDITY * SAFE_PART * 1000) return 'kept';
+  const ageMs = ageOf(again) + again.durationMs;
+  if (!isYoung({ expiresIn: VALIDITY, ageMs, clockRate: rate })) return 'kept';
   const fresh = await tokens.unshared();
   const control = await list.call({
     authorization: `Bearer ${fresh.token}`,

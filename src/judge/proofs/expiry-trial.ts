@@ -95,7 +95,7 @@ async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
     }
     const due = token.answeredAt + validityMs + ((target.expiry.toleranceSeconds + 5) * 1000) / rate;
     await until(due, context);
-    const after = await askedLate(context, authorization);
+    const after = await callAfterExpiry(context, authorization);
     const acceptedAfter = list.records.findIn(after) !== null;
     expectClockRate(context, token.exchange, after);
     // A refusal long after the end shows little about the end itself. This matters if the provider's clock runs faster.
@@ -121,7 +121,7 @@ async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
  * The answer to a call with a token that must be refused by now: the first that gives records, or else that to the
  * first call.
  */
-async function askedLate(context: CheckContext, authorization: string): Promise<Exchange> {
+async function callAfterExpiry(context: CheckContext, authorization: string): Promise<Exchange> {
   const { list } = context;
   const exchanges: Exchange[] = [];
   for (const target of await targetsOfExpiredToken(context)) {

@@ -51,7 +51,7 @@ const GAP = 2;
 /** Calls to a list that limits requests by 403, and the milliseconds before each. */
 const LIMITED_CALLS = 12;
 const LIMITED_PAUSE_MS = 1000;
-const NOT_REPEATED = { senderOptions: { repetitions: 0 } };
+const NOT_REPEATED = { senderOptions: { maxRetries: 0 } };
 
 /**
  * Expects that calls are answered 200 when they are made for the first time. Runs if some calls of the run were
@@ -70,7 +70,7 @@ export async function expectFirstCallsAnswered(context: CheckContext): Promise<v
     return target === undefined ? null : { target, authorization: `Bearer ${await tokens.bearer()}` };
   });
   if (!failures.some(isForbidden)) return;
-  await tokens.holds.trying(() =>
+  await tokens.holds.runAlone(() =>
     expectEachAnsweredAtFirst(context, 'calls with a token that was just issued', async () => {
       const { token } = await tokens.unshared();
       return token === null ? null : { authorization: `Bearer ${token}` };

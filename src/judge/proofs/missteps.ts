@@ -1,8 +1,8 @@
+import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { Blocked } from '../../core/undecided.ts';
 import { type Parameter, valuesOf, wholeNumber } from '../../provider/link.ts';
 import type { Step, Traversal } from '../../provider/traversal.ts';
-import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';
 import { hasMoreAfter, skipOf, traversalName } from '../traversals.ts';
 
 /** The first fault of a traversal: the step, the requirement that it breaks, and how. */

@@ -1,3 +1,4 @@
+import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { wholeNumberIn } from '../../provider/link.ts';
 import type { ListClient } from '../../provider/list-client.ts';
 import type { ListAnswer, Page } from '../../provider/page.ts';
@@ -5,7 +6,6 @@ import { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords } from '../list-facts.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
-import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
 import { Violation } from '../violation.ts';
 

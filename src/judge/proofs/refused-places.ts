@@ -1,7 +1,7 @@
+import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords } from '../list-facts.ts';
-import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';
 import { Violation } from '../violation.ts';
 
 /** Refused pages that are requested again at most. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { Json } from '../../core/results.ts';
 import { Undecided } from '../../core/undecided.ts';
 import type { Identifier } from '../../provider/identity.ts';
@@ -10,7 +11,6 @@ import { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords } from '../list-facts.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
-import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';
 import { Violation } from '../violation.ts';
 
 /** Further traversals at most, one after another. */

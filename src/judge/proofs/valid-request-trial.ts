@@ -28,7 +28,7 @@ const MAX_OUTAGES = 2;
 /** Milliseconds between valid requests of a trial that looks for server errors. */
 const PAUSE_MS = 300;
 
-const NOT_REPEATED: SenderOptions = { repetitions: 0 };
+const NOT_REPEATED: SenderOptions = { maxRetries: 0 };
 
 /**
  * Error codes that say what is wrong with a request (RFC 6749, 5.2). Other errors may come from a rate limit.
@@ -68,7 +68,7 @@ export async function expectEachAnswered(
   const [first] = found();
   if (first === undefined) return;
   const isOther = tokens.history.answersToValidRequests('other').includes(first);
-  await tokens.holds.trying(async () => {
+  await tokens.holds.runAlone(async () => {
     for (let number = 0; number < MAX_REQUESTS && found().length < 2; number++) {
       if (isOther) await tokens.another('other');
       else await tokens.unsharedInUsualSpelling({ opensConnection: number % 2 === 0 });
@@ -131,7 +131,7 @@ export async function expectNoRepeatedErrors({ tokens, options, ...context }: Ch
   const answers: TokenAnswer[] = [];
   const outages = (): readonly TokenAnswer[] =>
     answers.filter((answer, index) => isServerError(answer) && answers[index + 1]?.status === 200);
-  await tokens.holds.trying(async () => {
+  await tokens.holds.runAlone(async () => {
     for (let number = 0; number < MAX_SPACED && outages().length <= MAX_OUTAGES; number++) {
       if (number > 0) await waitFor(PAUSE_MS, context);
       const answer = await tokens.endpoint.sendValid(
@@ -167,7 +167,7 @@ function isServerError({ status }: TokenAnswer): boolean {
  */
 function isLockedOut({ tokens }: CheckContext): Promise<boolean> {
   if (!tokens.history.answersToValidRequests().some(isRefusal)) return Promise.resolve(false);
-  return tokens.holds.trying(async () => {
+  return tokens.holds.runAlone(async () => {
     for (let number = 0; number < CONTROLS; number++) {
       const control = await tokens.unsharedInUsualSpelling({ opensConnection: true });
       if (control.status !== 200) return true;

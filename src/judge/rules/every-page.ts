@@ -12,7 +12,7 @@ import { mainTraversal } from '../probes/list-traversals.ts';
 import { type RequestedPage, requestedPageOf } from '../probes/requested-page.ts';
 import { type SecondClientPages, secondClientPages } from '../probes/second-client.ts';
 import { Violation } from '../violation.ts';
-import { judgePage, type StatedOracle } from './page-rule.ts';
+import { judgePage, type PageOracle } from './page-rule.ts';
 
 /** Exchanges that a violation names at most. */
 const MAX_EXCHANGES = 4;
@@ -26,7 +26,7 @@ const MAX_SUSPECTS = 4;
  * with the pages before them. Also judges some pages of the second provider's client. Throws Violation with the share
  * of pages that break the rule; Undecided for a single one that does not show the breach again.
  */
-export async function expectEveryPageKept(context: CheckContext, oracle: StatedOracle): Promise<void> {
+export async function expectEveryPageKept(context: CheckContext, oracle: PageOracle): Promise<void> {
   const { list } = context;
   if (oracle.comparesRecords === true)
     return expectSuspectsKept(context, oracle, [...(await pagesOfOthers(context)), ...list.records.pages]);
@@ -49,7 +49,7 @@ export async function expectEveryPageKept(context: CheckContext, oracle: StatedO
 }
 
 function pagesFor(
-  { holdsForEncodedNames = false, holdsForAnyQuery = false }: StatedOracle,
+  { holdsForEncodedNames = false, holdsForAnyQuery = false }: PageOracle,
   { records }: ListClient,
 ): readonly Page[] {
   return [
@@ -59,7 +59,7 @@ function pagesFor(
   ];
 }
 
-function requestedFor({ holdsForAnyQuery = false }: StatedOracle, page: Page): RequestedPage | null {
+function requestedFor({ holdsForAnyQuery = false }: PageOracle, page: Page): RequestedPage | null {
   return requestedPageOf(page, { hasAnySkip: holdsForAnyQuery });
 }
 
@@ -87,7 +87,7 @@ export async function isBrokenByPages(
  */
 async function expectSuspectsKept(
   context: CheckContext,
-  oracle: StatedOracle,
+  oracle: PageOracle,
   pages: readonly Page[],
 ): Promise<void> {
   const breachOn = async (page: ListAnswer, snapshot: Snapshot): Promise<Violation | null> => {
@@ -125,7 +125,7 @@ function queryOf(target: string): string {
 /** @param asked.by who requested the pages, to begin a message */
 async function expectPagesKept(
   { snapshot }: CheckContext,
-  oracle: StatedOracle,
+  oracle: PageOracle,
   asked: SecondClientPages & { readonly by: string },
 ): Promise<void> {
   const { pages, ask, by } = asked;

@@ -79,20 +79,20 @@ function withShare({ breaches }: Violation, share: string): Violation {
  * later one, which confirms a breach, requests only those that the caller takes.
  */
 export async function* sharedAnswers(context: CheckContext, snapshot: Snapshot): AsyncGenerator<ListAnswer> {
-  if (snapshot.number === 0) await everywhere(context, snapshot);
+  if (snapshot.number === 0) await requestSharedAnswers(context, snapshot);
   yield snapshot.first({});
   yield* answersOf(await mainTraversal(snapshot));
-  const { firsts, traversals, others } = await everywhere(context, snapshot);
+  const { firsts, traversals, others } = await requestSharedAnswers(context, snapshot);
   yield* firsts.map(({ answer }) => answer);
   yield* others;
   yield* traversals.flatMap(answersOf);
 }
 
-async function everywhere(context: CheckContext, snapshot: Snapshot) {
+async function requestSharedAnswers(context: CheckContext, snapshot: Snapshot) {
   const [firsts, traversals, others] = await awaitAll([
     firstPages(context, snapshot),
     allTraversals(context, snapshot),
-    otherwiseAsked(context, snapshot),
+    requestFurtherAnswers(context, snapshot),
   ]);
   return { firsts, traversals, others };
 }
@@ -104,7 +104,10 @@ function answersOf({ steps, end }: Traversal): readonly ListAnswer[] {
 }
 
 /** Answers to further calls: `$count=false`, names with %24, pages by parameters, and the targets of page-targets.ts. */
-async function otherwiseAsked(context: CheckContext, snapshot: Snapshot): Promise<readonly ListAnswer[]> {
+async function requestFurtherAnswers(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly ListAnswer[]> {
   const size = await smallPageSize(context, snapshot);
   const uncounted = await encodedUncountedQuery(context, snapshot);
   const paged = (await pagesByParameters(context, snapshot)).filter(({ isAligned }) => isAligned);

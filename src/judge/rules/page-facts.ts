@@ -5,7 +5,7 @@ import type { Resource } from '../../target/target.ts';
 import { type ListFacts, listFacts } from '../list-facts.ts';
 import { appliedPageSize, type RequestedPage } from '../probes/requested-page.ts';
 
-/** What an oracle may know besides a page and its request. None of it can send a request. */
+/** What an oracle may know besides a page and its request. */
 export interface PageFacts {
   /** The address of the list, to read links. */
   readonly place: ListPlace;
@@ -27,7 +27,7 @@ const GATHER: { readonly [Name in keyof PageFacts]: Gather<PageFacts[Name]> } = 
   size: appliedPageSize,
 };
 
-/** Gathers the named facts about a page. Sends nothing for others, and nothing that other checks do not send anyway. */
+/** Gathers the named facts about a page. May send requests for them, which other checks send as well. */
 export async function pageFacts<Name extends keyof PageFacts>(
   names: readonly Name[],
   asked: RequestedPage,

@@ -1,3 +1,4 @@
+import { Undecided } from '../../core/undecided.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
 import { countedPages } from '../probes/counted-pages.ts';
@@ -8,7 +9,7 @@ import { type PageFacts, pageFacts } from './page-facts.ts';
 import { judgeCases, type RuleFinding, type RuleTest } from './rule.ts';
 
 /** A rule for single pages, applied to every page of the run, also to pages that other checks request. */
-export interface StatedOracle<Name extends keyof PageFacts = keyof PageFacts> {
+export interface PageOracle<Name extends keyof PageFacts = keyof PageFacts> {
   /** Whether the rule speaks of data at rest. */
   readonly atRest: boolean;
   /** Whether the rule compares records, which may be replaced while their number stays the same. */
@@ -19,12 +20,12 @@ export interface StatedOracle<Name extends keyof PageFacts = keyof PageFacts> {
   readonly holdsForAnyQuery?: boolean;
   /** What the oracle needs to know besides the page; nothing unless given. */
   readonly facts?: readonly Name[];
-  readonly judge: (asked: RequestedPage, facts: Pick<PageFacts, Name>) => RuleFinding;
+  readonly decide: (asked: RequestedPage, facts: Pick<PageFacts, Name>) => RuleFinding;
 }
 
 /** A rule that speaks of single pages. */
-export interface PageRule<Name extends keyof PageFacts> extends Omit<StatedOracle<Name>, 'judge'> {
-  readonly oracle: StatedOracle<Name>['judge'];
+export interface PageRule<Name extends keyof PageFacts> extends Omit<PageOracle<Name>, 'decide'> {
+  readonly oracle: PageOracle<Name>['decide'];
   /**
    * Pages that show a breach of this rule, in the order in which to judge them, null for an answer that is no page;
    * counted pages unless given.
@@ -34,11 +35,11 @@ export interface PageRule<Name extends keyof PageFacts> extends Omit<StatedOracl
 
 /** Gathers what an oracle needs to know, and applies it to one page, if there is one. */
 export async function judgePage(
-  { facts = [], judge }: StatedOracle,
+  { facts = [], decide }: PageOracle,
   asked: RequestedPage | null,
   snapshot: Snapshot,
 ): Promise<RuleFinding> {
-  return asked === null ? null : judge(asked, await pageFacts(facts, asked, snapshot));
+  return asked === null ? null : decide(asked, await pageFacts(facts, asked, snapshot));
 }
 
 /**
@@ -49,9 +50,9 @@ export function pageRule<Name extends keyof PageFacts = never>({
   oracle,
   probes = countedPages,
   ...scope
-}: PageRule<Name>): Pick<RuleTest, 'judge'> & { readonly oracle: StatedOracle } {
+}: PageRule<Name>): Pick<RuleTest, 'judge'> & { readonly oracle: PageOracle } {
   const { atRest, facts = [] } = scope;
-  const stated: StatedOracle<Name> = { ...scope, judge: oracle };
+  const pageOracle: PageOracle<Name> = { ...scope, decide: oracle };
   const judge = async (context: CheckContext): Promise<void> => {
     let suspect: RequestedPage | null = null;
     async function* pages(snapshot: Snapshot): AsyncGenerator<RequestedPage | null> {
@@ -74,9 +75,9 @@ export function pageRule<Name extends keyof PageFacts = never>({
         return finding;
       },
     });
-    await judgeEveryPage(context, stated);
+    await judgeEveryPage(context, pageOracle);
   };
-  return { judge, oracle: stated };
+  return { judge, oracle: pageOracle };
 }
 
 /**
@@ -85,20 +86,23 @@ export function pageRule<Name extends keyof PageFacts = never>({
  * own. Does nothing in smoke, which requests few such pages. Leaves comparisons of names with %24 to
  * page-size/encoded-name. Throws as `context.confirm` does.
  *
- * @param oracle what does not show a breach is left out
+ * @param oracle what it cannot decide is left out, unless a limit of the run is the reason
  */
-export async function judgeEveryPage(context: CheckContext, oracle: StatedOracle): Promise<void> {
+export async function judgeEveryPage(context: CheckContext, oracle: PageOracle): Promise<void> {
   if (context.options.suite === 'smoke') return;
   const targets = await allTargets(context);
   let suspect: string | null = null;
   await context.confirm({ atRest: oracle.atRest }, async (snapshot) => {
+    let limited: Undecided | null = null;
     if (snapshot === context.snapshot) await requestAll(context, snapshot, targets);
     // The page that showed a breach comes first when it is confirmed.
     for (const target of new Set(suspect === null ? targets : [suspect, ...targets])) {
       const finding = await judgePage(oracle, await requestPage(snapshot, target), snapshot);
+      if (finding instanceof Undecided && finding.cause.kind === 'limit') limited ??= finding;
       if (!(finding instanceof Violation)) continue;
       suspect = target;
       throw finding;
     }
+    if (limited !== null) throw limited;
   });
 }

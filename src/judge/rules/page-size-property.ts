@@ -1,10 +1,10 @@
+import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { Blocked } from '../../core/undecided.ts';
 import type { ListAnswer, NoPage } from '../../provider/page.ts';
 import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext, Property } from '../context.ts';
 import { expectPage, refusesCaller } from '../expected-page.ts';
 import { firstPages, type SizeCase, sizeCases } from '../probes/first-pages.ts';
-import { MAX_PAGE_SIZE } from '../probes/page-sizes.ts';
 
 /** Page sizes from 1 to 500 with and without `$count`. Rules about every page size share this sample. */
 export async function pageSizeProperty(context: CheckContext, atRest: boolean): Promise<Property<SizeCase>> {

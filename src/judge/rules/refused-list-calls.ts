@@ -289,7 +289,7 @@ async function expectClosed(
  */
 function withLiveToken(context: CheckContext, probes: (token: string) => Promise<void>): Promise<void> {
   const { tokens, list, requirement, snapshot } = context;
-  return tokens.holds.holding(async () => {
+  return tokens.holds.run(async () => {
     for (let attempts = 0; attempts < 3; attempts++) {
       // A cache may accept altered copies only of a token that was used.
       const used = attempts === 0 ? list.history.tokenOf.get((await snapshot.first({})).exchange) : undefined;

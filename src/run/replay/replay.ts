@@ -146,7 +146,7 @@ async function judgeSequentially(
   const session = new Session({
     target,
     options,
-    suite: checks,
+    checks,
     redactor,
     signal: null,
     environment: {},

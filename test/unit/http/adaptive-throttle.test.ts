@@ -108,23 +108,23 @@ describe('the concurrency', () => {
     const one = restraint(8);
     const sent = [one.sent(PATH), one.sent(PATH), one.sent(PATH)];
     for (const at of sent) one.slowDown(PATH, at, null);
-    expect(one.concurrency).toBe(4);
+    expect(one.reducedConcurrency).toBe(4);
     one.slowDown(PATH, one.sent(PATH), null);
-    expect(one.concurrency).toBe(2);
+    expect(one.reducedConcurrency).toBe(2);
   });
 
   it('is at least one', () => {
     const one = restraint(2);
     for (let index = 0; index < 10; index++) one.slowDown(PATH, one.sent(PATH), null);
-    expect(one.concurrency).toBe(1);
+    expect(one.reducedConcurrency).toBe(1);
   });
 
   it('rises with good answers, up to the limit', () => {
     const one = restraint(2);
     one.slowDown(PATH, one.sent(PATH), null);
     for (let index = 0; index < 31; index++) one.answered(PATH, one.sent(PATH));
-    expect(one.concurrency).toBe(1);
+    expect(one.reducedConcurrency).toBe(1);
     for (let index = 0; index < 100; index++) one.answered(PATH, one.sent(PATH));
-    expect(one.concurrency).toBe(2);
+    expect(one.reducedConcurrency).toBe(null);
   });
 });

@@ -99,7 +99,9 @@ describe('observations that have to ask', () => {
   it('are left out of a smoke and of a run of a few checks', async () => {
     for (const judging of [{ suite: 'smoke' }, { only: ['token/issued'] }] as const) {
       const result = await judgeMock({}, judging);
-      expect(observationOf(result, 'observe/scheme-case').value).toBe('not tested in this run: it sends requests of its own');
+      expect(observationOf(result, 'observe/scheme-case').value).toBe(
+        'not tested in this run: it sends requests of its own',
+      );
     }
   });
 
