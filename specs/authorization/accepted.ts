@@ -30,7 +30,7 @@ import {
 } from '../../src/judge/proofs/refusals-of-others.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { listRefusal } from '../../src/provider/diagnosis.ts';
-import { hasOpenPageSize, hasParameter, parametersOf, wholeNumber } from '../../src/provider/link.ts';
+import { hasParameter, hasUnspecifiedPageSize, parametersOf, wholeNumber } from '../../src/provider/link.ts';
 import type { RefusalInForce } from '../../src/provider/list-history.ts';
 import { isOtherSuccess, type ListAnswer } from '../../src/provider/page.ts';
 import { NoAnswer } from '../../src/provider/sender.ts';
@@ -78,7 +78,8 @@ export const authorizationAccepted = requirement({
     exercised();
     expectAccepted(counted === null ? null : await repeatedOtherSuccess(context, counted));
     await expectNoWebSite(context);
-    const refusal = plain.kind === 'refused' ? plain.exchange : (list.history.firstRefusal?.number ?? null);
+    const refusal =
+      plain.kind === 'refused' ? plain.exchange : (list.history.firstRefusedCall?.number ?? null);
     // A provider may end a token when it issues another, so this waits until no other check asks for tokens.
     context.afterAllChecks(async () => {
       try {
@@ -89,10 +90,10 @@ export const authorizationAccepted = requirement({
         await expectTokensUseful(context, 0);
       } catch (error) {
         // What was seen before a limit of the run still counts.
-        if (error instanceof NoAnswer) expectAccepted(callInForce(list.history.refusals));
+        if (error instanceof NoAnswer) expectAccepted(callInForce(list.history.refusalsInForce));
         throw error;
       }
-      expectAccepted(callInForce(list.history.refusals));
+      expectAccepted(callInForce(list.history.refusalsInForce));
       expectAccepted(callOfOtherStatus(list.history.otherSuccesses));
       if (context.options.suite === 'smoke') return;
       await expectFirstCallsAnswered(context);
@@ -177,11 +178,11 @@ async function refusedFirstUse(
     await expectEachTokenAccepted(context);
     throw intermittent(`answered ${answer.status} once and ${again.status} the next time`);
   }
-  const mistake = list.history.wasOpened ? null : listRefusal(exchange, target);
+  const mistake = list.history.wasAccepted ? null : listRefusal(exchange, target);
   if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
   // One of several servers may not know the token.
-  if (list.history.wasOpened) await expectAcceptedOnAllConnections(context);
-  if (list.history.wasOpened && again.status === 403) {
+  if (list.history.wasAccepted) await expectAcceptedOnAllConnections(context);
+  if (list.history.wasAccepted && again.status === 403) {
     for (let attempt = 3; attempt < 3 + LIMIT_ATTEMPTS; attempt++) {
       await waitFor(LIMIT_MS, context);
       const later = await callWithToken(context);
@@ -277,7 +278,7 @@ function isUsual(target: string): boolean {
         ? value === 'true' || value === 'false'
         : name === '$pagesize' || (name === '$skip' && wholeNumber(value) !== null),
     ) &&
-    !hasOpenPageSize(target) &&
+    !hasUnspecifiedPageSize(target) &&
     !target.includes('%24')
   );
 }

@@ -139,13 +139,16 @@ function asNoClient(target: string, accept: readonly Header[]): ListProbe {
   const headers = [...accept, ...INSIDE_HEADERS];
   const written = headers.map((header) => header.join(': '));
   return probeWith(
-    { without: ['tenant', 'accept'], headers },
+    { omittedHeaders: ['tenant', 'accept'], headers },
     `without Tenant and Accept: application/json, and with ${written.join(', ')}`,
     [
-      probeWith({ without: ['tenant'] }, 'without a Tenant header'),
-      probeWith({ without: ['accept'] }, 'without an Accept header'),
+      probeWith({ omittedHeaders: ['tenant'] }, 'without a Tenant header'),
+      probeWith({ omittedHeaders: ['accept'] }, 'without an Accept header'),
       ...headers.map((header) =>
-        probeWith({ without: [header[0].toLowerCase()], headers: [header] }, `with ${header.join(': ')}`),
+        probeWith(
+          { omittedHeaders: [header[0].toLowerCase()], headers: [header] },
+          `with ${header.join(': ')}`,
+        ),
       ),
     ],
   );

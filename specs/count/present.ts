@@ -5,7 +5,7 @@ import { countedPagesAndPagesByParameters, countFault, reportedCount } from '../
 import { counterexampleOf } from '../../src/judge/probes/requested-page.ts';
 import { pageRule } from '../../src/judge/rules/page-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { hasOpenPageSize } from '../../src/provider/link.ts';
+import { hasUnspecifiedPageSize } from '../../src/provider/link.ts';
 import { isOtherSuccess } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
@@ -33,7 +33,7 @@ export const countPresent = requirement({
       const fault = countFault(page);
       if (fault === null) return 'kept';
       // Without records it may be the refusal of a page size outside 1 to 500, whose form is open (8).
-      if (page.itemCount === 0 && hasOpenPageSize(page.target)) return null;
+      if (page.itemCount === 0 && hasUnspecifiedPageSize(page.target)) return null;
       return new Violation({
         key: `${asked.position?.number === 1} ${fault.replaceAll(/\d+/g, 'N')}`,
         message:

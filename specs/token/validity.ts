@@ -3,7 +3,7 @@ import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectNoCountdown, neverCountsDown } from '../../src/judge/proofs/token-countdown.ts';
-import { judgeIssuedAnswers, shareOf } from '../../src/judge/rules/token-answer-rule.ts';
+import { judgeIssuedAnswers, shareWords } from '../../src/judge/rules/token-answer-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { member } from '../../src/provider/json-reader.ts';
 import { jwtOf } from '../../src/provider/jwt.ts';
@@ -131,7 +131,7 @@ async function expectFullValidityOfAll(
     return 'open';
   }
   throw new Violation({
-    message: `expires_in is ${expiresIn(broken)} instead of ${VALIDITY}${shareOf(departing.length, fresh.length)}`,
+    message: `expires_in is ${expiresIn(broken)} instead of ${VALIDITY}${shareWords(departing.length, fresh.length)}`,
     expected: VALIDITY,
     actual: expiresIn(broken),
     exchanges: departing.slice(0, 8).map(({ exchange }) => exchange.number),

@@ -1,7 +1,7 @@
 import { Blocked, intermittent, Undecided } from '../core/undecided.ts';
 import type { ListClient } from '../provider/list-client.ts';
 import { type ListAnswer, othersIn, type Page, sameAnswer, sameCount } from '../provider/page.ts';
-import { isAskedAsSimpleClient, type Snapshot, type Snapshots } from '../provider/snapshot.ts';
+import { connectionFor, type Snapshot, type Snapshots } from '../provider/snapshot.ts';
 import { isOfGateway } from '../provider/throttled-answer.ts';
 import type { CheckContext, ConfirmOptions } from './context.ts';
 import { waitFor } from './interruptible-wait.ts';
@@ -64,10 +64,12 @@ export async function confirm(
   const attempts: Attempts = { snapshots, options, seen, from, end, found, made: found.length };
   for (let number = from; number < end; number++) {
     await expectRestBeforeThird(attempts, number);
-    const finding = await findingOf(() => oracle(snapshots.at(number))).catch(async (error: unknown) => {
-      await throwIfProven(attempts);
-      throw error;
-    });
+    const finding = await outcomeOfOracle(() => oracle(snapshots.at(number))).catch(
+      async (error: unknown) => {
+        await throwIfProven(attempts);
+        throw error;
+      },
+    );
     attempts.made++;
     if (finding instanceof Violation) await noteUnlessConfirmed(attempts, number, finding);
     else if (finding instanceof Undecided) await expectChange(attempts, number, finding);
@@ -235,7 +237,7 @@ async function isSteady(snapshot: Snapshot, breaches: readonly Breach[]): Promis
   for (const { answer, isSame } of rounds.flat()) {
     const again = await snapshot.client.authorized(answer.target, {
       after: answer.exchange,
-      asSimpleClient: isAskedAsSimpleClient(answer.target),
+      connection: connectionFor(answer.target),
     });
     if (!isSame(answer, again)) return false;
   }
@@ -300,7 +302,7 @@ function isProven({ breaches }: Violation): boolean {
   return breaches.some(({ suspected }) => suspected !== true);
 }
 
-async function findingOf(run: () => Promise<void>): Promise<Violation | Undecided | null> {
+async function outcomeOfOracle(run: () => Promise<void>): Promise<Violation | Undecided | null> {
   try {
     await run();
     return null;

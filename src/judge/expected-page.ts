@@ -39,7 +39,7 @@ export function blockedByRefusal(refusal: NoPage): Blocked {
  * null otherwise.
  */
 export function refusedWithValidToken(answer: NoPage, { history }: Snapshot['client']): Blocked | null {
-  if (!refusesCaller(answer) || history.refusals.length === 0) return null;
+  if (!refusesCaller(answer) || history.refusalsInForce.length === 0) return null;
   return new Blocked('authorization/accepted', `${answer.target} was refused: ${answer.why}`);
 }
 

@@ -91,15 +91,13 @@ export function startJudging(check: Check, input: JudgeInput): Judging {
       failure = { error };
     }
   };
-  const conclude = async (own: Finding, ofModel: Finding | null): Promise<JudgedResult> => {
-    const finding = ofModel ?? own;
-    return resultOf(finding, check, input, {
+  const resultFrom = async (finding: Finding): Promise<JudgedResult> =>
+    resultOf(finding, check, input, {
       snapshot: context.snapshot,
       cases: evidence.cases,
       requests: () => requester.requests(),
       requestMs: () => requester.requestMs(),
     });
-  };
   const firstPart = run(() => check.judge(context)).then(async () => {
     // Its error is reported by the checks that read its findings.
     if (failure === null && isModelled(check, input))
@@ -111,6 +109,7 @@ export function startJudging(check: Check, input: JudgeInput): Judging {
     firstPart,
     conclude: async (otherChecks) => {
       await firstPart;
+      // Each of these may replace what the check ended with so far. The last one asks whether a rate limit explains it.
       if (failure === null && evidence.laterParts.length > 0) await otherChecks;
       for (const part of evidence.laterParts) await run(part);
       if (failure === null && check.leastRecords !== undefined && check.leastRecords > 0) {
@@ -124,7 +123,7 @@ export function startJudging(check: Check, input: JudgeInput): Judging {
       failure = (await requester.run(() => limitInstead(context, failure))) ?? failure;
       const own = await requester.run(() => findingFrom(failure, evidence, context, input));
       const ofModel = await findingOfModel(own, evidence, check, input, otherChecks);
-      return requester.run(() => conclude(own, ofModel));
+      return requester.run(() => resultFrom(ofModel ?? own));
     },
   };
 }

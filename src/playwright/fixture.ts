@@ -125,7 +125,7 @@ async function judgeSelected(
     [suite, session.inputs] as const,
     [customChecks, session.customInputs] as const,
   ]) {
-    for (const { check, list: input } of plan(checks, inputs)) {
+    for (const { check, input } of plan(checks, inputs)) {
       if (!ids.includes(check.requirement.id)) continue;
       const { id, rule } = check.requirement;
       const location = sourceLocation(check);

@@ -101,7 +101,7 @@ export class HostedTarget {
     this.#options = options;
     this.#place = place;
     const entriesOf = (checks: readonly Check[]): readonly Entry[] =>
-      plan(checks, target.resources).map(({ check, list: { name } }) => {
+      plan(checks, target.resources).map(({ check, input: { name } }) => {
         const { id } = check.requirement;
         return { check, list: name, key: keyOf(id, check.scope === 'target' ? null : name) };
       });
@@ -177,8 +177,8 @@ export class HostedTarget {
       results.get(entry.key) ?? this.#unjudged(entry, isInterrupted);
     const own = this.#ownEntries.map((entry) => withReason(resultOf(entry)));
     const before = this.#entries.map(resultOf);
-    const further = await judgeFurther(before, suite, session.inputs, this.#options);
-    const judged = await judgeLaterPages(further, suite, session.inputs, this.#options);
+    const tests = { checks: suite, inputs: session.inputs, options: this.#options };
+    const judged = await judgeLaterPages(await judgeFurther(before, tests), tests);
     const requirements = resolveCauses(judged);
     const records = await session.records();
     await session.idle();

@@ -10,7 +10,7 @@ export interface CallOptions {
   /** Further headers. */
   readonly headers?: readonly Header[];
   /** Names of normal headers to leave out or that `headers` replaces, in lower case. */
-  readonly without?: readonly string[];
+  readonly omittedHeaders?: readonly string[];
   /** Whether the names of the normal headers are sent in lower case, which mean the same (RFC 9110, 5.1). */
   readonly hasLowerCaseNames?: boolean;
   readonly body?: string;

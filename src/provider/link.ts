@@ -207,7 +207,7 @@ export function hasParameter(target: string, parameter: string): boolean {
 }
 
 /** Whether a request target asks for a page size other than one of 1 to 500, for which nothing is specified (8). */
-export function hasOpenPageSize(target: string): boolean {
+export function hasUnspecifiedPageSize(target: string): boolean {
   const parameters = parametersOf(target);
   if (!hasParameter(target, '$pagesize')) return false;
   const size = wholeNumberIn(parameters, '$pagesize');

@@ -5,12 +5,12 @@ import { isThrottled } from '../http/pacing/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
 import { AS_SIMPLE_CLIENT, type CallOptions, ON_NEW_CONNECTION } from './call-options.ts';
 import type { KnownRecords } from './known-records.ts';
-import { hasOpenPageSize, type ListPlace, readLink } from './link.ts';
-import { ListHistory, type OpenCall } from './list-history.ts';
+import { hasUnspecifiedPageSize, type ListPlace, readLink } from './link.ts';
+import { ListHistory, type UnspecifiedCall } from './list-history.ts';
 import { type ListAnswer, type Page, readPage } from './page.ts';
 import { callWithNewerToken, repeatCall } from './refused-call.ts';
 import { membersOf, validatorFor } from './schemas.ts';
-import { NoAnswer, OFFLINE, once, type Sender, type SenderOptions } from './sender.ts';
+import { NoAnswer, OFFLINE, type Sender, type SenderOptions, withoutRetriesIf } from './sender.ts';
 import { isServerError, isUndecided, undecidedIfThrottled } from './throttled-answer.ts';
 import type { TokenClient } from './token-client.ts';
 import type { Prefetch } from './traversal.ts';
@@ -18,19 +18,27 @@ import type { Prefetch } from './traversal.ts';
 /** Calls without an issued token that may be answered 429 in a row before no more are sent. */
 const MAX_THROTTLED = 2;
 
-/** Calls refused with a token in force from which on a refused call is not repeated: more would show the same again. */
+/** After this many refusals of valid tokens, refused calls are not repeated: more would show the same again. */
 const MAX_REFUSALS_IN_FORCE = 40;
 
 /** Repetitions, half a second and two seconds later, that show whether a rate limit explains a 403. */
 const UNKNOWN_LIMIT_REPETITIONS = 2;
+
+/** A kept connection, one of its own, or the latter without compression. */
+export type Connection = 'kept' | 'new' | 'new-uncompressed';
+
+const OVER: { readonly [kind in Connection]: Pick<CallOptions, 'headers'> } = {
+  kept: {},
+  new: ON_NEW_CONNECTION,
+  'new-uncompressed': AS_SIMPLE_CLIENT,
+};
 
 /** How a call with the token in force is made. */
 export interface AuthorizedOptions {
   readonly prefetch?: Prefetch | undefined;
   readonly onExchange?: (exchange: Exchange) => void;
   readonly after?: number | undefined;
-  readonly opensConnection?: boolean | undefined;
-  readonly asSimpleClient?: boolean | undefined;
+  readonly connection?: Connection | undefined;
 }
 
 interface ListClientParts {
@@ -41,10 +49,10 @@ interface ListClientParts {
   readonly onPage?: (records: number) => void;
 }
 
-/** Whether a call has the normal headers and no page size that may be refused: what else a 403 answers may be lawful. */
-function isPlain({ headers = [], without = [], target = '' }: CallOptions): boolean {
+/** Whether a call has the normal headers and a specified page size. A 403 to any other call may be allowed. */
+function isPlain({ headers = [], omittedHeaders = [], target = '' }: CallOptions): boolean {
   const ofConnection = headers.every(([name]) => name === 'Connection' || name === 'Accept-Encoding');
-  return ofConnection && without.length === 0 && !hasOpenPageSize(target);
+  return ofConnection && omittedHeaders.length === 0 && !hasUnspecifiedPageSize(target);
 }
 
 /** Calls one list of the provider (4.2), with whatever token and headers a check wants. */
@@ -91,28 +99,11 @@ export class ListClient {
         'the token is longer, so it was not sent',
       );
     }
-    const normal: Header[] = [['Accept', 'application/json']];
-    if (this.target.tenant !== null) normal.push(['Tenant', this.target.tenant]);
-    for (const [name, value] of Object.entries(this.target.headers)) normal.push([name, value]);
-    if (options.authorization !== null) normal.push(['Authorization', options.authorization]);
-    const without = new Set(options.without);
-    const named = (name: string): string => (options.hasLowerCaseNames === true ? name.toLowerCase() : name);
-    const request: HttpRequest = {
-      method: options.method ?? 'GET',
-      origin: this.place.origin,
-      target: options.target ?? this.path,
-      headers: [
-        ...normal
-          .filter(([name]) => !without.has(name.toLowerCase()))
-          .map(([name, value]) => [named(name), value] as const),
-        ...(options.headers ?? []),
-      ],
-      body: options.body ?? null,
-    };
-    const isWithout = !this.#carriesIssuedToken(options);
-    const open = this.#openCallOf(request.target, isWithout);
+    const request = this.#requestOf(options);
+    const lacksToken = !this.#carriesIssuedToken(options);
+    const unspecified = this.#unspecifiedCallOf(request.target, lacksToken);
     const { history } = this;
-    if (isWithout && open === null && history.throttledStatuses.length >= MAX_THROTTLED)
+    if (lacksToken && unspecified === null && history.throttledStatuses.length >= MAX_THROTTLED)
       throw new Undecided(
         { kind: 'unavailable', status: history.throttledStatuses.at(-1) ?? null },
         `${MAX_THROTTLED} calls that must be refused were answered ` +
@@ -120,17 +111,17 @@ export class ListClient {
       );
     // Some providers answer every such call so: waiting does not help then, nor does it help those that wait already.
     const isInVain = (): boolean =>
-      open === null ? history.throttledStatuses.length > 0 : history.unavailable.has(open);
+      unspecified === null ? history.throttledStatuses.length > 0 : history.unavailable.has(unspecified);
     const waits =
-      !isWithout && (options.waitsForLimit === true || (history.limit.isKnown && isPlain(options)));
+      !lacksToken && (options.waitsForLimit === true || (history.forbiddenLimit.isKnown && isPlain(options)));
     const senderOptions: SenderOptions = {
-      ...(isWithout || open !== null ? once(isInVain) : {}),
+      ...(lacksToken || unspecified !== null ? withoutRetriesIf(isInVain) : {}),
       ...options.senderOptions,
       ...(waits ? this.#waitingForLimit(options) : {}),
     };
     const send = (): Promise<Exchange> => this.#parts.sender.send(request, senderOptions);
     const exchange = await (senderOptions.overSingle === true ? this.tokens.endpoint.inTurn(send) : send());
-    if (!isWithout) history.noteCall(exchange);
+    if (!lacksToken) history.noteCall(exchange);
     if (exchange.answer === null) throw new NoAnswer(exchange);
     if (options.authorization?.startsWith('Bearer ') === true)
       this.tokens.history.noteUse(
@@ -139,14 +130,35 @@ export class ListClient {
         request.target,
       );
     // Another path may be limited in another way.
-    if (open !== null && isUndecided(exchange.answer.status)) history.unavailable.add(open);
-    if (isWithout && open === null)
+    if (unspecified !== null && isUndecided(exchange.answer.status)) history.unavailable.add(unspecified);
+    if (lacksToken && unspecified === null)
       history.throttledStatuses = isThrottled(exchange.answer)
         ? [...history.throttledStatuses, exchange.answer.status]
         : [];
     if (options.authorization === null && exchange.answer.status === 401)
-      this.history.refusedWithout.set(request.target, exchange);
+      this.history.refusalsWithoutToken.set(request.target, exchange);
     return exchange;
+  }
+
+  #requestOf(options: CallOptions): HttpRequest {
+    const normal: Header[] = [['Accept', 'application/json']];
+    if (this.target.tenant !== null) normal.push(['Tenant', this.target.tenant]);
+    for (const [name, value] of Object.entries(this.target.headers)) normal.push([name, value]);
+    if (options.authorization !== null) normal.push(['Authorization', options.authorization]);
+    const omitted = new Set(options.omittedHeaders);
+    const named = (name: string): string => (options.hasLowerCaseNames === true ? name.toLowerCase() : name);
+    return {
+      method: options.method ?? 'GET',
+      origin: this.place.origin,
+      target: options.target ?? this.path,
+      headers: [
+        ...normal
+          .filter(([name]) => !omitted.has(name.toLowerCase()))
+          .map(([name, value]) => [named(name), value] as const),
+        ...(options.headers ?? []),
+      ],
+      body: options.body ?? null,
+    };
   }
 
   /** Has the client repeat a call that is answered 403 after pauses; less often if the limit is not known. */
@@ -166,9 +178,9 @@ export class ListClient {
     return target.split('?', 1)[0] !== this.path;
   }
 
-  #openCallOf(target: string, isWithout: boolean): OpenCall | null {
-    if (isWithout) return this.hasOtherPath(target) ? 'another path' : null;
-    return hasOpenPageSize(target) ? 'open page size' : null;
+  #unspecifiedCallOf(target: string, lacksToken: boolean): UnspecifiedCall | null {
+    if (lacksToken) return this.hasOtherPath(target) ? 'another path' : null;
+    return hasUnspecifiedPageSize(target) ? 'unspecified page size' : null;
   }
 
   #carriesIssuedToken({ authorization }: CallOptions): boolean {
@@ -187,12 +199,11 @@ export class ListClient {
    * @param options.onExchange receives the exchange whose answer it is, body and all
    * @param options.after number of the exchange that gave the link, or that is repeated. Its token is used while it is
    *   valid, because a link may be bound to it
-   * @param options.opensConnection whether the call has a connection of its own
-   * @param options.asSimpleClient the same, and whether it asks for no compression
+   * @param options.connection which connection the call goes over; a kept one unless given
    */
   async authorized(
     target: string,
-    { prefetch, onExchange, after, opensConnection = false, asSimpleClient = false }: AuthorizedOptions = {},
+    { prefetch, onExchange, after, connection = 'kept' }: AuthorizedOptions = {},
   ): Promise<ListAnswer> {
     const earlier = after === undefined ? undefined : this.history.tokenOf.get(after);
     const token = await (earlier === undefined ? this.tokens.bearer() : this.tokens.keeping(earlier));
@@ -214,21 +225,21 @@ export class ListClient {
       this.history.tokenOf.set(exchange.number, which);
       return exchange;
     };
-    const connection = opensConnection ? ON_NEW_CONNECTION : {};
-    let exchange = await callWith(token, asSimpleClient ? AS_SIMPLE_CLIENT : connection);
+    let exchange = await callWith(token, OVER[connection]);
     const refused = exchange;
     const status = refused.answer?.status;
     const isLimit = refused.answer !== null && isThrottled(refused.answer);
-    const isRepeated = !isLimit && this.history.refusals.length < MAX_REFUSALS_IN_FORCE;
+    const isRepeated = !isLimit && this.history.refusalsInForce.length < MAX_REFUSALS_IN_FORCE;
     if (isRepeated && (status === 401 || status === 403)) {
-      if (refused.startedAt < this.history.openedAt) this.history.firstRefusal ??= refused;
+      if (refused.startedAt < this.history.firstAcceptedAt) this.history.firstRefusedCall ??= refused;
       // Asked again first, maybe of another server: a token that is accepted right after was in force. Of 403, a limit
       // of requests might be the cause.
       const inForce = this.tokens.history.inForce(token, refused);
       const again = await repeatCall(this.history, token, refused, callWith);
       const isIntermittent = again.answer?.status === 200;
       exchange = isIntermittent ? again : await callWithNewerToken(this.tokens, token, refused, callWith);
-      if (isIntermittent && status === 401) this.history.refusals.push({ refused, accepted: exchange });
+      if (isIntermittent && status === 401)
+        this.history.refusalsInForce.push({ refused, accepted: exchange });
       else if (!isIntermittent && exchange.answer?.status === 200)
         this.tokens.history.noteEnding(token, refused, inForce && status === 401);
     }
@@ -242,7 +253,10 @@ export class ListClient {
       } else this.history.vainRenewals++;
     }
     if (exchange.answer?.status === 200)
-      this.history.openedAt = Math.min(this.history.openedAt, exchange.startedAt + exchange.durationMs);
+      this.history.firstAcceptedAt = Math.min(
+        this.history.firstAcceptedAt,
+        exchange.startedAt + exchange.durationMs,
+      );
     if (isServerError(exchange)) this.history.serverError = exchange;
     onExchange?.(exchange);
     const answer = this.read(exchange, after !== undefined);
@@ -268,7 +282,7 @@ export class ListClient {
       'the list call',
       exchange,
       this.target.limits,
-      !this.history.wasOpened,
+      !this.history.wasAccepted,
     );
     if (later !== null) throw later;
     this.history.reading ??= {
@@ -288,7 +302,8 @@ export class ListClient {
       this.records.notePage(answer, isJudged ? null : exchange.request);
       if (answer.itemCount > 0) this.records.remember(exchange);
     }
-    if (answer.kind !== 'no-envelope' || !answer.isOther || !hasOpenPageSize(answer.target)) return answer;
+    if (answer.kind !== 'no-envelope' || !answer.isOther || !hasUnspecifiedPageSize(answer.target))
+      return answer;
     // How such a request is refused is not specified, status 200 with an error included.
     return this.records.findIn(exchange) === null ? { ...answer, kind: 'refused' } : answer;
   }

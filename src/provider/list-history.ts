@@ -3,8 +3,8 @@ import type { Resource, Target } from '../target/target.ts';
 import { AvailabilityLog } from './availability-log.ts';
 import { KnownRecords } from './known-records.ts';
 import {
-  hasOpenPageSize,
   hasParameter,
+  hasUnspecifiedPageSize,
   type ListPlace,
   parametersOf,
   valuesOf,
@@ -30,7 +30,7 @@ interface RefusedCall {
  * Calls that a provider may refuse in any way: for another path without an issued token, or with a page size outside
  * 1 to 500.
  */
-export type OpenCall = 'another path' | 'open page size';
+export type UnspecifiedCall = 'another path' | 'unspecified page size';
 
 /** The parameters of list calls (4.3). */
 const SPECIFIED: ReadonlySet<string> = new Set(['$count', '$pagesize', '$skip']);
@@ -63,19 +63,19 @@ export class ListHistory {
   readonly place: ListPlace;
   reading: ItemReading | null = null;
   /** The first call that was refused although its token was valid, before any call was accepted; null if there is none. */
-  firstRefusal: Exchange | null = null;
+  firstRefusedCall: Exchange | null = null;
   /** Milliseconds since the epoch at which a call with a token was answered 200 first. */
-  openedAt = Number.POSITIVE_INFINITY;
+  firstAcceptedAt = Number.POSITIVE_INFINITY;
   /** Calls that were answered 401 although their token was accepted right after. */
-  readonly refusals: RefusalInForce[] = [];
+  readonly refusalsInForce: RefusalInForce[] = [];
   /** Calls with a token that were answered 403 without Retry-After, 5xx except 503, or only after a retry. */
-  readonly failures: Exchange[] = [];
+  readonly failedCalls: Exchange[] = [];
   /** Calls with a token that were answered 401, or 403 without Retry-After, so far, by the number of their exchange. */
-  readonly refused = new Map<number, RefusedCall>();
+  readonly refusedCalls = new Map<number, RefusedCall>();
   /** Calls that were repeated with a newer token because of another refusal than 401 and 403, in vain. */
   vainRenewals = 0;
   /** A rate limit that is answered 403 without Retry-After. */
-  readonly limit = new ForbiddenLimit();
+  readonly forbiddenLimit = new ForbiddenLimit();
   /** Calls with a token that were answered with a status of success other than 200. */
   readonly otherSuccesses: Exchange[] = [];
   /** The links that the list gave to calls with a token, and what following them gave. */
@@ -85,9 +85,9 @@ export class ListHistory {
   /** The token of each call that carried one, by the number of the exchange. */
   readonly tokenOf = new Map<number, string>();
   /** Calls without a token that gave records, in the order in which the checks met them; checks add to it. */
-  readonly openings: Exchange[] = [];
+  readonly leaks: Exchange[] = [];
   /** Calls without a token of a page other than the first that gave records; checks add to it. */
-  readonly openingsElsewhere: Exchange[] = [];
+  readonly leaksElsewhere: Exchange[] = [];
   /** Repeats calls with unrelated text, or nothing, in place of a token that gave records; checks add to it. */
   readonly acceptedProbes: { readonly sent: string; readonly repeat: () => Promise<Exchange | null> }[] = [];
   /**
@@ -96,9 +96,9 @@ export class ListHistory {
    */
   throttledStatuses: readonly number[] = [];
   /** Kinds of calls that were answered 429, 502, 503 or 504, also after their retries: more retries would not help. */
-  readonly unavailable = new Set<OpenCall>();
+  readonly unavailable = new Set<UnspecifiedCall>();
   /** The last call without a token that was answered 401, by its request target. */
-  readonly refusedWithout = new Map<string, Exchange>();
+  readonly refusalsWithoutToken = new Map<string, Exchange>();
   /** The last call with a token that was answered 5xx, except 503; null if there is none. */
   serverError: Exchange | null = null;
   /** Whether any call was answered with a list envelope. */
@@ -132,17 +132,17 @@ export class ListHistory {
     const isCount = others.length === 0 && /^(true|false)$/u.test(count);
     const skip = hasParameter(target, '$skip') ? (wholeNumberIn(parameters, '$skip') ?? -1) : 0;
     const isInList = skip === 0 || (skip > 0 && skip < (this.records.counts?.last ?? 0));
-    return isKnown && isCount && isInList && !hasOpenPageSize(target);
+    return isKnown && isCount && isInList && !hasUnspecifiedPageSize(target);
   }
 
   /** Notes a call with a token if it was answered 403 without Retry-After. */
   noteForbidden(exchange: Exchange): void {
-    if (isForbidden(exchange) && !this.failures.includes(exchange)) this.failures.push(exchange);
+    if (isForbidden(exchange) && !this.failedCalls.includes(exchange)) this.failedCalls.push(exchange);
   }
 
   /** Whether any call with a token was answered 200. */
-  get wasOpened(): boolean {
-    return this.openedAt < Number.POSITIVE_INFINITY;
+  get wasAccepted(): boolean {
+    return this.firstAcceptedAt < Number.POSITIVE_INFINITY;
   }
 
   /** Notes a call with a token of the run, answered or not. */
@@ -152,8 +152,8 @@ export class ListHistory {
     const { status } = exchange.answer;
     if (isOtherSuccess({ status })) this.otherSuccesses.push(exchange);
     if (status === 401 || isForbidden(exchange))
-      this.refused.set(exchange.number, { target: exchange.request.target, status });
+      this.refusedCalls.set(exchange.number, { target: exchange.request.target, status });
     this.noteForbidden(exchange);
-    if ((exchange.retry > 0 && status !== 403) || isServerError(exchange)) this.failures.push(exchange);
+    if ((exchange.retry > 0 && status !== 403) || isServerError(exchange)) this.failedCalls.push(exchange);
   }
 }

@@ -11,7 +11,7 @@ type CallWithToken = (token: string, options?: Partial<CallOptions>) => Promise<
 
 /** A refused call again over a new connection: at once, and after a pause if a rate limit may explain a 403. */
 export async function repeatCall(
-  { limit, wasOpened }: ListHistory,
+  { forbiddenLimit: limit, wasAccepted }: ListHistory,
   token: string,
   refused: Exchange,
   callWith: CallWithToken,
@@ -19,7 +19,7 @@ export async function repeatCall(
   const again = await callWith(token, ON_NEW_CONNECTION);
   if (refused.answer?.status !== 403) return again;
   if (again.answer?.status === 200) limit.repetitionsHelped++;
-  if (again.answer?.status !== 403 || !wasOpened || !limit.isPossible) return again;
+  if (again.answer?.status !== 403 || !wasAccepted || !limit.isPossible) return again;
   if (limit.trial !== null) {
     await limit.trial;
     return limit.isKnown ? callWith(token, ON_NEW_CONNECTION) : again;

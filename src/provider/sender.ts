@@ -30,6 +30,6 @@ export class NoAnswer extends Error {
  * For requests that are not repeated, and slow down no others, once another one of their kind was answered 429 or 503
  * in vain.
  */
-export function once(inVain: () => boolean): Pick<SenderOptions, 'maxRetries' | 'slowsDown'> {
-  return { maxRetries: () => (inVain() ? 0 : Number.POSITIVE_INFINITY), slowsDown: () => !inVain() };
+export function withoutRetriesIf(isInVain: () => boolean): Pick<SenderOptions, 'maxRetries' | 'slowsDown'> {
+  return { maxRetries: () => (isInVain() ? 0 : Number.POSITIVE_INFINITY), slowsDown: () => !isInVain() };
 }

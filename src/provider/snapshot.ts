@@ -2,7 +2,7 @@ import type { Exchange } from '../core/exchange.ts';
 import { Memo } from '../core/memo.ts';
 import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import { parametersOf, type UsableLink, usableLink, wholeNumberIn } from './link.ts';
-import type { ListClient } from './list-client.ts';
+import type { Connection, ListClient } from './list-client.ts';
 import { type ListAnswer, type Page, sameAnswer } from './page.ts';
 import { type PageContext, type Traversal, traverse } from './traversal.ts';
 
@@ -85,8 +85,8 @@ export class Snapshot {
       this.#onUse([received.exchange]);
       return known;
     }
-    const asSimpleClient = isAskedAsSimpleClient(target);
-    const asked = known ?? this.client.authorized(target, { ...following, asSimpleClient });
+    const connection = connectionFor(target);
+    const asked = known ?? this.client.authorized(target, { ...following, connection });
     asked.then(
       ({ exchange }) => this.#onUse([exchange]),
       () => undefined,
@@ -103,12 +103,12 @@ export class Snapshot {
   /**
    * The exchange for a request target, with its body: always requested again, and then the answer of this snapshot.
    *
-   * @param opensConnection whether it has a connection of its own, and so perhaps another server
+   * @param connection which connection it goes over; a new one may lead to another server
    */
-  async exchange(target: string, opensConnection = false): Promise<Exchange> {
+  async exchange(target: string, connection: Connection = 'kept'): Promise<Exchange> {
     let exchange: Exchange | null = null;
     const answer = await this.client.authorized(target, {
-      opensConnection,
+      connection,
       onExchange: (answered) => {
         exchange = answered;
       },
@@ -209,15 +209,18 @@ const SIZE_INTERVAL = 4;
 const FAR_PAGES = [1, 3, 7];
 
 /**
- * Whether a page is requested on a connection of its own, so that a load balancer hands the token to all of its
- * servers, and without compression: about ten first pages and as many further ones of a full run.
+ * Which connection a page is requested over: about ten first pages and as many further ones of a full run go over new
+ * connections, so that a load balancer hands the token to all of its servers, and without compression.
  */
-export function isAskedAsSimpleClient(target: string): boolean {
+export function connectionFor(target: string): Connection {
   const parameters = parametersOf(target);
   const size = wholeNumberIn(parameters, '$pagesize');
   const skip = wholeNumberIn(parameters, '$skip');
-  if (skip === null) return size !== null && size % SIZE_INTERVAL === 1;
-  return FAR_PAGES.includes(skip / (size ?? MAX_PAGE_SIZE));
+  const isApart =
+    skip === null
+      ? size !== null && size % SIZE_INTERVAL === 1
+      : FAR_PAGES.includes(skip / (size ?? MAX_PAGE_SIZE));
+  return isApart ? 'new-uncompressed' : 'kept';
 }
 
 /** The snapshots of one list: the first is shared by all checks, the others are taken to confirm breaches. */

@@ -2,7 +2,7 @@ import { type Header, type HttpRequest, headerOf } from '../core/exchange.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Credentials, Target } from '../target/target.ts';
 import type { SecretRegistry } from './secret-registry.ts';
-import { once, type Sender, type SenderOptions } from './sender.ts';
+import { type Sender, type SenderOptions, withoutRetriesIf } from './sender.ts';
 import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
 import type { TokenHistory } from './token-history.ts';
 import { type Form, type TokenSpelling, USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from './token-spellings.ts';
@@ -127,7 +127,7 @@ export class TokenEndpoint {
     senderOptions: SenderOptions = {},
   ): Promise<TokenAnswer> {
     await this.#beforeOther();
-    const limited = { ...once(() => this.#isThrottled), ...senderOptions };
+    const limited = { ...withoutRetriesIf(() => this.#isThrottled), ...senderOptions };
     const answer = await this.#inTurnIfKept(request, () =>
       this.#history.wrongRequests.during(() => this.#send(request, limited)),
     );

@@ -107,12 +107,12 @@ async function conformOne(target: Target, run: RunContext): Promise<TargetResult
     const report = (result: JudgedResult): void =>
       options.listener({ type: 'verdict', target: name, result: withReason(result) });
     const judged = await judgeAll(checks, session.inputs, options, report);
-    const further = await judgeFurther(judged, checks, session.inputs, options, report);
+    const tests = { checks, inputs: session.inputs, options, report };
+    const further = await judgeFurther(judged, tests);
     const records = await session.records();
     const observations = options.observes === false ? [] : await observeAll(session, mayObserve(options));
-    const { inputs } = session;
     const suiteResults = resolveCauses(
-      options.observes === false ? further : await judgeLaterPages(further, checks, inputs, options, report),
+      options.observes === false ? further : await judgeLaterPages(further, tests),
     );
     await session.idle();
     const uses = session.uses();

@@ -1,11 +1,11 @@
 import type { Check } from '../judge/check.ts';
 
-/** Every check with its list: checks of scope `target` with the first one only, others with each list. */
-export function plan<List>(
+/** Every check with the input of its list: checks of scope `target` with the first one only, others with each. */
+export function plan<Input>(
   checks: readonly Check[],
-  lists: readonly List[],
-): readonly { readonly check: Check; readonly list: List }[] {
+  inputs: readonly Input[],
+): readonly { readonly check: Check; readonly input: Input }[] {
   return checks.flatMap((check) =>
-    (check.scope === 'target' ? lists.slice(0, 1) : lists).map((list) => ({ check, list })),
+    (check.scope === 'target' ? inputs.slice(0, 1) : inputs).map((input) => ({ check, input })),
   );
 }

@@ -8,7 +8,7 @@ import { showsBreachOffline } from '../judge/offline-judging.ts';
 import { isBrokenByPages } from '../judge/rules/every-page.ts';
 import type { ConformOptions } from './conform-options.ts';
 import { plan } from './plan.ts';
-import { type FurtherTests, judgeOpen, judgeRefused, type SelectionOptions } from './second-attempts.ts';
+import { type FurtherTests, judgeOpen, judgeRefused } from './second-attempts.ts';
 
 /** The requirement that a provider violates by refusing a token early. */
 export const ACCEPTED_UNTIL_EXPIRY: RequirementId = 'token/accepted-until-expiry';
@@ -68,12 +68,12 @@ export async function judgeAll(
   report: (result: JudgedResult) => void,
 ): Promise<readonly JudgedResult[]> {
   const planned = plan(checks, inputs);
-  const judgings = planned.map(({ check, list: input }) =>
+  const judgings = planned.map(({ check, input }) =>
     whyUnselected(check, options) === null ? startJudging(check, input) : null,
   );
   const allFirstParts = Promise.all(judgings.map((judging) => judging?.firstPart));
   return Promise.all(
-    planned.map(async ({ check, list: input }, index) => {
+    planned.map(async ({ check, input }, index) => {
       const judging = judgings[index] ?? null;
       const result =
         judging === null
@@ -93,12 +93,8 @@ export async function judgeAll(
  */
 export async function judgeFurther(
   judged: readonly JudgedResult[],
-  checks: readonly Check[],
-  inputs: readonly JudgeInput[],
-  options: SelectionOptions,
-  report: (result: JudgedResult) => void = () => undefined,
+  tests: FurtherTests,
 ): Promise<readonly JudgedResult[]> {
-  const tests = { checks, inputs, options, report };
   const decided = await judgeOpen(await judgeRefused(judged, tests), tests);
   // Second attempts see what was refused during the first ones.
   return judgeSuspected(await judgeRefused(decided, tests), tests);
@@ -118,10 +114,10 @@ async function judgeSuspected(
   const isUnselected = (index: number): boolean =>
     results[index]?.cause?.kind === 'unselected' && !options.skip.includes(results[index]?.id ?? '');
   const run = async (index: number): Promise<void> => {
-    const { check, list: input } = planned[index] as (typeof planned)[number];
+    const { check, input } = planned[index] as (typeof planned)[number];
     const result = await judgeLeftOut(check, input);
     results[index] = result;
-    report(result);
+    report?.(result);
   };
   const unselected = planned.flatMap((_entry, index) => (isUnselected(index) ? [index] : []));
   // After a stop, no more checks run.
@@ -129,7 +125,7 @@ async function judgeSuspected(
   if (options.suite === 'smoke' && options.only.length === 0 && options.signal?.aborted !== true) {
     const answers = new Map<JudgeInput, OfflineAnswers>();
     for (const index of unselected) {
-      const { check, list: input } = planned[index] as (typeof planned)[number];
+      const { check, input } = planned[index] as (typeof planned)[number];
       const hasEarlyExpiry =
         check.requirement.id === ACCEPTED_UNTIL_EXPIRY && input.tokens.history.endings.length > 0;
       const known = answers.get(input) ?? input.offline();
@@ -155,14 +151,11 @@ async function judgeSuspected(
  */
 export async function judgeLaterPages(
   judged: readonly JudgedResult[],
-  checks: readonly Check[],
-  inputs: readonly JudgeInput[],
-  { suite, signal }: SelectionOptions,
-  report: (result: JudgedResult) => void = () => undefined,
+  { checks, inputs, options: { suite, signal }, report }: FurtherTests,
 ): Promise<readonly JudgedResult[]> {
   const results = [...judged];
   if (suite === 'smoke') return results;
-  for (const [index, { check, list: input }] of plan(checks, inputs).entries()) {
+  for (const [index, { check, input }] of plan(checks, inputs).entries()) {
     const before = results[index];
     if (signal?.aborted === true) break;
     if (before?.verdict !== 'pass' || !(await isBrokenByPages(check, input))) continue;
@@ -174,7 +167,7 @@ export async function judgeLaterPages(
       requests: before.requests + again.requests,
       durationMs: before.durationMs + again.durationMs,
     };
-    report(results[index]);
+    report?.(results[index]);
   }
   return results;
 }

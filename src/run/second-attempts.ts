@@ -22,7 +22,7 @@ export interface FurtherTests {
   readonly checks: readonly Check[];
   readonly inputs: readonly JudgeInput[];
   readonly options: SelectionOptions;
-  readonly report: (result: JudgedResult) => void;
+  readonly report?: (result: JudgedResult) => void;
 }
 
 /** Second attempts in a row that decide nothing, after which no other requirement has one, by what it is open for. */
@@ -44,7 +44,7 @@ export async function judgeOpen(
   // What was requested after an outage serves all its checks.
   const afterOutage = new Map<JudgeInput, Promise<Snapshots | null>>();
   const undecided = { change: 0, outage: 0 };
-  for (const [index, { check, list: input }] of plan(checks, inputs).entries()) {
+  for (const [index, { check, input }] of plan(checks, inputs).entries()) {
     const before = results[index];
     const openFor = before === undefined ? null : reasonToRepeat(before, results, input);
     if (signal?.aborted === true) break;
@@ -60,7 +60,7 @@ export async function judgeOpen(
     const result = await judgeSecondAttempt(check, input, before, { snapshots, openFor });
     undecided[openFor] = result.verdict === 'inconclusive' ? undecided[openFor] + 1 : 0;
     results[index] = result;
-    report(result);
+    report?.(result);
   }
   return results;
 }
@@ -89,7 +89,7 @@ function reasonToRepeat(
 /** New snapshots of a list that was answered earlier in the run, as soon as it is answered again; null if it is not. */
 async function snapshotsAfterOutage({ requirement }: Check, input: JudgeInput): Promise<Snapshots | null> {
   const { list } = input;
-  if (!list.history.wasOpened) return null;
+  if (!list.history.wasAccepted) return null;
   return input.requester(requirement.id).run(async () => {
     for (let attempt = 0; attempt < OUTAGE_ATTEMPTS; attempt++)
       if (await areAnswered([list.path], attempt === 0 ? 0 : OUTAGE_PAUSE_MS, input))
@@ -115,7 +115,7 @@ export async function judgeRefused(
 ): Promise<readonly JudgedResult[]> {
   const results = [...judged];
   if (suite === 'smoke') return results;
-  for (const [index, { check, list: input }] of plan(checks, inputs).entries()) {
+  for (const [index, { check, input }] of plan(checks, inputs).entries()) {
     const before = results[index];
     if (signal?.aborted === true) break;
     const { availability } = input.list.history;
@@ -130,7 +130,7 @@ export async function judgeRefused(
       const status = failed[0]?.status ?? null;
       if (!wereAnswered || !failed.every((call) => isOfGateway(call.status ?? 0))) continue;
       results[index] = undecided(before, { kind: 'unavailable', status }, detail);
-      report(results[index]);
+      report?.(results[index]);
       continue;
     }
     availability.explain(targets);
@@ -138,7 +138,7 @@ export async function judgeRefused(
     const open = undecided(before, { kind: 'intermittent', seen: failed.length, attempts }, detail);
     const snapshots = input.newSnapshots();
     results[index] = await judgeSecondAttempt(check, input, open, { snapshots, openFor: 'outage' });
-    report(results[index]);
+    report?.(results[index]);
   }
   return results;
 }

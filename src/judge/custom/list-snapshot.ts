@@ -57,7 +57,7 @@ export function listSnapshot(snapshot: Snapshot, exercised: () => void): ListSna
         target: targetOf(client.path, query),
         authorization: authorization === undefined ? `Bearer ${await client.tokens.bearer()}` : authorization,
         headers: given,
-        without: given.map(([name]) => name.toLowerCase()),
+        omittedHeaders: given.map(([name]) => name.toLowerCase()),
       });
       client.read(exchange);
       return noted(answerOf(exchange, depth));

@@ -133,7 +133,7 @@ function call(
     const exchange = await list.call({
       target: targetOf(context, variations),
       authorization: `${scheme ?? 'Bearer'} ${token}`,
-      without: headers.map(([name]) => name.toLowerCase()),
+      omittedHeaders: headers.map(([name]) => name.toLowerCase()),
       headers: headers.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
     });
     return list.read(exchange);

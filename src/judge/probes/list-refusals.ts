@@ -115,8 +115,8 @@ const MAX_CONTROLS = 16;
  */
 export async function expectNoOpening(context: CheckContext): Promise<void> {
   const { list } = context;
-  const met = list.history.openings;
-  const most = list.history.openingsElsewhere.length > 0 ? MAX_CONTROLS : 0;
+  const met = list.history.leaks;
+  const most = list.history.leaksElsewhere.length > 0 ? MAX_CONTROLS : 0;
   for (let tries = 0; met.length === 0 && tries < most; tries++) {
     const exchange = await callOnce(context, { authorization: null });
     if (exchange !== null && list.records.findIn(exchange) !== null) met.push(exchange);
@@ -160,7 +160,7 @@ export function unsharedRefusal(context: CheckContext): Promise<Exchange | null>
 async function callUnshared(context: CheckContext): Promise<Exchange | null> {
   const { list } = context;
   const exchange = await callOnce(context, { target: unsharedTarget(context, 0), authorization: null });
-  if (exchange !== null && list.records.findIn(exchange) !== null) list.history.openings.push(exchange);
+  if (exchange !== null && list.records.findIn(exchange) !== null) list.history.leaks.push(exchange);
   return exchange;
 }
 

@@ -87,7 +87,7 @@ export async function expectLastingRefusals(context: CheckContext, violation: Vi
   const isAboutPages = !/^(?:token|authorization)\//.test(requirement.id);
   const refused = violation.breaches.map(({ exchanges }) =>
     exchanges
-      .map((number) => list.history.refused.get(number))
+      .map((number) => list.history.refusedCalls.get(number))
       .find((call) => call !== undefined && (isAboutPages || call.status === 403)),
   );
   const [first] = refused;

@@ -32,7 +32,7 @@ export async function expectAcceptedOnKeptConnection(context: CheckContext): Pro
 
 /** A call of the run that was answered 401 with a token of the run; null if there is none. */
 function firstRefused({ list, tokens, snapshot }: CheckContext): Pick<Exchange, 'number' | 'request'> | null {
-  const [refusal] = list.history.refusals;
+  const [refusal] = list.history.refusalsInForce;
   // A token is of all lists of the target.
   const ending = tokens.history.endings.find(
     ({ refused }) => refused.request.target.split('?', 1)[0] === list.path,

@@ -2,7 +2,7 @@ import type { Exchange } from '../../core/exchange.ts';
 import { groupBy } from '../../core/grouping.ts';
 import { Undecided } from '../../core/undecided.ts';
 import { ON_NEW_CONNECTION } from '../../provider/call-options.ts';
-import { hasOpenPageSize } from '../../provider/link.ts';
+import { hasUnspecifiedPageSize } from '../../provider/link.ts';
 import { isServerError } from '../../provider/throttled-answer.ts';
 import { type EarlyExpiry, isYoung, VALIDITY } from '../../provider/token-history.ts';
 import type { CheckContext } from '../context.ts';
@@ -54,7 +54,7 @@ export async function expectNoEarlyExpiry(context: CheckContext): Promise<void> 
   const most = Math.max(...seen.map(({ uses }) => uses));
   const targets = [...new Set(seen.flatMap((one) => one.targets))]
     // Such a call may be refused for what it asks.
-    .filter((target) => !hasOpenPageSize(target))
+    .filter((target) => !hasUnspecifiedPageSize(target))
     .slice(0, MAX_USES);
   const usesByAge = Math.min(MAX_USES, Math.ceil(most * SAFETY_FACTOR));
   const byAge: Trial = { first, uses: usesByAge, targets, agesMs: agesOf(seen) };
@@ -108,7 +108,7 @@ async function useFirstToken(context: CheckContext): Promise<void> {
     first === undefined ||
     first.token === null ||
     tokens.history.endings.length > 0 ||
-    !list.history.wasOpened
+    !list.history.wasAccepted
   )
     return;
   const target = list.path + sizedQuery(context, 'first token');

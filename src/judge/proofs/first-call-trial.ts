@@ -60,7 +60,7 @@ const NOT_REPEATED = { senderOptions: { maxRetries: 0 } };
  */
 export async function expectFirstCallsAnswered(context: CheckContext): Promise<void> {
   const { list, tokens, snapshot } = context;
-  const { failures } = list.history;
+  const { failedCalls: failures } = list.history;
   const refused = failures.filter((exchange) => exchange.answer?.status !== 200);
   if (refused.length < MIN_FAILED && failures.length < MIN_RETRIED) return;
   const isDeep = failures.some(({ request }) => hasParameter(request.target, '$skip'));
@@ -85,9 +85,9 @@ export async function expectFirstCallsAnswered(context: CheckContext): Promise<v
  */
 export async function expectSlowCallsAnswered(context: CheckContext): Promise<void> {
   const { list, tokens, exercised } = context;
-  const seen = list.history.failures.filter(isLasting);
+  const seen = list.history.failedCalls.filter(isLasting);
   if (seen.length < MIN_LASTING || seen.length > MAX_SHARE * list.records.pages.length) return;
-  if (list.history.limit.isKnown && seen.every(isForbidden)) return expectLimitIsTheReason(context);
+  if (list.history.forbiddenLimit.isKnown && seen.every(isForbidden)) return expectLimitIsTheReason(context);
   const { most, failures } = seen.every(isForbidden) ? ONLY_FORBIDDEN : ALSO_SERVER_ERRORS;
   const refused: Exchange[] = [];
   let accepted: Exchange | null = null;
@@ -138,7 +138,7 @@ async function expectLimitIsTheReason(context: CheckContext): Promise<void> {
     if (isForbidden(exchange)) refused += 1;
   }
   if (refused < 2) return;
-  const seen = list.history.failures.filter(isForbidden).length;
+  const seen = list.history.failedCalls.filter(isForbidden).length;
   throw intermittent(
     `calls with a valid token were answered 403 (${seen} of this run), also ${refused} of ${LIMITED_CALLS} with a pause of ` +
       `${LIMITED_PAUSE_MS} ms before each, so that no rate limit explains them`,

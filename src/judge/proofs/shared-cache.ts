@@ -78,11 +78,11 @@ async function ofConnection(context: CheckContext, met: Violation): Promise<Viol
 function ofEarlierRefusal({ list }: CheckContext, met: Violation): Violation | null {
   const [breach, ...others] = met.breaches;
   const [number = 0] = breach?.exchanges ?? [];
-  const opening = [...list.history.openingsElsewhere, ...list.history.openings].find(
+  const opening = [...list.history.leaksElsewhere, ...list.history.leaks].find(
     (one) => one.number === number,
   );
   if (breach === undefined || opening === undefined) return null;
-  const refused = list.history.refusedWithout.get(opening.request.target);
+  const refused = list.history.refusalsWithoutToken.get(opening.request.target);
   if (refused === undefined || refused.number >= number || !areSameCalls(refused, opening)) return null;
   if (list.records.findIn(refused) !== null) return null;
   const { message } = breach;

@@ -96,7 +96,7 @@ async function read({ list }: CheckContext, size: number, count: number): Promis
   let target: string | null = snapshot.targetOf({ count: true, pageSize: size });
   while (target !== null && pages.length < Math.ceil(count / size)) {
     // Each connection may lead to another server, with an order of its own.
-    const exchange = await snapshot.exchange(target, pages.length % 2 === 1);
+    const exchange = await snapshot.exchange(target, pages.length % 2 === 1 ? 'new' : 'kept');
     const page = await snapshot.at(target);
     if (page.kind !== 'page' || page.count !== count) return null;
     const identifiers = list.records.identifiersIn(exchange);
@@ -209,7 +209,7 @@ async function expectSameRecords(
   const pages: Page[] = [];
   let changes = 0;
   for (let repeat = 0; repeat < REPEATS; repeat++) {
-    const page = await list.authorized(first.target, { opensConnection: repeat % 2 === 1 });
+    const page = await list.authorized(first.target, { connection: repeat % 2 === 1 ? 'new' : 'kept' });
     if (page.kind !== 'page' || !isComparable(page)) return;
     const before = pages.at(-1);
     const replaced = before === undefined ? 0 : othersIn(page, before);

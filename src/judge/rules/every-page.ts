@@ -2,7 +2,7 @@ import { Undecided } from '../../core/undecided.ts';
 import type { ListClient } from '../../provider/list-client.ts';
 import type { ListAnswer, Page } from '../../provider/page.ts';
 import { NoAnswer } from '../../provider/sender.ts';
-import { isAskedAsSimpleClient, type Snapshot } from '../../provider/snapshot.ts';
+import { connectionFor, type Snapshot } from '../../provider/snapshot.ts';
 import type { Check } from '../check.ts';
 import { attemptUntilSeenAgain } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
@@ -34,7 +34,7 @@ export async function expectEveryPageKept(context: CheckContext, oracle: PageOra
   if (oracle.atRest && !(await isAtRest(context)))
     return expectSuspectsKept(context, oracle, list.records.pages);
   const ask = async (target: string): Promise<Page | null> => {
-    const answer = await list.authorized(target, { asSimpleClient: isAskedAsSimpleClient(target) });
+    const answer = await list.authorized(target, { connection: connectionFor(target) });
     return answer.kind === 'page' ? answer : null;
   };
   try {

@@ -65,8 +65,8 @@ async function staysRefused({ client }: Snapshot, { target }: NoPage): Promise<b
 
 /** Whether a call that was refused with a valid token is accepted, now or, of several such calls, right after. */
 async function isAcceptedAgain({ client }: Snapshot, { target }: NoPage): Promise<boolean> {
-  if (client.history.refusals.length > 0) return true;
-  const again = await client.authorized(target, { opensConnection: true });
+  if (client.history.refusalsInForce.length > 0) return true;
+  const again = await client.authorized(target, { connection: 'new' });
   return again.kind !== 'refused';
 }
 

@@ -242,7 +242,7 @@ async function expectOneRefusal(
   if (exchange === null) return;
   const finding = oracle(probe, exchange, context.list.records.findIn(exchange));
   if (finding === 'kept') return;
-  if (probe.call.authorization === null) context.list.history.openingsElsewhere.push(exchange);
+  if (probe.call.authorization === null) context.list.history.leaksElsewhere.push(exchange);
   if (probe.openList) await expectClosed(context, probe);
   throw finding;
 }
@@ -264,7 +264,7 @@ async function expectClosed(
   const expectNoRecords = async (options: CallOptions): Promise<void> => {
     const exchange = await callOnce(context, options);
     if (exchange === null || list.records.findIn(exchange) === null) return;
-    list.history.openings.push(exchange);
+    list.history.leaks.push(exchange);
     throw new Blocked('authorization/required', 'the list gives its records without any token');
   };
   for (let tries = 0; tries < controls; tries++) await expectNoRecords({ ...same, authorization: null });
@@ -307,7 +307,7 @@ function withLiveToken(context: CheckContext, probes: (token: string) => Promise
         );
       await tokens.renew(token);
     }
-    if (list.history.refusals.length > 0)
+    if (list.history.refusalsInForce.length > 0)
       throw new Blocked(
         'authorization/accepted',
         'calls with a valid token are refused now and then, so refusals of calls derived from it prove nothing',

@@ -46,7 +46,7 @@ function ofAnswers(first: Violation, broken: readonly Violation[], answers: numb
   return new Violation(
     first.breaches.map((breach) => ({
       ...breach,
-      message: `${breach.message}${shareOf(broken.length, answers)}`,
+      message: `${breach.message}${shareWords(broken.length, answers)}`,
       exchanges: numbers.slice(0, MAX_EXCHANGES),
     })),
   );
@@ -79,7 +79,7 @@ export async function judgeIssuedAnswers(
 }
 
 /** The share of answers that show a breach, for the end of a sentence; empty if all of them do. */
-export function shareOf(breaches: number, answers: number): string {
+export function shareWords(breaches: number, answers: number): string {
   return breaches === answers ? '' : ` (${breaches} of ${answers} answers)`;
 }
 

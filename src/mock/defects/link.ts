@@ -139,7 +139,7 @@ const surplus = defectsWith(ofSurplus, {
     'The last page has a nextPageLink to an empty page, which has none.',
     changeMore((before, page, service) => before || isLastPage(page, service)),
   ),
-  'link-for-ever': defect(
+  'link-never-ends': defect(
     'plain',
     'nextPageLink is always given: after the last page it leads to empty pages without end.',
     composeChanges(

@@ -153,7 +153,7 @@ async function judgeSequentially(
     connect,
     clock,
   });
-  const entries = plan(checks, session.inputs).map(({ check, list: input }) => {
+  const entries = plan(checks, session.inputs).map(({ check, input }) => {
     const { name } = input.list.resource;
     return { check, input, name, key: keyOf(check.requirement.id, check.scope === 'target' ? null : name) };
   });
@@ -178,8 +178,8 @@ async function judgeSequentially(
       recorded.set(unjudged, before);
     return unjudged;
   });
-  const further = await judgeFurther(requirements, checks, session.inputs, options);
-  const judged = await judgeLaterPages(further, checks, session.inputs, options);
+  const tests = { checks, inputs: session.inputs, options };
+  const judged = await judgeLaterPages(await judgeFurther(requirements, tests), tests);
   const result = session.result({
     records: await session.records(),
     requirements: resolveCauses(judged).map((one, index) => {

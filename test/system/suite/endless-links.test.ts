@@ -16,9 +16,9 @@ describe('links that seem endless', () => {
   );
 
   it.each([
-    'link-for-ever',
-    'link-for-ever and count-zero',
-    'link-for-ever and traversal-first-page-for-all',
+    'link-never-ends',
+    'link-never-ends and count-zero',
+    'link-never-ends and traversal-first-page-for-all',
     'traversal-skip-unread and count-zero',
   ])('are a failure if a page after any list still has a link (%s)', async (defects) => {
     const result = await judged(...defects.split(' and '));
@@ -26,7 +26,7 @@ describe('links that seem endless', () => {
   });
 
   it('are blocked by the link after the last record if no request can show them', async () => {
-    const result = await judged('link-for-ever', 'parameters-skip-refused');
+    const result = await judged('link-never-ends', 'parameters-skip-refused');
     expect(withVerdict(result, 'fail')).toEqual(['link/absent-at-the-end', 'traversal/by-parameters']);
     expect(requirementOf(result, 'traversal/terminates').reason).toContain('link/absent-at-the-end');
   });

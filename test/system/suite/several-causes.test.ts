@@ -18,7 +18,7 @@ describe.concurrent('several defects in one provider', () => {
     'filled-at-most-100 and link-empty-before-the-last-page',
     'filled-hidden-after-limit and link-count-false',
     'skip-one-too-many-late and envelope-array-without-count and link-count-lost-late',
-    'link-for-ever and default-everything',
+    'link-never-ends and default-everything',
     'token-answer-array and token-answer-form',
   ])('violate no other requirement: %s', async (named) => {
     const ids = named.split(' and ');
