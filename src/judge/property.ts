@@ -27,12 +27,7 @@ export function fastCheckOf(): typeof import('fast-check') {
   return loaded;
 }
 
-/**
- * Tries an oracle on the examples and on seeded random cases. A breach is shrunk by fast-check to the smallest
- * case that still shows it, then confirmed on fresh snapshots. Throws Violation, Undecided, or the first error
- * that kept a case from being judged.
- */
-export async function runProperty<Case>(options: {
+interface PropertyOptions<Case> {
   readonly snapshots: Snapshots;
   /** As in ConfirmOptions. */
   readonly isFrugal?: boolean;
@@ -40,78 +35,106 @@ export async function runProperty<Case>(options: {
   readonly seed: number;
   readonly runs: number;
   readonly oracle: (snapshot: Snapshot, value: Case) => Promise<void>;
-}): Promise<void> {
-  const { snapshots, isFrugal = false, property, seed, runs, oracle } = options;
-  const parameters = {
-    seed,
-    numRuns: property.examples.length + runs,
-    examples: property.examples.map((example): [Case] => [example]),
-  };
+}
+
+/** A case that breaks a property. */
+interface BrokenCase<Case> {
+  readonly value: Case;
+  readonly violation: Violation;
+}
+
+/** What the cases of one snapshot show. */
+interface TriedCases<Case> {
+  /** The smallest case that breaks the property; null if none does. */
+  readonly breach: BrokenCase<Case> | null;
+  /** The first error that kept a case from being judged; null if there is none. */
+  readonly obstacle: { readonly cause: unknown } | null;
+}
+
+/**
+ * Tries an oracle on the examples and on seeded random cases. A breach is shrunk by fast-check to the smallest
+ * case that still shows it, then confirmed on fresh snapshots. Throws Violation, Undecided, or the first error
+ * that kept a case from being judged.
+ */
+export async function runProperty<Case>(options: PropertyOptions<Case>): Promise<void> {
+  const { snapshots, isFrugal = false, property, oracle } = options;
   // If changed data explains a breach, all cases are tried again on a snapshot at rest.
   for (let number = 0; ; number++) {
-    const snapshot = snapshots.at(number);
-    const prepare = property.prepare;
-    if (prepare !== undefined) {
-      const cases = runs > 0 ? drawn(property, parameters) : property.examples;
-      const { limits } = snapshot.client.target;
-      // The case that needs the evidence reports errors.
-      await mapInParallel(limits, cases, (value) => prepare(snapshot, value).catch(() => undefined));
+    const { breach, obstacle } = await tryCases(snapshots.at(number), options);
+    if (breach !== null) {
+      const { value, violation } = breach;
+      const maxSnapshots = property.atRest ? MAX_SNAPSHOTS : MAX_ATTEMPTS;
+      const confirmOptions: ConfirmOptions = { ...property, isFrugal, maxSnapshots };
+      const last = await confirm(snapshots, confirmOptions, (fresh) => oracle(fresh, value), {
+        violation,
+        number,
+      });
+      const isLast = isFrugal && last >= 2 && (await snapshots.moved(last - 1));
+      if (isLast || last >= MAX_QUIET_SNAPSHOTS) throw new Undecided({ kind: 'changing' }, violation.message);
+      // Tries all cases on that snapshot.
+      number = last - 1;
+      continue;
     }
-    let obstacle: { readonly cause: unknown } | null = null;
-    let shrinks: number | null = null;
-    let first: { readonly value: Case; readonly violation: Violation } | null = null;
-    const judgeCase = async (value: Case): Promise<void> => {
-      if (shrinks !== null && ++shrinks > MAX_SHRINK_STEPS) return;
-      try {
-        await oracle(snapshot, value);
-      } catch (error) {
-        if (error instanceof Violation) {
-          shrinks ??= 0;
-          first ??= { value, violation: error };
-          throw error;
-        }
-        obstacle ??= { cause: error };
-      }
-    };
-    if (runs > 0 || (await anyBreaks(property.examples, judgeCase))) {
-      const { check, asyncProperty } = fastCheckOf();
-      shrinks = null;
-      const outcome = await check(asyncProperty(property.arbitrary(fastCheckOf()), judgeCase), parameters);
-      if (outcome.failed && outcome.counterexample === null) throw outcome.errorInstance;
-      // An intermittent breach, as of one server of several, is confirmed with its original case.
-      const once = first as { readonly value: Case; readonly violation: Violation } | null;
-      const [smallest] = outcome.counterexample ?? [];
-      const breach =
-        outcome.failed && outcome.errorInstance instanceof Violation
-          ? { value: smallest as Case, violation: outcome.errorInstance }
-          : once;
-      if (breach !== null) {
-        const { value, violation } = breach;
-        const maxSnapshots = property.atRest ? MAX_SNAPSHOTS : MAX_ATTEMPTS;
-        const confirmOptions: ConfirmOptions = { ...property, isFrugal, maxSnapshots };
-        number = await confirm(snapshots, confirmOptions, (fresh) => oracle(fresh, value), {
-          violation,
-          number,
-        });
-        const isLast = isFrugal && number >= 2 && (await snapshots.moved(number - 1));
-        if (isLast || number >= MAX_QUIET_SNAPSHOTS)
-          throw new Undecided({ kind: 'changing' }, violation.message);
-        number--;
-        continue;
-      }
-    }
-    const met = obstacle as { readonly cause: unknown } | null;
-    if (met === null) return;
-    if (
+    if (obstacle === null) return;
+    const { cause } = obstacle;
+    const mayChange =
       property.atRest &&
       number < MAX_SNAPSHOTS &&
-      met.cause instanceof Blocked &&
-      mayBeDataChange(met.cause, { isFrugal }) &&
-      (await snapshots.moved(number))
-    )
-      continue;
-    throw met.cause;
+      cause instanceof Blocked &&
+      mayBeDataChange(cause, { isFrugal }) &&
+      (await snapshots.moved(number));
+    if (!mayChange) throw cause;
   }
+}
+
+/** Tries all cases on one snapshot, and shrinks the first one that breaks the property. */
+async function tryCases<Case>(
+  snapshot: Snapshot,
+  { property, seed, runs, oracle }: PropertyOptions<Case>,
+): Promise<TriedCases<Case>> {
+  const { examples, prepare } = property;
+  const parameters = {
+    seed,
+    numRuns: examples.length + runs,
+    examples: examples.map((example): [Case] => [example]),
+  };
+  if (prepare !== undefined) {
+    const cases = runs > 0 ? drawn(property, parameters) : examples;
+    const { limits } = snapshot.client.target;
+    // The case that needs the evidence reports errors.
+    await mapInParallel(limits, cases, (value) => prepare(snapshot, value).catch(() => undefined));
+  }
+  const found: { first: BrokenCase<Case> | null; obstacle: TriedCases<Case>['obstacle'] } = {
+    first: null,
+    obstacle: null,
+  };
+  let shrinks: number | null = null;
+  const judgeCase = async (value: Case): Promise<void> => {
+    if (shrinks !== null && ++shrinks > MAX_SHRINK_STEPS) return;
+    try {
+      await oracle(snapshot, value);
+    } catch (error) {
+      if (error instanceof Violation) {
+        shrinks ??= 0;
+        found.first ??= { value, violation: error };
+        throw error;
+      }
+      found.obstacle ??= { cause: error };
+    }
+  };
+  if (runs === 0 && !(await anyBreaks(examples, judgeCase)))
+    return { breach: null, obstacle: found.obstacle };
+  const { check, asyncProperty } = fastCheckOf();
+  shrinks = null;
+  const outcome = await check(asyncProperty(property.arbitrary(fastCheckOf()), judgeCase), parameters);
+  if (outcome.failed && outcome.counterexample === null) throw outcome.errorInstance;
+  const [smallest] = outcome.counterexample ?? [];
+  // An intermittent breach, as of one server of several, is confirmed with its original case.
+  const breach =
+    outcome.failed && outcome.errorInstance instanceof Violation
+      ? { value: smallest as Case, violation: outcome.errorInstance }
+      : found.first;
+  return { breach, obstacle: found.obstacle };
 }
 
 /** The cases that will be tried, the examples first. */

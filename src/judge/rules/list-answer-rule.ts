@@ -37,37 +37,66 @@ interface ListAnswerRule {
  * Tests a rule by applying its oracle to every answer that its probes give. Refused calls are left out, and limit the
  * check.
  */
-export function listAnswerRule({ oracle, probes, hasShare = false }: ListAnswerRule): RuleTest {
+export function listAnswerRule(rule: ListAnswerRule): RuleTest {
+  const { oracle, hasShare = false } = rule;
   const judge = async (context: CheckContext): Promise<void> => {
-    const { resource } = context.list;
     let share = '';
     let suspect: string | null = null;
     await context.confirm({ atRest: false }, async (snapshot) => {
       const isFirst = snapshot === context.snapshot;
       // The answer that showed the breach comes first when it is confirmed: all others may be too many to request again.
       const repeated = isFirst || suspect === null ? null : await snapshot.at(suspect);
-      const again = repeated === null || repeated.kind === 'refused' ? null : oracle(repeated, resource);
+      const again = repeated === null ? null : findingOf(repeated, rule, context);
       if (again instanceof Violation) throw withShare(again, share);
-      const broken: Violation[] = [];
-      let judged = 0;
-      for await (const answer of probes(context, snapshot)) {
-        if (answer.kind === 'refused') context.limitedBy(blockedByRefusal(answer));
-        const finding = answer.kind === 'refused' ? null : oracle(answer, resource);
-        if (finding === null) continue;
-        context.exercised();
-        judged++;
-        if (finding === 'kept') continue;
-        broken.push(finding);
-        suspect ??= answer.target;
-        // A snapshot that confirms a breach requests no more than it needs.
-        if (!hasShare || !isFirst) break;
-      }
-      if (hasShare && isFirst && broken.length > 0) share = ` (${broken.length} of ${judged} answers)`;
+      // A snapshot that confirms a breach requests no more than it needs.
+      const { broken, judged } = await judgeAnswers(rule, context, snapshot, {
+        isUpToFirst: !hasShare || !isFirst,
+      });
       const [first] = broken;
-      if (first !== undefined) throw withShare(first, share);
+      if (first === undefined) return;
+      suspect ??= first.target;
+      if (hasShare && isFirst) share = ` (${broken.length} of ${judged} answers)`;
+      throw withShare(first.violation, share);
     });
   };
   return { oracle, judge };
+}
+
+/** What the rule says of an answer; nothing of a refused call. */
+function findingOf(
+  answer: ListAnswer,
+  { oracle }: ListAnswerRule,
+  { list }: CheckContext,
+): ReturnType<ListAnswerOracle> {
+  return answer.kind === 'refused' ? null : oracle(answer, list.resource);
+}
+
+/** An answer that breaks the rule. */
+interface BrokenAnswer {
+  readonly target: string;
+  readonly violation: Violation;
+}
+
+/** Judges the answers of the probes: all of them, or up to the first that breaks the rule. */
+async function judgeAnswers(
+  rule: ListAnswerRule,
+  context: CheckContext,
+  snapshot: Snapshot,
+  { isUpToFirst }: { readonly isUpToFirst: boolean },
+): Promise<{ readonly broken: readonly BrokenAnswer[]; readonly judged: number }> {
+  const broken: BrokenAnswer[] = [];
+  let judged = 0;
+  for await (const answer of rule.probes(context, snapshot)) {
+    if (answer.kind === 'refused') context.limitedBy(blockedByRefusal(answer));
+    const finding = findingOf(answer, rule, context);
+    if (finding === null) continue;
+    context.exercised();
+    judged++;
+    if (finding === 'kept') continue;
+    broken.push({ target: answer.target, violation: finding });
+    if (isUpToFirst) break;
+  }
+  return { broken, judged };
 }
 
 function withShare({ breaches }: Violation, share: string): Violation {
