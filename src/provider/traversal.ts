@@ -72,96 +72,166 @@ interface PageSource {
   readonly maxPages: number;
 }
 
-/** Follows links from a first request until the links end or stop making sense. Throws as Snapshot.at does. */
-export async function traverse(options: {
+interface TraversalOptions {
   readonly source: PageSource;
   readonly start: string;
   readonly pageSize: number | null;
   readonly mostPages: number;
-}): Promise<Traversal> {
-  const { source, pageSize, mostPages } = options;
-  const steps: Step[] = [];
-  let reached = new IdentitySet();
-  const visited = new Map<string, number>();
-  const finish = (end: TraversalEnd): Traversal => ({
-    pageSize,
-    steps,
-    end,
-    reached,
-    identified,
-    memo: new Memo(),
-  });
-  const finishAtLimit = (limit: string, why: string): Traversal => finish({ kind: 'limit', limit, why });
-  let target = options.start;
-  let sizeInForce = pageSize ?? MAX_PAGE_SIZE;
-  let given = 0;
-  let stale = 0;
-  let beyond = 0;
-  let identified = true;
-  let count = 0;
-  let unread = false;
-  let lookedAhead = false;
-  // The request of the link that is followed was computed when it was compared with visited ones.
-  let request = canonicalQuery(target);
+}
+
+/** Follows links from a first request until the links end or stop making sense. Throws as Snapshot.at does. */
+export function traverse(options: TraversalOptions): Promise<Traversal> {
+  return new TraversalReader(options).read();
+}
+
+/** Reads one traversal, page by page. */
+class TraversalReader {
+  readonly #options: TraversalOptions;
+  readonly #steps: Step[] = [];
+  /** The number of each page, by its request. */
+  readonly #visited = new Map<string, number>();
+  #reached = new IdentitySet();
+  #identified = true;
+  /** Records given so far. */
+  #given = 0;
+  /** The count of the last page; 0 without one. */
+  #count = 0;
+  /** Pages in a row that gave no new record, and those that came after the records of count. */
+  #staleCount = 0;
+  #beyondCount = 0;
+  /** The next request, in the form in which requests are compared as well. */
+  #target: string;
+  #request: string;
+  #sizeInForce: number;
+  /** Whether an answer has arrived that is not read yet. */
+  #isUnread: boolean = false;
+  #hasLookedAhead: boolean = false;
+
+  constructor(options: TraversalOptions) {
+    this.#options = options;
+    this.#target = options.start;
+    this.#request = canonicalQuery(options.start);
+    this.#sizeInForce = options.pageSize ?? MAX_PAGE_SIZE;
+  }
+
+  async read(): Promise<Traversal> {
+    for (;;) {
+      const end = await this.#readPage();
+      if (end === null) continue;
+      return {
+        pageSize: this.#options.pageSize,
+        steps: this.#steps,
+        end,
+        reached: this.#reached,
+        identified: this.#identified,
+        memo: new Memo(),
+      };
+    }
+  }
+
+  /** Reads the next page; returns why the traversal ends with it, or null if its link is followed. */
+  async #readPage(): Promise<TraversalEnd | null> {
+    const after = this.#steps.at(-1)?.page.exchange;
+    const prefetch = this.#prefetch;
+    const answer = await this.#options.source.at(
+      this.#target,
+      after === undefined ? { prefetch } : { prefetch, after },
+    );
+    this.#isUnread = false;
+    if (answer.kind !== 'page') return { kind: 'broken', answer };
+    const fresh = this.#addRecords(answer);
+    const { link } = answer;
+    const read = typeof link === 'string' && link !== '' ? readLink(link, this.#options.source.place) : null;
+    const usable = read !== null && read.kind !== 'unusable' ? read : null;
+    const number = this.#steps.length + 1;
+    this.#steps.push({
+      page: answer,
+      number,
+      sizeInForce: this.#sizeInForce,
+      given: this.#given,
+      fresh,
+      link: usable,
+    });
+    if (link === undefined || link === '') return { kind: 'end' };
+    if (read === null) return { kind: 'unusable', why: `it is ${kindOf(link)} instead of a string` };
+    if (read.kind === 'unusable') {
+      if (read.limit === undefined) return { kind: 'unusable', why: read.why };
+      return {
+        kind: 'limit',
+        limit: read.limit,
+        why: `the link of page ${number} was not followed: ${read.why}`,
+      };
+    }
+    return this.#endAt(read) ?? (await this.#follow(read));
+  }
+
+  /** Adds the records of a page; returns how many of them are new. */
+  #addRecords(page: Page): number {
+    const isFirst = this.#steps.length === 0;
+    this.#visited.set(this.#request, this.#steps.length + 1);
+    if (isFirst) this.#reached = new IdentitySet(expectedRecords(page, this.#options.mostPages));
+    const fresh = this.#reached.addAll(page.identities);
+    this.#given += page.itemCount;
+    this.#identified &&= !page.identities.includes(0n);
+    this.#count = typeof page.count === 'number' ? page.count : 0;
+    this.#staleCount = fresh > 0 || isFirst ? 0 : this.#staleCount + 1;
+    this.#beyondCount = this.#given > this.#count ? this.#beyondCount + 1 : 0;
+    return fresh;
+  }
+
+  /** Why this link of the last page is not followed; null if it is. */
+  #endAt(link: UsableLink): TraversalEnd | null {
+    const { source, mostPages } = this.#options;
+    const pages = this.#steps.length;
+    this.#request = canonicalQuery(link.target);
+    const backTo = this.#visited.get(this.#request);
+    if (backTo !== undefined) return { kind: 'circle', backTo };
+    if (isEndless(this.#state())) return { kind: 'runaway', pages: this.#staleCount };
+    const overlong = overlongReason(this.#state());
+    if (overlong !== null) return { kind: 'limit', limit: PAGES_BEYOND, why: overlong };
+    if (pages < mostPages) return null;
+    if (mostPages < source.maxPages) return { kind: 'paused' };
+    const why = `limits.maxPages allows ${mostPages} pages, and the links continued`;
+    return { kind: 'limit', limit: 'maxPages', why };
+  }
+
+  /** Makes this link the next request. Looks once at a page far behind it, which may show that the links have no end. */
+  async #follow(link: UsableLink): Promise<TraversalEnd | null> {
+    const { source, mostPages } = this.#options;
+    this.#sizeInForce = sizeOf(link);
+    this.#target = link.target;
+    const ahead = this.#hasLookedAhead ? null : pagesAhead(this.#state());
+    if (ahead === null || this.#steps.length + ahead > mostPages) return null;
+    this.#hasLookedAhead = true;
+    const size = this.#sizeInForce;
+    // A call without an answer does not concern the traversal.
+    const far = await source.at(source.targetOf(size, this.#given + ahead * size)).catch(() => null);
+    if (far === null || !showsNoEnd(far, this.#reached)) return null;
+    const known = this.#count > 0 ? `after the ${this.#count} records of count` : 'with no count';
+    const why = `the links continued ${known}, and there are more ${ahead} pages further`;
+    return { kind: 'limit', limit: PAGES_BEYOND, why };
+  }
+
+  #state(): TraversalState {
+    return { steps: this.#steps, stale: this.#staleCount, beyond: this.#beyondCount };
+  }
+
   // The next page is requested before this one is read, while more records are expected. A traversal that goes
   // wrong costs at most one further request.
-  const prefetch: Prefetch = (exchange) => {
-    const early = !unread && stale === 0 && given + sizeInForce < count && steps.length + 1 < mostPages;
-    unread = true;
-    const likely = early && exchange.answer !== null ? earlyLink(exchange.answer.body) : null;
+  readonly #prefetch: Prefetch = (exchange) => {
+    const { source, mostPages } = this.#options;
+    const isExpected =
+      !this.#isUnread &&
+      this.#staleCount === 0 &&
+      this.#given + this.#sizeInForce < this.#count &&
+      this.#steps.length + 1 < mostPages;
+    this.#isUnread = true;
+    const likely = isExpected && exchange.answer !== null ? earlyLink(exchange.answer.body) : null;
     const link = likely === null ? null : readLink(likely, source.place);
-    if (link?.kind !== 'relative' || visited.has(canonicalQuery(link.target))) return false;
-    source.at(link.target, { prefetch, after: exchange.number }).catch(() => undefined);
+    if (link?.kind !== 'relative' || this.#visited.has(canonicalQuery(link.target))) return false;
+    source.at(link.target, { prefetch: this.#prefetch, after: exchange.number }).catch(() => undefined);
     return true;
   };
-  for (;;) {
-    const after = steps.at(-1)?.page.exchange;
-    const answer = await source.at(target, after === undefined ? { prefetch } : { prefetch, after });
-    unread = false;
-    if (answer.kind !== 'page') return finish({ kind: 'broken', answer });
-    visited.set(request, steps.length + 1);
-    if (steps.length === 0) reached = new IdentitySet(expectedRecords(answer, mostPages));
-    const fresh = reached.addAll(answer.identities);
-    given += answer.itemCount;
-    identified &&= !answer.identities.includes(0n);
-    const link =
-      typeof answer.link === 'string' && answer.link !== '' ? readLink(answer.link, source.place) : null;
-    const usable = link !== null && link.kind !== 'unusable' ? link : null;
-    steps.push({ page: answer, number: steps.length + 1, sizeInForce, given, fresh, link: usable });
-    if (answer.link === undefined || answer.link === '') return finish({ kind: 'end' });
-    if (link === null)
-      return finish({ kind: 'unusable', why: `it is ${kindOf(answer.link)} instead of a string` });
-    if (link.kind === 'unusable') {
-      if (link.limit === undefined) return finish({ kind: 'unusable', why: link.why });
-      return finishAtLimit(link.limit, `the link of page ${steps.length} was not followed: ${link.why}`);
-    }
-    request = canonicalQuery(link.target);
-    const back = visited.get(request);
-    if (back !== undefined) return finish({ kind: 'circle', backTo: back });
-    count = typeof answer.count === 'number' ? answer.count : 0;
-    stale = fresh > 0 || steps.length === 1 ? 0 : stale + 1;
-    beyond = given > count ? beyond + 1 : 0;
-    const standing: TraversalState = { steps, stale, beyond };
-    if (isEndless(standing)) return finish({ kind: 'runaway', pages: stale });
-    const overlong = overlongReason(standing);
-    if (overlong !== null) return finishAtLimit(PAGES_BEYOND, overlong);
-    if (steps.length >= mostPages && mostPages < source.maxPages) return finish({ kind: 'paused' });
-    if (steps.length >= mostPages)
-      return finishAtLimit('maxPages', `limits.maxPages allows ${mostPages} pages, and the links continued`);
-    sizeInForce = sizeOf(link);
-    target = link.target;
-    const ahead = lookedAhead ? null : pagesAhead(standing);
-    if (ahead === null || steps.length + ahead > mostPages) continue;
-    lookedAhead = true;
-    // A call without an answer does not concern the traversal.
-    const far = await source.at(source.targetOf(sizeInForce, given + ahead * sizeInForce)).catch(() => null);
-    if (far === null || !showsNoEnd(far, reached)) continue;
-    const known = count > 0 ? `after the ${count} records of count` : 'with no count';
-    return finishAtLimit(
-      PAGES_BEYOND,
-      `the links continued ${known}, and there are more ${ahead} pages further`,
-    );
-  }
 }
 
 // How many records a traversal of that many pages is expected to give, by its first page.
