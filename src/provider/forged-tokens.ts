@@ -12,8 +12,8 @@ interface TokenOwner {
 /** Texts that a stub accepts. */
 const RARE_WORDS = ['undefined', 'test', '*', 'true'];
 
-/** Characters of a token that is longer than any that a store of sessions expects, and shorter than a header may be. */
-const LONG_TOKEN_CHARACTERS = 1200;
+/** Longer than any token that a store of sessions expects, shorter than a header may be, and similar to no secret. */
+const LONG_TOKEN = 'assay-'.repeat(200);
 
 /** Keys that examples and tutorials sign with. */
 const GUESSABLE_KEYS = ['secret', 'your-256-bit-secret', 'password', 'changeme', 'key', '123456'];
@@ -50,7 +50,7 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
     wordOf('constructor'),
     alter('followed by a blank and a word', `${token} x`, '$TOKEN x'),
     // Longer than the keys of some stores may be, whose error may be taken for an answer.
-    plain(`of ${LONG_TOKEN_CHARACTERS} characters`, 'x'.repeat(LONG_TOKEN_CHARACTERS)),
+    plain(`of ${LONG_TOKEN.length} characters`, LONG_TOKEN),
     alter('after a word and a blank', `x ${token}`, 'x $TOKEN'),
     // A header cannot carry every character that it may hold.
     plain('that is the client_secret', encodeURIComponent(clientSecret), '$CLIENT_SECRET'),

@@ -4,6 +4,7 @@ import { Undecided } from '../../core/undecided.ts';
 import { ON_NEW_CONNECTION } from '../../provider/call-options.ts';
 import { hasUnspecifiedPageSize } from '../../provider/link.ts';
 import { isServerError } from '../../provider/throttled-answer.ts';
+import type { TokenAnswer } from '../../provider/token-answer.ts';
 import { type EarlyExpiry, isYoung, VALIDITY } from '../../provider/token-history.ts';
 import type { CheckContext } from '../context.ts';
 import { refusesCaller } from '../expected-page.ts';
@@ -121,53 +122,28 @@ async function useFirstToken(context: CheckContext): Promise<void> {
   if (newer.answer?.status === 200) tokens.history.noteEnding(first.token, exchange, false);
 }
 
+/** The calls with another token. */
+interface TokenUse {
+  readonly issued: TokenAnswer;
+  /** The request target of the last calls. */
+  readonly target: string;
+  readonly used: number;
+  /** The last call that was accepted; null if none was. */
+  readonly accepted: Exchange | null;
+  /** The last two calls, which are the same. */
+  readonly last: Exchange;
+  readonly again: Exchange;
+}
+
 /** Throws Violation if another token ends as well; `disturbed` if the run requested a token in the meantime. */
-async function tryAgain(
-  context: CheckContext,
-  { first, uses, targets, agesMs }: Trial,
-): Promise<'kept' | 'disturbed'> {
-  const { tokens, list, clock } = context;
+async function tryAgain(context: CheckContext, trial: Trial): Promise<'kept' | 'disturbed'> {
+  const { tokens, list } = context;
+  const { first } = trial;
   const ended = first.refused.answer?.status;
-  const isEnded = ({ answer }: Exchange): boolean => answer?.status === ended;
-  const issued = await tokens.unshared();
-  if (issued.token === null) return 'disturbed';
-  const requestsBefore = tokens.history.requests.begun;
-  const authorization = `Bearer ${issued.token}`;
-  // The call that was refused: a token may end for some calls only.
-  let target = first.refused.request.target;
-  let used = 0;
-  let accepted: Exchange | null = null;
-  const ask = async (): Promise<Exchange> => {
-    const exchange = await list.call({ authorization, target });
-    if (exchange.answer?.status === 200) accepted = exchange;
-    // That of another list is not read.
-    else list.read(exchange);
-    used += 1;
-    return exchange;
-  };
-  let last = await ask();
-  if (last.answer?.status !== 200) {
-    // A link may be bound to its token.
-    target = list.path;
-    last = await ask();
-  }
-  if (last.answer?.status !== 200) return 'disturbed';
-  for (const ageMs of agesMs) {
-    if (last.answer?.status !== 200) break;
-    await waitFor(issued.answeredAt + ageMs - clock.now(), context);
-    last = await ask();
-  }
-  // So its age is not the reason, but perhaps the number of its uses, or one of these uses.
-  for (let number = 0; (used < uses || number < targets.length) && !isEnded(last); number++) {
-    target = targets[number] ?? first.refused.request.target;
-    last = await ask();
-  }
-  // The last of these uses may have ended it.
-  if (last.answer?.status === 200) last = await ask();
-  if (ended !== 401 && isEnded(last)) await waitFor(LIMIT_MS, context);
-  const again = await ask();
-  if (tokens.history.requests.begun !== requestsBefore) return 'disturbed';
-  if (!isEnded(last) || !isEnded(again)) return 'kept';
+  const use = await useAnotherToken(context, trial);
+  if (use === 'disturbed') return use;
+  const { issued, target, used, accepted, last, again } = use;
+  if (last.answer?.status !== ended || again.answer?.status !== ended) return 'kept';
   const ageOf = (exchange: Exchange): number => exchange.startedAt - issued.askedAt;
   const rate = context.target.expiry.clockRate;
   const ageMs = ageOf(again) + again.durationMs;
@@ -179,7 +155,7 @@ async function tryAgain(
   });
   // The repeated call may be refused because of its parameters.
   const isRefused = control.answer === null || control.answer.status >= 500 || refusesCaller(control.answer);
-  if (isRefused || isEnded(control)) return 'kept';
+  if (isRefused || control.answer?.status === ended) return 'kept';
   // A provider may limit the calls with each token, for any time.
   if (ended === 403)
     throw new Undecided(
@@ -198,6 +174,58 @@ async function tryAgain(
     counterexample: { ageSeconds: Math.round(ageOf(last) / 100) / 10, uses: used },
     exchanges: [last.number, issued.exchange.number, again.number, control.number, first.refused.number],
   });
+}
+
+/**
+ * Requests a token and uses it at the ages of a trial, then as often as the trial says. `disturbed` if it is not accepted
+ * at first, or if the run requested another token in the meantime.
+ */
+async function useAnotherToken(
+  context: CheckContext,
+  { first, uses, targets, agesMs }: Trial,
+): Promise<TokenUse | 'disturbed'> {
+  const { tokens, list, clock } = context;
+  const ended = first.refused.answer?.status;
+  const isEnded = ({ answer }: Exchange): boolean => answer?.status === ended;
+  const issued = await tokens.unshared();
+  if (issued.token === null) return 'disturbed';
+  const requestsBefore = tokens.history.requests.begun;
+  const authorization = `Bearer ${issued.token}`;
+  let used = 0;
+  let accepted: Exchange | null = null;
+  const callList = async (target: string): Promise<Exchange> => {
+    const exchange = await list.call({ authorization, target });
+    if (exchange.answer?.status === 200) accepted = exchange;
+    // That of another list is not read.
+    else list.read(exchange);
+    used += 1;
+    return exchange;
+  };
+  // The call that was refused: a token may end for some calls only.
+  let target = first.refused.request.target;
+  let last = await callList(target);
+  if (last.answer?.status !== 200) {
+    // A link may be bound to its token.
+    target = list.path;
+    last = await callList(target);
+  }
+  if (last.answer?.status !== 200) return 'disturbed';
+  for (const ageMs of agesMs) {
+    if (last.answer?.status !== 200) break;
+    await waitFor(issued.answeredAt + ageMs - clock.now(), context);
+    last = await callList(target);
+  }
+  // So its age is not the reason, but perhaps the number of its uses, or one of these uses.
+  for (let number = 0; (used < uses || number < targets.length) && !isEnded(last); number++) {
+    target = targets[number] ?? first.refused.request.target;
+    last = await callList(target);
+  }
+  // The last of these uses may have ended it.
+  if (last.answer?.status === 200) last = await callList(target);
+  if (ended !== 401 && isEnded(last)) await waitFor(LIMIT_MS, context);
+  const again = await callList(target);
+  if (tokens.history.requests.begun !== requestsBefore) return 'disturbed';
+  return { issued, target, used, accepted, last, again };
 }
 
 /** Throws Violation if a token request of the second client ends a token of the first one, twice. */

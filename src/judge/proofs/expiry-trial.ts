@@ -16,6 +16,9 @@ const BEFORE_END_MIN_MS = 200;
 /** How late the call after the end may be, in seconds of the provider's clock; a later call is repeated. */
 const MAX_DELAY_SECONDS = 240;
 
+/** Tokens that are tried at most until one is asked about in time. */
+const MAX_TRIALS = 3;
+
 /** What happened when a token expired. */
 export interface ExpiryTrial {
   readonly token: TokenAnswer;
@@ -52,69 +55,100 @@ export function undecidedForDelay(): Undecided {
 }
 
 async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
-  const { tokens, target, list } = context;
   await expectRecords(context);
-  const rate = target.expiry.clockRate;
   for (let attempt = 1; ; attempt++) {
-    const given = await tokens.another();
-    if (given.token === null)
-      throw new Blocked('token/issued', `the token request was answered ${given.status}`);
-    // If a token is given again with a smaller expires_in, its validity counts from the first time.
-    const fresh = tokens.history
-      .answersToValidRequests()
-      .find((answer) => answer.token === given.token && answer.expiresIn === VALIDITY);
-    const token = given.expiresIn !== null && given.expiresIn < VALIDITY ? (fresh ?? given) : given;
-    if (token.expiresIn === null || token.expiresIn < VALIDITY)
-      throw new Blocked('token/validity', `expires_in is ${token.expiresIn ?? 'missing'}`);
-    const authorization = `Bearer ${token.token}`;
-    const validityMs = (VALIDITY * 1000) / rate;
-    await until(token.askedAt + validityMs / 2, context);
-    const second = await tokens.another();
-    await until(
-      token.askedAt + validityMs - Math.max((BEFORE_END_SECONDS * 1000) / rate, BEFORE_END_MIN_MS),
-      context,
-    );
-    const before = await list.call({ authorization });
-    list.read(before);
-    const acceptedBefore = accepted(context, before);
-    const answeredAt = before.startedAt + before.durationMs;
-    if (!acceptedBefore && answeredAt - token.askedAt >= validityMs) {
-      if (attempt < 3) continue;
-      throw new Undecided(
-        { kind: 'limit', limit: 'expiry.clockRate' },
-        'the answers came too slowly to ask shortly before the end of a token',
-      );
-    }
-    if (isServerError(before))
-      throw new Blocked('authorization/accepted', `the list call is now answered ${before.answer?.status}`);
-    if (!acceptedBefore && (await newTokensRevokeOldOnes(context))) {
-      throw new Undecided(
-        { kind: 'changing' },
-        'the provider revokes a token when it issues another; run --only token/accepted-until-expiry,token/refused-after-expiry',
-      );
-    }
-    const due = token.answeredAt + validityMs + ((target.expiry.toleranceSeconds + 5) * 1000) / rate;
-    await until(due, context);
-    const after = await callAfterExpiry(context, authorization);
-    const acceptedAfter = list.records.findIn(after) !== null;
-    expectClockRate(context, token.exchange, after);
+    const isLast = attempt === MAX_TRIALS;
+    const use = await useBeforeEnd(context, { isLast });
+    if (use === null) continue;
+    const trial = await useAfterEnd(context, use);
     // A refusal long after the end shows little about the end itself. This matters if the provider's clock runs faster.
-    const late = (after.startedAt + after.durationMs - due) * rate > MAX_DELAY_SECONDS * 1000;
-    if (!acceptedAfter && late && attempt < 3) continue;
-    const later =
-      second.token === token.token &&
-      second.askedAt + ((second.expiresIn ?? 0) * 1000) / rate > after.startedAt + after.durationMs;
-    return {
-      token,
-      before,
-      acceptedBefore,
-      announcedAgain: later ? second : null,
-      givenAgain: second.token === token.token,
-      after,
-      acceptedAfter,
-      late,
-    };
+    if (isTooLate(trial) && !isLast) continue;
+    return trial;
   }
+}
+
+/** A token, a later one, and the answer to a call shortly before the end of the first. */
+interface UseBeforeEnd {
+  readonly token: TokenAnswer;
+  readonly second: TokenAnswer;
+  readonly before: Exchange;
+  readonly acceptedBefore: boolean;
+}
+
+/** Uses a token shortly before its end. Null if the answer came too late; throws Undecided then in the last trial. */
+async function useBeforeEnd(
+  context: CheckContext,
+  { isLast }: { readonly isLast: boolean },
+): Promise<UseBeforeEnd | null> {
+  const { tokens, target, list } = context;
+  const rate = target.expiry.clockRate;
+  const validityMs = (VALIDITY * 1000) / rate;
+  const token = await tokenWithWholeValidity(context);
+  await until(token.askedAt + validityMs / 2, context);
+  const second = await tokens.another();
+  const leadMs = Math.max((BEFORE_END_SECONDS * 1000) / rate, BEFORE_END_MIN_MS);
+  await until(token.askedAt + validityMs - leadMs, context);
+  const before = await list.call({ authorization: `Bearer ${token.token}` });
+  list.read(before);
+  const acceptedBefore = accepted(context, before);
+  const answeredAt = before.startedAt + before.durationMs;
+  if (!acceptedBefore && answeredAt - token.askedAt >= validityMs) {
+    if (!isLast) return null;
+    throw new Undecided(
+      { kind: 'limit', limit: 'expiry.clockRate' },
+      'the answers came too slowly to ask shortly before the end of a token',
+    );
+  }
+  if (isServerError(before))
+    throw new Blocked('authorization/accepted', `the list call is now answered ${before.answer?.status}`);
+  if (!acceptedBefore && (await newTokensRevokeOldOnes(context)))
+    throw new Undecided(
+      { kind: 'changing' },
+      'the provider revokes a token when it issues another; run --only token/accepted-until-expiry,token/refused-after-expiry',
+    );
+  return { token, second, before, acceptedBefore };
+}
+
+/** A token whose validity has just begun. Throws Blocked if none is to be had. */
+async function tokenWithWholeValidity({ tokens }: CheckContext): Promise<TokenAnswer> {
+  const given = await tokens.another();
+  if (given.token === null)
+    throw new Blocked('token/issued', `the token request was answered ${given.status}`);
+  // If a token is given again with a smaller expires_in, its validity counts from the first time.
+  const fresh = tokens.history
+    .answersToValidRequests()
+    .find((answer) => answer.token === given.token && answer.expiresIn === VALIDITY);
+  const token = given.expiresIn !== null && given.expiresIn < VALIDITY ? (fresh ?? given) : given;
+  if (token.expiresIn === null || token.expiresIn < VALIDITY)
+    throw new Blocked('token/validity', `expires_in is ${token.expiresIn ?? 'missing'}`);
+  return token;
+}
+
+/** Uses the token after its end and the tolerance. */
+async function useAfterEnd(
+  context: CheckContext,
+  { token, second, before, acceptedBefore }: UseBeforeEnd,
+): Promise<ExpiryTrial> {
+  const { target, list } = context;
+  const rate = target.expiry.clockRate;
+  const toleranceMs = ((target.expiry.toleranceSeconds + 5) * 1000) / rate;
+  const due = token.answeredAt + (VALIDITY * 1000) / rate + toleranceMs;
+  await until(due, context);
+  const after = await callAfterExpiry(context, `Bearer ${token.token}`);
+  const answeredAt = after.startedAt + after.durationMs;
+  expectClockRate(context, token.exchange, after);
+  const givenAgain = second.token === token.token;
+  const isAnnouncedLonger = second.askedAt + ((second.expiresIn ?? 0) * 1000) / rate > answeredAt;
+  return {
+    token,
+    before,
+    acceptedBefore,
+    announcedAgain: givenAgain && isAnnouncedLonger ? second : null,
+    givenAgain,
+    after,
+    acceptedAfter: list.records.findIn(after) !== null,
+    late: (answeredAt - due) * rate > MAX_DELAY_SECONDS * 1000,
+  };
 }
 
 /**
