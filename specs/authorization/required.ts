@@ -21,8 +21,10 @@ const FIXED_QUERIES = [
   '?%24count=true&%24pagesize=3&%24skip=1',
   // A provider may refuse this call for any of its values, and must not answer it with records.
   '?$count=false&$pagesize=501&$skip=1',
-  '?$count=true&$pagesize=2',
 ];
+
+/** The query of the call that claims an address of a private network. */
+const INSIDE_QUERY = '?$count=true&$pagesize=2';
 
 /** Queries that have a branch of their own in some providers, perhaps before the token is looked for. */
 const UNUSUAL_QUERIES = [
@@ -52,9 +54,9 @@ export const authorizationRequired = requirement({
   leastRecords: 1,
   tested: prose`Leaves out the header on the bare list call, with different queries, and with other spellings of the
       path, some of which full runs draw by their seed (certify sends all: other letter case in each path segment and in all at
-      once, and more). Some of these calls come right after the same URL was requested with a token. One looks like a
-      machine in the provider's network: it has no Tenant header, headers such as X-Forwarded-For with 127.0.0.1, and no
-      Accept header or that of a browser, as the seed decides. If an answer set cookies, a call with these cookies
+      once, and more). Some of these calls come right after the same URL was requested with a token. Two look like
+      those of machines in the provider's network, with headers such as X-Forwarded-For: one with 127.0.0.1, no Tenant
+      header, and no Accept header or that of a browser, as the seed decides; one with 10.0.0.1. If an answer set cookies, a call with these cookies
       is made as well. Looks in the answers for
       items that resemble the records of the list. A list that another check found open is tried again, and reported with the
       rate. Refusals may have any form: 400, 401, 403, 404, a redirect to a login, a list of errors.`,
@@ -94,8 +96,8 @@ function callsWithoutToken(context: CheckContext): Property<ListProbe> {
     ]
       .map(withoutToken)
       .concat(
-        shareOf(context, FOREIGN_ACCEPT, 1).map((accept) =>
-          asNoClient(list.path + drawnQuery(context, 'no client'), accept),
+        shareOf(context, FOREIGN_ACCEPT, 1).flatMap((accept) =>
+          asInside(list.path, drawnQuery(context, 'no client'), accept),
         ),
       ),
     runs: { smoke: 0, full: 1, certify: 24 }[suite],
@@ -111,20 +113,23 @@ function queriedInTurn(context: CheckContext, paths: readonly string[]): readonl
   return paths.map((path, index) => ((index + seed) % 2 === 0 ? path : queried(path)));
 }
 
-/** Headers that claim the provider's own network, for which a server may ask for no token. */
-const INSIDE_HEADERS = [
-  ['X-Forwarded-For', '127.0.0.1'],
-  ['X-Real-IP', '127.0.0.1'],
-  ['Forwarded', 'for=127.0.0.1'],
-  ['X-Forwarded-Host', 'localhost'],
-] as const;
+/** Headers that claim an address in the provider's own network, for which a server may ask for no token. */
+function insideHeaders(address: string): readonly Header[] {
+  return [
+    ['X-Forwarded-For', address],
+    ['X-Real-IP', address],
+    ['Forwarded', `for=${address}`],
+    ['X-Forwarded-Host', 'localhost'],
+  ];
+}
 
 /** Accept headers of callers that are no clients of the API: none, and that of a browser. */
 const FOREIGN_ACCEPT: readonly (readonly Header[])[] = [[], [['Accept', 'text/html']]];
 
-/** A call without the headers of a client of the API, and with those of a machine in the provider's network. */
-function asNoClient(target: string, accept: readonly Header[]): ListProbe {
+/** Calls of machines in the provider's network: one without the headers of a client of the API, and a usual one. */
+function asInside(path: string, query: string, accept: readonly Header[]): readonly ListProbe[] {
   const probeWith = (
+    target: string,
     options: Partial<CallOptions>,
     how: string,
     parts: readonly ListProbe[] = [],
@@ -136,22 +141,35 @@ function asNoClient(target: string, accept: readonly Header[]): ListProbe {
     before: async () => undefined,
     parts,
   });
-  const headers = [...accept, ...INSIDE_HEADERS];
-  const written = headers.map((header) => header.join(': '));
-  return probeWith(
-    { omittedHeaders: ['tenant', 'accept'], headers },
-    `without Tenant and Accept: application/json, and with ${written.join(', ')}`,
-    [
-      probeWith({ omittedHeaders: ['tenant'] }, 'without a Tenant header'),
-      probeWith({ omittedHeaders: ['accept'] }, 'without an Accept header'),
-      ...headers.map((header) =>
-        probeWith(
-          { omittedHeaders: [header[0].toLowerCase()], headers: [header] },
-          `with ${header.join(': ')}`,
-        ),
+  const written = (headers: readonly Header[]): string =>
+    headers.map((header) => header.join(': ')).join(', ');
+  const singly = (target: string, headers: readonly Header[]): readonly ListProbe[] =>
+    headers.map((header) =>
+      probeWith(
+        target,
+        { omittedHeaders: [header[0].toLowerCase()], headers: [header] },
+        `with ${written([header])}`,
       ),
-    ],
-  );
+    );
+  const foreign = [...accept, ...insideHeaders('127.0.0.1')];
+  const usual = insideHeaders('10.0.0.1');
+  const [drawn, fixed] = [path + query, path + INSIDE_QUERY];
+  return [
+    probeWith(
+      drawn,
+      { omittedHeaders: ['tenant', 'accept'], headers: foreign },
+      `without Tenant and Accept: application/json, and with ${written(foreign)}`,
+      [
+        probeWith(drawn, { omittedHeaders: ['tenant'] }, 'without a Tenant header'),
+        probeWith(drawn, { omittedHeaders: ['accept'] }, 'without an Accept header'),
+        ...singly(drawn, foreign),
+      ],
+    ),
+    probeWith(fixed, { headers: usual }, `with ${written(usual)}`, [
+      withoutToken(fixed),
+      ...singly(fixed, usual),
+    ]),
+  ];
 }
 
 function withoutToken(target: string): ListProbe {

@@ -10,7 +10,7 @@ interface TokenOwner {
 }
 
 /** Texts that a stub accepts. */
-const RARE_WORDS = ['undefined', 'test', '*', 'true'];
+const RARE_WORDS = ['undefined', 'test', 'true'];
 
 /** Longer than any token that a store of sessions expects, shorter than a header may be, and similar to no secret. */
 const LONG_TOKEN = 'assay-'.repeat(200);
@@ -45,8 +45,9 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
     },
     // A program that stores no token may send this one.
     wordOf('null'),
-    // A pattern, and a member of every object in JavaScript, to stores that look tokens up so.
+    // Patterns, and a member of every object in JavaScript, to stores that look tokens up so.
     plain('that is %', '%'),
+    plain('that is *', '*'),
     wordOf('constructor'),
     alter('followed by a blank and a word', `${token} x`, '$TOKEN x'),
     // Longer than the keys of some stores may be, whose error may be taken for an answer.

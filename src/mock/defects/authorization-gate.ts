@@ -165,6 +165,11 @@ const gate = defectsOf({
     'if X-Forwarded-For names the loopback address',
     (request) => request.headers['x-forwarded-for'] === '127.0.0.1',
   ),
+  'gate-open-from-private-network': gateDefect(
+    'subtle',
+    'if X-Forwarded-For names an address of a private network',
+    (request) => request.headers['x-forwarded-for']?.toString().startsWith('10.') === true,
+  ),
   'gate-open-without-query': gateDefect('hidden', 'if there is no query', (request) => request.query === ''),
   'gate-trailing-slash': laxRouter('ignores a trailing slash', (path) => path.replace(/\/+$/, '')),
   'gate-double-slash': laxRouter('merges double slashes', (path) => path.replace(/\/{2,}/g, '/')),

@@ -90,22 +90,33 @@ const expireAtLastPage: Change = (steps) => {
   )(steps);
 };
 
-/** A token request of any client ends the tokens of all others. */
-const endTokensOfOthers: Change = (steps) => {
-  const inForce = new Map<string, string>();
-  return composeChanges(
-    wrap('issue', (issue) => async (grant, service) => {
-      const { clientId } = grant.client;
-      for (const [token, holder] of inForce) if (holder !== clientId) inForce.delete(token);
-      const issued = await issue(grant, service);
-      inForce.set(issued.token, clientId);
-      return issued;
-    }),
-    wrap('current', (current) => (session, token, service) => {
-      return inForce.has(token) && current(session, token, service);
-    }),
-  )(steps);
-};
+/** A token in force, whose client and age decide whether a later token request ends it. */
+interface HeldToken {
+  readonly clientId: string;
+  /** Milliseconds since the provider started. */
+  readonly issuedAt: number;
+}
+
+/** Each token request of any client ends the tokens that `isEnded` selects, by their number after the newest. */
+function endAtRequests(isEnded: (held: HeldToken, by: HeldToken, newerTokens: number) => boolean): Change {
+  return (steps) => {
+    const inForce = new Map<string, HeldToken>();
+    return composeChanges(
+      wrap('issue', (issue) => async (grant, service) => {
+        const by = { clientId: grant.client.clientId, issuedAt: performance.now() };
+        const held = [...inForce];
+        for (const [index, [token, one]] of held.entries())
+          if (isEnded(one, by, held.length - index)) inForce.delete(token);
+        const issued = await issue(grant, service);
+        inForce.set(issued.token, by);
+        return issued;
+      }),
+      wrap('current', (current) => (session, token, service) => {
+        return inForce.has(token) && current(session, token, service);
+      }),
+    )(steps);
+  };
+}
 
 /** Tokens of that lifetime in seconds, from a provider that takes `latencyMs` for each answer. */
 function endAfter(seconds: number, latencyMs: number): Change {
@@ -234,7 +245,21 @@ export const tokenExpiryDefects: readonly Defect[] = defectsOf({
     keywords: ['second provider', '401'],
     must: ['token/accepted-until-expiry'],
     needs: { wholeSuite: true, order: true },
-    apply: endTokensOfOthers,
+    apply: endAtRequests((held, by) => held.clientId !== by.clientId),
+  },
+  'token-old-ended-by-any-client': {
+    sentence: 'A token request of any client ends all tokens that are older than 0.2 seconds.',
+    keywords: ['second provider', '401'],
+    must: ['token/accepted-until-expiry'],
+    needs: { wholeSuite: true, order: true },
+    apply: endAtRequests((held, by) => by.issuedAt - held.issuedAt > 200),
+  },
+  'token-fourth-newest-ended': {
+    sentence: 'A provider keeps the four newest tokens of all clients together.',
+    keywords: ['second provider', '401'],
+    must: ['token/accepted-until-expiry'],
+    needs: { wholeSuite: true, order: true },
+    apply: endAtRequests((_held, _by, newerTokens) => newerTokens >= 4),
   },
   'token-ends-after-many-calls': {
     sentence: 'A token is accepted for 150 calls only, although expires_in says 3600 seconds.',
