@@ -8,6 +8,8 @@ export type LinkSource = Pick<Page, 'exchange' | 'target' | 'itemCount' | 'count
 export interface LostLink {
   readonly source: LinkSource;
   readonly answer: NoPage;
+  /** Whether the request followed a link with the token that obtained it; otherwise it may have had another token. */
+  readonly isFollowed: boolean;
 }
 
 /** When a request was sent and when its answer was complete, in milliseconds since the epoch. */
@@ -22,7 +24,7 @@ export class LinkLog {
   readonly #sources = new Map<string, LinkSource>();
   /** How many answers there were to each request target. */
   readonly #answers = new Map<string, number>();
-  readonly #noPages: NoPage[] = [];
+  readonly #noPages: Pick<LostLink, 'answer' | 'isFollowed'>[] = [];
   /** Of each answer that was no page, by the number of its exchange. */
   readonly #spans = new Map<number, Span>();
   /** Of all pages. */
@@ -40,9 +42,12 @@ export class LinkLog {
       this.#sources.set(linked, { exchange, target, itemCount, count, link });
   }
 
-  noteNoPage(answer: NoPage, timing: Pick<Exchange, 'startedAt' | 'durationMs'>): void {
+  noteNoPage(
+    { answer, isFollowed }: Pick<LostLink, 'answer' | 'isFollowed'>,
+    timing: Pick<Exchange, 'startedAt' | 'durationMs'>,
+  ): void {
     this.#count(answer.target);
-    this.#noPages.push(answer);
+    this.#noPages.push({ answer, isFollowed });
     this.#spans.set(answer.exchange, spanOf(timing));
   }
 
@@ -65,9 +70,9 @@ export class LinkLog {
 
   /** Links so far whose answer was no page, in the order of the answers. */
   get lost(): readonly LostLink[] {
-    return this.#noPages.flatMap((answer) => {
-      const source = this.#sources.get(answer.target);
-      return source === undefined ? [] : [{ source, answer }];
+    return this.#noPages.flatMap((noPage) => {
+      const source = this.#sources.get(noPage.answer.target);
+      return source === undefined ? [] : [{ source, ...noPage }];
     });
   }
 

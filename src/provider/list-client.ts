@@ -266,7 +266,7 @@ export class ListClient {
       after === undefined ||
       this.history.tokenOf.get(after) === this.history.tokenOf.get(answer.exchange)
     )
-      this.history.links.noteNoPage(answer, exchange);
+      this.history.links.noteNoPage({ answer, isFollowed: after !== undefined }, exchange);
     return answer;
   }
 

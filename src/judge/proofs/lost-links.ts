@@ -23,9 +23,11 @@ export async function expectNoLostLink(context: CheckContext): Promise<void> {
   const { list } = context;
   const { lost, followed, given } = list.history.links;
   const { tokenOf } = list.history;
-  // A link may be bound to the token that obtained it.
-  const isFollowedAsGiven = ({ source, answer }: LostLink): boolean =>
-    isRefusal({ source, answer }) && tokenOf.get(source.exchange) === tokenOf.get(answer.exchange);
+  // A link may be bound to the token that obtained it. An earlier page may have given the same link.
+  const isFollowedAsGiven = (link: LostLink): boolean => {
+    const { source, answer, isFollowed } = link;
+    return isRefusal(link) && (isFollowed || tokenOf.get(source.exchange) === tokenOf.get(answer.exchange));
+  };
   const met = lost
     .filter(isFollowedAsGiven)
     .filter(
@@ -39,8 +41,8 @@ export async function expectNoLostLink(context: CheckContext): Promise<void> {
   const followAgain = async (target: string, source: LinkSource): Promise<void> => {
     const again = await list.authorized(target, { after: source.exchange });
     repeated++;
-    if (again.kind !== 'page' && isFollowedAsGiven({ source, answer: again }))
-      met.push({ source, answer: again });
+    if (again.kind !== 'page' && isFollowedAsGiven({ source, answer: again, isFollowed: false }))
+      met.push({ source, answer: again, isFollowed: false });
     const now = again.kind === 'page' ? again : await list.authorized(source.target);
     isAtRest &&= now.kind === 'page' && now.count === source.count;
   };
