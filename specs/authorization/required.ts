@@ -56,8 +56,8 @@ export const authorizationRequired = requirement({
       path, some of which full runs draw by their seed (certify sends all: other letter case in each path segment and in all at
       once, and more). Some of these calls come right after the same URL was requested with a token. Two look like
       those of machines in the provider's network, with headers such as X-Forwarded-For: one with 127.0.0.1, no Tenant
-      header, and no Accept header or that of a browser, as the seed decides; one with 10.0.0.1. If an answer set cookies, a call with these cookies
-      is made as well. Looks in the answers for
+      header, and no Accept header or that of a browser, as the seed decides; one with 10.0.0.1. If an answer set
+      cookies, a call with these cookies is made as well. Looks in the answers for
       items that resemble the records of the list. A list that another check found open is tried again, and reported with the
       rate. Refusals may have any form: 400, 401, 403, 404, a redirect to a login, a list of errors.`,
   breach: 'An answer to a call without the header contains records.',

@@ -10,10 +10,10 @@ export const tokenCacheHeaders = observation({
     'RFC 6749, section 5.1: send Cache-Control: no-store and Pragma: no-cache, so that no cache stores a token.',
   scope: 'target',
   observe: ({ tokens, tokenRequests }) => {
-    const right = tokenExchangeNumbers(
+    const issuing = tokenExchangeNumbers(
       tokens.history.answersToValidRequests().filter(({ token }) => token !== null),
     );
-    const issued = tokenRequests.find(({ number }) => right.includes(number));
+    const issued = tokenRequests.find(({ number }) => issuing.includes(number));
     if (issued?.answer == null) return null;
     const control = headerOf(issued.answer.headers, 'cache-control');
     const pragma = headerOf(issued.answer.headers, 'pragma');

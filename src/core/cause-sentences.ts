@@ -1,4 +1,11 @@
-import { type Cause, isAboutRecords, isDoubted, resolveCause, verdictOf } from './cause.ts';
+import {
+  type Cause,
+  isAboutRecords,
+  isDoubted,
+  LIMITS_WITHOUT_KEY,
+  resolveCause,
+  verdictOf,
+} from './cause.ts';
 import { withCommas } from './number-format.ts';
 import type { JudgedResult, RequirementResult } from './results.ts';
 
@@ -142,8 +149,8 @@ function doubtedPass(judged: JudgedResult, all: readonly JudgedResult[]): Requir
 
 function limitResolution(limit: string): string {
   if (limit === 'expiry.clockRate') return 'Lower expiry.clockRate in the target file and rerun.';
-  // Some limits are no key of the target file, such as those of pages that links without an end give.
-  if (limit.includes(' ')) return 'Fix the links and the count of the list, and rerun.';
+  if (Object.values<string>(LIMITS_WITHOUT_KEY).includes(limit))
+    return 'Fix the links and the count of the list, and rerun.';
   return `Raise ${limitKey(limit)} in the target file and rerun.`;
 }
 

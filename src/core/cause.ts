@@ -15,7 +15,7 @@ export type Cause =
   | { readonly kind: 'unavailable'; readonly status: number | null }
   /**
    * A limit of the run stopped the test: a key of the target file such as `maxRequests` or
-   * `probes.wrongCredentials`, or words for a limit that is no key.
+   * `probes.wrongCredentials`, or one of {@link LIMITS_WITHOUT_KEY}.
    */
   | { readonly kind: 'limit'; readonly limit: string }
   /** The target file, the environment or the network is probably wrong. */
@@ -29,6 +29,12 @@ export type Cause =
   | { readonly kind: 'harness' };
 
 export type CauseKind = Cause['kind'];
+
+/** Limits of Assay that no key of the target file raises: links that go on without end, and traversals that are short on purpose. */
+export const LIMITS_WITHOUT_KEY = {
+  pagesBeyondCount: 'pages beyond count',
+  shortTraversal: 'pages of a short traversal',
+} as const;
 
 /** A verdict that has a cause. */
 export type OpenVerdict = Exclude<Verdict, 'pass' | 'fail'>;

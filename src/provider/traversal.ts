@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { LIMITS_WITHOUT_KEY } from '../core/cause.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { Memo } from '../core/memo.ts';
 import { MAX_PAGE_SIZE } from '../core/page-size.ts';
@@ -58,9 +59,6 @@ export function lengthShownBy({ end, identified, reached, steps }: Traversal): n
   const isDoubtful = typeof count === 'number' && count > last.given && itemCount >= last.sizeInForce;
   return isDoubtful ? null : reached.size;
 }
-
-/** The bound on pages beyond the records of count; not a key of the target file. */
-const PAGES_BEYOND = 'pages beyond count';
 
 /** Where a traversal gets its pages from; throws as ListClient.authorized does. */
 interface PageSource {
@@ -188,7 +186,8 @@ class TraversalReader {
     if (backTo !== undefined) return { kind: 'circle', backTo };
     if (isEndless(this.#state())) return { kind: 'runaway', pages: this.#staleCount };
     const overlong = overlongReason(this.#state());
-    if (overlong !== null) return { kind: 'limit', limit: PAGES_BEYOND, why: overlong };
+    if (overlong !== null)
+      return { kind: 'limit', limit: LIMITS_WITHOUT_KEY.pagesBeyondCount, why: overlong };
     if (pages < mostPages) return null;
     if (mostPages < source.maxPages) return { kind: 'paused' };
     const why = `limits.maxPages allows ${mostPages} pages, and the links continued`;
@@ -209,7 +208,7 @@ class TraversalReader {
     if (far === null || !showsNoEnd(far, this.#reached)) return null;
     const known = this.#count > 0 ? `after the ${this.#count} records of count` : 'with no count';
     const why = `the links continued ${known}, and there are more ${ahead} pages further`;
-    return { kind: 'limit', limit: PAGES_BEYOND, why };
+    return { kind: 'limit', limit: LIMITS_WITHOUT_KEY.pagesBeyondCount, why };
   }
 
   #state(): TraversalState {

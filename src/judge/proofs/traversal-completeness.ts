@@ -1,3 +1,4 @@
+import { LIMITS_WITHOUT_KEY } from '../../core/cause.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
 import { at } from '../../provider/diagnosis.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
@@ -14,7 +15,7 @@ export function causeOfEarlyStop(traversal: Traversal): Undecided | null {
     case 'end':
       return null;
     case 'paused':
-      return new Undecided({ kind: 'limit', limit: 'pages of a short traversal' }, stopped);
+      return new Undecided({ kind: 'limit', limit: LIMITS_WITHOUT_KEY.shortTraversal }, stopped);
     case 'limit':
       return new Undecided({ kind: 'limit', limit: traversal.end.limit }, traversal.end.why);
     case 'unusable':

@@ -60,6 +60,18 @@ describe('a replay reports', () => {
     expect(await differencesOf(results)).toEqual([]);
   });
 
+  it('the requests of a target that were altered, not those of one check, which depend on the order of answers', async () => {
+    const [first, ...others] = results.targets;
+    if (first === undefined) throw new Error('there is a target');
+    const { requests } = first.traffic;
+    const requirements = first.requirements.map((one) => ({ ...one, requests: one.requests + 1 }));
+    const traffic = { ...first.traffic, requests: requests + 1 };
+    const altered = { ...results, targets: [{ ...first, requirements, traffic }, ...others] };
+    expect(await differencesOf(altered)).toEqual([
+      `target-1 |  | traffic.requests | ${requests + 1} | ${requests}`,
+    ]);
+  });
+
   it('an outcome, a suite and a seed that were altered', async () => {
     const { run } = results;
     const outcome = 'conformant';
