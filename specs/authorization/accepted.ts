@@ -5,7 +5,6 @@ import { requirement } from '../../src/judge/check.ts';
 import { confirmServerError } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectNoWebSite } from '../../src/judge/expected-page.ts';
-import { waitFor } from '../../src/judge/interruptible-wait.ts';
 import { callOnce } from '../../src/judge/probes/list-refusals.ts';
 import {
   callWithNewToken,
@@ -33,17 +32,13 @@ import { listRefusal } from '../../src/provider/diagnosis.ts';
 import { hasParameter, hasUnspecifiedPageSize, parametersOf, wholeNumber } from '../../src/provider/link.ts';
 import type { RefusalInForce } from '../../src/provider/list-history.ts';
 import { isOtherSuccess, type ListAnswer } from '../../src/provider/page.ts';
+import { LONG_LIMIT_RETRIES } from '../../src/provider/refused-call.ts';
 import { NoAnswer } from '../../src/provider/sender.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import { isServerError } from '../../src/provider/throttled-answer.ts';
 
 /** Exchanges that a breach of several calls names at most. */
 const MAX_NAMED = 4;
-
-/** Milliseconds after which a rate limit that answers 403 is over. */
-const LIMIT_MS = 1000;
-/** How often a call that was answered 403 twice is made again, because other requests may use up what a limit allows. */
-const LIMIT_ATTEMPTS = 4;
 
 export const authorizationAccepted = requirement({
   id: 'authorization/accepted',
@@ -183,15 +178,12 @@ async function refusedFirstUse(
   // One of several servers may not know the token.
   if (list.history.wasAccepted) await expectAcceptedOnAllConnections(context);
   if (list.history.wasAccepted && again.status === 403) {
-    for (let attempt = 3; attempt < 3 + LIMIT_ATTEMPTS; attempt++) {
-      await waitFor(LIMIT_MS, context);
-      const later = await callWithToken(context);
-      if (statusOf(later) !== 200) continue;
+    const later = await callWithToken(context, { limitRetries: LONG_LIMIT_RETRIES });
+    if (statusOf(later) === 200)
       throw intermittent(
         `GET ${again.target} was answered 403 several times, as by a rate limit, and 200 after a pause`,
-        attempt,
+        3 + later.retry,
       );
-    }
   }
   await confirmServerError(context, again.status, async () => statusOf(await callWithToken(context)));
   return {

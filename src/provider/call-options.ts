@@ -15,8 +15,8 @@ export interface CallOptions {
   readonly hasLowerCaseNames?: boolean;
   readonly body?: string;
   readonly senderOptions?: SenderOptions;
-  /** Whether a rate limit may explain a 403, so that the call is repeated after pauses. */
-  readonly waitsForLimit?: boolean;
+  /** How often the call is repeated after pauses if it is answered 403, which a rate limit may explain. */
+  readonly limitRetries?: number;
   /** GET if left out. */
   readonly method?: string;
 }

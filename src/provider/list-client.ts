@@ -21,9 +21,6 @@ const MAX_THROTTLED = 2;
 /** After this many refusals of valid tokens, refused calls are not repeated: more would show the same again. */
 const MAX_REFUSALS_IN_FORCE = 40;
 
-/** Repetitions, half a second and two seconds later, that show whether a rate limit explains a 403. */
-const UNKNOWN_LIMIT_REPETITIONS = 2;
-
 /** A kept connection, one of its own, or the latter without compression. */
 export type Connection = 'kept' | 'new' | 'new-uncompressed';
 
@@ -113,7 +110,8 @@ export class ListClient {
     const isInVain = (): boolean =>
       unspecified === null ? history.throttledStatuses.length > 0 : history.unavailable.has(unspecified);
     const waits =
-      !lacksToken && (options.waitsForLimit === true || (history.forbiddenLimit.isKnown && isPlain(options)));
+      !lacksToken &&
+      (options.limitRetries !== undefined || (history.forbiddenLimit.isKnown && isPlain(options)));
     const senderOptions: SenderOptions = {
       ...(lacksToken || unspecified !== null ? withoutRetriesIf(isInVain) : {}),
       ...options.senderOptions,
@@ -161,11 +159,11 @@ export class ListClient {
     };
   }
 
-  /** Has the client repeat a call that is answered 403 after pauses; less often if the limit is not known. */
-  #waitingForLimit({ waitsForLimit, senderOptions: { onAnswer } = {} }: CallOptions): SenderOptions {
+  /** Has the client repeat a call that is answered 403 after pauses. */
+  #waitingForLimit({ limitRetries, senderOptions: { onAnswer } = {} }: CallOptions): SenderOptions {
     return {
       limitStatus: 403,
-      ...(waitsForLimit === true ? { maxRetries: UNKNOWN_LIMIT_REPETITIONS } : {}),
+      ...(limitRetries === undefined ? {} : { maxRetries: limitRetries }),
       onAnswer: (answered) => {
         this.history.noteForbidden(answered);
         return onAnswer?.(answered) ?? false;

@@ -45,7 +45,7 @@ const MAX_VAIN_PAUSES = 2;
 class ForbiddenLimit {
   repetitionsHelped = 0;
   pausesHelped = 0;
-  vainPauses = 0;
+  #vainPauses = 0;
   /** The call that is repeated after pauses now; null if there is none. */
   trial: Promise<unknown> | null = null;
 
@@ -54,7 +54,12 @@ class ForbiddenLimit {
   }
 
   get isPossible(): boolean {
-    return this.isKnown || this.vainPauses < MAX_VAIN_PAUSES;
+    return this.isKnown || this.#vainPauses < MAX_VAIN_PAUSES;
+  }
+
+  /** Notes a call that was repeated after pauses in vain. If no call was ever accepted, one shows enough. */
+  noteVainPauses(wasAccepted: boolean): void {
+    this.#vainPauses += wasAccepted ? 1 : MAX_VAIN_PAUSES;
   }
 }
 

@@ -6,30 +6,39 @@ import type { TokenClient } from './token-client.ts';
 /** Newer tokens with which a refused call is repeated at most. */
 const MAX_RENEWALS = 6;
 
+/**
+ * Repetitions that show whether a rate limit explains a 403: half a second and two seconds later, and another eight
+ * seconds later if no call was accepted so far. An earlier run may have used up the limit.
+ */
+const LIMIT_RETRIES = 2;
+export const LONG_LIMIT_RETRIES = 3;
+
 /** Makes the refused call with a token. */
 type CallWithToken = (token: string, options?: Partial<CallOptions>) => Promise<Exchange>;
 
 /** A refused call again over a new connection: at once, and after a pause if a rate limit may explain a 403. */
 export async function repeatCall(
-  { forbiddenLimit: limit, wasAccepted }: ListHistory,
+  history: ListHistory,
   token: string,
   refused: Exchange,
   callWith: CallWithToken,
 ): Promise<Exchange> {
+  const { forbiddenLimit: limit } = history;
   const again = await callWith(token, ON_NEW_CONNECTION);
   if (refused.answer?.status !== 403) return again;
   if (again.answer?.status === 200) limit.repetitionsHelped++;
-  if (again.answer?.status !== 403 || !wasAccepted || !limit.isPossible) return again;
+  if (again.answer?.status !== 403 || !limit.isPossible) return again;
   if (limit.trial !== null) {
     await limit.trial;
     return limit.isKnown ? callWith(token, ON_NEW_CONNECTION) : again;
   }
-  const trial = callWith(token, { ...ON_NEW_CONNECTION, waitsForLimit: true });
+  const limitRetries = history.wasAccepted ? LIMIT_RETRIES : LONG_LIMIT_RETRIES;
+  const trial = callWith(token, { ...ON_NEW_CONNECTION, limitRetries });
   limit.trial = trial.catch(() => null);
   const later = await trial.finally(() => {
     limit.trial = null;
   });
-  if (later.answer?.status !== 200) limit.vainPauses++;
+  if (later.answer?.status !== 200) limit.noteVainPauses(history.wasAccepted);
   else if (later.retry > 0) limit.pausesHelped++;
   return later;
 }

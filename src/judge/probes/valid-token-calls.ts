@@ -42,8 +42,11 @@ export function callWithNewToken({ tokens, list }: CheckContext): Promise<Exchan
 }
 
 /** A list call with the current token of the run. */
-export async function callWithToken({ tokens, list }: CheckContext): Promise<Exchange> {
-  return list.call({ authorization: `Bearer ${await tokens.bearer()}` });
+export async function callWithToken(
+  { tokens, list }: CheckContext,
+  options: Omit<CallOptions, 'authorization'> = {},
+): Promise<Exchange> {
+  return list.call({ ...options, authorization: `Bearer ${await tokens.bearer()}` });
 }
 
 /** The order of accepted and refused calls: not in strict turns, as a rate limit may let every second one pass. */

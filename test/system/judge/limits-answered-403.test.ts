@@ -3,14 +3,19 @@ import { startMock } from '../../../src/mock/index.ts';
 import { type Answer, isToken, startGateway } from '../../support/gateway.ts';
 import { judgeTarget, targetOf, withVerdict } from '../../support/judge-mock.ts';
 
-/** Answers list calls 403 that come within `ms` milliseconds of the last `most` ones that were let through. */
-function forbidAbove(most: number, ms: number): Answer {
+/**
+ * Answers list calls 403 that come within `ms` milliseconds of the last `most` ones that were let through, and for the
+ * first `usedUpMs` milliseconds, as after an earlier run.
+ */
+function forbidAbove(most: number, ms: number, usedUpMs = 0): Answer {
   let passed: readonly number[] = [];
+  let firstAt: number | null = null;
   return (request, response) => {
     if (isToken(request)) return false;
     const now = performance.now();
+    firstAt ??= now;
     passed = passed.filter((at) => now - at < ms);
-    if (passed.length < most) {
+    if (now >= firstAt + usedUpMs && passed.length < most) {
       passed = [...passed, now];
       return false;
     }
@@ -18,6 +23,20 @@ function forbidAbove(most: number, ms: number): Answer {
     return true;
   };
 }
+
+test.concurrent('a limit of list calls that an earlier run used up fails no requirement', async () => {
+  const mock = await startMock();
+  const gateway = await startGateway(mock.baseUrl, forbidAbove(70, 5000, 5000));
+  try {
+    const urls = { authUrl: gateway.url, baseUrl: gateway.url };
+    const result = await judgeTarget(targetOf(mock, urls), { suite: 'smoke', seed: 1 });
+    expect(withVerdict(result, 'fail')).toEqual([]);
+    expect(withVerdict(result, 'pass')).toContain('authorization/accepted');
+  } finally {
+    gateway.close();
+    await mock.close();
+  }
+});
 
 test.concurrent.each([
   [5, 20],
