@@ -46,7 +46,7 @@ async function linkedPagesWithoutToken(context: CheckContext): Promise<readonly 
     const spelled = isEncoded(context, index) ? target.replaceAll('$', '%24') : target;
     return {
       key: target,
-      asked:
+      description:
         `of the linked page ${spelled} (${targets.indexOf(target) + 1} of ${targets.length}) without an ` +
         'Authorization header',
       call: { target: spelled, authorization: null },

@@ -135,7 +135,7 @@ function asInside(path: string, query: string, accept: readonly Header[]): reado
     parts: readonly ListProbe[] = [],
   ): ListProbe => ({
     key: `${how} ${accept.length}`,
-    asked: `of ${target} without an Authorization header, ${how}`,
+    description: `of ${target} without an Authorization header, ${how}`,
     call: { target, authorization: null, ...options },
     openList: false,
     before: async () => undefined,
@@ -175,7 +175,7 @@ function asInside(path: string, query: string, accept: readonly Header[]): reado
 function withoutToken(target: string): ListProbe {
   return {
     key: target,
-    asked: `of ${target} without an Authorization header`,
+    description: `of ${target} without an Authorization header`,
     call: { target, authorization: null },
     openList: false,
     // To detect a cache that serves one caller's answer to the next.
@@ -193,7 +193,7 @@ async function callsWithCookies({ snapshot, options }: CheckContext): Promise<re
   return [
     {
       key: 'cookies',
-      asked: 'with the cookies that an answer had set, and without an Authorization header',
+      description: 'with the cookies that an answer had set, and without an Authorization header',
       call: { authorization: null, headers: [['Cookie', cookies]] },
       openList: false,
       // A call with the token may set other cookies.

@@ -112,7 +112,7 @@ function probeOf({ carrying, parts = [], ...call }: MisplacedToken, control?: Mi
   return {
     ...call,
     key: carrying,
-    asked: carrying,
+    description: carrying,
     openList: true,
     ...(control === undefined ? {} : { control: control.call }),
     parts: withControls(parts, control?.parts ?? []),

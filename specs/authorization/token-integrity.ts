@@ -71,7 +71,7 @@ async function callsWithAlteredTokens(context: CheckContext, token: string): Pro
     // Each run pairs tokens and queries differently.
     const probe: ListProbe = {
       key: one.how,
-      asked: `with a token ${one.how}`,
+      description: `with a token ${one.how}`,
       call: { authorization: one.authorization },
       forged: one.token,
       openList: true,
@@ -83,5 +83,9 @@ async function callsWithAlteredTokens(context: CheckContext, token: string): Pro
 
 /** A call that is repeated: a provider may remember the refused token as one that it knows. */
 function sentAgain(probe: ListProbe): ListProbe {
-  return { ...probe, key: `${probe.key} again`, asked: `${probe.asked}, which was refused before,` };
+  return {
+    ...probe,
+    key: `${probe.key} again`,
+    description: `${probe.description}, which was refused before,`,
+  };
 }

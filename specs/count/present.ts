@@ -27,21 +27,21 @@ export const countPresent = requirement({
       await expectCountedList(snapshot);
       yield* countedPagesAndPagesByParameters(context, snapshot);
     },
-    oracle: (asked) => {
-      if (asked.counting !== true) return null;
-      const { page } = asked;
+    oracle: (requested) => {
+      if (requested.counting !== true) return null;
+      const { page } = requested;
       const fault = countFault(page);
       if (fault === null) return 'kept';
       // Without records it may be the refusal of a page size outside 1 to 500, whose form is open (8).
       if (page.itemCount === 0 && hasUnspecifiedPageSize(page.target)) return null;
       return new Violation({
-        key: `${asked.position?.number === 1} ${fault.replaceAll(/\d+/g, 'N')}`,
+        key: `${requested.position?.number === 1} ${fault.replaceAll(/\d+/g, 'N')}`,
         message:
           `count ${fault} in the answer to ${page.target}; ` +
           'with $count=true every page gives it as an integer of 0 or more',
         expected: 'an integer of 0 or more',
         actual: reportedCount(page) ?? 'none',
-        counterexample: counterexampleOf(asked),
+        counterexample: counterexampleOf(requested),
         exchanges: [page.exchange],
       });
     },

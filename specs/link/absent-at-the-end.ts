@@ -27,9 +27,9 @@ import type { Traversal } from '../../src/provider/traversal.ts';
 const oracle: PageOracle<'list'> = {
   atRest: true,
   facts: ['list'],
-  decide: (asked, { list }) => {
-    const { page, counting } = asked;
-    const after = counting === true ? recordsAfter(asked, list) : null;
+  decide: (requested, { list }) => {
+    const { page, counting } = requested;
+    const after = counting === true ? recordsAfter(requested, list) : null;
     if (after === null || after > 0 || page.count !== list.records) return null;
     return page.link === undefined ? 'kept' : needlessLink(page, `the last of ${list.records} records`);
   },

@@ -32,28 +32,30 @@ export const linkOffset = requirement({
     atRest: false,
     probes: soundCountedPages,
     facts: ['place', 'list'],
-    oracle: (asked, { place, list }) => {
-      const { page, skip: before } = asked;
-      const parameters = asked.counting === true ? linkParameters(page.link, place) : null;
+    oracle: (requested, { place, list }) => {
+      const { page, skip: before } = requested;
+      const parameters = requested.counting === true ? linkParameters(page.link, place) : null;
       if (parameters === null) return null;
       const skips = valuesOf(parameters, '$skip');
       if (skips.length !== 1)
         return new Blocked('link/query', `the link of ${page.target} has $skip ${skips.length} times`);
       const expected = before + page.itemCount;
-      if (!isFollowed(asked, list)) return needlessLink(page, expected);
+      if (!isFollowed(requested, list)) return needlessLink(page, expected);
       const skip = wholeNumber(skips[0] ?? '') ?? skips[0] ?? '';
       if (skip === expected) return 'kept';
-      const cause = causeOfOffset(skip, asked, place);
+      const cause = causeOfOffset(skip, requested, place);
       if (cause !== null) return cause;
       return new Violation({
         key:
-          asked.position === null ? page.target : `${asked.position.pageSize} page ${asked.position.number}`,
+          requested.position === null
+            ? page.target
+            : `${requested.position.pageSize} page ${requested.position.number}`,
         message:
           `GET ${page.target} gives records ${before + 1} to ${expected}, ` +
           `and the link's $skip is ${skip} instead of ${expected}`,
         expected,
         actual: skip,
-        counterexample: counterexampleOf(asked),
+        counterexample: counterexampleOf(requested),
         exchanges: [page.exchange],
       });
     },
@@ -68,23 +70,24 @@ function needlessLink({ target }: Page, records: number): Blocked {
 }
 
 /** The breach of another requirement that explains a wrong offset; null if none does. */
-function causeOfOffset(skip: number | string, asked: RequestedPage, place: ListPlace): Blocked | null {
-  const { page } = asked;
-  const size = sizeInForce(asked);
+function causeOfOffset(skip: number | string, requested: RequestedPage, place: ListPlace): Blocked | null {
+  const { page } = requested;
+  const size = sizeInForce(requested);
   // What spoils the whole link also spoils its last parameter.
   if (typeof skip === 'string' && usableLink(page.link, place) === null)
     return new Blocked('link/relative', `the nextPageLink of ${page.target} is no reference to the list`);
-  const unfilled = Number(skip) === positionIfFilled(asked, size) ? sizeRuleBroken(asked, size) : null;
+  const unfilled =
+    Number(skip) === positionIfFilled(requested, size) ? sizeRuleBroken(requested, size) : null;
   return unfilled === null
     ? null
     : new Blocked(unfilled, `a page holds ${page.itemCount} records instead of ${size}`);
 }
 
 /** Whether records follow the page; true for a page of a traversal unless its count says that it is the last one. */
-function isFollowed(asked: RequestedPage, list: ListFacts): boolean {
-  if (asked.position === null) return (recordsAfter(asked, list) ?? 0) > 0;
-  const end = asked.skip + asked.page.itemCount;
-  return asked.page.count !== end || end < list.known;
+function isFollowed(requested: RequestedPage, list: ListFacts): boolean {
+  if (requested.position === null) return (recordsAfter(requested, list) ?? 0) > 0;
+  const end = requested.skip + requested.page.itemCount;
+  return requested.page.count !== end || end < list.known;
 }
 
 /** Where the page would end if every page of its traversal so far were filled; null without a page size. */

@@ -22,15 +22,15 @@ import type { Traversal } from '../../src/provider/traversal.ts';
 const oracle: PageOracle<'list'> = {
   atRest: true,
   facts: ['list'],
-  decide: (asked, { list }) => {
-    const { page, counting } = asked;
+  decide: (requested, { list }) => {
+    const { page, counting } = requested;
     if (counting !== true || page.itemCount === 0) return null;
-    const after = recordsAfter(asked, list) ?? 0;
+    const after = recordsAfter(requested, list) ?? 0;
     if (after <= 0) return null;
     if (hasLink(page)) return 'kept';
     const given = `${page.itemCount} of ${list.records} records and no nextPageLink`;
     const sentence = `GET ${page.target} gives ${given}, although ${after} follow`;
-    return missingOn(page, sentence, heldThroughout(list, asked.skip + page.itemCount + 1));
+    return missingOn(page, sentence, heldThroughout(list, requested.skip + page.itemCount + 1));
   },
 };
 

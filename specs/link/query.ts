@@ -28,20 +28,20 @@ export const linkQuery = requirement({
   ...pageRule({
     atRest: false,
     facts: ['place'],
-    oracle: (asked, { place }) => {
-      const { page, pageSize, size } = asked;
-      const parameters = asked.counting === true ? linkParameters(page.link, place) : null;
+    oracle: (requested, { place }) => {
+      const { page, pageSize, size } = requested;
+      const parameters = requested.counting === true ? linkParameters(page.link, place) : null;
       if (parameters === null) return null;
       const sizes = valuesOf(parameters, '$pagesize');
       // For a size beyond 1 to 500 the link may repeat what was asked for, or what was applied.
       const isRepeated = size === null && sizes.length === 1 && sameValue(sizes[0] ?? '', pageSize ?? '');
-      const inForce = sizeInForce(asked);
+      const inForce = sizeInForce(requested);
       // A size beyond 1 to 500 leaves open which one is applied, but the page holds no more than that.
       const applied = size === null && inForce !== null ? Math.max(inForce, page.itemCount) : inForce;
       const faults = queryFaults(parameters, isRepeated ? null : applied);
       const [fault] = faults;
       if (fault === undefined) return 'kept';
-      const cause = causeOfSize(fault, asked);
+      const cause = causeOfSize(fault, requested);
       if (cause !== null) return cause;
       return new Violation({
         key: sentenceOf(faults),
@@ -51,7 +51,7 @@ export const linkQuery = requirement({
           faults.length === 1
             ? fault.actual
             : faults.map(({ name, actual }) => `${name} ${actual}`).join(', '),
-        counterexample: counterexampleOf(asked),
+        counterexample: counterexampleOf(requested),
         exchanges: [page.exchange],
       });
     },
@@ -64,10 +64,10 @@ function sameValue(one: string, other: string): boolean {
 }
 
 /** The breach of another requirement that explains a wrong page size of a link; null if none does. */
-function causeOfSize({ name, actual }: QueryFault, asked: RequestedPage): Blocked | null {
+function causeOfSize({ name, actual }: QueryFault, requested: RequestedPage): Blocked | null {
   if (name !== '$pagesize') return null;
-  const { page, size } = asked;
-  const broken = (wholeNumber(actual) ?? -1) >= 0 ? sizeRuleBroken(asked) : null;
+  const { page, size } = requested;
+  const broken = (wholeNumber(actual) ?? -1) >= 0 ? sizeRuleBroken(requested) : null;
   if (broken === null && actual !== String(page.itemCount)) return null;
   return new Blocked(
     broken ?? 'page-size/filled',

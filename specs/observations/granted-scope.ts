@@ -13,10 +13,10 @@ export const grantedScope = observation({
     const answer = tokens.history.answersToValidRequests().find(({ token }) => token !== null);
     const granted = answer?.body.ok === true ? member(answer.body.value, 'scope') : undefined;
     if (answer === undefined || typeof granted !== 'string') return null;
-    const asked = new Set(target.credentials.scope.split(' '));
+    const requestedScopes = new Set(target.credentials.scope.split(' '));
     const given = new Set(granted.split(' ').filter((scope) => scope !== ''));
-    const missing = [...asked].filter((scope) => !given.has(scope));
-    const further = [...given].filter((scope) => !asked.has(scope));
+    const missing = [...requestedScopes].filter((scope) => !given.has(scope));
+    const further = [...given].filter((scope) => !requestedScopes.has(scope));
     const same = missing.length === 0 && further.length === 0;
     return {
       value: same

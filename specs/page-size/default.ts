@@ -14,11 +14,11 @@ import type { FirstPage } from '../../src/provider/snapshot.ts';
 const oracle: PageOracle<'list'> = {
   atRest: true,
   facts: ['list'],
-  decide: (asked, { list }) => {
-    const { page, pageSize, skip, counting } = asked;
+  decide: (requested, { list }) => {
+    const { page, pageSize, skip, counting } = requested;
     // What $skip without $count does is left open.
     if (pageSize !== null || (skip > 0 && counting !== true)) return null;
-    const after = recordsAfter(asked, list);
+    const after = recordsAfter(requested, list);
     const records = list.records ?? 0;
     if (after === null || records <= MAX_PAGE_SIZE || records <= skip) return null;
     const expected = Math.min(MAX_PAGE_SIZE, records - skip);

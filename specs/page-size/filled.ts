@@ -25,9 +25,9 @@ import type { Step, Traversal } from '../../src/provider/traversal.ts';
 const oracle: PageOracle<'list' | 'size'> = {
   atRest: true,
   facts: ['list', 'size'],
-  decide: (asked, { list, size }) => {
-    const { page, pageSize, skip } = asked;
-    const after = pageSize === null ? null : recordsAfter(asked, list);
+  decide: (requested, { list, size }) => {
+    const { page, pageSize, skip } = requested;
+    const after = pageSize === null ? null : recordsAfter(requested, list);
     if (after === null || size === null) return null;
     const expected = Math.max(0, Math.min(size, page.itemCount + after));
     if (page.itemCount >= expected) return null;

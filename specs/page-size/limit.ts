@@ -58,12 +58,12 @@ export const pageSizeLimit = requirement({
     atRest: false,
     holdsForAnyQuery: true,
     // page-size/maximum judges larger pages. A provider may drop a query with an odd $count or $skip as a whole.
-    decide: (asked) =>
-      hasOneSize(asked.page.target) &&
-      asked.counting !== null &&
-      requestedPageOf(asked.page) !== null &&
-      asked.page.itemCount <= MAX_PAGE_SIZE
-        ? oracle(asked)
+    decide: (requested) =>
+      hasOneSize(requested.page.target) &&
+      requested.counting !== null &&
+      requestedPageOf(requested.page) !== null &&
+      requested.page.itemCount <= MAX_PAGE_SIZE
+        ? oracle(requested)
         : null,
   },
 });

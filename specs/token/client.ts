@@ -44,13 +44,16 @@ async function* wrongClients(context: CheckContext): AsyncGenerator<RefusalAnswe
   if (again !== undefined) yield sentAgain(await sent(context, again));
 }
 
-async function sent({ tokens }: CheckContext, [asked, id, secret]: WrongClient): Promise<RefusalAnswer> {
+async function sent(
+  { tokens }: CheckContext,
+  [description, id, secret]: WrongClient,
+): Promise<RefusalAnswer> {
   const form: (readonly [string, string])[] = tokens.endpoint
     .validForm()
     .filter(([name]) => name === 'grant_type' || name === 'scope');
   if (id !== null) form.push(['client_id', id]);
   if (secret !== null) form.push(['client_secret', secret]);
-  return { asked, answer: await tokens.endpoint.ask(form) };
+  return { description, answer: await tokens.endpoint.ask(form) };
 }
 
 function unknownClient({ target, random }: CheckContext): WrongClient {
@@ -59,7 +62,7 @@ function unknownClient({ target, random }: CheckContext): WrongClient {
 }
 
 /** The client_id and client_secret to send; null leaves the field out. */
-type WrongClient = readonly [asked: string, id: string | null, secret: string | null];
+type WrongClient = readonly [description: string, id: string | null, secret: string | null];
 
 function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
   const { clientId: id, clientSecret: secret } = context.target.credentials;

@@ -78,9 +78,9 @@ async function requestWith(context: CheckContext, grantType: string | null): Pro
   const rest = form.filter(([name]) => name !== 'grant_type');
   const whose = isOther ? "of the second provider's client " : '';
   if (grantType === null)
-    return { asked: `${whose}without grant_type`, answer: await tokens.endpoint.ask(rest) };
+    return { description: `${whose}without grant_type`, answer: await tokens.endpoint.ask(rest) };
   const answer = await tokens.endpoint.ask([['grant_type', grantType], ...rest]);
-  return { asked: `${whose}with grant_type ${JSON.stringify(grantType)}`, answer };
+  return { description: `${whose}with grant_type ${JSON.stringify(grantType)}`, answer };
 }
 
 /** Whether the second provider's client sends the request: some of them, others in other runs. */
@@ -89,6 +89,6 @@ async function isOfOtherClient(
   grantType: string | null,
 ): Promise<boolean> {
   if (target.otherCredentials === null || random(`client of grant type ${grantType}`) % 4 > 0) return false;
-  const answer = await tokens.other().catch(() => null);
+  const answer = await tokens.otherClientAnswer().catch(() => null);
   return answer !== null && answer.token !== null;
 }

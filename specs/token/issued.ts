@@ -40,7 +40,7 @@ export const tokenIssued = requirement({
       client_secret_post for this client.`,
   oracle: isIssued,
   judge: async (context) => {
-    const first = await context.tokens.first();
+    const first = await context.tokens.firstAnswer();
     // Other checks send the second request, in their order.
     context.afterAllChecks(() => judgeValidRequests(context, first));
   },
@@ -53,24 +53,24 @@ function isIssued(answer: TokenAnswer): boolean {
 
 async function judgeValidRequests(context: CheckContext, firstAnswer: TokenAnswer): Promise<void> {
   const { tokens, options, exercised, target } = context;
-  const asked = [firstAnswer];
-  if (options.suite !== 'smoke') asked.push(await tokens.second());
+  const answers = [firstAnswer];
+  if (options.suite !== 'smoke') answers.push(await tokens.secondAnswer());
   await expectNoRepeatedErrors(context);
-  for (const answer of asked) expectAvailable(context, answer);
+  for (const answer of answers) expectAvailable(context, answer);
   exercised();
-  const [first, other] = asked.filter((answer) => !isIssued(answer));
+  const [first, other] = answers.filter((answer) => !isIssued(answer));
   if (first === undefined) {
     await expectAnySpelling(context);
     return expectEachAnswered(context);
   }
   if (tokens.history.refusedBeforeWrong.length > 1) return expectEachAnswered(context);
   const askAgain = async (): Promise<TokenAnswer | null> => {
-    const again = await tokens.another();
+    const again = await tokens.requestAnother();
     expectAvailable(context, again);
     return isIssued(again) ? null : again;
   };
   const message = `answered ${first.status} once and 200 the next times`;
-  const second = other ?? (await attemptUntilSeenAgain(askAgain, { attempts: asked.length, message }));
+  const second = other ?? (await attemptUntilSeenAgain(askAgain, { attempts: answers.length, message }));
   // A provider may lock the client, or block the address, after wrong requests.
   const isRefused = second.status >= 400 && second.status < 500;
   if (hasIssued(context) && isRefused && !tokens.history.isUnprovoked(second)) throw lockedOut(second);
@@ -78,7 +78,7 @@ async function judgeValidRequests(context: CheckContext, firstAnswer: TokenAnswe
   const proof = await proofOfCredentials(context, second);
   const mistake = proof === null ? tokenRefusal(second.exchange, target) : null;
   if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
-  await confirmServerError(context, second.status, async () => (await tokens.another()).status);
+  await confirmServerError(context, second.status, async () => (await tokens.requestAnother()).status);
   throw new Violation({
     message:
       `the token request with the configured credentials was answered ${second.status}; ` +
@@ -93,7 +93,7 @@ async function judgeValidRequests(context: CheckContext, firstAnswer: TokenAnswe
 async function expectAnySpelling(context: CheckContext): Promise<void> {
   const { tokens } = context;
   // A run that obtains no usable token sends fewer valid requests than there are spellings.
-  while (isSpellingLeft(context)) await tokens.another();
+  while (isSpellingLeft(context)) await tokens.requestAnother();
   const [met] = tokens.history.refusedSpellings;
   if (met === undefined) return;
   const { spelling, refused, accepted } = met;
@@ -102,9 +102,9 @@ async function expectAnySpelling(context: CheckContext): Promise<void> {
   const askSpelled = () => tokens.endpoint.sendValid(tokens.endpoint.validForm(), spelling);
   // In turn, because a rate limit refuses some of them; in both orders, because servers may take turns, too.
   for (let turn = 0; turn < SPELLING_TURNS; turn++) {
-    const early = turn % 2 === 0 ? null : await tokens.another();
+    const early = turn % 2 === 0 ? null : await tokens.requestAnother();
     const again = await askSpelled();
-    const usual = early ?? (await tokens.another());
+    const usual = early ?? (await tokens.requestAnother());
     // A lock-out after wrong requests may have ended between the two requests.
     if (again.status === 200 && tokens.wrong.wasLocked) return;
     if (again.status !== refused.status || usual.status !== 200) {

@@ -45,13 +45,13 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
     );
   await tokens.bearer();
   await expectOtherToken(context);
-  for (const { client, form, asked } of requestsWithCrossedPairs(context, own, other)) {
+  for (const { client, form, description } of requestsWithCrossedPairs(context, own, other)) {
     const answer = await tokens.wrong.sendSecret(client, form);
     if (answer === null)
       throw new Undecided(WRONG_CREDENTIALS_LIMIT, 'one request for each provider is needed');
     if (givesToken(answer) && (await anySecretWorks(context, client)))
       throw new Blocked('token/secret', "any secret obtains a token, not only the second provider's");
-    yield { asked, answer };
+    yield { description, answer };
   }
 }
 
@@ -62,26 +62,26 @@ function requestsWithCrossedPairs({ tokens, options }: CheckContext, own: Creden
     {
       client: 'own',
       form: tokens.endpoint.validForm({ ...own, clientSecret: other.clientSecret, scope }),
-      asked: "with this provider's client_id and the second provider's client_secret",
+      description: "with this provider's client_id and the second provider's client_secret",
     },
     {
       client: 'other',
       form: tokens.endpoint.validForm({ ...other, clientSecret: own.clientSecret, scope }),
-      asked: "with the second provider's client_id and this provider's client_secret",
+      description: "with the second provider's client_id and this provider's client_secret",
     },
   ] as const;
 }
 
 /** Throws Undecided if the second provider's own credentials obtain no token. */
 async function expectOtherToken({ tokens }: CheckContext): Promise<void> {
-  const answer = await tokens.other();
+  const answer = await tokens.otherClientAnswer();
   expectDecision(tokens, answer);
   if (answer.token !== null) return;
   const { status } = answer;
   const refused = `the token request with the second provider's own credentials was answered ${status}`;
   if (status > 200 && status < 300) throw new Blocked('token/issued', refused);
   // The address may be blocked after the wrong requests of other checks.
-  const control = status >= 500 ? null : await tokens.unshared();
+  const control = status >= 500 ? null : await tokens.requestUnshared();
   if (control?.status === 200)
     throw new Undecided({ kind: 'configuration', key: 'otherCredentials' }, refused);
   throw new Undecided(

@@ -68,7 +68,7 @@ function judgeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
 /** Makes a list call with the token of the second provider's client, if it has expired by now. Throws Violation. */
 async function expectOtherTokenRefused({ target, tokens, list, clock }: CheckContext): Promise<void> {
   if (target.otherCredentials === null) return;
-  const { token } = await tokens.other();
+  const { token } = await tokens.otherClientAnswer();
   const { clockRate, toleranceSeconds } = target.expiry;
   const lifeMs = ((VALIDITY + toleranceSeconds + 5) * 1000) / clockRate;
   const given = tokens.history.answersToValidRequests('other').filter((answer) => answer.token === token);

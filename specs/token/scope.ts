@@ -37,11 +37,13 @@ export const tokenScope = requirement({
 
 /** What joins the requested scopes instead of a space; null if nothing does. */
 function joinedBy(granted: string, requested: string): string | null {
-  const asked = new Set(requested.split(' '));
+  const requestedScopes = new Set(requested.split(' '));
   return (
     [',', ';', '|', '+', '%20'].find((mark) => {
       const parts = granted.split(mark).map((part) => part.trim());
-      return parts.length > 1 && !asked.has(granted) && parts.every((part) => asked.has(part));
+      return (
+        parts.length > 1 && !requestedScopes.has(granted) && parts.every((part) => requestedScopes.has(part))
+      );
     }) ?? null
   );
 }

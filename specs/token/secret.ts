@@ -93,7 +93,7 @@ function expectEnough({ tokens }: CheckContext, sent: number, lost: readonly Wro
 async function* requestsOfOtherClient(context: CheckContext): AsyncGenerator<RefusalAnswer> {
   const { target, tokens } = context;
   if (target.otherCredentials === null || context.options.suite === 'smoke') return;
-  if ((await tokens.other()).token === null) return;
+  if ((await tokens.otherClientAnswer()).token === null) return;
   const { likely, altered } = secretsFor(context, target.otherCredentials);
   const [unrelated, ...absent] = likely;
   const further = [...absent, ...altered.case, ...altered.other, ...altered.continued];
@@ -110,14 +110,14 @@ async function* requestsOfOtherClient(context: CheckContext): AsyncGenerator<Ref
 async function sentBy(
   { tokens, target }: CheckContext,
   client: Client,
-  { asked, secret, field = 'client_secret', isWithoutScope = false }: WrongSecret,
+  { description, secret, field = 'client_secret', isWithoutScope = false }: WrongSecret,
 ): Promise<RefusalAnswer | null> {
   const credentials = client === 'own' ? target.credentials : target.otherCredentials;
   const left = isWithoutScope ? ['client_secret', 'scope'] : ['client_secret'];
   const rest = tokens.endpoint.validForm(credentials ?? undefined).filter(([name]) => !left.includes(name));
   const answer = await tokens.wrong.sendSecret(client, secret === null ? rest : [...rest, [field, secret]]);
   const of = client === 'own' ? '' : ' of the second provider';
-  return answer === null ? null : { asked: `${asked}${of}`, answer };
+  return answer === null ? null : { description: `${description}${of}`, answer };
 }
 
 /** As many wrong secrets as probes.wrongCredentials allows, less the one that token/provider-isolation sends. */

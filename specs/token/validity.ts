@@ -46,10 +46,10 @@ async function expectFullValidityOfFirst(context: CheckContext, first: TokenAnsw
   const { tokens, options, target } = context;
   await expectFullValidity(context, first);
   if (options.suite === 'smoke') return;
-  const second = await tokens.second();
+  const second = await tokens.secondAnswer();
   const isNew = second.token === null || second.token !== first.token;
   if (second.status === 200 && isNew) await expectFullValidity(context, second);
-  const other = target.otherCredentials === null ? null : await tokens.other();
+  const other = target.otherCredentials === null ? null : await tokens.otherClientAnswer();
   if (other?.status === 200) await expectFullValidity(context, other, 'other');
 }
 

@@ -68,22 +68,22 @@ export const traversalByParameters = requirement({
 function givesPlace(one: AnswerByParameters): RuleFinding {
   if ('before' in one) return holdsLinkedRecords(one);
   if ('skip' in one) return isGiven(one);
-  const { asked, answer, obstacle, missing } = one;
+  const { requested, answer, obstacle, missing } = one;
   if (obstacle !== null) return obstacle;
   if (answer.kind === 'no-envelope') return new Blocked('list/envelope', answer.why);
-  const what = differenceFromLinkedPage(asked, answer);
-  if (what !== null && isCutShort(asked, answer))
+  const what = differenceFromLinkedPage(requested, answer);
+  if (what !== null && isCutShort(requested, answer))
     return new Blocked('page-size/default', `GET ${answer.target} ${what}`);
-  if (what !== null) return otherRecords(asked, answer, what + missing);
+  if (what !== null) return otherRecords(requested, answer, what + missing);
   // A refusal of an offset within a page shows nothing.
-  return asked.isAligned || answer.kind === 'page' ? 'kept' : null;
+  return requested.isAligned || answer.kind === 'page' ? 'kept' : null;
 }
 
 /** The answer to the parameters of linked records, a page near the end of the list, or one behind a misplaced page. */
 type AnswerByParameters = AskedAnswer | FarPage | LinkedPage;
 
 interface AskedAnswer {
-  readonly asked: PageByParameters;
+  readonly requested: PageByParameters;
   readonly answer: ListAnswer;
   /** What explains a difference from the linked page otherwise. */
   readonly obstacle: Undecided | null;
@@ -114,10 +114,10 @@ async function* answersByParameters(
   context: CheckContext,
   snapshot: Snapshot,
 ): AsyncGenerator<AnswerByParameters> {
-  for (const asked of await pagesByParameters(context, snapshot)) {
-    const answer = await snapshot.query(asked.query);
-    const obstacle = await obstacleOfDifference(snapshot, asked, answer);
-    yield { asked, answer, obstacle, missing: await missingRecord(context, snapshot, asked, answer) };
+  for (const requested of await pagesByParameters(context, snapshot)) {
+    const answer = await snapshot.query(requested.query);
+    const obstacle = await obstacleOfDifference(snapshot, requested, answer);
+    yield { requested, answer, obstacle, missing: await missingRecord(context, snapshot, requested, answer) };
   }
   yield* pagesOfDrawnSizes(context, snapshot);
   const deep = await deepPage(context, snapshot);
@@ -180,16 +180,16 @@ async function expectFollowable(context: CheckContext, snapshot: Snapshot): Prom
  */
 async function obstacleOfDifference(
   snapshot: Snapshot,
-  asked: PageByParameters,
+  requested: PageByParameters,
   answer: ListAnswer,
 ): Promise<Undecided | null> {
   const { client } = snapshot;
-  if (differenceFromLinkedPage(asked, answer) === null) return null;
+  if (differenceFromLinkedPage(requested, answer) === null) return null;
   if (answer.kind === 'refused') return refusedWithValidToken(answer, client);
-  const size = asked.traversal.pageSize ?? MAX_PAGE_SIZE;
+  const size = requested.traversal.pageSize ?? MAX_PAGE_SIZE;
   if (answer.kind === 'page' && answer.itemCount > size)
     return new Blocked('page-size/limit', `GET ${answer.target} gives ${answer.itemCount} records`);
-  const { page } = asked.step;
+  const { page } = requested.step;
   const again = await client.authorized(page.target, { after: page.exchange });
   if (again.kind !== 'page' || again.count !== page.count || othersIn(again, page) === 0) return null;
   const others = `GET ${again.target} gives other records when it is sent again`;
@@ -282,7 +282,7 @@ async function missingRecord(
 /** What to add if two requests have the same parameters, in another order or in another spelling such as %24 for $. */
 function orderNote(target: string, linked: string): string {
   if (target === linked || canonicalQuery(target) !== canonicalQuery(linked)) return '';
-  const [asked, given] = [target, linked].map((one) => JSON.stringify(parametersOf(one)));
-  const what = asked === given ? 'another spelling' : 'another order';
+  const [requested, given] = [target, linked].map((one) => JSON.stringify(parametersOf(one)));
+  const what = requested === given ? 'another spelling' : 'another order';
   return ` for ${linked}, which has the same parameters in ${what}`;
 }

@@ -171,7 +171,7 @@ function openSession(target: Target, environment: NodeJS.ProcessEnv, signal: Abo
 
 async function requestToken(tokens: TokenClient, target: Target): Promise<TokenRequest> {
   try {
-    const { token, expiresIn, exchange } = await tokens.first();
+    const { token, expiresIn, exchange } = await tokens.firstAnswer();
     return token === null
       ? { problem: problemOf(exchange, target), exchange }
       : { token, expiresIn, exchange };

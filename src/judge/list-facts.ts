@@ -54,8 +54,8 @@ export function recordsAfter({ page, skip }: RequestedPage, { main, records }: L
 
 /** Whether an answer gives the records at its place in the list; true if its request names no place. */
 export async function isInPlace(answer: ListAnswer, snapshot: Snapshot): Promise<boolean> {
-  const asked = requestedPageOf(answer);
-  return asked === null || recordsAfter(asked, await listFacts(snapshot)) !== null;
+  const requested = requestedPageOf(answer);
+  return requested === null || recordsAfter(requested, await listFacts(snapshot)) !== null;
 }
 
 /** Whether a page gives records of a traversal in their order, from a position on. */

@@ -20,8 +20,8 @@ export async function mapInParallel<Item, Result>(
 
 /** As Promise.all, but settles when all promises are settled, so that no request is in progress after the verdict. */
 export async function awaitAll<const Values extends readonly unknown[]>(
-  asked: Values,
+  promises: Values,
 ): Promise<{ -readonly [Place in keyof Values]: Awaited<Values[Place]> }> {
-  await Promise.allSettled(asked);
-  return Promise.all(asked);
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
 }

@@ -69,7 +69,7 @@ interface RecordedSession {
   readonly file: string;
   readonly stop: AbortController;
   readonly turns: Turn[];
-  readonly asked: Set<string>;
+  readonly requested: Set<string>;
   readonly results: Map<string, JudgedResult>;
   observations: readonly ObservationResult[];
 }
@@ -82,7 +82,7 @@ export class HostedTarget {
   readonly #entries: readonly Entry[];
   readonly #ownEntries: readonly Entry[];
   /** Keys of all requirements that tests asked for, also before the current session. */
-  readonly #asked = new Set<string>();
+  readonly #requested = new Set<string>();
   #current: RecordedSession | null = null;
   #sessionCount = 0;
   #queue: Promise<unknown> = Promise.resolve();
@@ -111,7 +111,7 @@ export class HostedTarget {
 
   /** Whether tests asked for everything that can be judged. */
   get isComplete(): boolean {
-    return [...this.#entries, ...this.#ownEntries].every(({ key }) => this.#asked.has(key));
+    return [...this.#entries, ...this.#ownEntries].every(({ key }) => this.#requested.has(key));
   }
 
   /**
@@ -171,7 +171,7 @@ export class HostedTarget {
     // What an earlier session judged has no evidence any more.
     const lost = isInterrupted ? [] : this.#lostEntries(current);
     for (const entry of lost) await this.#judgeEntry(current, entry);
-    if (!isInterrupted && this.#asked.has(OBSERVATIONS) && !current.asked.has(OBSERVATIONS))
+    if (!isInterrupted && this.#requested.has(OBSERVATIONS) && !current.requested.has(OBSERVATIONS))
       await this.#observe(current);
     const resultOf = (entry: Entry): JudgedResult =>
       results.get(entry.key) ?? this.#unjudged(entry, isInterrupted);
@@ -214,15 +214,15 @@ export class HostedTarget {
     const done = this.#queue.then(async () => {
       if (gone.aborted) throw new Error('the test has ended');
       const open = this.#current;
-      if (open !== null && (open.asked.has(key) || open.stop.signal.aborted)) {
+      if (open !== null && (open.requested.has(key) || open.stop.signal.aborted)) {
         this.#current = null;
         await this.#close(open);
         await rm(open.file, { force: true });
       }
       this.#current ??= this.#open();
       const current = this.#current;
-      this.#asked.add(key);
-      current.asked.add(key);
+      this.#requested.add(key);
+      current.requested.add(key);
       const stop = (): void => current.stop.abort();
       gone.addEventListener('abort', stop);
       return work(current).finally(() => gone.removeEventListener('abort', stop));
@@ -269,14 +269,14 @@ export class HostedTarget {
   #lostEntries({ results }: RecordedSession): readonly Entry[] {
     return [...this.#entries, ...this.#ownEntries].filter(
       ({ check, key }) =>
-        this.#asked.has(key) && !results.has(key) && whyUnselected(check, this.#options) === null,
+        this.#requested.has(key) && !results.has(key) && whyUnselected(check, this.#options) === null,
     );
   }
 
   #unjudged({ check, list, key }: Entry, isInterrupted: boolean): JudgedResult {
     const unselected = whyUnselected(check, this.#options);
     if (unselected !== null) return skippedResult(check, list, unselected);
-    if (isInterrupted || this.#asked.has(key)) return interruptedResult(check, list);
+    if (isInterrupted || this.#requested.has(key)) return interruptedResult(check, list);
     return skippedResult(check, list, 'Playwright ran other tests');
   }
 
@@ -306,7 +306,7 @@ export class HostedTarget {
       file,
       stop,
       turns: [],
-      asked: new Set(),
+      requested: new Set(),
       results: new Map(),
       observations: [],
     };

@@ -18,7 +18,7 @@ interface PoolOptions {
  * Trials at a time per thread. Trials mostly compute, so more would not be faster; with one alone a thread would be
  * idle while a provider is slow.
  */
-const TRIALS_PER_THREAD = 3;
+const TRIALS_PER_THREAD = 5;
 
 /** What a trial allocates is garbage soon: with more room for it, the garbage collector runs less often. */
 const THREAD_OPTIONS = { resourceLimits: { maxYoungGenerationSizeMb: 128 } };

@@ -162,10 +162,10 @@ function commonDiagnosis(
 /** @param listTarget the request target of the list call */
 function wrongUrl(endpoint: Endpoint, said: string, target: Target, listTarget = ''): Diagnosis {
   const key = keyOf(endpoint);
-  const asked = listTarget.split('?', 1)[0] ?? '';
+  const listPath = listTarget.split('?', 1)[0] ?? '';
   const index = Math.max(
     0,
-    target.resources.findIndex(({ path }) => asked.endsWith(path)),
+    target.resources.findIndex(({ path }) => listPath.endsWith(path)),
   );
   const twice = doubledPath(endpoint, target);
   const rule =

@@ -204,7 +204,7 @@ export class ListClient {
     { prefetch, onExchange, after, connection = 'kept' }: AuthorizedOptions = {},
   ): Promise<ListAnswer> {
     const earlier = after === undefined ? undefined : this.history.tokenOf.get(after);
-    const token = await (earlier === undefined ? this.tokens.bearer() : this.tokens.keeping(earlier));
+    const token = await (earlier === undefined ? this.tokens.bearer() : this.tokens.bearerKeeping(earlier));
     // A traversal goes page by page: what waits for one page waits for all that follow.
     const callWith = async (which: string, options: Partial<CallOptions> = {}): Promise<Exchange> => {
       const senderOptions: SenderOptions = {

@@ -86,18 +86,18 @@ export class Snapshot {
       return known;
     }
     const connection = connectionFor(target);
-    const asked = known ?? this.client.authorized(target, { ...following, connection });
-    asked.then(
+    const answer = known ?? this.client.authorized(target, { ...following, connection });
+    answer.then(
       ({ exchange }) => this.#onUse([exchange]),
       () => undefined,
     );
     if (known !== undefined) return known;
-    this.#answers.set(target, asked);
-    asked.then(
-      (answer) => this.#received.set(target, answer),
+    this.#answers.set(target, answer);
+    answer.then(
+      (received) => this.#received.set(target, received),
       () => undefined,
     );
-    return asked;
+    return answer;
   }
 
   /**

@@ -18,14 +18,14 @@ export function undecidedIfThrottled(
 ): Undecided | null {
   if (answer === null || !isThrottled(answer)) return null;
   const verdict = never && answer.status === 503 ? 'error' : 'inconclusive';
-  const asked = headerOf(answer.headers, 'retry-after')?.trim() ?? '';
+  const retryAfter = headerOf(answer.headers, 'retry-after')?.trim() ?? '';
   const wait = retryAfterMs(answer.headers, startedAt + durationMs);
   if (wait !== null && wait > limits.maxRetryAfterMs) {
     const limit = `${limits.maxRetryAfterMs / 1000} s (limits.maxRetryAfterMs)`;
     return new Undecided(
       { kind: 'unavailable', status: answer.status },
       `${who} was answered ${answer.status} with Retry-After: ` +
-        `${asked.length > 80 ? `${asked.slice(0, 80)}${CUT}` : asked}, ` +
+        `${retryAfter.length > 80 ? `${retryAfter.slice(0, 80)}${CUT}` : retryAfter}, ` +
         `longer than the ${limit} that Assay waits; run again later`,
       verdict,
     );

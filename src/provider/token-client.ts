@@ -100,13 +100,13 @@ export class TokenClient {
     return new TokenClient({ ...this.#parts, sender: OFFLINE }, this);
   }
 
-  /** The run's first valid request: asked once, and again after some time if a gateway has no provider. Throws NoAnswer. */
-  first(): Promise<TokenAnswer> {
-    this.#state.first ??= this.#askUntilStarted();
+  /** The run's first valid request: sent once, and again after some time if a gateway has no provider. Throws NoAnswer. */
+  firstAnswer(): Promise<TokenAnswer> {
+    this.#state.first ??= this.#requestUntilStarted();
     return this.#state.first;
   }
 
-  async #askUntilStarted(): Promise<TokenAnswer> {
+  async #requestUntilStarted(): Promise<TokenAnswer> {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.#sendValid('own');
       if (attempt === START_ATTEMPTS || !isOfGateway(answer.status)) return answer;
@@ -119,7 +119,7 @@ export class TokenClient {
    * Undecided if it is throttled.
    */
   async issued(): Promise<TokenAnswer> {
-    const first = await this.first();
+    const first = await this.firstAnswer();
     const answer = [first, ...this.history.answersToValidRequests()].find(
       (one) => one.status === 200 && !isWebPage(one),
     );
@@ -131,8 +131,8 @@ export class TokenClient {
    * A second valid request, after the first: shows whether a token is handed out again, and what holds not only once.
    * Throws NoAnswer.
    */
-  second(): Promise<TokenAnswer> {
-    this.#state.second ??= this.first().then(async () => {
+  secondAnswer(): Promise<TokenAnswer> {
+    this.#state.second ??= this.firstAnswer().then(async () => {
       const second = await this.#sendValid('own');
       // Now nothing but valid requests was sent, so that a refusal cannot come from a lock-out.
       return isRefused(second) ? this.#sendValid('own') : second;
@@ -143,26 +143,26 @@ export class TokenClient {
   /** Waits for the second valid request where one is sent: a refusal after others might come from a lock-out. */
   async #secondIfSeveral(): Promise<void> {
     const { suite = 'smoke' } = this.#parts.options ?? {};
-    if (suite !== 'smoke') await this.second().catch(() => undefined);
+    if (suite !== 'smoke') await this.secondAnswer().catch(() => undefined);
   }
 
   /** A further valid request, now. Throws NoAnswer, and Undecided if there is no such client. */
-  another(client: Client = 'own'): Promise<TokenAnswer> {
+  requestAnother(client: Client = 'own'): Promise<TokenAnswer> {
     return this.#sendValid(client);
   }
 
   /** A further valid request whose token is given to the caller only, which makes the first use of it. Throws NoAnswer. */
-  unshared(): Promise<TokenAnswer> {
+  requestUnshared(): Promise<TokenAnswer> {
     return this.#sendValid('own', { shared: false });
   }
 
   /** The same in the usual spelling, on a new connection if wanted. Throws NoAnswer. */
-  unsharedInUsualSpelling({ opensConnection = false } = {}): Promise<TokenAnswer> {
+  requestUnsharedAsUsual({ opensConnection = false } = {}): Promise<TokenAnswer> {
     return this.#sendValid('own', { shared: false, isUsual: true, opensConnection });
   }
 
   /** The second provider's first valid request. Throws NoAnswer, and Undecided if none is configured. */
-  other(): Promise<TokenAnswer> {
+  otherClientAnswer(): Promise<TokenAnswer> {
     this.#state.other ??= this.#sendValid('other');
     return this.#state.other;
   }
@@ -172,13 +172,13 @@ export class TokenClient {
    * life. Throws NoAnswer; Blocked if the provider gives none; Undecided if it is throttled.
    */
   async bearer(): Promise<string> {
-    const newest = this.#state.current ?? (await this.first());
+    const newest = this.#state.current ?? (await this.firstAnswer());
     if (newest.token === null) throw noToken(newest, this.target.limits);
     return this.#isStale(newest) ? this.renew(newest.token) : newest.token;
   }
 
   /** That token as long as its validity lasts and no call was refused with it; otherwise as {@link bearer} gives one. */
-  async keeping(token: string): Promise<string> {
+  async bearerKeeping(token: string): Promise<string> {
     const answer = this.history.wasRefused(token) ? undefined : this.history.answerOf(token);
     return answer === undefined || this.#isStale(answer) ? this.bearer() : token;
   }
@@ -218,7 +218,7 @@ export class TokenClient {
     const form = this.endpoint.validForm(credentials);
     const answer = await (isUsual
       ? this.endpoint.sendValid(form, opensConnection ? USUAL_ON_NEW_CONNECTION : USUAL_SPELLING)
-      : this.#askInAnySpelling(client, form));
+      : this.#sendInAnySpelling(client, form));
     this.history.add(client, answer, before);
     if (client === 'own') await this.#refusalControl.prove(answer);
     if (shared && client === 'own' && (answer.token !== null || this.#state.current === null))
@@ -227,7 +227,7 @@ export class TokenClient {
   }
 
   /** Sends a valid request: the first as usual, each later one in another spelling, and again as usual if it is refused. */
-  async #askInAnySpelling(client: Client, form: Form): Promise<TokenAnswer> {
+  async #sendInAnySpelling(client: Client, form: Form): Promise<TokenAnswer> {
     const { options } = this.#parts;
     const { refusedSpellings } = this.history;
     const isUsual = this.history.answersToValidRequests().length === 0 || refusedSpellings.length > 0;

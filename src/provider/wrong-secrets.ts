@@ -3,7 +3,7 @@ import { type Alteration, alteredSecrets } from '../target/altered-secrets.ts';
 /** A value of client_secret that is not the client's. */
 export interface WrongSecret {
   /** What a token request with it is, to follow "a token request". */
-  readonly asked: string;
+  readonly description: string;
   /** Null if the field is left out. */
   readonly secret: string | null;
   /** The name of the field; client_secret if left out. */
@@ -34,32 +34,35 @@ export function wrongSecrets(
     altered.filter(({ alteration }) => alteration === kind);
   return {
     likely: [
-      { asked: "with a client_secret that is not the client's", secret: other },
-      { asked: 'without client_secret', secret: null },
-      { asked: 'with an empty client_secret', secret: '' },
+      { description: "with a client_secret that is not the client's", secret: other },
+      { description: 'without client_secret', secret: null },
+      { description: 'with an empty client_secret', secret: '' },
     ],
     altered: {
       case: of('case'),
       beginning: of('beginning'),
       continued: [
         ...of('continued'),
-        { asked: 'with the client_secret followed by a blank', secret: `${secret} ` },
-        { asked: 'with the client_secret followed by NUL and other characters', secret: `${secret}\0x` },
-        { asked: 'with the client_secret followed by a line end', secret: `${secret}\n` },
+        { description: 'with the client_secret followed by a blank', secret: `${secret} ` },
+        {
+          description: 'with the client_secret followed by NUL and other characters',
+          secret: `${secret}\0x`,
+        },
+        { description: 'with the client_secret followed by a line end', secret: `${secret}\n` },
       ],
       changed: of('changed'),
       other: [
-        { asked: 'with % as its client_secret', secret: '%' },
-        { asked: 'with .* as its client_secret', secret: '.*' },
-        { asked: 'with an array as its client_secret', secret: other, field: 'client_secret[]' },
-        { asked: 'with a blank before the client_secret', secret: ` ${secret}` },
+        { description: 'with % as its client_secret', secret: '%' },
+        { description: 'with .* as its client_secret', secret: '.*' },
+        { description: 'with an array as its client_secret', secret: other, field: 'client_secret[]' },
+        { description: 'with a blank before the client_secret', secret: ` ${secret}` },
         ...of('other'),
-        { asked: 'with * as its client_secret', secret: '*' },
-        { asked: 'with the client_id as its client_secret', secret: clientId },
-        { asked: 'with null as its client_secret', secret: 'null' },
-        { asked: 'with an object as its client_secret', secret: other, field: 'client_secret[$ne]' },
+        { description: 'with * as its client_secret', secret: '*' },
+        { description: 'with the client_id as its client_secret', secret: clientId },
+        { description: 'with null as its client_secret', secret: 'null' },
+        { description: 'with an object as its client_secret', secret: other, field: 'client_secret[$ne]' },
         {
-          asked: "with a client_secret that is not the client's and without scope",
+          description: "with a client_secret that is not the client's and without scope",
           secret: other,
           isWithoutScope: true,
         },

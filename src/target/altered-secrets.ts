@@ -9,7 +9,7 @@ export type Alteration = 'case' | 'beginning' | 'continued' | 'changed' | 'other
 interface AlteredSecret {
   readonly alteration: Alteration;
   /** Describes a token request with it, for messages. */
-  readonly asked: string;
+  readonly description: string;
   readonly secret: string;
   readonly label: string;
   /** The shell expression that derives it from `$CLIENT_SECRET`. */
@@ -29,35 +29,35 @@ export function alteredSecrets(secret: string): readonly AlteredSecret[] {
   const altered: readonly AlteredSecret[] = [
     {
       alteration: 'case',
-      asked: 'with the client_secret in other letter case',
+      description: 'with the client_secret in other letter case',
       secret: swapCase(secret),
       label: 'client-secret in other case',
       shell: "$(tr 'a-zA-Z' 'A-Za-z' <<<\"$CLIENT_SECRET\")",
     },
     {
       alteration: 'beginning',
-      asked: 'with the client_secret shortened by its last character',
+      description: 'with the client_secret shortened by its last character',
       secret: secret.slice(0, -1),
       label: 'client-secret shortened',
       shell: '${CLIENT_SECRET%?}',
     },
     {
       alteration: 'continued',
-      asked: 'with the client_secret followed by one more character',
+      description: 'with the client_secret followed by one more character',
       secret: `${secret}x`,
       label: 'client-secret extended',
       shell: '${CLIENT_SECRET}x',
     },
     {
       alteration: 'case',
-      asked: 'with the client_secret in capital letters',
+      description: 'with the client_secret in capital letters',
       secret: secret.toUpperCase(),
       label: 'client-secret in capitals',
       shell: '${CLIENT_SECRET^^}',
     },
     {
       alteration: 'case',
-      asked: 'with the client_secret in lower case',
+      description: 'with the client_secret in lower case',
       secret: secret.toLowerCase(),
       label: 'client-secret in lower case',
       shell: '${CLIENT_SECRET,,}',
@@ -65,56 +65,56 @@ export function alteredSecrets(secret: string): readonly AlteredSecret[] {
     {
       // Collations that ignore accents ignore this mark after any character.
       alteration: 'other',
-      asked: 'with the client_secret with an accent on its first character',
+      description: 'with the client_secret with an accent on its first character',
       secret: `${secret.slice(0, 1)}\u0301${secret.slice(1)}`,
       label: 'client-secret with an accent',
       shell: "${CLIENT_SECRET:0:1}$(printf '\\u0301')${CLIENT_SECRET:1}",
     },
     {
       alteration: 'changed',
-      asked: 'with another first character in the client_secret',
+      description: 'with another first character in the client_secret',
       secret: `~${secret.slice(1)}`,
       label: 'client-secret with another first character',
       shell: '~${CLIENT_SECRET:1}',
     },
     {
       alteration: 'changed',
-      asked: 'with another character in the middle of the client_secret',
+      description: 'with another character in the middle of the client_secret',
       secret: `${secret.slice(0, middle)}~${secret.slice(middle + 1)}`,
       label: 'client-secret with another character in the middle',
       shell: `\${CLIENT_SECRET:0:${middle}}~\${CLIENT_SECRET:${middle + 1}}`,
     },
     {
       alteration: 'changed',
-      asked: 'with another last character in the client_secret',
+      description: 'with another last character in the client_secret',
       secret: `${secret.slice(0, -1)}~`,
       label: 'client-secret with another last character',
       shell: '${CLIENT_SECRET%?}~',
     },
     {
       alteration: 'changed',
-      asked: 'with the first eight characters of the client_secret and others after them',
+      description: 'with the first eight characters of the client_secret and others after them',
       secret: `${start}${'x'.repeat(Math.max(0, secret.length - start.length))}`,
       label: 'client-secret with another end',
       shell: `\${CLIENT_SECRET:0:${start.length}}${'x'.repeat(Math.max(0, secret.length - start.length))}`,
     },
     {
       alteration: 'changed',
-      asked: 'with another first half of the client_secret',
+      description: 'with another first half of the client_secret',
       secret: '~'.repeat(middle) + secret.slice(middle),
       label: 'client-secret with another first half',
       shell: `${'~'.repeat(middle)}\${CLIENT_SECRET:${middle}}`,
     },
     {
       alteration: 'other',
-      asked: 'with the SHA-256 hash of the client_secret in hexadecimal',
+      description: 'with the SHA-256 hash of the client_secret in hexadecimal',
       secret: sha256(secret),
       label: 'client-secret as SHA-256',
       shell: '$(printf %s "$CLIENT_SECRET" | sha256sum | cut -c1-64)',
     },
     {
       alteration: 'other',
-      asked: 'with the MD5 hash of the client_secret in hexadecimal',
+      description: 'with the MD5 hash of the client_secret in hexadecimal',
       secret: createHash('md5').update(secret).digest('hex'),
       label: 'client-secret as MD5',
       shell: '$(printf %s "$CLIENT_SECRET" | md5sum | cut -c1-32)',

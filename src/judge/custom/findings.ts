@@ -17,8 +17,9 @@ export function findingsOf(exercised: () => void, last: () => number | null): Fi
       exercised();
       if (holds) return;
       const { message, answers, ...rest }: Breach = typeof breach === 'string' ? { message: breach } : breach;
-      const asked = last();
-      const exchanges = answers?.map(({ exchange }) => exchange) ?? (asked === null ? [] : [asked]);
+      const lastExchange = last();
+      const exchanges =
+        answers?.map(({ exchange }) => exchange) ?? (lastExchange === null ? [] : [lastExchange]);
       throw new Violation({ expected: null, actual: null, ...rest, message, exchanges });
     },
     inconclusive: (reason) => {

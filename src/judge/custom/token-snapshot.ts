@@ -16,7 +16,7 @@ export function tokenSnapshot({ tokens, target, exercised }: CheckContext, attem
   let last: number | null = null;
   let own: Promise<TokenAnswer> | null = null;
   const request = (): Promise<TokenAnswer> => {
-    own ??= attempt === 0 ? tokens.first() : tokens.unshared();
+    own ??= attempt === 0 ? tokens.firstAnswer() : tokens.requestUnshared();
     return own;
   };
   const answered = ({ exchange }: TokenAnswer): Answer => {

@@ -66,7 +66,7 @@ export class ModelActor {
   async requestToken(): Promise<void> {
     const { tokens } = this.#input;
     await tokens.holds.released();
-    const answer = await tokens.unshared();
+    const answer = await tokens.requestUnshared();
     const { token } = answer;
     const known = this.#model.tokens.find((one) => one.token === token);
     const number = known?.number ?? this.#model.issued + 1;
@@ -261,13 +261,13 @@ export class ModelActor {
   }
 
   async #judgePage(page: Page, token: ModelToken): Promise<void> {
-    const asked = requestedPageOf(page);
-    if (asked === null) return;
-    const link = asked.counting === true ? this.#snapshot.linkOf(page) : null;
+    const requested = requestedPageOf(page);
+    if (requested === null) return;
+    const link = requested.counting === true ? this.#snapshot.linkOf(page) : null;
     if (link !== null) this.#model.linkOf(link.target, token);
     for (const oracle of this.#oracles) {
       const { id, atRest } = oracle;
-      const finding = await judgePage(oracle, asked, this.#snapshot);
+      const finding = await judgePage(oracle, requested, this.#snapshot);
       if (finding === 'kept') this.#onCase(id);
       if (!(finding instanceof Violation)) continue;
       if (LEFT_TO_THEIR_CHECKS.includes(id)) {
@@ -275,11 +275,11 @@ export class ModelActor {
         throw new SequenceOver();
       }
       const [breach] = finding.breaches;
-      if (breach !== undefined) throw this.#suspicion(id, atRest, breach, { place: asked.skip });
+      if (breach !== undefined) throw this.#suspicion(id, atRest, breach, { place: requested.skip });
     }
     // After the rules about single pages: a page with too few records also holds others than before.
-    const size = asked.pageSize === null ? 'default' : asked.size;
-    if (size !== null) this.#compare(page, `${asked.counting} ${size} ${asked.skip}`, asked.skip);
+    const size = requested.pageSize === null ? 'default' : requested.size;
+    if (size !== null) this.#compare(page, `${requested.counting} ${size} ${requested.skip}`, requested.skip);
   }
 
   /** Compares the records of a page with those that the same position gave earlier in the sequence. */

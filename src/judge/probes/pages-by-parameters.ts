@@ -77,8 +77,8 @@ export async function pagesByParameters(
     const within = offsets.flatMap((skip) => {
       const holder = traversal.steps.find(({ given }) => given > skip);
       if (holder === undefined || skip < 1) return [];
-      const asked = placeOf(context, traversal, holder, skip);
-      return !asked.isAligned && asked.expected.length === size ? [asked] : [];
+      const requested = placeOf(context, traversal, holder, skip);
+      return !requested.isAligned && requested.expected.length === size ? [requested] : [];
     });
     // traversal/no-duplicates reports records that appear twice; such a record has no single position.
     const last = traversal.steps.at(-1);
@@ -179,11 +179,11 @@ export async function findBrokenParameters(
   context: CheckContext,
   snapshot: Snapshot,
 ): Promise<Blocked | null> {
-  for (const asked of await pagesByParameters(context, snapshot)) {
-    const answer = await snapshot.query(asked.query);
-    const what = differenceFromLinkedPage(asked, answer);
+  for (const requested of await pagesByParameters(context, snapshot)) {
+    const answer = await snapshot.query(requested.query);
+    const what = differenceFromLinkedPage(requested, answer);
     if (what === null) continue;
-    const where = `page ${asked.step.number} of ${traversalName(asked.traversal)}`;
+    const where = `page ${requested.step.number} of ${traversalName(requested.traversal)}`;
     return new Blocked('traversal/by-parameters', `GET ${answer.target} ${what}, unlike ${where}`);
   }
   return null;
@@ -221,8 +221,8 @@ export async function pageAfterDeepPage(
   snapshot: Snapshot,
 ): Promise<ListAnswer | null> {
   if (answer.kind !== 'page' || linked === null) return null;
-  const asked = requestedPageOf(answer);
-  const after = asked === null ? null : recordsAfter(asked, await listFacts(snapshot));
+  const requested = requestedPageOf(answer);
+  const after = requested === null ? null : recordsAfter(requested, await listFacts(snapshot));
   if (after === null || after <= 0 || answer.itemCount !== pageSize) return null;
   const parameters = snapshot.linkOf(answer)?.parameters ?? [];
   const expected = { $count: 'true', $pagesize: String(pageSize), $skip: String(skip + pageSize) };

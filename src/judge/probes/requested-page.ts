@@ -83,6 +83,6 @@ export async function appliedPageSize(requested: RequestedPage, snapshot: Snapsh
   const { pageSize, skip } = requested;
   const target = `${path}?$count=true&$pagesize=${pageSize}${skip > 0 ? `&$skip=${skip}` : ''}`;
   if (![...records.pages, ...records.otherPages].some((page) => page.target === target)) return null;
-  const asked = requestedPageOf(await snapshot.at(target));
-  return asked === null ? null : sizeInForce(asked);
+  const counted = requestedPageOf(await snapshot.at(target));
+  return counted === null ? null : sizeInForce(counted);
 }

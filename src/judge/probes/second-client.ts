@@ -41,7 +41,7 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
   const { list, tokens, target, options, snapshot } = context;
   if (target.otherCredentials === null || options.suite === 'smoke') return NONE;
   const records = await countProvenRecords(snapshot).catch(() => null);
-  const other = records === null ? null : await tokens.other().catch(() => null);
+  const other = records === null ? null : await tokens.otherClientAnswer().catch(() => null);
   const token = other?.token ?? null;
   if (records === null || token === null) return NONE;
   // Its list is kept apart from the knowledge about the list of the run's own client.

@@ -32,7 +32,7 @@ const MAX_NEW_TOKENS = 4;
 export function callWithNewToken({ tokens, list }: CheckContext): Promise<Exchange> {
   return tokens.holds.runAlone(async () => {
     for (let number = 0; number < MAX_NEW_TOKENS; number++) {
-      const fresh = await tokens.unshared();
+      const fresh = await tokens.requestUnshared();
       if (fresh.token === null) throw intermittent(`a second token request was answered ${fresh.status}`);
       const exchange = await list.call({ authorization: `Bearer ${fresh.token}` });
       if (exchange.answer?.status !== 401 || tokens.history.inForce(fresh.token, exchange)) return exchange;

@@ -50,7 +50,7 @@ async function tryConnections(
   seen: Pick<Exchange, 'number' | 'request'>,
 ): Promise<'kept' | 'disturbed'> {
   const { tokens, list, exercised } = context;
-  const issued = await tokens.unshared();
+  const issued = await tokens.requestUnshared();
   if (issued.token === null) return 'kept';
   const requestsBefore = tokens.history.requests.begun;
   const { target } = seen.request;
@@ -102,7 +102,7 @@ async function compareConnections(
   { tokens, list, exercised }: CheckContext,
   seen: Pick<Exchange, 'number' | 'request'>,
 ): Promise<void> {
-  const issued = await tokens.unshared();
+  const issued = await tokens.requestUnshared();
   if (issued.token === null) return;
   const { target } = seen.request;
   const call = { target, authorization: `Bearer ${issued.token}` };

@@ -123,7 +123,7 @@ async function useFirstToken(context: CheckContext): Promise<void> {
   list.read(exchange);
   if (exchange.answer?.status !== 401) return;
   // The newest token of the run may have ended as well.
-  const fresh = await tokens.unshared();
+  const fresh = await tokens.requestUnshared();
   const newer = await list.call({ authorization: `Bearer ${fresh.token}` });
   if (newer.answer?.status === 200) tokens.history.noteEnding(first.token, exchange, false);
 }
@@ -154,7 +154,7 @@ async function tryAgain(context: CheckContext, trial: Trial): Promise<'kept' | '
   const rate = context.target.expiry.clockRate;
   const ageMs = ageOf(again) + again.durationMs;
   if (!isYoung({ expiresIn: VALIDITY, ageMs, clockRate: rate })) return 'kept';
-  const fresh = await tokens.unshared();
+  const fresh = await tokens.requestUnshared();
   const control = await list.call({
     authorization: `Bearer ${fresh.token}`,
     target,
@@ -193,7 +193,7 @@ async function useAnotherToken(
   const { tokens, list, clock } = context;
   const ended = first.refused.answer?.status;
   const isEnded = ({ answer }: Exchange): boolean => answer?.status === ended;
-  const issued = await tokens.unshared();
+  const issued = await tokens.requestUnshared();
   if (issued.token === null) return 'disturbed';
   const requestsBefore = tokens.history.requests.begun;
   const authorization = `Bearer ${issued.token}`;
@@ -245,7 +245,7 @@ async function tryWithOtherClient(
   const exchanges: number[] = [];
   let most = 0;
   for (let turn = 0; turn < OTHER_TURNS; turn++) {
-    const issued = await tokens.unshared();
+    const issued = await tokens.requestUnshared();
     if (issued.token === null) return 'disturbed';
     const authorization = `Bearer ${issued.token}`;
     // On several connections: one of several servers may not know the token.
@@ -266,7 +266,7 @@ async function tryWithOtherClient(
     let requests = 0;
     let other: TokenAnswer | null = null;
     while (after === null && requests < OTHER_REQUESTS) {
-      other = await tokens.another('other');
+      other = await tokens.requestAnother('other');
       requests += 1;
       after = await areAnswered(401);
     }

@@ -85,7 +85,7 @@ async function useBeforeEnd(
   const validityMs = (VALIDITY * 1000) / rate;
   const token = await tokenWithWholeValidity(context);
   await until(token.askedAt + validityMs / 2, context);
-  const second = await tokens.another();
+  const second = await tokens.requestAnother();
   const leadMs = Math.max((BEFORE_END_SECONDS * 1000) / rate, BEFORE_END_MIN_MS);
   await until(token.askedAt + validityMs - leadMs, context);
   const before = await list.call({ authorization: `Bearer ${token.token}` });
@@ -111,7 +111,7 @@ async function useBeforeEnd(
 
 /** A token whose validity has just begun. Throws Blocked if none is to be had. */
 async function tokenWithWholeValidity({ tokens }: CheckContext): Promise<TokenAnswer> {
-  const given = await tokens.another();
+  const given = await tokens.requestAnother();
   if (given.token === null)
     throw new Blocked('token/issued', `the token request was answered ${given.status}`);
   // If a token is given again with a smaller expires_in, its validity counts from the first time.
@@ -212,8 +212,8 @@ function expectClockRate({ target }: CheckContext, first: Exchange, last: Exchan
 }
 
 async function newTokensRevokeOldOnes({ tokens, list }: CheckContext): Promise<boolean> {
-  const older = await tokens.another();
-  await tokens.another();
+  const older = await tokens.requestAnother();
+  await tokens.requestAnother();
   const exchange = await list.call({ authorization: `Bearer ${older.token}` });
   return exchange.answer?.status !== 200;
 }

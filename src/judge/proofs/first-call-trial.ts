@@ -72,7 +72,7 @@ export async function expectFirstCallsAnswered(context: CheckContext): Promise<v
   if (!failures.some(isForbidden)) return;
   await tokens.holds.runAlone(() =>
     expectEachAnsweredAtFirst(context, 'calls with a token that was just issued', async () => {
-      const { token } = await tokens.unshared();
+      const { token } = await tokens.requestUnshared();
       return token === null ? null : { authorization: `Bearer ${token}` };
     }),
   );

@@ -69,7 +69,7 @@ async function useNewToken(
   { tokens, list }: CheckContext,
   number: number,
 ): Promise<FirstUse | 'disturbed' | null> {
-  const issued = await tokens.unsharedInUsualSpelling();
+  const issued = await tokens.requestUnsharedAsUsual();
   if (issued.token === null || tokens.history.wasAccepted(issued.token)) return null;
   const exchange = await list.call({ authorization: `Bearer ${issued.token}` });
   list.read(exchange);

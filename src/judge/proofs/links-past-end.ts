@@ -54,14 +54,14 @@ export async function findLinkPastEnd(context: CheckContext, snapshot: Snapshot)
       : await answersToAllTargets(context, snapshot);
   const ends = answers.map((answer) => requestedPageOf(answer));
   const pages = [...ends, ...(await partialTraversals(context, snapshot)).map(({ steps }) => lastOf(steps))];
-  for (const asked of pages) {
-    if (asked === null || asked.page.link === undefined || asked.page.link === '') continue;
-    const after = recordsAfter(asked, await listFacts(snapshot));
+  for (const requested of pages) {
+    if (requested === null || requested.page.link === undefined || requested.page.link === '') continue;
+    const after = recordsAfter(requested, await listFacts(snapshot));
     if (after === null || after > 0) continue;
-    const linked = snapshot.linkOf(asked.page)?.target;
+    const linked = snapshot.linkOf(requested.page)?.target;
     if (snapshot.pages().some(({ target }) => target === linked)) continue;
-    const { target } = asked.page;
-    const broken = asked.counting === true ? 'link/absent-at-the-end' : 'link/absent-without-count';
+    const { target } = requested.page;
+    const broken = requested.counting === true ? 'link/absent-at-the-end' : 'link/absent-without-count';
     return new Blocked(broken, `${target} holds the last record and gives a nextPageLink`);
   }
   return null;

@@ -93,10 +93,11 @@ async function findFaults(
  * any other page.
  */
 function misplacedPlace(page: Page, order: readonly bigint[]): Boundary | null {
-  const asked = requestedPageOf(page);
+  const requested = requestedPageOf(page);
   const [first] = page.identities;
-  if (asked === null || asked.size === null || asked.skip < asked.size || first === undefined) return null;
-  return first === order[asked.skip] ? null : { skip: asked.skip, size: asked.size };
+  if (requested === null || requested.size === null || requested.skip < requested.size || first === undefined)
+    return null;
+  return first === order[requested.skip] ? null : { skip: requested.skip, size: requested.size };
 }
 
 /**
@@ -135,9 +136,9 @@ async function findBoundary(
  * page or the page of the main traversal begins; also the page before it.
  */
 function boundariesOf(page: Page, order: readonly bigint[], starts: readonly number[]): readonly Boundary[] {
-  const asked = requestedPageOf(page);
-  if (asked === null || asked.size === null || page.identities.length !== page.itemCount) return [];
-  const { skip, size } = asked;
+  const requested = requestedPageOf(page);
+  if (requested === null || requested.size === null || page.identities.length !== page.itemCount) return [];
+  const { skip, size } = requested;
   const place = page.identities.findIndex((identity, index) => identity !== order[skip + index]);
   const moved = page.identities[place];
   if (moved === undefined || !order.includes(moved)) return [];

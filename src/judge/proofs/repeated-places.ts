@@ -13,12 +13,12 @@ import { type Violation, violationOn } from '../violation.ts';
 export async function expectNoRepeatedPlace(context: CheckContext): Promise<void> {
   const { pages, ask } = await secondClientPages(context);
   for (const page of pages) {
-    const asked = requestedPageOf(page);
-    if (asked === null || asked.skip === 0 || (await isInPlace(page, context.snapshot))) continue;
+    const requested = requestedPageOf(page);
+    if (requested === null || requested.skip === 0 || (await isInPlace(page, context.snapshot))) continue;
     const own = await context.list.authorized(page.target);
     // What the run's own client is given as well is for other checks to judge.
     if (own.kind === 'page' && sameIdentities(own.identities, page.identities)) continue;
-    const found = await findRepetition(asked, ask);
+    const found = await findRepetition(requested, ask);
     if (found !== null) throw found;
   }
 }

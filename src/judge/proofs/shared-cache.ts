@@ -116,7 +116,7 @@ export async function ofTokenCache(
 ): Promise<Violation | null> {
   const { list, tokens } = context;
   const [breach] = met.breaches;
-  const { token } = await tokens.unshared();
+  const { token } = await tokens.requestUnshared();
   if (breach === undefined || token === null || tokens.history.wasAccepted(token)) return null;
   const derived = await callWith(token);
   if (derived === null) return null;

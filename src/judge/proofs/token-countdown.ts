@@ -32,7 +32,7 @@ export async function expectNoCountdown(
   const { tokens, target } = context;
   await waitFor(COUNTDOWN_STEP_MS / Math.min(target.expiry.clockRate, 10), context);
   const earlier = tokens.history.answersToValidRequests(client).filter(({ token }) => token !== answer.token);
-  const next = await tokens.another(client);
+  const next = await tokens.requestAnother(client);
   if (next.token === null && next.status === 200)
     throw new Blocked('token/shape', 'a further token answer holds no access_token');
   if (next.token === null) throw intermittent(`a further token request was answered ${next.status}`);

@@ -70,8 +70,8 @@ export async function expectEachAnswered(
   const isOther = tokens.history.answersToValidRequests('other').includes(first);
   await tokens.holds.runAlone(async () => {
     for (let number = 0; number < MAX_REQUESTS && found().length < 2; number++) {
-      if (isOther) await tokens.another('other');
-      else await tokens.unsharedInUsualSpelling({ opensConnection: number % 2 === 0 });
+      if (isOther) await tokens.requestAnother('other');
+      else await tokens.requestUnsharedAsUsual({ opensConnection: number % 2 === 0 });
     }
   });
   // What is refused over one connection may be refused by the one server that has locked the client out.
@@ -169,9 +169,9 @@ function isLockedOut({ tokens }: CheckContext): Promise<boolean> {
   if (!tokens.history.answersToValidRequests().some(isRefusal)) return Promise.resolve(false);
   return tokens.holds.runAlone(async () => {
     for (let number = 0; number < CONTROLS; number++) {
-      const control = await tokens.unsharedInUsualSpelling({ opensConnection: true });
+      const control = await tokens.requestUnsharedAsUsual({ opensConnection: true });
       if (control.status !== 200) return true;
-      await tokens.unsharedInUsualSpelling();
+      await tokens.requestUnsharedAsUsual();
     }
     return false;
   });

@@ -126,9 +126,9 @@ function queryOf(target: string): string {
 async function expectPagesKept(
   { snapshot }: CheckContext,
   oracle: PageOracle,
-  asked: SecondClientPages & { readonly by: string },
+  requested: SecondClientPages & { readonly by: string },
 ): Promise<void> {
-  const { pages, ask, by } = asked;
+  const { pages, ask, by } = requested;
   let judged = 0;
   const findBreach = async (page: Page): Promise<Violation | null> => {
     const finding = await judgePage(oracle, requestedFor(oracle, page), snapshot);

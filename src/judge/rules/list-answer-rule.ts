@@ -140,7 +140,7 @@ async function requestFurtherAnswers(
   const size = await smallPageSize(context, snapshot);
   const uncounted = await encodedUncountedQuery(context, snapshot);
   const paged = (await pagesByParameters(context, snapshot)).filter(({ isAligned }) => isAligned);
-  const asked = await awaitAll([
+  const requested = await awaitAll([
     requestUncountedPage(context, snapshot),
     ...(size > 0 ? encodedQueries(context, size) : []).map((query) => snapshot.query(query)),
     ...(uncounted === null || size === 0 ? [] : [snapshot.query(uncounted)]),
@@ -149,7 +149,7 @@ async function requestFurtherAnswers(
   const further = await answersToAllTargets(context, snapshot);
   const known = await countKnownRecords(snapshot);
   return [
-    ...asked.filter(({ kind, target }) => kind !== 'refused' || !hasSkipWithoutCount(target)),
+    ...requested.filter(({ kind, target }) => kind !== 'refused' || !hasSkipWithoutCount(target)),
     ...further.filter((answer) => !isAllowedRefusal(answer, known)),
   ];
 }

@@ -17,7 +17,7 @@ export interface PageFacts {
   readonly size: number | null;
 }
 
-type Gather<Fact> = (asked: RequestedPage, snapshot: Snapshot) => Fact | Promise<Fact>;
+type Gather<Fact> = (requested: RequestedPage, snapshot: Snapshot) => Fact | Promise<Fact>;
 
 const GATHER: { readonly [Name in keyof PageFacts]: Gather<PageFacts[Name]> } = {
   place: (_asked, { client }) => client.place,
@@ -30,10 +30,10 @@ const GATHER: { readonly [Name in keyof PageFacts]: Gather<PageFacts[Name]> } = 
 /** Gathers the named facts about a page. May send requests for them, which other checks send as well. */
 export async function pageFacts<Name extends keyof PageFacts>(
   names: readonly Name[],
-  asked: RequestedPage,
+  requested: RequestedPage,
   snapshot: Snapshot,
 ): Promise<Pick<PageFacts, Name>> {
   const facts: Partial<Record<Name, unknown>> = {};
-  for (const name of names) facts[name] = await GATHER[name](asked, snapshot);
+  for (const name of names) facts[name] = await GATHER[name](requested, snapshot);
   return facts as Pick<PageFacts, Name>;
 }

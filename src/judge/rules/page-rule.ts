@@ -20,7 +20,7 @@ export interface PageOracle<Name extends keyof PageFacts = keyof PageFacts> {
   readonly holdsForAnyQuery?: boolean;
   /** What the oracle needs to know besides the page; nothing unless given. */
   readonly facts?: readonly Name[];
-  readonly decide: (asked: RequestedPage, facts: Pick<PageFacts, Name>) => RuleFinding;
+  readonly decide: (requested: RequestedPage, facts: Pick<PageFacts, Name>) => RuleFinding;
 }
 
 /** A rule that speaks of single pages. */
@@ -36,10 +36,10 @@ export interface PageRule<Name extends keyof PageFacts> extends Omit<PageOracle<
 /** Gathers what an oracle needs to know, and applies it to one page, if there is one. */
 export async function judgePage(
   { facts = [], decide }: PageOracle,
-  asked: RequestedPage | null,
+  requested: RequestedPage | null,
   snapshot: Snapshot,
 ): Promise<RuleFinding> {
-  return asked === null ? null : decide(asked, await pageFacts(facts, asked, snapshot));
+  return requested === null ? null : decide(requested, await pageFacts(facts, requested, snapshot));
 }
 
 /**
@@ -58,20 +58,20 @@ export function pageRule<Name extends keyof PageFacts = never>({
     async function* pages(snapshot: Snapshot): AsyncGenerator<RequestedPage | null> {
       // If a check is judged again, the page that showed a breach comes first.
       if (atRest && suspect !== null && context.isSecondAttempt) {
-        const asked = await requestPage(snapshot, suspect.page.target);
-        yield asked && { ...asked, position: suspect.position };
+        const requested = await requestPage(snapshot, suspect.page.target);
+        yield requested && { ...requested, position: suspect.position };
       }
       yield* probes(context, snapshot);
     }
     await judgeCases<readonly [RequestedPage, Pick<PageFacts, Name>]>(context, {
       atRest,
       probes: async function* (_context, snapshot) {
-        for await (const asked of pages(snapshot))
-          if (asked !== null) yield [asked, await pageFacts(facts, asked, snapshot)];
+        for await (const requested of pages(snapshot))
+          if (requested !== null) yield [requested, await pageFacts(facts, requested, snapshot)];
       },
-      oracle: ([asked, known]) => {
-        const finding = oracle(asked, known);
-        if (finding instanceof Violation) suspect = asked;
+      oracle: ([requested, known]) => {
+        const finding = oracle(requested, known);
+        if (finding instanceof Violation) suspect = requested;
         return finding;
       },
     });

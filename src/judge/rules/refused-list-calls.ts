@@ -29,7 +29,7 @@ export interface ListProbe {
   /** Identifies the probe when it is sent again. */
   readonly key: string;
   /** How the list is called, to follow "a list call". */
-  readonly asked: string;
+  readonly description: string;
   readonly call: CallOptions;
   /** Whether the list may be open without any token, which is a breach of authorization/required only. */
   readonly openList: boolean;
@@ -65,14 +65,14 @@ export type ListRefusalOracle = (
 ) => 'kept' | Violation;
 
 /** A call without a valid token gives no records, whatever its status (5.1). */
-export const givesNoRecords: ListRefusalOracle = ({ key, asked }, { answer, number }, records) => {
+export const givesNoRecords: ListRefusalOracle = ({ key, description }, { answer, number }, records) => {
   if (records === null) return 'kept';
   return new Violation({
     key,
-    message: `a list call ${asked} was answered ${answer?.status} with ${records}; it must give none`,
+    message: `a list call ${description} was answered ${answer?.status} with ${records}; it must give none`,
     expected: 'no records',
     actual: `status ${answer?.status} with ${records}`,
-    counterexample: { call: asked },
+    counterexample: { call: description },
     exchanges: [number],
   });
 };
@@ -210,7 +210,7 @@ async function expectRefusal(
   if (probe.before !== undefined) await probe.before(snapshot);
   // A shared cache may serve the answer of one caller to the next.
   else if (snapshot.number > 0) await snapshot.client.authorized(probe.call.target ?? snapshot.client.path);
-  const turn = snapshot.number + context.random(`connection ${probe.asked}`);
+  const turn = snapshot.number + context.random(`connection ${probe.description}`);
   try {
     await expectOneRefusal(context, oracle, onConnection(probe, turn));
   } catch (error) {
@@ -259,8 +259,8 @@ async function expectClosed(
   const { list } = context;
   const { authorization, target } = call;
   // The same query, unless the token is in it.
-  const asked = closed ?? (authorization === null ? undefined : target);
-  const same = asked === undefined ? {} : { target: asked };
+  const repeated = closed ?? (authorization === null ? undefined : target);
+  const same = repeated === undefined ? {} : { target: repeated };
   const expectNoRecords = async (options: CallOptions): Promise<void> => {
     const exchange = await callOnce(context, options);
     if (exchange === null || list.records.findIn(exchange) === null) return;
@@ -277,7 +277,7 @@ async function expectClosed(
     return;
   }
   // A probe without Bearer has no header that a list might accept with any text as a token.
-  if (!authorization.startsWith('Bearer ')) await expectClosedToAnyToken(context, asked);
+  if (!authorization.startsWith('Bearer ')) await expectClosedToAnyToken(context, repeated);
   // Of two Authorization headers the one without the token may open the list.
   if (unrelated?.headers?.some(([name]) => name === 'Authorization') === true)
     await expectClosedToUnrelated(context, unrelated);
@@ -293,7 +293,7 @@ function withLiveToken(context: CheckContext, probes: (token: string) => Promise
     for (let attempts = 0; attempts < 3; attempts++) {
       // A cache may accept altered copies only of a token that was used.
       const used = attempts === 0 ? list.history.tokenOf.get((await snapshot.first({})).exchange) : undefined;
-      const token = await (used === undefined ? tokens.bearer() : tokens.keeping(used));
+      const token = await (used === undefined ? tokens.bearer() : tokens.bearerKeeping(used));
       const authorization = `Bearer ${token}`;
       await probes(token);
       const target = list.path + sizedQuery(context, `control ${attempts} of ${requirement.id}`);
@@ -332,5 +332,5 @@ export function withQuery(context: CheckContext, turn: number, probe: ListProbe,
   // Smoke only looks for breaches in answers that it has.
   if (turn % 3 === 0 || options.suite === 'smoke') return probe;
   const target = turn % 3 === 1 ? list.path + drawnQuery(context, `query ${turn}`) : linked;
-  return { ...probe, asked: `of ${target} ${probe.asked}`, call: { ...probe.call, target } };
+  return { ...probe, description: `of ${target} ${probe.description}`, call: { ...probe.call, target } };
 }

@@ -15,7 +15,7 @@ const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 /** An answer to a token request that must be refused. */
 export interface RefusalAnswer {
   /** What was wrong with the request, to follow "a token request". */
-  readonly asked: string;
+  readonly description: string;
   readonly answer: TokenAnswer;
   /** Sends another request whose breach would explain this one, and is reported instead. Null if it may not be sent. */
   readonly broader?: () => Promise<RefusalAnswer | null>;
@@ -83,7 +83,7 @@ export function oneOf<Case>({ random }: CheckContext, cases: readonly Case[]): C
 
 /** A refused request that is repeated: a provider may treat it as decided, and not check it again. */
 export function sentAgain(probed: RefusalAnswer): RefusalAnswer {
-  return { ...probed, asked: `${probed.asked}, which was refused before,` };
+  return { ...probed, description: `${probed.description}, which was refused before,` };
 }
 
 /**
@@ -125,7 +125,7 @@ async function expectNoToken(
 async function expectNoTokenFor(
   context: CheckContext,
   oracle: RefusalOracle,
-  { asked, answer }: RefusalAnswer,
+  { description, answer }: RefusalAnswer,
 ): Promise<void> {
   expectDecision(context.tokens, answer);
   context.exercised();
@@ -136,11 +136,11 @@ async function expectNoTokenFor(
   if (oracle(answer, opens.yes)) return;
   throw new Violation({
     message:
-      `a token request ${asked} was answered ${answer.status} with an access ` +
+      `a token request ${description} was answered ${answer.status} with an access ` +
       `token${opens.yes ? ', and the list accepts that token' : ''}; it must obtain none`,
     expected: 'no access token',
     actual: `status ${answer.status} with access_token [${label}]`,
-    counterexample: { request: asked },
+    counterexample: { request: description },
     exchanges: [answer.exchange.number, ...(opens.exchange === null ? [] : [opens.exchange])],
     request: answer.exchange.request,
   });

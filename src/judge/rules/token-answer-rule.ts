@@ -63,8 +63,8 @@ export async function judgeIssuedAnswers(
 ): Promise<void> {
   const first = await tokens.issued();
   if (options.suite !== 'smoke') {
-    await tokens.second();
-    if (target.otherCredentials !== null) await tokens.other();
+    await tokens.secondAnswer();
+    if (target.otherCredentials !== null) await tokens.otherClientAnswer();
   }
   afterAllChecks(() => {
     const all = [

@@ -7,9 +7,9 @@ function issueFromCaches(caches: number): Change {
   return composeChanges(
     wrap('issue', (issue) => {
       const cached = new Map<string, ReturnType<typeof issue>>();
-      let asked = 0;
+      let requests = 0;
       return (grant, service) => {
-        const key = `${grant.client.clientId} ${asked++ % caches}`;
+        const key = `${grant.client.clientId} ${requests++ % caches}`;
         const known = cached.get(key) ?? issue(grant, service);
         cached.set(key, known);
         return known;

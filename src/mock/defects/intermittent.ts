@@ -48,11 +48,11 @@ function nowAndThen(
 /** Each new URL is answered by the next of three replicas, the last of which counts a record less, and kept for two seconds. */
 const countOfReplicasBehindCache: Change = (steps) => {
   const kept = new Map<string, { readonly isOld: boolean; readonly until: number }>();
-  let asked = 0;
+  let requests = 0;
   return changeCount((count, { request }) => {
     const now = performance.now();
     let entry = kept.get(request.target);
-    if (entry === undefined || entry.until < now) entry = { isOld: ++asked % 3 === 0, until: now + 2000 };
+    if (entry === undefined || entry.until < now) entry = { isOld: ++requests % 3 === 0, until: now + 2000 };
     kept.set(request.target, entry);
     return entry.isOld ? count - 1 : count;
   })(steps);

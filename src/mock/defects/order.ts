@@ -109,12 +109,12 @@ export const orderDefects: readonly Defect[] = defectsWith(ofOrder, {
       const followed = new Set<string>();
       const last = new Map<string, number>();
       return (page, service) => {
-        const asked = skip(page, service);
+        const offset = skip(page, service);
         // In the spelling of links.
-        if (!/^\$count=true&\$pagesize=\d+&\$skip=/.test(page.request.query)) return asked;
+        if (!/^\$count=true&\$pagesize=\d+&\$skip=/.test(page.request.query)) return offset;
         const token = tokenOf(page, service);
         const key = `${token} ${page.request.query}`;
-        const given = followed.has(key) ? (last.get(token) ?? 0) + page.pageSize : asked;
+        const given = followed.has(key) ? (last.get(token) ?? 0) + page.pageSize : offset;
         followed.add(key);
         last.set(token, given);
         return given;

@@ -190,8 +190,8 @@ const byPageNumber = defectsOf({
     'traversal/by-parameters',
     '$skip',
     wrap('skip', (skip) => (page, service) => {
-      const asked = skip(page, service);
-      return asked - (asked % page.pageSize);
+      const offset = skip(page, service);
+      return offset - (offset % page.pageSize);
     }),
   ),
   'skip-rounded-up-to-pages': defect(

@@ -16,13 +16,13 @@ const DRAFTS: Readonly<Record<SweepKind, (size: number) => DefectDraft>> = {
     keywords: ['record'],
     must: ['page-size/limit'],
     may: ['page-size/filled', 'page-size/maximum'],
-    apply: changeRecordCount((asked) => (asked === size ? size + 1 : asked)),
+    apply: changeRecordCount((requested) => (requested === size ? size + 1 : requested)),
   }),
   filled: (size) => ({
     sentence: `A page size of ${size} gives ${size - 1} records; all other sizes are correct.`,
     keywords: ['record'],
     must: ['page-size/filled'],
-    apply: changeRecordCount((asked) => (asked === size ? size - 1 : asked)),
+    apply: changeRecordCount((requested) => (requested === size ? size - 1 : requested)),
   }),
   offset: (size) => ({
     sentence: `With a page size of ${size}, $skip of nextPageLink is one too high; other sizes are correct.`,

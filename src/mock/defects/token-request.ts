@@ -228,10 +228,10 @@ const clients = defectsOf({
     apply: wrap('grant', (grant) => {
       const refused = new Set<string>();
       return (form, service) => {
-        const asked = JSON.stringify([form.get('client_id'), form.get('client_secret')]);
+        const credentials = JSON.stringify([form.get('client_id'), form.get('client_secret')]);
         const isKnown = service.steps.findClient(form.get('client_id'), service) !== undefined;
-        if (isKnown || !refused.has(asked)) {
-          if (!isKnown) refused.add(asked);
+        if (isKnown || !refused.has(credentials)) {
+          if (!isKnown) refused.add(credentials);
           return grant(form, service);
         }
         const { clientId, clientSecret } = service.credentials;

@@ -210,15 +210,15 @@ const sets = defectsOf({
 });
 
 /** Links carry a cursor; without it, `skip` replaces the requested $skip. */
-function cursor(skip: (asked: number, page: Page) => number): Change {
+function cursor(skip: (offset: number, page: Page) => number): Change {
   return composeChanges(
     changeLinkParameters((parameters, page, service) => [
       ...parameters,
       ['cursor', String(mix(service.steps.endOffset(page, service)))],
     ]),
     wrap('skip', (inner) => (page, service) => {
-      const asked = inner(page, service);
-      return valuesOf(page, 'cursor').length > 0 ? asked : skip(asked, page);
+      const offset = inner(page, service);
+      return valuesOf(page, 'cursor').length > 0 ? offset : skip(offset, page);
     }),
   );
 }
@@ -236,35 +236,35 @@ const byParameters = defectsOf({
   'parameters-skip-from-one': parameterDefect(
     'hidden',
     '$skip counts from 1 unless it comes with the cursor of a link.',
-    cursor((asked) => Math.max(0, asked - 1)),
+    cursor((offset) => Math.max(0, offset - 1)),
   ),
   'parameters-skip-at-most-500': parameterDefect(
     'subtle',
     '$skip is at most 500 unless it comes with the cursor of a link.',
-    cursor((asked) => Math.min(500, asked)),
+    cursor((offset) => Math.min(500, offset)),
   ),
   'parameters-skip-refused': parameterDefect(
     'hidden',
     '$skip is answered 400 unless it comes with the cursor of a link.',
-    cursor((asked) => {
-      if (asked > 0) throw new Refused(problem(400, 'the cursor is missing'));
-      return asked;
+    cursor((offset) => {
+      if (offset > 0) throw new Refused(problem(400, 'the cursor is missing'));
+      return offset;
     }),
   ),
   'parameters-skip-rounded-for-small-pages': parameterDefect(
     'subtle',
     '$skip is rounded down to tens for $pagesize below 30 unless it comes with the cursor of a link.',
-    cursor((asked, { pageSize }) => (pageSize < 30 ? asked - (asked % 10) : asked)),
+    cursor((offset, { pageSize }) => (pageSize < 30 ? offset - (offset % 10) : offset)),
   ),
   'parameters-skip-one-less-for-middle-sizes': parameterDefect(
     'subtle',
     '$skip is one too low for $pagesize from 30 to 90 unless it comes with the cursor of a link.',
-    cursor((asked, { pageSize }) => (pageSize >= 30 && pageSize <= 90 && asked > 0 ? asked - 1 : asked)),
+    cursor((offset, { pageSize }) => (pageSize >= 30 && pageSize <= 90 && offset > 0 ? offset - 1 : offset)),
   ),
   'parameters-skip-in-pages': parameterDefect(
     'hidden',
     '$skip counts pages unless it comes with the cursor of a link.',
-    cursor((asked, page) => asked * page.pageSize),
+    cursor((offset, page) => offset * page.pageSize),
   ),
 });
 

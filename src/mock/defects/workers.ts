@@ -87,14 +87,14 @@ export const workerDefects: readonly Defect[] = defectsOf({
     apply: (steps) => {
       const workerOf = workersOf(2);
       const issuedBy = new Map<string, number>();
-      let asked = 0;
+      let current = 0;
       return composeChanges(
         wrap('token', (token) => (request, service) => {
-          asked = workerOf(request);
+          current = workerOf(request);
           return token(request, service);
         }),
         wrap('issue', (issue) => async (grant, service) => {
-          const worker = asked;
+          const worker = current;
           const issued = await issue(grant, service);
           issuedBy.set(issued.token, worker);
           return issued;

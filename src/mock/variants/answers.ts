@@ -177,9 +177,9 @@ const sizes = variantsOf({
   'unaligned-skip-400': {
     sentence: 'A $skip that is not a multiple of $pagesize is answered 400.',
     apply: wrap('skip', (skip) => (page, service) => {
-      const asked = skip(page, service);
-      if (asked % page.pageSize !== 0) failWith(400);
-      return asked;
+      const offset = skip(page, service);
+      if (offset % page.pageSize !== 0) failWith(400);
+      return offset;
     }),
   },
   'invalid-size-default': {
@@ -214,9 +214,9 @@ const queries = variantsOf({
   'skip-without-count-400': {
     sentence: 'A $skip without $count=true is answered 400.',
     apply: wrap('skip', (skip) => (page, service) => {
-      const asked = skip(page, service);
-      if (asked > 0 && !page.counting) throw new Refused(problem(400, '$skip needs $count=true'));
-      return asked;
+      const offset = skip(page, service);
+      if (offset > 0 && !page.counting) throw new Refused(problem(400, '$skip needs $count=true'));
+      return offset;
     }),
   },
   'skip-beyond-end-404': {

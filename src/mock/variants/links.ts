@@ -19,8 +19,8 @@ export const linkVariants: readonly Variant[] = variantsOf({
   'link-size-uncapped': {
     sentence: 'nextPageLink repeats a requested page size above 500, while pages hold 500 records.',
     apply: changeLinkValue('$pagesize', (size, page) => {
-      const asked = valuesOf(page, '$pagesize')[0];
-      return Number(asked) > 500 ? String(asked) : size;
+      const requested = valuesOf(page, '$pagesize')[0];
+      return Number(requested) > 500 ? String(requested) : size;
     }),
   },
   'link-names-as-requested': {

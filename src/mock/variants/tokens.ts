@@ -14,10 +14,10 @@ const countDown = changeTokenBody((members, issued, _grant, service) => ({
 function tokensOfCaches(...ages: readonly number[]): Change {
   return wrap('issue', (issue) => {
     const cached = new Map<string, Issued>();
-    let asked = 0;
+    let requests = 0;
     let startedAt: number | null = null;
     return async (grant, service) => {
-      const server = asked++ % ages.length;
+      const server = requests++ % ages.length;
       const key = `${server} ${grant.client.clientId}`;
       const known = cached.get(key);
       if (known !== undefined) return known;
@@ -32,14 +32,14 @@ function tokensOfCaches(...ages: readonly number[]): Change {
 
 /** Issues an old token of each client for its first two requests, and then a new one. */
 const oldTokensFirst: Change = wrap('issue', (issue) => {
-  const cached = new Map<string, { readonly issued: Issued; asked: number }>();
+  const cached = new Map<string, { readonly issued: Issued; requests: number }>();
   return async (grant, service) => {
     const { clientId } = grant.client;
     const known = cached.get(clientId);
-    if (known !== undefined && ++known.asked !== 3) return known.issued;
+    if (known !== undefined && ++known.requests !== 3) return known.issued;
     const issued = await issue(grant, service);
     const given = known === undefined ? { ...issued, expiresAt: issued.expiresAt - 300_000 } : issued;
-    cached.set(clientId, { issued: given, asked: known?.asked ?? 1 });
+    cached.set(clientId, { issued: given, requests: known?.requests ?? 1 });
     return given;
   };
 });

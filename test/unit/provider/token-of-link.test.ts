@@ -39,7 +39,7 @@ function providerOf({ refuses = () => false }: { refuses?: (token: string, skip:
       const { status, body } = answerTo(request);
       const bytes = Buffer.from(JSON.stringify(body));
       // Another token is issued while the list is traversed.
-      if (request.method === 'GET') await tokenClient.another();
+      if (request.method === 'GET') await tokenClient.requestAnother();
       return {
         number: ++number,
         request,

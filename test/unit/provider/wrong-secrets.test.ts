@@ -22,7 +22,7 @@ async function requestsWith(validRequests: number): Promise<number> {
       .map(([name, value]) => [name, name === 'client_secret' ? `${value}x` : value] as const);
     for (let sent = 0; sent < 4; sent++) {
       expect((await tokens.wrong.sendSecret('own', form))?.status).toBe(401);
-      if (sent === 1) for (let right = 0; right < validRequests; right++) await tokens.unshared();
+      if (sent === 1) for (let right = 0; right < validRequests; right++) await tokens.requestUnshared();
     }
     return session.requests;
   } finally {
