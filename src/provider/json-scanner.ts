@@ -39,83 +39,135 @@ const USUAL_NUMBER = 15;
  * @param maxDepth arrays and objects within each other
  */
 export function scanJson(bytes: Uint8Array, maxDepth: number, visitor: ScanVisitor = {}): Scanned {
-  const isObject = new Uint8Array(maxDepth + 1);
-  const valueFrom = new Float64Array(3);
-  const value = { from: 0, to: 0, nameFrom: -1, nameTo: -1, members: 0, hasUnusualNumbers: false };
-  let nameFrom = -1;
-  let nameTo = -1;
-  let members = 0;
-  let membersBefore = 0;
-  let unusualNumbers = false;
-  let expect: Expected = 'value' as Expected;
-  let depth = 0;
-  let at = 0;
+  return new Scan(bytes, maxDepth, visitor).run();
+}
 
-  const complete = (to: number): void => {
-    expect = 'next';
-    if (depth === 0 || depth > 2) return;
-    const inObject = isObject[1] === 1;
-    const isElement = depth === 1 ? !inObject : inObject && isObject[2] === 0;
-    if (depth === 2 && !isElement) return;
-    value.from = valueFrom[depth] ?? 0;
-    value.to = to;
-    value.nameFrom = nameFrom;
-    value.nameTo = nameTo;
-    value.members = members - membersBefore;
-    value.hasUnusualNumbers = unusualNumbers;
-    if (isElement) visitor.element?.(value);
-    else visitor.member?.(value);
-    membersBefore = members;
-    unusualNumbers = false;
-  };
+class Scan {
+  readonly #bytes: Uint8Array;
+  readonly #maxDepth: number;
+  readonly #visitor: ScanVisitor;
+  /** For each depth, from 1, whether the array or object that is open there is an object. */
+  readonly #isObject: Uint8Array;
+  /** For each depth up to 2, where the last value began. */
+  readonly #valueFrom = new Float64Array(3);
+  readonly #value = { from: 0, to: 0, nameFrom: -1, nameTo: -1, members: 0, hasUnusualNumbers: false };
+  #nameFrom = -1;
+  #nameTo = -1;
+  #members = 0;
+  #membersBefore = 0;
+  #hasUnusualNumbers = false;
+  #expected: Expected = 'value';
+  #depth = 0;
+  #at = 0;
+  #isTooDeep: boolean = false;
 
-  for (;;) {
-    at = afterBlanks(bytes, at);
-    const byte = bytes[at];
-    if (depth === 0 && expect === 'next')
-      return byte === undefined ? { kind: 'json', members } : { kind: 'not-json', at };
-    if (byte === undefined) return { kind: 'not-json', at };
-    if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-      const canClose = expect === 'next' || expect === 'first-name' || expect === 'first-element';
-      if (!canClose || depth === 0 || isObject[depth] !== (byte === CLOSE_OBJECT ? 1 : 0))
-        return { kind: 'not-json', at };
-      depth -= 1;
-      at += 1;
-      complete(at);
-    } else if (expect === 'next') {
-      if (byte !== COMMA) return { kind: 'not-json', at };
-      expect = isObject[depth] === 1 ? 'name' : 'value';
-      at += 1;
-    } else if (expect === 'name' || expect === 'first-name') {
-      const end = byte === QUOTE ? stringEnd(bytes, at) : -at - 1;
-      if (end < 0) return { kind: 'not-json', at: -end - 1 };
-      members += 1;
-      if (depth === 1) {
-        nameFrom = at;
-        nameTo = end;
-        membersBefore = members;
-      }
-      at = afterBlanks(bytes, end);
-      if (bytes[at] !== COLON) return { kind: 'not-json', at };
-      expect = 'value';
-      at += 1;
-    } else {
-      if (depth < 3) valueFrom[depth] = at;
-      if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-        if (depth === maxDepth) return { kind: 'too-deep' };
-        depth += 1;
-        isObject[depth] = byte === OPEN_OBJECT ? 1 : 0;
-        expect = byte === OPEN_OBJECT ? 'first-name' : 'first-element';
-        at += 1;
-      } else {
-        const end = byte === QUOTE ? stringEnd(bytes, at) : scalarEnd(bytes, at, byte);
-        if (end < 0) return { kind: 'not-json', at: -end - 1 };
-        if (isNumeric(byte) && (end - at > USUAL_NUMBER || hasExponent(bytes, at, end)))
-          unusualNumbers = true;
-        at = end;
-        complete(at);
-      }
+  constructor(bytes: Uint8Array, maxDepth: number, visitor: ScanVisitor) {
+    this.#bytes = bytes;
+    this.#maxDepth = maxDepth;
+    this.#visitor = visitor;
+    this.#isObject = new Uint8Array(maxDepth + 1);
+  }
+
+  run(): Scanned {
+    for (;;) {
+      this.#at = afterBlanks(this.#bytes, this.#at);
+      const byte = this.#bytes[this.#at];
+      const isEnd = this.#depth === 0 && this.#expected === 'next';
+      if (isEnd && byte === undefined) return { kind: 'json', members: this.#members };
+      if (isEnd || byte === undefined || !this.#read(byte))
+        return this.#isTooDeep ? { kind: 'too-deep' } : { kind: 'not-json', at: this.#at };
     }
+  }
+
+  /** Reads what begins with that byte. Returns false if it must not come next; then it has advanced to where that shows. */
+  #read(byte: number): boolean {
+    if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) return this.#close(byte);
+    if (this.#expected === 'next') return this.#separate(byte);
+    if (this.#expected === 'name' || this.#expected === 'first-name') return this.#readName(byte);
+    if (this.#depth < 3) this.#valueFrom[this.#depth] = this.#at;
+    return byte === OPEN_OBJECT || byte === OPEN_ARRAY ? this.#open(byte) : this.#readScalar(byte);
+  }
+
+  #open(byte: number): boolean {
+    if (this.#depth === this.#maxDepth) {
+      this.#isTooDeep = true;
+      return false;
+    }
+    this.#depth += 1;
+    this.#isObject[this.#depth] = byte === OPEN_OBJECT ? 1 : 0;
+    this.#expected = byte === OPEN_OBJECT ? 'first-name' : 'first-element';
+    this.#at += 1;
+    return true;
+  }
+
+  #close(byte: number): boolean {
+    const canClose =
+      this.#expected === 'next' || this.#expected === 'first-name' || this.#expected === 'first-element';
+    if (!canClose || this.#depth === 0 || this.#isObject[this.#depth] !== (byte === CLOSE_OBJECT ? 1 : 0))
+      return false;
+    this.#depth -= 1;
+    this.#at += 1;
+    this.#complete();
+    return true;
+  }
+
+  #separate(byte: number): boolean {
+    if (byte !== COMMA) return false;
+    this.#expected = this.#isObject[this.#depth] === 1 ? 'name' : 'value';
+    this.#at += 1;
+    return true;
+  }
+
+  #readName(byte: number): boolean {
+    const from = this.#at;
+    if (!this.#advance(byte === QUOTE ? stringEnd(this.#bytes, from) : -from - 1)) return false;
+    this.#members += 1;
+    if (this.#depth === 1) {
+      this.#nameFrom = from;
+      this.#nameTo = this.#at;
+      this.#membersBefore = this.#members;
+    }
+    this.#at = afterBlanks(this.#bytes, this.#at);
+    if (this.#bytes[this.#at] !== COLON) return false;
+    this.#expected = 'value';
+    this.#at += 1;
+    return true;
+  }
+
+  #readScalar(byte: number): boolean {
+    const from = this.#at;
+    const end = byte === QUOTE ? stringEnd(this.#bytes, from) : scalarEnd(this.#bytes, from, byte);
+    if (!this.#advance(end)) return false;
+    if (isNumeric(byte) && (end - from > USUAL_NUMBER || hasExponent(this.#bytes, from, end)))
+      this.#hasUnusualNumbers = true;
+    this.#complete();
+    return true;
+  }
+
+  /** @param end where a string, number or literal ends; -at - 1 if it goes wrong at `at` */
+  #advance(end: number): boolean {
+    this.#at = end < 0 ? -end - 1 : end;
+    return end >= 0;
+  }
+
+  /** Reports the value that has just ended if it is a member or an element that is reported. */
+  #complete(): void {
+    this.#expected = 'next';
+    if (this.#depth === 0 || this.#depth > 2) return;
+    const inObject = this.#isObject[1] === 1;
+    const isElement = this.#depth === 1 ? !inObject : inObject && this.#isObject[2] === 0;
+    if (this.#depth === 2 && !isElement) return;
+    const value = this.#value;
+    value.from = this.#valueFrom[this.#depth] ?? 0;
+    value.to = this.#at;
+    value.nameFrom = this.#nameFrom;
+    value.nameTo = this.#nameTo;
+    value.members = this.#members - this.#membersBefore;
+    value.hasUnusualNumbers = this.#hasUnusualNumbers;
+    if (isElement) this.#visitor.element?.(value);
+    else this.#visitor.member?.(value);
+    this.#membersBefore = this.#members;
+    this.#hasUnusualNumbers = false;
   }
 }
 

@@ -72,7 +72,9 @@ function maskBody(
     const read = readJson(answer, maxDepth);
     const text = bytes.toString('utf8');
     return Buffer.from(
-      read.ok ? maskJson(text, token, read.doubled.length > 0, opaque) : maskText(text, token, opaque),
+      read.ok
+        ? new JsonMask(token, read.doubled.length > 0, opaque).mask(text)
+        : maskText(text, token, opaque),
     );
   }
   const masked = Buffer.from(maskText(bytes.toString('latin1'), token, opaque), 'latin1');
@@ -95,53 +97,87 @@ function maskText(text: string, token: string | null, opaque: OpaqueText): strin
 /** What a JSON text consists of as far as masking goes: strings, names among them, numbers, and what nests. */
 const JSON_PART = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.eE+-]*|[[\]{}]/gs;
 
-/**
- * The JSON text with its values masked. Two passes: what is masked in one place must not be shown in another.
- *
- * @param isDoubled whether names are given more than once, so that it is open which value counts: none is shown then
- */
-function maskJson(text: string, token: string | null, isDoubled: boolean, opaque: OpaqueText): string {
-  const sought = new Set<string>();
-  const rewrite = (show: (value: string) => string): string => {
-    let depth = 0;
-    let name: string | null = null;
-    const maskedPart = (part: string, literal: string | undefined, colon: string | undefined): string => {
-      const member = name;
-      name = null;
-      if (part === '{' || part === '[') depth += 1;
-      else if (part === '}' || part === ']') depth -= 1;
-      if (literal === undefined) return isNumberShown(part, member) ? part : part.replace(/\d/g, '1');
-      const value = String(JSON.parse(literal));
-      if (colon !== undefined) {
-        name = value;
-        return isNameShown(value) ? part : JSON.stringify(maskAll(value)) + colon;
-      }
-      if (member === 'access_token' && value === token) return literal;
-      const isLifetime = member === 'expires_in' && LIFETIME_AS_STRING.test(value);
-      const isShown = !isDoubled && depth === 1 && (isLifetime || HARMLESS.has(member ?? ''));
-      if (isShown) return literalOf(show(value), value, literal);
-      if (value.length >= SHORTEST_SOUGHT && !isWording(value)) sought.add(value);
-      const assignment = token === null ? null : assignmentIn(value);
-      return literalOf(
-        assignment?.token === token ? maskText(value, token, opaque) : maskAll(value),
-        value,
-        literal,
-      );
-    };
+/** Masks the values of a JSON text. */
+class JsonMask {
+  readonly #token: string | null;
+  readonly #isDoubled: boolean;
+  readonly #opaque: OpaqueText;
+  /** Values that are masked, to be masked where other values repeat them. */
+  readonly #sought = new Set<string>();
+  #depth = 0;
+  /** The name whose value comes next. */
+  #name: string | null = null;
+
+  /** @param isDoubled whether names are given more than once, so that it is open which value counts: none is shown then */
+  constructor(token: string | null, isDoubled: boolean, opaque: OpaqueText) {
+    this.#token = token;
+    this.#isDoubled = isDoubled;
+    this.#opaque = opaque;
+  }
+
+  /** The text with its values masked. Two passes: what is masked in one place must not be shown in another. */
+  mask(text: string): string {
+    this.#rewrite(text, String);
+    return this.#rewrite(text, (value) => this.#opaque.maskOpaque(without(this.#sought, value)));
+  }
+
+  /** @param show what becomes of a value that is shown */
+  #rewrite(text: string, show: (value: string) => string): string {
     // `replace` would keep every match of a text until the last one is found.
     let masked = '';
     let from = 0;
     for (const match of text.matchAll(JSON_PART)) {
       const [part, literal, colon] = match;
-      const made = maskedPart(part, literal, colon);
+      const made =
+        literal === undefined ? this.#otherPart(part) : this.#string(literal, { part, colon, show });
       if (made === part) continue;
       masked += text.slice(from, match.index) + made;
       from = match.index + part.length;
     }
     return masked + text.slice(from);
-  };
-  rewrite(String);
-  return rewrite((value) => opaque.maskOpaque(without(sought, value)));
+  }
+
+  /** A number or a bracket. */
+  #otherPart(part: string): string {
+    const member = this.#takeName();
+    if (part === '{' || part === '[') this.#depth += 1;
+    else if (part === '}' || part === ']') this.#depth -= 1;
+    return isNumberShown(part, member) ? part : part.replace(/\d/g, '1');
+  }
+
+  #string(literal: string, how: StringMasking): string {
+    const member = this.#takeName();
+    const value = String(JSON.parse(literal));
+    if (how.colon !== undefined) {
+      this.#name = value;
+      return isNameShown(value) ? how.part : JSON.stringify(maskAll(value)) + how.colon;
+    }
+    if (member === 'access_token' && value === this.#token) return literal;
+    if (this.#isShown(member, value)) return literalOf(how.show(value), value, literal);
+    if (value.length >= SHORTEST_SOUGHT && !isWording(value)) this.#sought.add(value);
+    const assignment = this.#token === null ? null : assignmentIn(value);
+    const holdsToken = assignment !== null && assignment.token === this.#token;
+    const masked = holdsToken ? maskText(value, this.#token, this.#opaque) : maskAll(value);
+    return literalOf(masked, value, literal);
+  }
+
+  #isShown(member: string | null, value: string): boolean {
+    const isLifetime = member === 'expires_in' && LIFETIME_AS_STRING.test(value);
+    return !this.#isDoubled && this.#depth === 1 && (isLifetime || HARMLESS.has(member ?? ''));
+  }
+
+  #takeName(): string | null {
+    const name = this.#name;
+    this.#name = null;
+    return name;
+  }
+}
+
+interface StringMasking {
+  /** The string, and the colon after it if it is a name. */
+  readonly part: string;
+  readonly colon: string | undefined;
+  readonly show: (value: string) => string;
 }
 
 function isNumberShown(part: string, member: string | null): boolean {

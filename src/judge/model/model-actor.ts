@@ -9,7 +9,7 @@ import { isYoung } from '../../provider/token-history.ts';
 import type { JudgeInput } from '../judge-input.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
 import { judgePage } from '../rules/page-rule.ts';
-import { type Breach, type SequenceStep, Violation } from '../violation.ts';
+import { type SequenceStep, Violation } from '../violation.ts';
 import {
   type ModelCall,
   type ModelToken,
@@ -18,6 +18,14 @@ import {
   SequenceOver,
   SuspicionMet,
 } from './model-state.ts';
+import {
+  isKnown,
+  isOutage,
+  isRefusedAtRest,
+  type Refusal,
+  refusalOf,
+  requirementOfRefusal,
+} from './refusal.ts';
 
 /**
  * Requirements that compare answers of different times. A record that is added between two steps and removed again
@@ -27,9 +35,6 @@ const LEFT_TO_THEIR_CHECKS: readonly RequirementId[] = ['count/stable'];
 
 /** How a wrong token is made. */
 export type WrongToken = 'random' | 'shortened';
-
-/** How often a call must be answered 403, and another one with the same token 200, to rule out a rate limit. */
-const FORBIDDEN_TURNS = 3;
 
 /**
  * Carries out the steps of a sequence one after another, and judges each answer by the requirements. Throws
@@ -188,31 +193,19 @@ export class ModelActor {
     if (status === 403 && !token.wasAccepted)
       this.#input.tokens.history.noteEnding(token.token, exchange, false);
     if (isOutage(status)) throw new SequenceOver();
-    const isKnown = call.worked || call.owner !== null;
-    const refused = {
-      message: `GET ${target} with token ${token.number}, which is in force, was answered ${status}; it must be answered 200`,
-      expected: 200,
-      actual: status,
-    };
-    const broken = call.owner === null ? 'authorization/accepted' : 'traversal/followable';
-    if (status !== 401) {
-      // What the specification leaves open may be refused.
-      if (!isKnown) throw new SequenceOver();
-      // A later token request may have ended the token, which may be refused with any status then.
-      if ((await this.#statusOf(this.targetOf({ pageSize: 1 }), token)) !== 200) {
-        if (token === this.#model.newest) throw new SequenceOver();
-        return this.#model.forget(token);
-      }
-      const isPlace = call.owner === null && wholeNumberIn(parametersOf(target), '$skip') !== null;
-      const requirement = isPlace ? 'traversal/by-parameters' : broken;
-      const { suspicion } = this.#suspicion(requirement, isPlace || call.owner !== null, refused);
-      // A link may be valid only for the data that it was made for.
-      const hasWorked = call.worked || this.#snapshot.pages().some((page) => page.target === target);
-      const isProven = (hasWorked || status === 403) && (await this.#isRefusedAtRest(target, token, status));
-      // Otherwise it may be a rate limit.
-      if (status === 403 && !isProven) throw new SequenceOver();
-      throw new SuspicionMet({ ...suspicion, isProven });
-    }
+    const refused = refusalOf(target, token, status);
+    if (status === 401) await this.#judgeUnauthorized(call, token, exchange, refused);
+    else await this.#judgeOtherRefusal(call, token, status, refused);
+  }
+
+  /** Judges a call that was answered 401. */
+  async #judgeUnauthorized(
+    call: ModelCall,
+    token: ModelToken,
+    exchange: Exchange,
+    refused: Refusal,
+  ): Promise<void> {
+    const { target } = call;
     const isShared = this.#probed.has(target);
     // A later token may have ended an earlier one, not on all servers at once.
     if (token !== this.#model.newest) return this.#model.forget(token);
@@ -221,30 +214,47 @@ export class ModelActor {
     if (!token.wasAccepted || !this.#isYoung(token, exchange)) throw new SequenceOver();
     if ((await this.#statusOf(target, token)) === 200)
       throw this.#suspicion('authorization/accepted', false, refused, { isExcusable: true });
-    if (isKnown && (await this.#statusOf(this.targetOf({ pageSize: 1 }), token)) === 200)
+    if (isKnown(call) && (await this.#statusOf(this.targetOf({ pageSize: 1 }), token)) === 200)
       // A link is not wrong if it worked before another caller was refused its target.
-      throw this.#suspicion(isShared && call.worked ? 'authorization/accepted' : broken, false, refused, {
-        isExcusable: true,
-      });
+      throw this.#suspicion(
+        isShared && call.worked ? 'authorization/accepted' : requirementOfRefusal(call),
+        false,
+        refused,
+        { isExcusable: true },
+      );
     throw new SequenceOver();
   }
 
-  /**
-   * Whether a call is refused in the same way again and again while the list is given, with as many records as before.
-   */
-  async #isRefusedAtRest(target: string, { token }: ModelToken, status: number): Promise<boolean> {
-    const { list } = this.#input;
-    const authorization = `Bearer ${token}`;
-    for (let turn = 0; turn < (status === 403 ? FORBIDDEN_TURNS : 1); turn++) {
-      const again = await list.call({ target, authorization });
-      if (again.answer?.status !== status) return false;
-      const first = list.read(
-        await list.call({ target: this.targetOf({ count: true }), authorization }),
-        true,
-      );
-      if (first.kind !== 'page' || first.count !== this.#model.total) return false;
+  /** Judges a call that was refused with another status than 401. */
+  async #judgeOtherRefusal(
+    call: ModelCall,
+    token: ModelToken,
+    status: number,
+    refused: Refusal,
+  ): Promise<void> {
+    const { target } = call;
+    // What the specification leaves open may be refused.
+    if (!isKnown(call)) throw new SequenceOver();
+    // A later token request may have ended the token, which may be refused with any status then.
+    if ((await this.#statusOf(this.targetOf({ pageSize: 1 }), token)) !== 200) {
+      if (token === this.#model.newest) throw new SequenceOver();
+      return this.#model.forget(token);
     }
-    return true;
+    const isPlace = call.owner === null && wholeNumberIn(parametersOf(target), '$skip') !== null;
+    const requirement = isPlace ? 'traversal/by-parameters' : requirementOfRefusal(call);
+    const { suspicion } = this.#suspicion(requirement, isPlace || call.owner !== null, refused);
+    // A link may be valid only for the data that it was made for.
+    const hasWorked = call.worked || this.#snapshot.pages().some((page) => page.target === target);
+    const isProven =
+      (hasWorked || status === 403) &&
+      (await isRefusedAtRest(
+        this.#input.list,
+        { target, authorization: `Bearer ${token.token}` },
+        { status, first: this.targetOf({ count: true }), total: this.#model.total },
+      ));
+    // Otherwise it may be a rate limit.
+    if (status === 403 && !isProven) throw new SequenceOver();
+    throw new SuspicionMet({ ...suspicion, isProven });
   }
 
   async #statusOf(target: string, token: ModelToken): Promise<number> {
@@ -304,7 +314,7 @@ export class ModelActor {
   #suspicion(
     requirement: RequirementId,
     atRest: boolean,
-    { message, expected, actual }: Pick<Breach, 'message' | 'expected' | 'actual'>,
+    { message, expected, actual }: Refusal,
     { isExcusable = false, place = 0 } = {},
   ): SuspicionMet {
     const before = this.#steps.length - 1;
@@ -320,11 +330,6 @@ export class ModelActor {
     });
     return new SuspicionMet({ requirement, atRest, place, isExcusable, isProven: false, violation });
   }
-}
-
-/** Statuses of an outage or a rate limit, which prove nothing. */
-function isOutage(status: number): boolean {
-  return status === 429 || status >= 500 || status === 0;
 }
 
 /** Whether both pages begin with the same records; rules about page sizes judge how many they hold. */

@@ -53,43 +53,80 @@ export async function pagesByParameters(
   const unsized = isSmoke ? [] : traversals.filter(({ pageSize }) => pageSize === null);
   return [...sized, ...unsized].flatMap((traversal, index) => {
     const misstep = firstMisstep(traversal);
-    if (misstep !== null) {
-      context.limitedBy(blockedByMisstep(misstep));
-      return [];
-    }
-    const linked = traversal.steps.slice(1);
-    const drawn = context.random(`linked page ${traversal.pageSize}`) % Math.max(1, linked.length);
-    const isSmallest = index === 0 && traversal.pageSize !== null;
-    const chosen = new Set(isSmallest ? [drawn, linked.length - 1] : index === 1 ? [drawn] : [0]);
-    const aligned = linked
-      .filter((_step, place) => chosen.has(place))
-      .map((step) => placeOf(context, traversal, step, step.given - step.page.itemCount));
-    // From within the list, where a full page of the traversal follows: where one more full page, or none, is left
-    // after it, or else from a drawn offset within the first of these, or within the page before it.
-    const size = sizeOf(traversal);
-    const [first] = aligned;
-    const offset = 1 + (context.random(`offset ${traversal.pageSize}`) % Math.max(1, size - 1));
-    const total = traversal.steps.at(-1)?.given ?? 0;
-    const offsets = [0, 1].map((back) => (first === undefined ? 0 : first.skip - back * size + offset));
-    if (traversal.pageSize !== null) offsets.unshift(isSmallest ? total - 2 * size : total - size);
-    const isOnFirst = isBelowPageSize(context, traversal, index);
-    if (isOnFirst) offsets.unshift(hasLeastOffset(context) ? 1 : offset);
-    const within = offsets.flatMap((skip) => {
-      const holder = traversal.steps.find(({ given }) => given > skip);
-      if (holder === undefined || skip < 1) return [];
-      const requested = placeOf(context, traversal, holder, skip);
-      return !requested.isAligned && requested.expected.length === size ? [requested] : [];
-    });
-    // traversal/no-duplicates reports records that appear twice; such a record has no single position.
-    const last = traversal.steps.at(-1);
-    const isDistinct = traversal.identified && traversal.reached.size === last?.given;
-    // A page within the first page shows only which records links lose if they do not reach every record.
-    const isCounted = (traversal.pageSize !== null && !isOnFirst) || last?.page.count === last?.given;
-    const hasWithin = size > 1 && isDistinct && isCounted && (index < 2 || isOnFirst);
-    const [one] = hasWithin ? within : [];
-    if (one === undefined) return aligned;
-    return isOnFirst && context.options.suite !== 'certify' ? [one] : [...aligned, one];
+    if (misstep === null) return pagesOfTraversal(context, traversal, index);
+    context.limitedBy(blockedByMisstep(misstep));
+    return [];
   });
+}
+
+/** The pages to request of a traversal without a misstep. */
+function pagesOfTraversal(
+  context: CheckContext,
+  traversal: Traversal,
+  index: number,
+): readonly PageByParameters[] {
+  const linked = traversal.steps.slice(1);
+  const drawn = context.random(`linked page ${traversal.pageSize}`) % Math.max(1, linked.length);
+  const isSmallest = index === 0 && traversal.pageSize !== null;
+  const chosen = new Set(isSmallest ? [drawn, linked.length - 1] : index === 1 ? [drawn] : [0]);
+  const aligned = linked
+    .filter((_step, place) => chosen.has(place))
+    .map((step) => placeOf(context, traversal, step, step.given - step.page.itemCount));
+  const isOnFirst = isBelowPageSize(context, traversal, index);
+  if (!mayBeginWithin(traversal) || (index >= 2 && !isOnFirst)) return aligned;
+  // A page within the first page shows only which records links lose if they do not reach every record.
+  const isCounted = (traversal.pageSize !== null && !isOnFirst) || countsWhatItGave(traversal);
+  const offsets = offsetsWithin(context, traversal, { isSmallest, isOnFirst, first: aligned[0] });
+  const within = isCounted ? pageWithin(context, traversal, offsets) : null;
+  if (within === null) return aligned;
+  return isOnFirst && context.options.suite !== 'certify' ? [within] : [...aligned, within];
+}
+
+/** Whether a page may begin within another one: traversal/no-duplicates reports records that have no single position. */
+function mayBeginWithin(traversal: Traversal): boolean {
+  const isDistinct = traversal.identified && traversal.reached.size === traversal.steps.at(-1)?.given;
+  return sizeOf(traversal) > 1 && isDistinct;
+}
+
+function countsWhatItGave({ steps }: Traversal): boolean {
+  const last = steps.at(-1);
+  return last?.page.count === last?.given;
+}
+
+/**
+ * Offsets that are tried in turn, until a full page of the traversal follows: where one more full page, or none, is
+ * left after it, or else a drawn offset within the first of the aligned pages, or within the page before it.
+ */
+function offsetsWithin(
+  context: CheckContext,
+  traversal: Traversal,
+  {
+    isSmallest,
+    isOnFirst,
+    first,
+  }: { isSmallest: boolean; isOnFirst: boolean; first: PageByParameters | undefined },
+): readonly number[] {
+  const size = sizeOf(traversal);
+  const offset = 1 + (context.random(`offset ${traversal.pageSize}`) % Math.max(1, size - 1));
+  const total = traversal.steps.at(-1)?.given ?? 0;
+  const offsets = [0, 1].map((back) => (first === undefined ? 0 : first.skip - back * size + offset));
+  if (traversal.pageSize !== null) offsets.unshift(isSmallest ? total - 2 * size : total - size);
+  if (isOnFirst) offsets.unshift(hasLeastOffset(context) ? 1 : offset);
+  return offsets;
+}
+
+/** The first full page that begins within another one; null if none does. */
+function pageWithin(
+  context: CheckContext,
+  traversal: Traversal,
+  offsets: readonly number[],
+): PageByParameters | null {
+  for (const skip of offsets) {
+    const holder = skip < 1 ? undefined : traversal.steps.find(({ given }) => given > skip);
+    const page = holder === undefined ? null : placeOf(context, traversal, holder, skip);
+    if (page !== null && !page.isAligned && page.expected.length === sizeOf(traversal)) return page;
+  }
+  return null;
 }
 
 /** Whether to request an offset below the page size, which providers that count pages treat as 0; always in certify. */
