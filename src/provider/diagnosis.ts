@@ -88,6 +88,11 @@ function isAboutScope(answer: HttpAnswer): boolean {
   return (answer.status === 401 || answer.status === 403) && wordingOf(answer).includes('insufficient_scope');
 }
 
+/** Whether a refused list call names a mistake in the target file, the scope or the tenant, so that waiting does not help. */
+export function namesMistake({ answer }: Exchange): boolean {
+  return answer !== null && (isAboutScope(answer) || wordingOf(answer).includes('tenant'));
+}
+
 /** Statuses of a call that lacks something; a 404 speaks of the address as well. */
 const STATUSES_OF_A_MISSING_HEADER = [400, 401, 403, 412, 422, 428];
 
