@@ -169,20 +169,20 @@ export class HttpClient {
     for (let retry = 0; ; retry += 1) {
       if (!(await this.#throttle.enter(sent.origin, mayRetry)))
         return await this.#unsent(sending, this.#stopped(), retry);
-      let result: Exchange | number;
+      let result: Exchange | Wait;
       try {
         result = await this.#try(sending, policy, retry);
       } finally {
         this.#throttle.leave();
       }
-      if (typeof result !== 'number') return result;
-      if (!(await pause(result, this.#stop.signal)))
+      if (!('waitMs' in result)) return result;
+      if (!(await pause(result.waitMs, this.#stop.signal)))
         return await this.#unsent(sending, this.#stopped(), retry + 1);
     }
   }
 
-  /** Makes one attempt. Returns its exchange, or the milliseconds until the next attempt. */
-  async #try(sending: Sending, policy: RetryPolicy, retry: number): Promise<Exchange | number> {
+  /** Makes one attempt. Returns its exchange, or how long to wait for the next attempt. */
+  async #try(sending: Sending, policy: RetryPolicy, retry: number): Promise<Exchange | Wait> {
     const { sent } = sending;
     const refusal = this.#limitReached(sent) ?? this.#breaker.refusal(sent);
     if (refusal !== null) return await this.#unsent(sending, refusal, retry);
@@ -202,7 +202,7 @@ export class HttpClient {
       else if (sending.slowsDown?.() !== false) this.#throttle.slowDown(sent.origin, sentAt, waitMs);
       if (trouble === null) this.#outages.answered(sent, exchange.answer.status, sentAt);
     }
-    if (waitMs !== null) return waitMs;
+    if (waitMs !== null) return { waitMs };
     if (trouble === 'broken' || trouble === 'unavailable')
       this.#outages.failed(sent, policy.failedAt ?? performance.now());
     this.#breaker.record(exchange, trouble);
@@ -306,6 +306,11 @@ export class HttpClient {
     this.#nextNumber += 1;
     return number;
   }
+}
+
+/** The milliseconds until a request is sent again. */
+interface Wait {
+  readonly waitMs: number;
 }
 
 interface Sending extends SendOptions {
