@@ -52,8 +52,7 @@ export interface Judged {
   /** All text that the run would print or write. */
   readonly written: string;
   /**
-   * The number of consecutive answer timeouts in which requests waited in vain; parallel waits count once. A
-   * count, because times depend on the load of the machine.
+   * How often requests waited in vain for an answer or a connection, one after another; parallel waits count once.
    */
   readonly timeouts: number;
   /** Identifiers of the requirements with one of these verdicts. */
@@ -111,7 +110,7 @@ export async function judgeHostile(hostile: Hostile, ground: Ground): Promise<Ju
     return {
       results,
       written: [JSON.stringify(results), evidence, terminal, ...reports].join('\n'),
-      timeouts: timeoutsIn(evidence, targetFor(hostile, front.origin, ground).limits.answerTimeoutMs),
+      timeouts: timeoutsIn(evidence),
       with: (...verdicts) =>
         (results.targets[0]?.requirements ?? [])
           .filter(({ verdict }) => verdicts.includes(verdict))
@@ -123,17 +122,19 @@ export async function judgeHostile(hostile: Hostile, ground: Ground): Promise<Ju
   }
 }
 
-function timeoutsIn(evidence: string, timeoutMs: number): number {
-  let waited = 0;
-  let until = 0;
+/** Each wait begins when the one before it is over; those that begin meanwhile are the same wait. */
+function timeoutsIn(evidence: string): number {
+  let timeouts = 0;
+  let until = Number.NEGATIVE_INFINITY;
   for (const line of evidence.split('\n')) {
     if (!/"failure":\{"code":"(answer|connect)-timeout"/.test(line)) continue;
     const { startedAt, durationMs } = JSON.parse(line) as { startedAt: string; durationMs: number };
-    const from = Math.max(Date.parse(startedAt), until);
-    until = Math.max(until, Date.parse(startedAt) + Math.min(durationMs, timeoutMs));
-    waited += Math.max(0, until - from);
+    const from = Date.parse(startedAt);
+    if (from < until) continue;
+    timeouts += 1;
+    until = from + durationMs;
   }
-  return waited / timeoutMs;
+  return timeouts;
 }
 
 export function frontOf(hostile: Hostile, { mock, third }: Ground) {

@@ -78,7 +78,7 @@ function start(variant: Variant): Promise<Mock> {
   return startMock({ variant: variant.id });
 }
 
-describe('a variant with constant data', () => {
+describe.concurrent('a variant with constant data', () => {
   it.each(atRest.map((variant) => [variant.id, variant] as const))(
     '%s keeps the rules',
     async (_id, variant) => {
@@ -115,7 +115,7 @@ describe('a variant with constant data', () => {
   );
 });
 
-describe('a variant with changing data', () => {
+describe.concurrent('a variant with changing data', () => {
   const living = variants.filter((variant) => variant.living);
 
   it.each(living.map((variant) => [variant.id, variant] as const))(

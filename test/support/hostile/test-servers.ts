@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mapStrings } from '../../../src/core/json-text.ts';
+import type { Hostile } from './hostile.ts';
+import { type Ground, judgeHostile, secretsOf, startGround } from './judge-hostile.ts';
+
+export const conforming: Hostile = {
+  id: 'conforming',
+  does: 'answers as it should',
+  how: ({ answer }) => answer,
+};
+
+/** Declares a test of each server: no pass without proof, no failure of Assay, no secret in the output. */
+export function testServers(servers: readonly Hostile[]): void {
+  let ground: Ground;
+  /** Verdicts without alterations. */
+  let passing: readonly string[] = [];
+
+  beforeAll(async () => {
+    ground = await startGround();
+    passing = (await judgeHostile(conforming, ground)).with('pass');
+  });
+  afterAll(async () => {
+    await ground.close();
+  });
+
+  describe.concurrent('a server that', () => {
+    // Bombs are tested in processes of their own, with their memory.
+    it.each(servers.filter(({ bomb }) => bomb === undefined))('$does ($id)', async (hostile) => {
+      const judged = await judgeHostile(hostile, ground);
+      const { results, written } = judged;
+      expect(results.outcome).not.toBe('conformant');
+      expect(results.run.complete).toBe(true);
+      expect(judged.with('pass').length).toBeLessThan(passing.length);
+      // One, because of `retries`, plus requests that began before it ended. If each request waited, there
+      // would be seven or more.
+      expect(judged.timeouts).toBeLessThanOrEqual(6);
+      for (const { verdict, reason } of results.targets[0]?.requirements ?? []) {
+        if (verdict !== 'pass') expect(reason).toMatch(/\S/);
+        expect(reason ?? '').not.toMatch(/Assay itself failed|\n\s*at |\.[jt]s:\d+|TypeError|RangeError/);
+      }
+      for (const { violations } of results.targets[0]?.requirements ?? [])
+        for (const { message } of violations) expect(message.length).toBeLessThan(4002);
+      mapStrings(results, (text) => {
+        expect(text.isWellFormed()).toBe(true);
+        return text;
+      });
+      for (const secret of secretsOf(ground)) expect(written.includes(secret)).toBe(false);
+      expect(ground.third.heard()).toBe(0);
+    });
+  });
+}
