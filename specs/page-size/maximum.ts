@@ -24,7 +24,7 @@ export const pageSizeMaximum = requirement({
   needs: MORE_THAN_500_RECORDS,
   leastRecords: MAX_PAGE_SIZE + 1,
   tested: prose`Requests 501, 1,000 and 2,147,483,648 (each with a $skip), N, 0, an empty value, a negative number, a fraction,
-    a word, 1e3 and a number above 64 bits, and counts the items. The seed decides which of them have $count=true or
+    a word such as all, 1e3 and a number of 40 digits, and counts the items. The seed decides which of them have $count=true or
     $count=false, and adds a drawn number or a further form of number such as 0x3e8; certify adds five of the former and
     all of the latter. All other pages of the run are judged as well, whatever their query is. Refusing such a request, also
     by closing the connection or always with 503, keeps the rule.`,

@@ -8,6 +8,7 @@ import {
   type RefusalAnswer,
   refusedDrawnRequests,
 } from '../../src/judge/rules/refused-token-requests.ts';
+import type { Form } from '../../src/provider/token-spellings.ts';
 
 /** Grant types of other specifications and products, which this one does not know, and near misses. */
 const FURTHER_GRANTS = [
@@ -27,6 +28,24 @@ const FURTHER_GRANTS = [
   'urn:openid:params:grant-type:ciba',
 ];
 
+/** What requests with other grant types carry, by the grant type without the beginning that all of its kind share. */
+const PARAMETERS_OF_GRANTS: Readonly<Record<string, Form>> = {
+  password: [
+    ['username', 'assay'],
+    ['password', 'assay'],
+  ],
+  authorization_code: [['code', 'assay']],
+  refresh_token: [['refresh_token', 'assay']],
+  'jwt-bearer': [['assertion', 'assay']],
+  'saml2-bearer': [['assertion', 'assay']],
+  device_code: [['device_code', 'assay']],
+  ciba: [['auth_req_id', 'assay']],
+  'token-exchange': [
+    ['subject_token', 'assay'],
+    ['subject_token_type', 'urn:ietf:params:oauth:token-type:access_token'],
+  ],
+};
+
 export const tokenGrantType = requirement({
   id: 'token/grant-type',
   clause: ['4.1'],
@@ -34,7 +53,7 @@ export const tokenGrantType = requirement({
       case, or white space around the correct value, is only observed.`,
   tested: prose`Sends the request with correct credentials, but without grant_type, with an empty one, with other
       grant types (password, authorization_code, refresh_token), and with the correct value shortened or extended.
-      Full runs draw a further one by their seed, and send some of these for the second provider's client; certify
+      Other grant types come without the parameters of their specification, or, as the seed decides, with them. Full runs draw a further one by their seed, and send some of these for the second provider's client; certify
       sends all of these and random values. One of them is sent twice. Looks for an access_token in the answer,
       whatever its status.`,
   breach: 'The answer to such a request contains an access_token.',
@@ -45,8 +64,14 @@ export const tokenGrantType = requirement({
   ...refusedDrawnRequests({ oracle: obtainsNoToken, probes: wrongGrantTypes, send: requestWith }),
 });
 
-/** Values of grant_type; null leaves it out. */
-function wrongGrantTypes(context: CheckContext): Property<string | null> {
+interface WrongGrant {
+  /** The value of grant_type; null leaves it out. */
+  readonly grantType: string | null;
+  /** Whether the request carries what the specification of that grant demands. */
+  readonly isComplete: boolean;
+}
+
+function wrongGrantTypes(context: CheckContext): Property<WrongGrant> {
   return {
     sample: 'grant-type',
     atRest: false,
@@ -59,16 +84,28 @@ function wrongGrantTypes(context: CheckContext): Property<string | null> {
       'client_credential',
       'client_credentials2',
       ...shareOf(context, FURTHER_GRANTS, 1),
-    ],
+    ].flatMap((grantType) => grantsOf(context, grantType)),
     runs: context.options.suite === 'certify' ? 10 : 0,
-    arbitrary: (fastCheck): Arbitrary<string | null> =>
+    arbitrary: (fastCheck): Arbitrary<WrongGrant> =>
       fastCheck
         .string({ minLength: 1, maxLength: 24 })
-        .filter((text) => text.trim().toLowerCase() !== 'client_credentials'),
+        .filter((text) => text.trim().toLowerCase() !== 'client_credentials')
+        .map((grantType) => ({ grantType, isComplete: false })),
   };
 }
 
-async function requestWith(context: CheckContext, grantType: string | null): Promise<RefusalAnswer> {
+/** The request with that grant type; `certify` also sends the complete one, and `full` one of the two by its seed. */
+function grantsOf({ options, random }: CheckContext, grantType: string | null): readonly WrongGrant[] {
+  const both = [false, true].map((isComplete) => ({ grantType, isComplete }));
+  if (parametersOfGrant(grantType).length === 0) return both.slice(0, 1);
+  if (options.suite === 'certify') return both;
+  return both.slice(random(`parameters of ${grantType}`) % 2).slice(0, 1);
+}
+
+async function requestWith(
+  context: CheckContext,
+  { grantType, isComplete }: WrongGrant,
+): Promise<RefusalAnswer> {
   const { tokens, target } = context;
   const isOther = await isOfOtherClient(context, grantType);
   const form =
@@ -77,10 +114,18 @@ async function requestWith(context: CheckContext, grantType: string | null): Pro
       : tokens.endpoint.validForm();
   const rest = form.filter(([name]) => name !== 'grant_type');
   const whose = isOther ? "of the second provider's client " : '';
+  const further = isComplete ? parametersOfGrant(grantType) : [];
   if (grantType === null)
     return { description: `${whose}without grant_type`, answer: await tokens.endpoint.ask(rest) };
-  const answer = await tokens.endpoint.ask([['grant_type', grantType], ...rest]);
-  return { description: `${whose}with grant_type ${JSON.stringify(grantType)}`, answer };
+  const answer = await tokens.endpoint.ask([['grant_type', grantType], ...rest, ...further]);
+  const names = further.map(([name]) => ` and ${name}`).join('');
+  return { description: `${whose}with grant_type ${JSON.stringify(grantType)}${names}`, answer };
+}
+
+/** The further parameters of a grant: a token endpoint may serve it only if they are there, or only if they are not. */
+function parametersOfGrant(grantType: string | null): Form {
+  const name = grantType?.split(':').at(-1) ?? '';
+  return Object.hasOwn(PARAMETERS_OF_GRANTS, name) ? (PARAMETERS_OF_GRANTS[name] ?? []) : [];
 }
 
 /** Whether the second provider's client sends the request: some of them, others in other runs. */

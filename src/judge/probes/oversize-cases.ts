@@ -32,11 +32,21 @@ const FURTHER_SIZES: readonly string[] = [
   '4294967297',
   // The largest number of 32 bits.
   '2147483647',
+  '9223372036854775808',
+  '4294967296',
+  '99999999999999999999',
   'null',
   'all',
+  'max',
   // 1000 in Arabic digits.
   '%D9%A1%D9%A0%D9%A0%D9%A0',
 ];
+
+/** Words of which a run requests one; some of them may mean no limit. */
+const WORDS: readonly string[] = ['abc', 'all', 'null', 'max'];
+
+/** Digits of a number that no integer type holds. */
+const MANY_DIGITS = 40;
 
 /** Further values that a full run draws. */
 const FURTHER_SHARE = 1;
@@ -80,8 +90,8 @@ export async function oversizeCases(
     open('1e3'),
     open('0'),
     open('-1'),
-    open('abc'),
-    open('99999999999999999999'),
+    open(WORDS[context.random('word for a size') % WORDS.length] ?? 'abc'),
+    open('9'.repeat(MANY_DIGITS)),
     // Requested by observations as well.
     { pageSize: '', count: null, encoded: false, skip: 0 },
     { pageSize: '2.5', count: null, encoded: false, skip: 0 },

@@ -236,17 +236,22 @@ export interface DeepPage {
   readonly linked: string | null;
 }
 
+/** The page sizes of most deep pages: in a list of 1,032 records or more, such a page has a number above 256. */
+const DEEP_SIZES = [3, 4];
+
 /**
- * The second to last page, with a page size too small to traverse the whole list: limits of offsets show there, some of
- * them for small pages only. Null if the length of the list is not known, or if it has no such page.
+ * The second to last page, with a page size too small to traverse the whole list: limits of offsets and of page numbers
+ * show there, some of them for small pages only. Null if the length of the list is not known, or if it has no such page.
  */
 export async function deepPage(context: CheckContext, snapshot: Snapshot): Promise<DeepPage | null> {
   if (context.options.suite === 'smoke') return null;
   const total = await countProvenRecords(snapshot);
   if (total === null) return null;
-  const pageSize = partialTraversalSizes(total, context.random('small size')).at(-1) ?? 1;
+  const drawn = context.random('deep size');
+  const small = partialTraversalSizes(total, context.random('small size')).at(-1) ?? 1;
+  const pageSize = drawn % 4 === 0 ? small : (DEEP_SIZES[drawn % DEEP_SIZES.length] ?? small);
   const skip = pageSize * (Math.ceil(total / pageSize) - 2);
-  if (pageSize < 2 || skip < pageSize) return null;
+  if (skip < pageSize) return null;
   const answer = await snapshot.first({ count: true, pageSize, skip });
   const linked = answer.kind === 'page' ? (snapshot.linkOf(answer)?.target ?? null) : null;
   return { pageSize, skip, answer, linked };

@@ -194,6 +194,16 @@ const gate = defectsOf({
     may: ['authorization/required-on-every-page'],
     apply: rememberAuthorized((request) => request.target),
   },
+  'gate-cache-of-small-pages': {
+    sentence:
+      'Pages of one or two records are cached by URL alone: the same URL gives them to the next caller.',
+    keywords: ['authorization'],
+    must: ['authorization/required'],
+    may: ['authorization/required-on-every-page', 'authorization/scheme', 'authorization/token-integrity'],
+    apply: rememberAuthorized((request) =>
+      /pagesize=[12](?:&|$)/.test(request.target) ? request.target : request,
+    ),
+  },
   'gate-remembers-caller': {
     sentence:
       'After one call with a token, further calls from the same address need no Authorization header.',

@@ -261,6 +261,15 @@ const offsets = defectsOf({
     changeOffset((skip, page) => (page.pageSize === 100 ? skip + 1 : skip)),
     losesRecords,
   ),
+  'skip-page-in-a-byte': {
+    ...offsetDefect(
+      'subtle',
+      'The number of a page is kept in a byte: after 256 pages $skip of nextPageLink begins at 0 again.',
+      changeOffset((skip, { pageSize }) => skip % (256 * pageSize)),
+      loops,
+    ),
+    needs: { suite: 'certify' },
+  },
   'skip-overflow-10': offsetDefect(
     'subtle',
     'Only the lower ten bits of $skip in nextPageLink are kept: 1024 becomes 0.',

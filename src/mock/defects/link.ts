@@ -116,6 +116,14 @@ const missing = defectsWith(ofMissing, {
     'Only the first page has a nextPageLink, linked pages have none.',
     changeMore((before, page) => before && page.skip === 0),
   ),
+  'link-missing-after-256-pages': {
+    ...defect(
+      'subtle',
+      'Pages are counted in a byte: after 256 pages no nextPageLink is given.',
+      changeMore((before, page) => before && page.skip / page.pageSize < 256),
+    ),
+    needs: { suite: 'certify' },
+  },
   'link-missing-without-size': defect(
     'subtle',
     'Without $pagesize no nextPageLink is given.',

@@ -124,6 +124,11 @@ const maxima = defectsOf({
     'A page size beyond 64 bits cannot be parsed and gives all records, more than 500.',
     (text) => (/^\d+$/.test(text) && BigInt(text) > 0x7fff_ffff_ffff_ffffn ? ALL_RECORDS : undefined),
   ),
+  'maximum-many-digits': maximumDefect(
+    'subtle',
+    'A page size of more than 30 digits is no number any more and gives all records, more than 500.',
+    (text) => (/^\d{31,}$/.test(text) ? ALL_RECORDS : undefined),
+  ),
   'maximum-compared-as-text': maximumDefect(
     'subtle',
     'The maximum of 500 is compared as text, so 1000 counts as less.',

@@ -34,6 +34,19 @@ function matchesExpression(text: string, expression = ''): boolean {
   }
 }
 
+/** Issues a token for another grant type if a parameter of that grant is there. */
+function completeGrant(grantType: string, parameter: string): DefectDraft {
+  return {
+    sentence: `A token is issued for the grant_type ${grantType} with any ${parameter}.`,
+    keywords: ['grant_type', parameter],
+    must: ['token/grant-type'],
+    apply: wrap('grant', (grant) => (form, service) => {
+      const isComplete = form.get('grant_type') === grantType && form.has(parameter);
+      return grant(isComplete ? new Map([...form, ['grant_type', 'client_credentials']]) : form, service);
+    }),
+  };
+}
+
 const secrets = defectsOf({
   'secret-trimmed': secretDefect(
     'subtle',
@@ -142,6 +155,8 @@ function nameless(words: string, given: string | undefined): DefectDraft {
 }
 
 const grantTypes = defectsOf({
+  'grant-type-password-of-anybody': completeGrant('password', 'username'),
+  'grant-type-any-code': completeGrant('authorization_code', 'code'),
   'grant-type-implicit': grantTypeDefect(
     'subtle',
     'for the grant_type implicit',
