@@ -38,6 +38,15 @@ const UNUSUAL_QUERIES = [
   '?$count=maybe',
 ];
 
+/** Queries that make few gates fail, or that few of them take for those of other resources. */
+const RARE_QUERIES = [
+  '?$count=true&$count=true',
+  '?$pagesize=2&x=%',
+  '?$pagesize=2&format=json',
+  '?$pagesize=2&x=.js',
+  `?$pagesize=2&x=${'assay-'.repeat(200)}`,
+];
+
 /** Unusual queries that a full run draws. */
 const UNUSUAL_SHARE = 2;
 
@@ -92,7 +101,7 @@ function callsWithoutToken(context: CheckContext): Property<ListProbe> {
       ...SHARED_QUERIES.map((query) => list.path + query),
       ...(suite === 'smoke' ? spellings.slice(0, 1) : queriedInTurn(context, spellings)),
       ...(suite === 'smoke' ? FIXED_QUERIES.slice(0, 1) : FIXED_QUERIES).map((query) => list.path + query),
-      ...shareOf(context, UNUSUAL_QUERIES, UNUSUAL_SHARE).map((query) => list.path + query),
+      ...shareOf(context, UNUSUAL_QUERIES, UNUSUAL_SHARE, RARE_QUERIES).map((query) => list.path + query),
     ]
       .map(withoutToken)
       .concat(

@@ -36,7 +36,7 @@ export function alteredTokens(token: string, random: string): readonly AlteredTo
     { ...alter('that is a random string', unrelated, `'${unrelated}'`), isSecret: false },
     { ...alter('that is empty', '', ''), authorization: 'Bearer', isSecret: false },
     shortened(token, random),
-    alter('followed by four more characters', `${token}AAAA`, '${TOKEN}AAAA'),
+    continued(token, jwt === null ? random.charCodeAt(1) : 0),
   ];
   return [...common, ...(jwt === null ? alteredOpaqueTokens(token) : alteredJwts(jwt, token))];
 }
@@ -49,6 +49,19 @@ function shortened(token: string, random: string): AlteredToken {
   // A token of one character is left as it is, and not sent.
   const kept = token.slice(0, token.length - length);
   return alter(`shortened by its last ${end}`, kept, `\${TOKEN%${'?'.repeat(length)}}`);
+}
+
+/** What may follow a token: a reader of the header may end it at a comma, or a store at a full stop. */
+const CONTINUATIONS = ['AAAA', ',assay', '.assay'];
+
+function continued(token: string, number: number): AlteredToken {
+  const end = CONTINUATIONS[number % CONTINUATIONS.length] ?? '';
+  return alter(`followed by ${end}`, token + end, `\${TOKEN}${end}`);
+}
+
+/** An opaque token followed by anything. */
+export function continuedTokens(token: string): readonly AlteredToken[] {
+  return jwtOf(token) === null ? CONTINUATIONS.map((_end, number) => continued(token, number)) : [];
 }
 
 /** A token that contains parts of the issued one. */

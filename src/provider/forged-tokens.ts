@@ -1,5 +1,5 @@
 import { swapCase } from '../core/letter-case.ts';
-import { type AlteredToken, alter, forge, tokensAlteredAtEnds } from './altered-tokens.ts';
+import { type AlteredToken, alter, continuedTokens, forge, tokensAlteredAtEnds } from './altered-tokens.ts';
 import { type Jwt, jwtOf } from './jwt.ts';
 import { type HmacKey, isHmacSigned, OLD_SIGNATURE } from './jwt-forgery.ts';
 
@@ -56,7 +56,11 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
     // A header cannot carry every character that it may hold.
     plain('that is the client_secret', encodeURIComponent(clientSecret), '$CLIENT_SECRET'),
   ];
-  const rare = [plain('that is the client_id', encodeURIComponent(clientId)), ...RARE_WORDS.map(wordOf)];
+  const rare = [
+    plain('that is the client_id', encodeURIComponent(clientId)),
+    ...RARE_WORDS.map(wordOf),
+    ...continuedTokens(token),
+  ];
   if (jwt === null) return { further: common, rare };
   const [header, payload, signature] = jwt.parts;
   const forgeries = [
@@ -83,6 +87,10 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
     forge(jwt, 'whose header says alg none, with the old signature', { header: { alg: 'none' } }),
     forge(jwt, 'whose header says alg NONE, without a signature', { header: { alg: 'NONE' }, signature: '' }),
   ];
+  const withTwoParts = forge(jwt, 'whose header says alg none, without a third part', {
+    header: { alg: 'none' },
+    signature: null,
+  });
   // Text of one case only may be hexadecimal, which means the same in both.
   if (/[a-z]/.test(signature) && /[A-Z]/.test(signature))
     forgeries.push(
@@ -97,7 +105,7 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
   const guesses = [clientId, ...GUESSABLE_KEYS].map((key) => signedWithGuess(jwt, key));
   return {
     further: inTurn([...tokensAlteredAtEnds(jwt, token), ...forgeries], common),
-    rare: [...rare, ...guesses],
+    rare: [...rare, ...guesses, withTwoParts],
   };
 }
 

@@ -21,8 +21,11 @@ export interface HmacKey {
 export interface Forgery {
   readonly header?: Members;
   readonly payload?: Members;
-  /** What follows as the signature, or the key that makes it; then the header names the algorithm. */
-  readonly signature?: string | HmacKey;
+  /**
+   * What follows as the signature, or the key that makes it; then the header names the algorithm. Null for no third
+   * part.
+   */
+  readonly signature?: string | HmacKey | null;
 }
 
 /** A forged JWT, and a bash expression that makes it from $TOKEN. */
@@ -47,6 +50,7 @@ export function forgedJwt(jwt: Jwt, { header, payload, signature }: Forgery): Fo
       return members === undefined ? part : `w({...r(${part}),${literalOf(members)}})`;
     })
     .join('+"."+');
+  if (signature === null) return { token: text, shell: inShell(script) };
   if (key === null)
     return {
       token: `${text}.${signature ?? jwt.parts[2]}`,

@@ -73,6 +73,8 @@ export function pathSpellings({ basePath, listPath }: ListPlace): PathSpellings 
     `${basePath}${above}/${endEncoded(last)}`,
     `${basePath}/connect/%2e%2e${above}/${last}`,
     upper(`${basePath}${listPath}`),
+    `${basePath}${listPath}%00`,
+    ...(above === '' ? [] : [`${basePath}${above}%5C${last}`]),
   ];
   const known = new Set([basePath + listPath]);
   const unknown = (ways: readonly string[]): readonly string[] =>

@@ -129,6 +129,14 @@ const maxima = defectsOf({
     'A page size of more than 30 digits is no number any more and gives all records, more than 500.',
     (text) => (/^\d{31,}$/.test(text) ? ALL_RECORDS : undefined),
   ),
+  'maximum-rounded-up': {
+    ...maximumDefect(
+      'subtle',
+      'A fraction between 500 and 501 passes as 500, and the page holds 501 records.',
+      (text) => (/^500\.[5-9]\d*$/.test(text) ? 501 : undefined),
+    ),
+    needs: { suite: 'certify' },
+  },
   'maximum-compared-as-text': maximumDefect(
     'subtle',
     'The maximum of 500 is compared as text, so 1000 counts as less.',

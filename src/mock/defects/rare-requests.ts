@@ -66,6 +66,21 @@ const forgeries = defectsOf({
     (given, issued) => given.length === issued.length && given.slice(0, -1) === issued.slice(0, -1),
     'opaque',
   ),
+  'jwt-of-two-parts-unsigned': integrity(
+    'subtle',
+    'a JWT of two parts whose header says alg none',
+    (given) => {
+      const [header = '', payload = '', signature] = given.split('.');
+      return signature === undefined && jsonOf(header)?.['alg'] === 'none' && isPlausible(payload);
+    },
+    'jwt',
+  ),
+  'opaque-read-up-to-a-full-stop': integrity(
+    'subtle',
+    'a token followed by a full stop and anything',
+    (given, issued) => given.split('.')[0] === issued,
+    'opaque',
+  ),
   'jwt-unknown-key-unchecked': integrity(
     'subtle',
     'the signature of a JWT is not checked if its header names an unknown key',
@@ -203,6 +218,16 @@ const queries = defectsOf({
       changePageSize((page) => (BAD_SIZE.test(requestedSize(page) ?? '1') ? 500 : undefined)),
     ),
   },
+  'gate-open-to-other-formats': gateDefect('subtle', 'if the query asks for a format', ({ target }) =>
+    /[?&]format=/.test(target),
+  ),
+  'gate-open-to-long-query': gateDefect(
+    'subtle',
+    'if the URL has more than 1024 characters',
+    ({ target }) => {
+      return target.length > 1024;
+    },
+  ),
   'gate-open-above-maximum': gateDefect('subtle', 'if $pagesize is above 500', (request, service) => {
     return Number(parameterOf(request, service, '$pagesize')) > 500;
   }),

@@ -37,10 +37,10 @@ const oldTokensFirst: Change = wrap('issue', (issue) => {
     const { clientId } = grant.client;
     const known = cached.get(clientId);
     if (known !== undefined && ++known.requests !== 3) return known.issued;
-    const issued = await issue(grant, service);
-    const given = known === undefined ? { ...issued, expiresAt: issued.expiresAt - 300_000 } : issued;
-    cached.set(clientId, { issued: given, requests: known?.requests ?? 1 });
-    return given;
+    const ageMs = known === undefined ? 300_000 : 0;
+    const issued = await issue(grant, { ...service, now: () => service.now() - ageMs });
+    cached.set(clientId, { issued, requests: known?.requests ?? 1 });
+    return issued;
   };
 });
 
