@@ -15,8 +15,8 @@ interface PoolOptions {
 }
 
 /**
- * Trials at a time per thread. Trials mostly compute, so more would not be faster; with one alone a thread would be
- * idle while a provider is slow.
+ * Trials at a time per thread. Some trials mostly wait: with three, two threads were idle for a quarter of the time. More
+ * would make providers slow to answer, on which some defects depend.
  */
 const TRIALS_PER_THREAD = 5;
 

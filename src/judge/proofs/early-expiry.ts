@@ -31,8 +31,8 @@ const OTHER_REQUESTS = 5;
 const MAX_OTHER_WAIT_MS = 30_000;
 /** Fractions of the age at which another token ended. The token of the trial is used at these ages. */
 const STEPS = [0.5, 0.75, 1];
-/** Milliseconds after which a rate limit is over that answers with another status than 401. */
-const LIMIT_MS = 11_000;
+/** Milliseconds after which a rate limit is over: few answer 401, most of them for a second or two. */
+const LIMIT_MS = { unauthorized: 2500, other: 11_000 };
 /** Milliseconds beyond the age at which other tokens ended. */
 const MARGIN_MS = 100;
 /**
@@ -174,7 +174,7 @@ async function tryAgain(context: CheckContext, trial: Trial): Promise<'kept' | '
     message:
       `${sentenceOf(first)}; a second token ${lasted}was refused after ${seconds(ageOf(last))} and ` +
       `${used} list calls, with no other token request in between` +
-      (ended === 401 ? '' : `, and again ${seconds(LIMIT_MS)} later`),
+      `, and again ${seconds(limitMs(ended))} later`,
     expected: `accepted for ${VALIDITY} seconds`,
     actual: `status ${ended}`,
     counterexample: { ageSeconds: Math.round(ageOf(last) / 100) / 10, uses: used },
@@ -228,7 +228,7 @@ async function useAnotherToken(
   }
   // The last of these uses may have ended it.
   if (last.answer?.status === 200) last = await callList(target);
-  if (ended !== 401 && isEnded(last)) await waitFor(LIMIT_MS, context);
+  if (isEnded(last)) await waitFor(limitMs(ended), context);
   const again = await callList(target);
   if (tokens.history.requests.begun !== requestsBefore) return 'disturbed';
   return { issued, target, used, accepted, last, again };
@@ -285,6 +285,10 @@ async function tryWithOtherClient(
     counterexample: { requestsOfSecondClient: most },
     exchanges,
   });
+}
+
+function limitMs(ended: number | undefined): number {
+  return ended === 401 ? LIMIT_MS.unauthorized : LIMIT_MS.other;
 }
 
 function sentenceOf({ ageMs, uses, expiresIn, refused }: EarlyExpiry): string {

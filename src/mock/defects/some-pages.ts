@@ -103,6 +103,16 @@ const capped = defectsOf({
     'nextpagelink',
     changeMore((more, page) => more && !isCapped(page)),
   ),
+  'capped-link-at-the-end': {
+    ...defect(
+      'If more than 500 records are requested, the last page has a nextPageLink.',
+      'link/absent-at-the-end',
+      'nextpagelink',
+      changeMore((more, page) => more || (isCapped(page) && page.counting && page.skip > 0)),
+    ),
+    may: ['traversal/terminates'],
+    needs: { suite: 'certify' },
+  },
   'capped-link-without-count': defect(
     'If more than 500 records are requested, a nextPageLink is given without $count.',
     'link/absent-without-count',
