@@ -64,8 +64,9 @@ export const authorizationRequired = requirement({
   tested: prose`Leaves out the header on the bare list call, with different queries, and with other spellings of the
       path, some of which full runs draw by their seed (certify sends all: other letter case in each path segment and in all at
       once, and more). Some of these calls come right after the same URL was requested with a token. Two look like
-      those of machines in the provider's network, with headers such as X-Forwarded-For: one with 127.0.0.1, no Tenant
-      header, and no Accept header or that of a browser, as the seed decides; one with 10.0.0.1. If an answer set
+      those of machines in the provider's network or of its web pages, with headers such as X-Forwarded-For, Origin and
+      User-Agent: one with 127.0.0.1, without the Tenant and Accept headers, and perhaps with another header that gates read,
+      as the seed decides; one with 10.0.0.1. If an answer set
       cookies, a call with these cookies is made as well. Looks in the answers for
       items that resemble the records of the list. A list that another check found open is tried again, and reported with the
       rate. Refusals may have any form: 400, 401, 403, 404, a redirect to a login, a list of errors.`,
@@ -105,8 +106,8 @@ function callsWithoutToken(context: CheckContext): Property<ListProbe> {
     ]
       .map(withoutToken)
       .concat(
-        shareOf(context, FOREIGN_ACCEPT, 1).flatMap((accept) =>
-          asInside(list.path, drawnQuery(context, 'no client'), accept),
+        shareOf(context, FOREIGN_HEADERS, 1).flatMap((headers) =>
+          asInside(list, drawnQuery(context, 'no client'), headers),
         ),
       ),
     runs: { smoke: 0, full: 1, certify: 24 }[suite],
@@ -122,21 +123,40 @@ function queriedInTurn(context: CheckContext, paths: readonly string[]): readonl
   return paths.map((path, index) => ((index + seed) % 2 === 0 ? path : queried(path)));
 }
 
-/** Headers that claim an address in the provider's own network, for which a server may ask for no token. */
-function insideHeaders(address: string): readonly Header[] {
+/**
+ * Headers of callers in the provider's own network and of its web pages, of which a server may ask for no token.
+ *
+ * @param origin that of the provider
+ */
+function insideHeaders(address: string, origin: string): readonly Header[] {
   return [
     ['X-Forwarded-For', address],
     ['X-Real-IP', address],
     ['Forwarded', `for=${address}`],
     ['X-Forwarded-Host', 'localhost'],
+    ['User-Agent', 'kube-probe/1.30'],
+    ['Origin', origin],
+    ['Referer', `${origin}/`],
   ];
 }
 
-/** Accept headers of callers that are no clients of the API: none, and that of a browser. */
-const FOREIGN_ACCEPT: readonly (readonly Header[])[] = [[], [['Accept', 'text/html']]];
+/**
+ * Headers of callers that are no clients of the API: none, the Accept header of a browser, and those that some gates read
+ * in place of the method and the path.
+ */
+const FOREIGN_HEADERS: readonly (readonly Header[])[] = [
+  [],
+  [['Accept', 'text/html']],
+  [['X-HTTP-Method-Override', 'OPTIONS']],
+  [['X-Original-URL', '/health']],
+];
 
 /** Calls of machines in the provider's network: one without the headers of a client of the API, and a usual one. */
-function asInside(path: string, query: string, accept: readonly Header[]): readonly ListProbe[] {
+function asInside(
+  { path, place }: CheckContext['list'],
+  query: string,
+  special: readonly Header[],
+): readonly ListProbe[] {
   const probeWith = (
     target: string,
     options: Partial<CallOptions>,
@@ -144,7 +164,7 @@ function asInside(path: string, query: string, accept: readonly Header[]): reado
     parts: readonly ListProbe[] = [],
     before: ListProbe['before'] = async () => undefined,
   ): ListProbe => ({
-    key: `${how} ${accept.length}`,
+    key: how,
     description: `of ${target} without an Authorization header, ${how}`,
     call: { target, authorization: null, ...options },
     openList: false,
@@ -161,8 +181,8 @@ function asInside(path: string, query: string, accept: readonly Header[]): reado
         `with ${written([header])}`,
       ),
     );
-  const foreign = [...accept, ...insideHeaders('127.0.0.1')];
-  const usual = insideHeaders('10.0.0.1');
+  const foreign = [...special, ...insideHeaders('127.0.0.1', place.origin)];
+  const usual = insideHeaders('10.0.0.1', place.origin);
   const [drawn, fixed] = [path + query, path + INSIDE_QUERY];
   return [
     probeWith(
