@@ -9,9 +9,10 @@ import { ambiguous, isObject, type JsonBody, member, readJson } from './json-rea
 import { NoAnswer } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
 
-/** One complete answer of the token endpoint. */
+/** One answer of the token endpoint. */
 export interface TokenAnswer {
   readonly exchange: Exchange;
+  /** 0 if there is no answer: see {@link closedConnection}. */
   readonly status: number;
   readonly body: JsonBody;
   /** The access_token of an answer of status 200; null if there is none. */
@@ -58,6 +59,20 @@ export function readTokenAnswer(exchange: Exchange, maxDepth: number): TokenAnsw
     tokenElsewhere: token === null ? misplacedTokenIn(exchange.answer, read) : null,
     // Beyond a double there are still numbers, and none of them is a lifetime.
     expiresIn: typeof expiresIn === 'number' ? Math.min(expiresIn, Number.MAX_VALUE) : null,
+    askedAt: exchange.startedAt,
+    answeredAt: exchange.startedAt + exchange.durationMs,
+  };
+}
+
+/** A request that the provider refused by closing the connection, as a firewall does: it gives no token. */
+export function closedConnection(exchange: Exchange): TokenAnswer {
+  return {
+    exchange,
+    status: 0,
+    body: { ok: false, why: 'the connection was closed without an answer' },
+    token: null,
+    tokenElsewhere: null,
+    expiresIn: null,
     askedAt: exchange.startedAt,
     answeredAt: exchange.startedAt + exchange.durationMs,
   };

@@ -2,8 +2,8 @@ import { type Header, type HttpRequest, headerOf } from '../core/exchange.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Credentials, Target } from '../target/target.ts';
 import type { SecretRegistry } from './secret-registry.ts';
-import { type Sender, type SenderOptions, withoutRetriesIf } from './sender.ts';
-import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
+import { NoAnswer, type Sender, type SenderOptions, withoutRetriesIf } from './sender.ts';
+import { closedConnection, readTokenAnswer, type TokenAnswer } from './token-answer.ts';
 import type { TokenHistory } from './token-history.ts';
 import { type Form, type TokenSpelling, USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from './token-spellings.ts';
 
@@ -23,8 +23,11 @@ export class TokenEndpoint {
   #lastKept: Promise<unknown> = Promise.resolve();
   /** The first request that is not valid and was refused over a connection: numbers of exchanges by connection. */
   readonly firstRefusals = new Map<number, number>();
-  /** Whether the last request that is not valid was answered 429 or 503, also after its retries. */
-  #isThrottled = false;
+  /**
+   * Whether the last request that is not valid was answered 429 or 503, or not at all because the connection was closed,
+   * also after its retries.
+   */
+  #isInVain = false;
 
   constructor(parts: {
     readonly target: Target;
@@ -127,17 +130,32 @@ export class TokenEndpoint {
     senderOptions: SenderOptions = {},
   ): Promise<TokenAnswer> {
     await this.#beforeOther();
-    const limited = { ...withoutRetriesIf(() => this.#isThrottled), ...senderOptions };
+    const limited = { ...withoutRetriesIf(() => this.#isInVain), ...senderOptions };
     const answer = await this.#inTurnIfKept(request, () =>
-      this.#history.wrongRequests.during(() => this.#send(request, limited)),
+      this.#history.wrongRequests.during(() => this.#sendOrClose(request, limited)),
     );
     const { number, connection } = answer.exchange;
     if (answer.status >= 400 && connection !== null && !this.firstRefusals.has(connection))
       this.firstRefusals.set(connection, number);
     // A request with a repetition limit of its own shows nothing about waiting.
     if (senderOptions.maxRetries === undefined)
-      this.#isThrottled = answer.exchange.answer !== null && isThrottled(answer.exchange.answer);
+      this.#isInVain = answer.exchange.answer === null || isThrottled(answer.exchange.answer);
     return answer;
+  }
+
+  /** Sends a request that is not valid. Closing the connection refuses it if valid ones were answered. */
+  async #sendOrClose(
+    request: Omit<HttpRequest, 'origin'>,
+    senderOptions: SenderOptions,
+  ): Promise<TokenAnswer> {
+    try {
+      return await this.#send(request, senderOptions);
+    } catch (error) {
+      const isClosed = error instanceof NoAnswer && error.exchange.failure?.code === 'closed';
+      const isServed = this.#history.answersToValidRequests().some(({ status }) => status === 200);
+      if (!isClosed || !isServed) throw error;
+      return closedConnection(error.exchange);
+    }
   }
 
   /**

@@ -302,6 +302,20 @@ export const transportVariants: readonly Variant[] = variantsOf({
       else deliver(answer, response, request, service);
     }),
   },
+  'token-refusals-dropped': {
+    sentence: 'A firewall closes the connection in place of every refusal of a token request.',
+    apply: wrap('deliver', (deliver) => (answer, response, request, service) => {
+      if (request.method === 'POST' && answer.status >= 400) response.socket?.destroy();
+      else deliver(answer, response, request, service);
+    }),
+  },
+  'wrong-secrets-reset': {
+    sentence: 'A firewall resets the connection of a token request with wrong credentials.',
+    apply: wrap('deliver', (deliver) => (answer, response, request, service) => {
+      if (request.method === 'POST' && answer.status === 401) response.socket?.resetAndDestroy();
+      else deliver(answer, response, request, service);
+    }),
+  },
   'outage-502': {
     sentence: 'A gateway answers 502 to all requests from the 60th to the 110th.',
     apply: answerBusy(502, isDuringOutage, () => ({})),
