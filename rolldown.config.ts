@@ -69,7 +69,7 @@ const LIGHT = [
 const WIDTHS = 'lazy/string-width.cjs';
 
 // Names of functions and classes stay, so that stack traces are readable.
-const MINIFY = { compress: true, mangle: { toplevel: false, keepNames: true }, codegen: true };
+const MINIFY = { compress: true, mangle: { toplevel: true, keepNames: true }, codegen: true };
 
 /** The build of Assay into a folder: one file for each entry, and chunks that they share. */
 export function buildInto(folder: string): BuildOptions {
