@@ -1,4 +1,5 @@
 import type { Header } from '../../src/core/exchange.ts';
+import { packageVersion } from '../../src/core/package-file.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext, Property } from '../../src/judge/context.ts';
@@ -134,7 +135,8 @@ function insideHeaders(address: string, origin: string): readonly Header[] {
     ['X-Real-IP', address],
     ['Forwarded', `for=${address}`],
     ['X-Forwarded-Host', 'localhost'],
-    ['User-Agent', 'kube-probe/1.30'],
+    // Begins as in every other request, so that the provider's log shows whose it is.
+    ['User-Agent', `assay/${packageVersion()} kube-probe/1.30`],
     ['Origin', origin],
     ['Referer', `${origin}/`],
   ];

@@ -170,10 +170,8 @@ const gate = defectsOf({
     'if X-Forwarded-For names an address of a private network',
     (request) => request.headers['x-forwarded-for']?.toString().startsWith('10.') === true,
   ),
-  'gate-open-to-health-checks': gateDefect(
-    'subtle',
-    'if User-Agent is that of a health check',
-    ({ headers }) => /^kube-probe/u.test(String(headers['user-agent'])),
+  'gate-open-to-health-checks': gateDefect('subtle', 'if User-Agent names a health check', ({ headers }) =>
+    /kube-probe/u.test(String(headers['user-agent'])),
   ),
   'gate-open-with-origin': gateDefect('subtle', 'if there is an Origin header', ({ headers }) => {
     return headers['origin'] !== undefined;
