@@ -57,9 +57,6 @@ const MAX_SKIPS = 1000;
  */
 const MAX_FIRST_SIZE: Readonly<Record<Suite, number>> = { smoke: 49, full: 160, certify: 49 };
 
-/** The largest page size of half of the sequences. */
-const MAX_USUAL_SIZE = 20;
-
 /**
  * How often the shortest sequence must show a breach of data at rest; before each run except the first the data is
  * checked.
@@ -197,8 +194,7 @@ export class StatefulModel {
   #modelFor({ name, isAnywhere }: Theme, index: number, total: number): ProviderModel {
     const draw = (what: string): number =>
       seededNumber(this.#input.options.seed, `model ${what} ${name} ${index}`);
-    // Most pages that clients request are small.
-    const largest = draw('range') % 2 === 0 ? MAX_USUAL_SIZE : MAX_FIRST_SIZE[this.#input.options.suite];
+    const largest = MAX_FIRST_SIZE[this.#input.options.suite];
     const pageSize = 1 + (draw('size') % Math.max(1, Math.min(largest, Math.floor(total / 4))));
     return new ProviderModel({
       total,

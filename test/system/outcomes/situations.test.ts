@@ -41,7 +41,7 @@ function writeTarget(file: string, mock: Mock, url: string, changes: Situation['
 }
 
 describe('the exit status, outcome, headline and causes of', () => {
-  test.concurrent.each(SITUATIONS.map((situation, index) => [situation.name, situation, index] as const))(
+  test.each(SITUATIONS.map((situation, index) => [situation.name, situation, index] as const))(
     '%s',
     async (_name, situation, index) => {
       const mock = await startMock(situation.mock ?? {});
@@ -83,6 +83,6 @@ describe('the exit status, outcome, headline and causes of', () => {
         await mock.close();
       }
     },
-    120_000,
+    60_000,
   );
 });
