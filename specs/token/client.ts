@@ -53,7 +53,7 @@ async function sent(
     .filter(([name]) => name === 'grant_type' || name === 'scope');
   if (id !== null) form.push(['client_id', id]);
   if (secret !== null) form.push(['client_secret', secret]);
-  return { description, answer: await tokens.endpoint.ask(form) };
+  return { description, answer: await tokens.endpoint.askToBeRefused(form) };
 }
 
 function unknownClient({ target, random }: CheckContext): WrongClient {

@@ -94,12 +94,12 @@ function wrongGrantTypes(context: CheckContext): Property<WrongGrant> {
   };
 }
 
-/** The request with that grant type; `certify` also sends the complete one, and `full` one of the two by its seed. */
+/** Requests with that grant type: in `certify` with its parameters and without, in `full` one of the two by the seed. */
 function grantsOf({ options, random }: CheckContext, grantType: string | null): readonly WrongGrant[] {
-  const both = [false, true].map((isComplete) => ({ grantType, isComplete }));
-  if (parametersOfGrant(grantType).length === 0) return both.slice(0, 1);
-  if (options.suite === 'certify') return both;
-  return both.slice(random(`parameters of ${grantType}`) % 2).slice(0, 1);
+  const isDrawn = random(`parameters of ${grantType}`) % 2 === 1;
+  const forms = options.suite === 'certify' ? [false, true] : [isDrawn];
+  const hasParameters = parametersOfGrant(grantType).length > 0;
+  return (hasParameters ? forms : [false]).map((isComplete) => ({ grantType, isComplete }));
 }
 
 async function requestWith(
@@ -116,8 +116,8 @@ async function requestWith(
   const whose = isOther ? "of the second provider's client " : '';
   const further = isComplete ? parametersOfGrant(grantType) : [];
   if (grantType === null)
-    return { description: `${whose}without grant_type`, answer: await tokens.endpoint.ask(rest) };
-  const answer = await tokens.endpoint.ask([['grant_type', grantType], ...rest, ...further]);
+    return { description: `${whose}without grant_type`, answer: await tokens.endpoint.askToBeRefused(rest) };
+  const answer = await tokens.endpoint.askToBeRefused([['grant_type', grantType], ...rest, ...further]);
   const names = further.map(([name]) => ` and ${name}`).join('');
   return { description: `${whose}with grant_type ${JSON.stringify(grantType)}${names}`, answer };
 }

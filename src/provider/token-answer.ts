@@ -64,8 +64,15 @@ export function readTokenAnswer(exchange: Exchange, maxDepth: number): TokenAnsw
   };
 }
 
-/** A request that the provider refused by closing the connection, as a firewall does: it gives no token. */
-export function closedConnection(exchange: Exchange): TokenAnswer {
+/** Whether an error says that the provider closed the connection without an answer, in every attempt. */
+export function isClosed(error: unknown): error is NoAnswer {
+  return error instanceof NoAnswer && error.exchange.failure?.code === 'closed';
+}
+
+/** A request whose connection the provider closed without an answer: it gives no token. Throws every other error. */
+export function closedConnection(error: unknown): TokenAnswer {
+  if (!isClosed(error)) throw error;
+  const { exchange } = error;
   return {
     exchange,
     status: 0,

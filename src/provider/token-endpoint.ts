@@ -2,8 +2,8 @@ import { type Header, type HttpRequest, headerOf } from '../core/exchange.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Credentials, Target } from '../target/target.ts';
 import type { SecretRegistry } from './secret-registry.ts';
-import { NoAnswer, type Sender, type SenderOptions, withoutRetriesIf } from './sender.ts';
-import { closedConnection, readTokenAnswer, type TokenAnswer } from './token-answer.ts';
+import { type Sender, type SenderOptions, withoutRetriesIf } from './sender.ts';
+import { closedConnection, isClosed, readTokenAnswer, type TokenAnswer } from './token-answer.ts';
 import type { TokenHistory } from './token-history.ts';
 import { type Form, type TokenSpelling, USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from './token-spellings.ts';
 
@@ -23,10 +23,7 @@ export class TokenEndpoint {
   #lastKept: Promise<unknown> = Promise.resolve();
   /** The first request that is not valid and was refused over a connection: numbers of exchanges by connection. */
   readonly firstRefusals = new Map<number, number>();
-  /**
-   * Whether the last request that is not valid was answered 429 or 503, or not at all because the connection was closed,
-   * also after its retries.
-   */
+  /** Whether the last request that is not valid was answered 429 or 503, or its connection was closed, also after its retries. */
   #isInVain = false;
 
   constructor(parts: {
@@ -80,6 +77,17 @@ export class TokenEndpoint {
     return this.#sendOther({ method: 'POST', target: this.#path, headers, body }, senderOptions);
   }
 
+  /**
+   * Sends a token request that must be refused. The provider refuses it, too, if it closes the connection in every attempt,
+   * as a firewall does, while valid requests are answered.
+   */
+  async askToBeRefused(form: Form): Promise<TokenAnswer> {
+    return this.ask(form).catch((error: unknown) => {
+      if (!this.#history.answersToValidRequests().some(({ status }) => status === 200)) throw error;
+      return closedConnection(error);
+    });
+  }
+
   /** Sends the fields of a token request as a JSON object. */
   askAsJson(form: Form): Promise<TokenAnswer> {
     const headers: readonly Header[] = [
@@ -131,31 +139,19 @@ export class TokenEndpoint {
   ): Promise<TokenAnswer> {
     await this.#beforeOther();
     const limited = { ...withoutRetriesIf(() => this.#isInVain), ...senderOptions };
+    // A request with a repetition limit of its own shows nothing about waiting.
+    const showsWaiting = senderOptions.maxRetries === undefined;
     const answer = await this.#inTurnIfKept(request, () =>
-      this.#history.wrongRequests.during(() => this.#sendOrClose(request, limited)),
-    );
+      this.#history.wrongRequests.during(() => this.#send(request, limited)),
+    ).catch((error: unknown) => {
+      if (showsWaiting) this.#isInVain = isClosed(error);
+      throw error;
+    });
     const { number, connection } = answer.exchange;
     if (answer.status >= 400 && connection !== null && !this.firstRefusals.has(connection))
       this.firstRefusals.set(connection, number);
-    // A request with a repetition limit of its own shows nothing about waiting.
-    if (senderOptions.maxRetries === undefined)
-      this.#isInVain = answer.exchange.answer === null || isThrottled(answer.exchange.answer);
+    if (showsWaiting) this.#isInVain = answer.exchange.answer !== null && isThrottled(answer.exchange.answer);
     return answer;
-  }
-
-  /** Sends a request that is not valid. Closing the connection refuses it if valid ones were answered. */
-  async #sendOrClose(
-    request: Omit<HttpRequest, 'origin'>,
-    senderOptions: SenderOptions,
-  ): Promise<TokenAnswer> {
-    try {
-      return await this.#send(request, senderOptions);
-    } catch (error) {
-      const isClosed = error instanceof NoAnswer && error.exchange.failure?.code === 'closed';
-      const isServed = this.#history.answersToValidRequests().some(({ status }) => status === 200);
-      if (!isClosed || !isServed) throw error;
-      return closedConnection(error.exchange);
-    }
   }
 
   /**

@@ -4,7 +4,7 @@ import { Blocked } from '../core/undecided.ts';
 import type { Target } from '../target/target.ts';
 import { NoAnswer } from './sender.ts';
 import { lockedOut, undecidedIfThrottled } from './throttled-answer.ts';
-import { isDecided, isGranted, isRefused, type TokenAnswer } from './token-answer.ts';
+import { closedConnection, isDecided, isGranted, isRefused, type TokenAnswer } from './token-answer.ts';
 import type { TokenHolds } from './token-client-state.ts';
 import type { TokenEndpoint } from './token-endpoint.ts';
 import type { Client, TokenHistory } from './token-history.ts';
@@ -131,6 +131,8 @@ export class WrongRequests {
   #lastSecret: Promise<unknown> = Promise.resolve();
   /** Whether a wrong secret was answered 429 or 5xx again although a valid one was answered between. */
   #staysUndecided: boolean = false;
+  /** Whether the connection of a wrong secret was closed again although a valid one was answered between. */
+  #staysClosed: boolean = false;
   /** Refused valid requests after which the same was accepted some seconds later, without other wrong ones between. */
   readonly #locks: TokenAnswer[] = [];
   /** Whether a client stayed locked for as long as Assay waits. */
@@ -175,14 +177,16 @@ export class WrongRequests {
    * Sends a request whose secret is not the client's: one at a time, never more than a few without a valid one
    * between them, and null once `probes.wrongCredentials` is used up, also if it leaves no repetition. One that comes
    * to nothing (429, 5xx, no answer) is repeated once, after a valid one that is answered: what waits for the end of an
-   * outage is a valid one. One that was refused before, while the client was not locked, is not sent again. Throws
-   * NoAnswer, and Undecided if the valid one between them is refused as well.
+   * outage is a valid one. If its connection is closed again, the provider refuses it so. One that was refused before,
+   * while the client was not locked, is not sent again. Throws NoAnswer, and Undecided if the valid one between them is
+   * refused as well.
    */
   sendSecret(client: Client, form: Form): Promise<TokenAnswer | null> {
     const turn = this.#lastSecret.then(async () => {
       const known = this.#counters[client].refusalOf(JSON.stringify(form));
       if (known !== null) return known;
       const answer = await this.#sendWrong(client, form).catch((error: unknown) => {
+        if (this.#staysClosed) return closedConnection(error);
         if (error instanceof NoAnswer && this.secretsLeft(client) > 0) return error;
         throw error;
       });
@@ -194,7 +198,8 @@ export class WrongRequests {
       // The valid one may have used up what a limit allows.
       if (!(answer instanceof NoAnswer) && answer.status < 500)
         await this.#parts.clock.sleep(AFTER_LIMIT_MS, null);
-      const again = await this.#sendWrong(client, form);
+      const again = await this.#sendWrong(client, form).catch(closedConnection);
+      this.#staysClosed = again !== null && again.exchange.answer === null;
       this.#staysUndecided = again !== null && !isDecided(again);
       return again;
     });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { contentCorpus, corpus } from '../../support/hostile/corpus.ts';
 import { judgeHostile, startGround } from '../../support/hostile/judge-hostile.ts';
-import { conforming, testServers } from '../../support/hostile/test-servers.ts';
+import { conforming, testServers } from '../../support/hostile/server-tests.ts';
 
 describe('the corpus', () => {
   it('has at least 80 servers with unique names', () => {
