@@ -38,11 +38,16 @@ export function compareWithBaseline(results: Results, baseline: Results): Compar
     results.targets.flatMap(({ name, requirements }) =>
       requirements
         .filter(({ verdict }) => verdict === 'pass' || verdict === 'fail')
-        .map(({ id, resource }) => JSON.stringify([name, id, resource])),
+        .map((one) => resultKey(name, one)),
     ),
   );
   const isKnown = (failure: KnownFailure): boolean => known.has(idOf(failure));
-  const targets = results.targets.map((target) => withoutAccepted(target, isKnown));
+  const passedBefore = new Set(
+    baseline.targets.flatMap(({ name, requirements }) =>
+      requirements.filter(({ verdict }) => verdict === 'pass').map((one) => resultKey(name, one)),
+    ),
+  );
+  const targets = results.targets.map((target) => withoutAccepted(target, isKnown, passedBefore));
   return {
     accepted: now.filter(isKnown),
     fresh: now.filter((failure) => !isKnown(failure)),
@@ -59,8 +64,15 @@ export function compareWithBaseline(results: Results, baseline: Results): Compar
   };
 }
 
-// Verdicts that an accepted failure blocks were blocked in the earlier run as well.
-function withoutAccepted(target: TargetResult, isKnown: (failure: KnownFailure) => boolean): TargetResult {
+/**
+ * A target without its accepted failures, and without the verdicts that they block, unless the earlier run had a pass
+ * there: another breach may hide behind these.
+ */
+function withoutAccepted(
+  target: TargetResult,
+  isKnown: (failure: KnownFailure) => boolean,
+  passedBefore: ReadonlySet<string>,
+): TargetResult {
   const accepted = new Set<string>();
   const failures = target.requirements.flatMap((one) => {
     if (!isOpenFailure(one)) return [one];
@@ -69,8 +81,10 @@ function withoutAccepted(target: TargetResult, isKnown: (failure: KnownFailure) 
     accepted.add(requirementKey(one.id, one.resource));
     return [];
   });
+  const isBlocked = ({ cause }: RequirementResult): boolean =>
+    cause?.kind === 'blocked' && accepted.has(requirementKey(cause.by, cause.resource));
   const requirements = failures.filter(
-    ({ cause }) => cause?.kind !== 'blocked' || !accepted.has(requirementKey(cause.by, cause.resource)),
+    (one) => !isBlocked(one) || passedBefore.has(resultKey(target.name, one)),
   );
   // If all failures are accepted, nothing else is wrong with the target.
   const isAccepted = accepted.size > 0 && requirements.every(({ verdict }) => verdict === 'skipped');
@@ -79,6 +93,10 @@ function withoutAccepted(target: TargetResult, isKnown: (failure: KnownFailure) 
 
 function requirementKey(id: string, resource: string | null): string {
   return JSON.stringify([id, resource]);
+}
+
+function resultKey(target: string, { id, resource }: Pick<RequirementResult, 'id' | 'resource'>): string {
+  return JSON.stringify([target, id, resource]);
 }
 
 /** The comparison as text for the terminal. */
@@ -118,10 +136,13 @@ function failureOf(
   return { target, requirement: id, resource, key: keyOf(message), message };
 }
 
-// The message without the parts that depend on the data: numbers, identifiers and page size.
+// The message without the parts that depend on the data: numbers other than the status, identifiers and page size.
 function keyOf(message: string): string {
   return message
-    .replace(/[\w-]*\d[\w-]*(?:[.,]\d+)*/g, '#')
+    .replace(
+      /\b((?:answered|status) [1-5]\d\d)\b|[\w-]*\d[\w-]*(?:[.,]\d+)*/g,
+      (_part, status) => status ?? '#',
+    )
     .replace(/(?:with|of|without) \$pagesize(?:=#)?/g, '$pagesize')
     .replace(/(# [a-z]+?)s\b/g, '$1');
 }

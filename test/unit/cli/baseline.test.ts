@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compareWithBaseline } from '../../../src/cli/run/baseline.ts';
-import type { Results } from '../../../src/core/results.ts';
+import type { RequirementResult, Results } from '../../../src/core/results.ts';
 import { waiverFor } from '../../../src/judge/requirement-result.ts';
 import { type MockOptions, startMock } from '../../../src/mock/index.ts';
 import { renderAnnotations } from '../../../src/report/annotations.ts';
@@ -23,6 +23,9 @@ async function run(
     await mock.close();
   }
 }
+
+/** The cause of a verdict that the failure of `count-of-page` in a smoke run blocks. */
+const BLOCKED_BY_FAILED = { kind: 'blocked', by: 'count/stable', resource: 'printers' } as const;
 
 function messagesOf({ targets }: Results): readonly string[] {
   return targets.flatMap(({ requirements }) =>
@@ -74,6 +77,30 @@ describe('a baseline', () => {
     const after = await run({ defects: ['scope-array'] }, 'smoke');
     const shape = { requirement: 'token/shape' };
     expect(compareWithBaseline(after, before)).toMatchObject({ fresh: [shape], stale: [shape] });
+  });
+
+  it('treats another status of the same call as new, and what it hides as open', async () => {
+    const failed = await run({ defects: ['count-of-page'] }, 'smoke');
+    const withStatus = (status: number, verdict: 'pass' | 'inconclusive'): Results => ({
+      ...failed,
+      targets: failed.targets.map((target) => ({
+        ...target,
+        requirements: target.requirements.flatMap((one): readonly RequirementResult[] => {
+          if (one.id === 'token/issued') return [{ ...one, verdict, cause: BLOCKED_BY_FAILED }];
+          if (one.verdict !== 'fail') return [];
+          const message = `GET /v1/printers was answered ${status} in 3 of 7 calls`;
+          return [{ ...one, violations: one.violations.map((violation) => ({ ...violation, message })) }];
+        }),
+      })),
+    });
+    const before = withStatus(403, 'pass');
+    const failedId = failed.targets[0]?.requirements.find(({ verdict }) => verdict === 'fail')?.id ?? '';
+    expect(failedId).toBe(BLOCKED_BY_FAILED.by);
+    expect(compareWithBaseline(withStatus(500, 'pass'), before).fresh).not.toEqual([]);
+    expect(compareWithBaseline(withStatus(403, 'inconclusive'), before)).toMatchObject({
+      fresh: [],
+      remaining: { outcome: 'inconclusive' },
+    });
   });
 
   it('does not treat a failure as stale if it is now waived', async () => {
