@@ -62,12 +62,16 @@ export function renderCertificate(results: Results, facts: CertificateFacts): st
   return renderDocument({ title, style: CERTIFICATE_STYLE, content });
 }
 
-/** The heading of the certificate: `Conformant` only if every requirement passed. */
+/** The heading of the certificate: `Conformant` only if every requirement, and every custom check, passed. */
 function outcomeOf(results: Results): string {
   const stopped = results.run.complete ? '' : ' The run was stopped before it was complete.';
-  if (results.outcome === 'error') return `Not certified: ${headline(results)}${stopped}`;
-  if (isPartial(results)) return `Not certified: ${headline(results)}${stopped}`;
+  if (results.outcome === 'error' || isPartial(results))
+    return `Not certified: ${headline(results)}${stopped}`;
   const notice = testsReferenceProvider(results) ? ` ${REFERENCE_NOTICE}` : '';
+  if (untested(results).length === 0 && results.outcome !== 'conformant') {
+    const outcome = results.outcome === 'non-conformant' ? 'Not conformant' : 'Not certified';
+    return `${outcome}. Every requirement passed, but a custom check did not.${stopped}${notice}`;
+  }
   if (untested(results).length === 0)
     return stopped === '' && notice === '' ? 'Conformant' : `Conformant.${stopped}${notice}`;
   const failed = results.outcome === 'non-conformant' ? 'Not conformant. ' : '';

@@ -28,6 +28,15 @@ describe('a certificate', () => {
     expect(renderCertificate({ ...failed, outcome: 'conformant' }, FACTS)).not.toContain('>Conformant');
   });
 
+  it('does not show Conformant if a custom check did not pass', () => {
+    const passed = judged('token/issued', 'pass');
+    const failed = certification(passed, { ...judged('link/offset', 'fail'), id: 'x/agents-known' });
+    const page = renderCertificate(failed, FACTS);
+    expect(failed.outcome).toBe('non-conformant');
+    expect(page).toContain('Not conformant.');
+    expect(page).not.toContain('>Conformant');
+  });
+
   it('shows number, issuer, specification, product, full digest, and a verdict for every requirement', () => {
     const run = certification(judged('token/issued', 'pass'), judged('link/offset', 'pass'));
     const [provider] = run.targets;
