@@ -2,7 +2,15 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Exchange, HttpAnswer } from '../core/exchange.ts';
 import { isJsonObject, mapStrings, parsedJson } from '../core/json-text.ts';
+import { swapCase } from '../core/letter-case.ts';
 import type { Json } from '../core/results.ts';
+import {
+  alterationAt,
+  firstLetters,
+  mayBeBase32,
+  opaquePlaces,
+  signaturePlaces,
+} from '../core/token-alteration.ts';
 
 /**
  * What evidence records about a secret: enough for a replay to make a stand-in that every check treats like
@@ -28,8 +36,13 @@ interface TokenFacts {
    * blanks.
    */
   readonly lead: string;
-  /** The altered positions that already contain the token's first letter or digit, ignoring case. */
-  readonly echoes: readonly number[];
+  /**
+   * For each place that checks alter: the index of the character that is altered there, and whether the second letter or
+   * digit of the prefix replaces it, not the first. Earlier builds left this out.
+   */
+  readonly alterations?: readonly (readonly [index: number, bySecond: boolean])[];
+  /** Whether it may be base32. Earlier builds left this out. */
+  readonly base32?: boolean;
   /** Number of `=` at the end. */
   readonly padding: number;
   /**
@@ -52,6 +65,8 @@ const RECORDED_HEADERS = new Set(['alg', 'typ', 'cty']);
 /** Shortest token whose prefix is recorded, and longest recorded prefix, in characters. */
 const MIN_TOKEN_WITH_LEAD = 16;
 const MAX_LEAD = 4;
+/** A character that base32 does not use. */
+const NOT_IN_BASE32 = '0';
 const WORD_CHARACTER = /[A-Za-z0-9_-]/;
 
 /** The facts of a secret that is sent but never altered. */
@@ -71,13 +86,20 @@ export type KnownParts = Map<string, string>;
 /** The facts of an access token. `known` collects its parts for later tokens. */
 export function tokenFactsOf(token: string, label: string, known: KnownParts = new Map()): SecretFacts {
   const lead = recordedLead(token);
-  const first = [...lead].find((letter) => WORD_CHARACTER.test(letter))?.toLowerCase() ?? '';
   const jwt = jwtIn(token, label, known);
-  const echoes = alteredPlaces(token, jwt?.lengths ?? null).filter(
-    (place) => first !== '' && token[place]?.toLowerCase() === first,
-  );
+  const [first] = firstLetters(lead);
+  const alterations =
+    first === undefined
+      ? []
+      : alteredPlaces(token, jwt?.lengths ?? null).map((place) => {
+          const { index, letter } = alterationAt(token, place) ?? { index: 0, letter: first };
+          return [index, letter !== first] as const;
+        });
   const padding = token.length - token.replace(/=+$/, '').length;
-  return { ...secretFactsOf(token, label), token: { lead, echoes, padding, jwt } };
+  return {
+    ...secretFactsOf(token, label),
+    token: { lead, alterations, base32: mayBeBase32(token), padding, jwt },
+  };
 }
 
 /**
@@ -88,23 +110,55 @@ function standInFor({ label, length, lower, upper, token }: SecretFacts): string
   if (token?.jwt != null) return jwtStandIn(label, token, token.jwt);
   const lead = token?.lead ?? '';
   const first = [...lead].find((letter) => WORD_CHARACTER.test(letter))?.toLowerCase() ?? '';
-  const letters = drawn(label, length, alphabetWithout(first, { lower, upper }));
-  const made = [...lead, ...letters.slice([...lead].length)].slice(0, length);
-  for (const place of token?.echoes ?? []) if (place >= lead.length) made[place] = first;
+  const alphabet = alphabetWithout(first, { lower, upper });
+  const letters = drawn(label, length, alphabet);
   const padding = token?.padding ?? 0;
-  return made.join('').slice(0, length - padding) + '='.repeat(padding);
+  const other = token?.base32 === false ? NOT_IN_BASE32 : '';
+  const unpadded = (lead + other + letters.slice(lead.length + other.length)).slice(0, length - padding);
+  const made = unpadded + '='.repeat(padding);
+  return token === null ? made : withAlterationsOf(made, token, alphabet);
 }
 
-// The positions at which provider/altered-tokens.ts alters a token.
+/** The indices at which checks alter a token. */
 function alteredPlaces(token: string, lengths: readonly [number, number, number] | null): readonly number[] {
-  if (lengths === null) {
-    const last = token.replace(/=+$/, '').length - 2;
-    return [0, Math.floor(token.length / 2), Math.max(0, last)];
+  if (lengths === null) return opaquePlaces(token);
+  const start = lengths[0] + lengths[1] + 2;
+  return signaturePlaces(token.slice(start)).map((place) => start + place);
+}
+
+/** Changes letters of a stand-in so that checks alter it as they alter the token. */
+function withAlterationsOf(made: string, facts: TokenFacts, alphabet: string): string {
+  const letters = firstLetters(facts.lead);
+  let text = made;
+  for (const [number, place] of alteredPlaces(made, facts.jwt?.lengths ?? null).entries()) {
+    const [index, bySecond] = facts.alterations?.[number] ?? [0, false];
+    // The prefix is that of the token.
+    if (index < facts.lead.length) continue;
+    const letter = letters[bySecond ? 1 : 0];
+    const isAltered = (tried: string): boolean => {
+      const alteration = alterationAt(tried, place);
+      return alteration?.index === index && alteration.letter === letter;
+    };
+    text =
+      spelledWith([...new Set([place, index])], text, [
+        ...alphabet,
+        ...letters,
+        ...letters.map(swapCase),
+      ]).find(isAltered) ?? text;
   }
-  const [header, payload, length] = lengths;
-  const start = header + payload + 2;
-  const signature = token.slice(start);
-  return [0, Math.floor(length / 2), signature.replace(/=+$/, '').length - 2].map((place) => start + place);
+  return text;
+}
+
+/** The text, and what it becomes with other letters at the indices. */
+function spelledWith(
+  [index, ...others]: readonly number[],
+  text: string,
+  letters: readonly string[],
+): readonly string[] {
+  if (index === undefined) return [text];
+  return [text[index] ?? '', ...letters].flatMap((letter) =>
+    spelledWith(others, text.slice(0, index) + letter + text.slice(index + 1), letters),
+  );
 }
 
 function recordedLead(token: string): string {
@@ -155,13 +209,11 @@ function objectIn(part: string): { readonly [name: string]: Json } | null {
 
 function jwtStandIn(label: string, facts: TokenFacts, jwt: NonNullable<TokenFacts['jwt']>): string {
   const [header, payload, signature] = jwt.lengths;
-  const start = header + payload + 2;
-  const letters = [...drawn(label, signature, alphabetWithout('e', { lower: true, upper: true }))];
-  for (const place of facts.echoes) if (place >= start) letters[place - start] = 'e';
-  const drawnPart = letters.join('');
-  const end = '='.repeat(facts.padding);
+  const alphabet = alphabetWithout('e', { lower: true, upper: true });
+  const letters = drawn(label, signature - facts.padding, alphabet);
   const [likeHeader, likePayload] = jwt.like;
-  return `${encoded(jwt.header, header, likeHeader)}.${encoded(jwt.payload, payload, likePayload)}.${drawnPart.slice(0, signature - facts.padding)}${end}`;
+  const signed = `${encoded(jwt.header, header, likeHeader)}.${encoded(jwt.payload, payload, likePayload)}`;
+  return withAlterationsOf(`${signed}.${letters}${'='.repeat(facts.padding)}`, facts, alphabet);
 }
 
 // Blanks after the JSON give the part its original length and make it different from the parts of other

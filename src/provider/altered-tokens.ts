@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { swapCase } from '../core/letter-case.ts';
 import { Memo } from '../core/memo.ts';
+import { alterationAt, opaquePlaces, signaturePlaces } from '../core/token-alteration.ts';
 import { type Jwt, jwtOf } from './jwt.ts';
 import { encoded, type Forgery, forgedJwt, inShell } from './jwt-forgery.ts';
 
@@ -22,8 +23,8 @@ export interface AlteredToken {
 }
 
 /**
- * Tokens that a provider must refuse, given one that it issued (5.1). Only parts that carry information are
- * altered: never the last character of a base64url part, whose spare bits decoders ignore.
+ * Tokens that a provider must refuse, given one that it issued (5.1). Only what carries information is altered: never
+ * the spare bits of the last character, which decoders ignore.
  */
 export function alteredTokens(token: string, random: string): readonly AlteredToken[] {
   const jwt = jwtOf(token);
@@ -70,10 +71,11 @@ export function alter(how: string, altered: string, shell: string): AlteredToken
 }
 
 function alteredOpaqueTokens(token: string): readonly AlteredToken[] {
+  const [first, middle, last] = opaquePlaces(token);
   const tokens = [
-    alteredAt(token, 0, 'in its first character'),
-    alteredAt(token, Math.floor(token.length / 2), 'in its middle'),
-    alteredAt(token, lastPlace(token), 'at its end'),
+    alteredAt(token, first, 'in its first character'),
+    alteredAt(token, middle, 'in its middle'),
+    alteredAt(token, last, 'at its end'),
   ];
   // Letter case carries information only if both cases occur: hexadecimal and base32 text may be in either.
   if (/[a-z]/.test(token) && /[A-Z]/.test(token)) {
@@ -114,7 +116,7 @@ function alteredJwts(jwt: Jwt, token: string): readonly AlteredToken[] {
     forge(jwt, 'signed with an empty HMAC key', { signature: { text: '' } }),
   ];
   if (signature.length >= SHORTEST_ALTERED)
-    tokens.push(alteredAt(token, start + Math.floor(signature.length / 2), 'in the middle of its signature'));
+    tokens.push(alteredAt(token, start + signaturePlaces(signature)[1], 'in the middle of its signature'));
   return tokens;
 }
 
@@ -126,59 +128,18 @@ export function tokensAlteredAtEnds(jwt: Jwt, token: string): readonly AlteredTo
   const [header, payload, signature] = jwt.parts;
   const start = header.length + payload.length + 2;
   if (signature.length < SHORTEST_ALTERED) return [];
+  const [first, , nearEnd] = signaturePlaces(signature);
   return [
-    alteredAt(token, start, 'at the start of its signature'),
-    alteredAt(token, start + lastInformative(signature), 'near the end of its signature'),
+    alteredAt(token, start + first, 'at the start of its signature'),
+    alteredAt(token, start + nearEnd, 'near the end of its signature'),
   ];
 }
 
-/**
- * The place of the last character; of text that may be base32, whose last character has spare bits, that of the one
- * before it.
- */
-function lastPlace(token: string): number {
-  const text = token.replace(/=+$/, '');
-  return Math.max(0, text.length - (/^[a-z2-7]+$/i.test(text) ? 2 : 1));
-}
-
-// The last character of base64 may hold spare bits: the one before it always carries six.
-function lastInformative(text: string): number {
-  return text.replace(/=+$/, '').length - 2;
-}
-
-/**
- * Alters one character at that place, or the nearest one before it (or else after it) that carries information. The
- * replacement comes from the token itself, so that the result keeps its alphabet and is not refused for that.
- */
+/** The token with one character altered at that index, or the nearest one that carries information. */
 function alteredAt(token: string, place: number, where: string): AlteredToken {
-  const places = Array.from(token, (_letter, index) => index);
-  const nearest = [...places.slice(0, place + 1).reverse(), ...places.slice(place + 1)];
-  for (const index of nearest) {
-    const replacement = replacementAt(token, index);
-    if (replacement === null) continue;
-    const changed = token.slice(0, index) + replacement + token.slice(index + 1);
-    return alter(`altered ${where}`, changed, `\${TOKEN:0:${index}}${replacement}\${TOKEN:${index + 1}}`);
-  }
-  return alter(`altered ${where}`, `A${token.slice(1)}`, 'A${TOKEN:1}');
-}
-
-const ENCODED = /[A-Za-z0-9+/_-]/;
-
-/** A character that changes the decoded bytes of the part around that index; null if there is none. */
-function replacementAt(token: string, index: number): string | null {
-  const old = token[index] ?? '';
-  if (!ENCODED.test(old)) return null;
-  const from = index - (/[A-Za-z0-9+/_-]*$/.exec(token.slice(0, index))?.[0].length ?? 0);
-  const part = /^[A-Za-z0-9+/_-]*/.exec(token.slice(from))?.[0] ?? '';
-  const bytes = Buffer.from(part, 'base64url');
-  const changes = (letter: string): boolean =>
-    !bytes.equals(
-      Buffer.from(part.slice(0, index - from) + letter + part.slice(index - from + 1), 'base64url'),
-    );
-  const others = [...new Set(token)].filter(
-    (letter) => /[A-Za-z0-9_-]/.test(letter) && letter.toLowerCase() !== old.toLowerCase(),
-  );
-  return others.find(changes) ?? null;
+  const { index, letter } = alterationAt(token, place) ?? { index: 0, letter: 'A' };
+  const changed = token.slice(0, index) + letter + token.slice(index + 1);
+  return alter(`altered ${where}`, changed, `\${TOKEN:0:${index}}${letter}\${TOKEN:${index + 1}}`);
 }
 
 // Making an RSA key takes a tenth of a second: one of each kind serves the process.

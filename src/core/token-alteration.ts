@@ -1,0 +1,85 @@
+import { Buffer } from 'node:buffer';
+
+/** Characters of base64 and base64url text. */
+const ENCODED = /[A-Za-z0-9+/_-]/;
+/** Text that may be base32: its last character may hold spare bits, which decoders ignore. */
+const BASE32 = /^(?:[A-Z2-7]+|[a-z2-7]+)=*$/;
+const BASE32_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+/** Spare bits of the last character of base32 text, by its length modulo 8. */
+const BASE32_SPARE_BITS: Readonly<Record<number, number>> = { 2: 2, 4: 4, 5: 1, 7: 3 };
+
+/** Indices at which an opaque token is altered: its first, middle and last character. */
+export function opaquePlaces(token: string): readonly [first: number, middle: number, last: number] {
+  return [0, Math.floor(token.length / 2), Math.max(0, withoutPadding(token).length - 1)];
+}
+
+/**
+ * Indices at which a signature is altered. The last character of base64 may hold spare bits: the one before it always
+ * carries six.
+ */
+export function signaturePlaces(
+  signature: string,
+): readonly [first: number, middle: number, nearEnd: number] {
+  return [0, Math.floor(signature.length / 2), withoutPadding(signature).length - 2];
+}
+
+/** A character of a token, and the one that replaces it. */
+export interface Alteration {
+  readonly index: number;
+  readonly letter: string;
+}
+
+/**
+ * Which character of a token to alter: the one at that index, or the nearest one before it (or else after it) that carries
+ * information; null if there is none. The new character is one of {@link firstLetters}.
+ */
+export function alterationAt(token: string, place: number): Alteration | null {
+  const indices = Array.from(token, (_letter, index) => index);
+  for (const index of [...indices.slice(0, place + 1).reverse(), ...indices.slice(place + 1)]) {
+    const letter = firstLetters(token).find((one) => isChangedBy(token, index, one));
+    if (letter !== undefined) return { index, letter };
+  }
+  return null;
+}
+
+/**
+ * The first two letters or digits of a token that differ in more than case. What replaces a character is one of them, so
+ * that the altered copy keeps the alphabet of the token and is not refused for that.
+ */
+export function firstLetters(token: string): readonly string[] {
+  const [first, ...others] = token.match(/[A-Za-z0-9_-]/g) ?? [];
+  const second = others.find((one) => one.toLowerCase() !== first?.toLowerCase());
+  return [first, second].filter((letter) => letter !== undefined);
+}
+
+/** Whether another character at that index changes what the part of the token around it decodes to. */
+function isChangedBy(token: string, index: number, letter: string): boolean {
+  const old = token[index] ?? '';
+  if (!ENCODED.test(old) || letter.toLowerCase() === old.toLowerCase()) return false;
+  const from = index - (/[A-Za-z0-9+/_-]*$/.exec(token.slice(0, index))?.[0].length ?? 0);
+  const part = /^[A-Za-z0-9+/_-]*/.exec(token.slice(from))?.[0] ?? '';
+  const altered = decodingsOf(part.slice(0, index - from) + letter + part.slice(index - from + 1));
+  return decodingsOf(part).every((decoded, which) => decoded !== altered[which]);
+}
+
+/** Whether a token may be base32. */
+export function mayBeBase32(token: string): boolean {
+  return BASE32.test(token);
+}
+
+/** What base64 text may decode to: as base64 and, if it may be that, as base32. */
+function decodingsOf(part: string): readonly string[] {
+  const base64 = Buffer.from(part, 'base64url').toString('latin1');
+  return BASE32.test(part) ? [base64, base32Bits(part)] : [base64];
+}
+
+function base32Bits(text: string): string {
+  const bits = [...text.toUpperCase()].map((letter) =>
+    BASE32_ALPHABET.indexOf(letter).toString(2).padStart(5, '0'),
+  );
+  return bits.join('').slice(0, text.length * 5 - (BASE32_SPARE_BITS[text.length % 8] ?? 0));
+}
+
+function withoutPadding(text: string): string {
+  return text.replace(/=+$/, '');
+}

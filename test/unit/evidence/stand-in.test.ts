@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Restorer, tokenFactsOf } from '../../../src/evidence/secret-facts.ts';
+import { alteredTokens, tokensAlteredAtEnds } from '../../../src/provider/altered-tokens.ts';
+import { jwtOf } from '../../../src/provider/jwt.ts';
+
+const RANDOM = 'assay0random';
+
+/** How copies of a token are made, as curl commands of a report show it. */
+function shellsOf(token: string): readonly string[] {
+  const jwt = jwtOf(token);
+  const atEnds = jwt === null ? [] : tokensAlteredAtEnds(jwt, token);
+  return [...alteredTokens(token, RANDOM), ...atEnds].map(({ how, shell }) => `${how}: ${shell}`);
+}
+
+function standInOf(token: string): string {
+  return new Restorer().learn(tokenFactsOf(token, 'token-1'));
+}
+
+const ALPHABETS = {
+  hexadecimal: '0123456789abcdef',
+  base32: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567',
+  base64url: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_',
+} as const;
+
+describe('the stand-in of a token in a replay', () => {
+  it.each(Object.entries(ALPHABETS))('is altered as the token is: %s', (_name, alphabet) => {
+    // As random as tokens are.
+    const tokens = fc.noBias(fc.string({ unit: fc.constantFrom(...alphabet), minLength: 20, maxLength: 90 }));
+    fc.assert(
+      fc.property(tokens, (token) => {
+        // The prefix of others is not recorded: it would reveal too much of them.
+        fc.pre(tokenFactsOf(token, 'token-1').token?.lead !== '');
+        expect(shellsOf(standInOf(token))).toEqual(shellsOf(token));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
