@@ -5,6 +5,7 @@ import { requirement } from '../../src/judge/check.ts';
 import { confirmServerError } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectNoWebSite } from '../../src/judge/expected-page.ts';
+import { evidenceOrNull } from '../../src/judge/optional-answer.ts';
 import { callOnce } from '../../src/judge/probes/list-refusals.ts';
 import {
   callWithNewToken,
@@ -68,7 +69,7 @@ export const authorizationAccepted = requirement({
   judge: async (context) => {
     const { snapshot, list, exercised } = context;
     // Sent together, so either of them may be the first use of the token.
-    const asking = snapshot.first({ count: true }).catch(() => null);
+    const asking = evidenceOrNull(context, snapshot.first({ count: true }));
     const plain = await snapshot.first({});
     const counted = await asking;
     exercised();

@@ -5,6 +5,7 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage, refusedWithValidToken } from '../../src/judge/expected-page.ts';
 import { isInPlace } from '../../src/judge/list-facts.ts';
+import { evidenceOrNull } from '../../src/judge/optional-answer.ts';
 import {
   ENCODED_COUNT,
   encodedQueries,
@@ -104,7 +105,11 @@ async function expectSameUncountedPage(context: Tested, snapshot: Snapshot, size
 /** A page behind the first one, requested by its parameters, with all three names encoded. */
 async function expectSameLinkedPage(context: Tested, snapshot: Snapshot): Promise<void> {
   // What is wrong with traversals is for other checks to report.
-  const pages = await pagesByParameters({ ...context, limitedBy: () => undefined }, snapshot).catch(() => []);
+  const pages =
+    (await evidenceOrNull(
+      context,
+      pagesByParameters({ ...context, limitedBy: () => undefined }, snapshot),
+    )) ?? [];
   const aligned = pages.filter(({ isAligned }) => isAligned);
   const page = aligned[context.random('encoded linked page') % Math.max(1, aligned.length)];
   const model = page === undefined ? null : await snapshot.query(page.query);

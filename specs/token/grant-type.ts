@@ -2,6 +2,7 @@ import type { Arbitrary } from 'fast-check';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext, Property } from '../../src/judge/context.ts';
+import { orNull } from '../../src/judge/optional-answer.ts';
 import { shareOf } from '../../src/judge/probes/probe-share.ts';
 import {
   obtainsNoToken,
@@ -134,6 +135,6 @@ async function isOfOtherClient(
   grantType: string | null,
 ): Promise<boolean> {
   if (target.otherCredentials === null || random(`client of grant type ${grantType}`) % 4 > 0) return false;
-  const answer = await tokens.otherClientAnswer().catch(() => null);
+  const answer = await orNull(tokens.otherClientAnswer());
   return answer !== null && answer.token !== null;
 }

@@ -3,6 +3,7 @@ import { intermittent, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { attemptUntilSeenAgain, confirmServerError } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { orNull } from '../../src/judge/optional-answer.ts';
 import { expectEachAnswered, expectNoRepeatedErrors } from '../../src/judge/proofs/valid-request-trial.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { tokenRefusal } from '../../src/provider/diagnosis.ts';
@@ -160,7 +161,7 @@ async function proofOfCredentials(context: CheckContext, refused: TokenAnswer): 
   const isKnown = hasIssued(context);
   const ways = isKnown ? requestsWithPercentBlanks(tokens, refused) : otherTokenRequests(tokens, refused);
   for (const { how, send } of ways) {
-    const answer = await send().catch(() => null);
+    const answer = await orNull(send());
     if (answer !== null && answer.status === 200 && answer.token !== null)
       return { how: `; the same credentials obtain a token ${how}`, exchanges: [answer.exchange.number] };
   }

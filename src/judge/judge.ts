@@ -9,6 +9,7 @@ import { confirm } from './confirmation.ts';
 import type { CheckContext } from './context.ts';
 import type { JudgeInput } from './judge-input.ts';
 import { modelOf } from './model/stateful-model.ts';
+import { orNull } from './optional-answer.ts';
 import { expectLastingRefusals } from './probes/valid-token-calls.ts';
 import { isAboutIdentifier, knownObstacle } from './proofs/traversal-completeness.ts';
 import { runProperty } from './property.ts';
@@ -62,9 +63,13 @@ export async function judgeSecondAttempt(
   };
 }
 
-/** Whether a sequence of the model, which is not repeated, showed what may be a breach of the check's requirement. */
+/**
+ * Whether a sequence of the model, which is not repeated, showed what may be a breach of the check's requirement, or could
+ * not be carried out.
+ */
 async function isSuspect(check: Check, input: JudgeInput): Promise<boolean> {
-  return isModelled(check, input) && (await modelOf(input).suspects(check.requirement.id));
+  if (!isModelled(check, input)) return false;
+  return (await orNull(modelOf(input).suspects(check.requirement.id))) ?? true;
 }
 
 /**
@@ -74,7 +79,7 @@ async function isExplainedByChange(check: Check, input: JudgeInput, snapshots: S
   const { counts } = input.list.records;
   if (counts === null || counts.first === counts.last || counts.hasReturned) return false;
   const requester = input.requester(check.requirement.id);
-  return !(await requester.run(() => snapshots.moved(0).catch(() => true)));
+  return (await requester.run(() => orNull(snapshots.moved(0)))) === false;
 }
 
 /** Begins to judge one check. */
@@ -121,9 +126,11 @@ export function startJudging(check: Check, input: JudgeInput): Judging {
         failure = (await requester.run(() => breachOnAnyPage(check, context, failure))) ?? failure;
       }
       failure = (await requester.run(() => limitInstead(context, failure))) ?? failure;
-      const own = await requester.run(() => findingFrom(failure, evidence, context, input));
-      const ofModel = await findingOfModel(own, evidence, check, input, otherChecks);
-      return requester.run(() => resultFrom(ofModel ?? own));
+      const finding = await requester
+        .run(() => findingFrom(failure, evidence, context, input))
+        .catch((error: unknown) => findingOf(error, input, isCustomCheck(check.requirement)));
+      const ofModel = await findingOfModel(finding, evidence, check, input, otherChecks);
+      return requester.run(() => resultFrom(ofModel ?? finding));
     },
   };
 }

@@ -13,6 +13,7 @@ import type { Target } from '../target/target.ts';
 import type { Check } from './check.ts';
 import { curlCommand, curlCommands, curlOnOneConnection, type SentStep } from './curl-command.ts';
 import type { JudgeInput } from './judge-input.ts';
+import { orNull } from './optional-answer.ts';
 import { type Breach, type SequenceStep, Violation } from './violation.ts';
 
 /** The outcome of a check. */
@@ -75,7 +76,7 @@ async function completeCause(
  * read.
  */
 async function recordsSeen(snapshot: Snapshot): Promise<number | null> {
-  const traversal = await snapshot.startedTraversal(null)?.catch(() => null);
+  const traversal = await orNull(snapshot.startedTraversal(null));
   if (traversal != null && traversal.steps.length > 0) return traversal.steps.at(-1)?.given ?? null;
   const sizes = snapshot.pages().map(({ itemCount }) => itemCount);
   return sizes.length === 0 ? null : Math.max(...sizes);

@@ -6,6 +6,7 @@ import { NoAnswer } from '../../provider/sender.ts';
 import { isOfGateway } from '../../provider/throttled-answer.ts';
 import { MAX_ATTEMPTS } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
+import { orNull } from '../optional-answer.ts';
 import { Violation } from '../violation.ts';
 
 /** The cause if a list is empty. */
@@ -39,7 +40,7 @@ export async function callOnce(context: CheckContext, call: CallOptions): Promis
 /** Whether a call was for another path than that of the list, which is not refused in the same way. */
 async function isUnservedPath({ list }: CheckContext, { target = list.path }: CallOptions): Promise<boolean> {
   if (!list.hasOtherPath(target)) return false;
-  const control = await list.call({ authorization: null }).catch(() => null);
+  const control = await orNull(list.call({ authorization: null }));
   return control !== null && !isOfGateway(control.answer?.status ?? 0);
 }
 

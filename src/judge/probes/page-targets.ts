@@ -3,6 +3,7 @@ import { type ListAnswer, type Page, sameCount } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords } from '../list-facts.ts';
+import { evidenceOrNull, orNull } from '../optional-answer.ts';
 import { awaitAll, mapInParallel } from '../parallel-map.ts';
 import {
   ENCODED_COUNT,
@@ -36,15 +37,21 @@ export function requestAll(
   snapshot: Snapshot,
   targets: readonly string[],
 ): Promise<readonly (ListAnswer | null)[]> {
-  return mapInParallel(context.target.limits, targets, (target) => snapshot.at(target).catch(() => null));
+  return mapInParallel(context.target.limits, targets, (target) =>
+    evidenceOrNull(context, snapshot.at(target)),
+  );
 }
 
 /**
  * Requests one page. Null if the answer is no page, which other rules judge, or if names with %24 have no effect, which
  * page-size/encoded-name judges.
  */
-export async function requestPage(snapshot: Snapshot, target: string): Promise<RequestedPage | null> {
-  const answer = await snapshot.at(target).catch(() => null);
+export async function requestPage(
+  context: CheckContext,
+  snapshot: Snapshot,
+  target: string,
+): Promise<RequestedPage | null> {
+  const answer = await evidenceOrNull(context, snapshot.at(target));
   if (answer?.kind !== 'page' || !(await hasEffect(snapshot, answer))) return null;
   return requestedPageOf(answer);
 }
@@ -54,7 +61,7 @@ async function hasEffect(snapshot: Snapshot, page: Page): Promise<boolean> {
   if (!page.target.includes('%24')) return true;
   const [path, query = ''] = page.target.replaceAll('%24', '$').split('?', 2);
   // In alphabetical order, as in the requests of other checks.
-  const model = await snapshot.at(`${path}?${query.split('&').toSorted().join('&')}`).catch(() => null);
+  const model = await orNull(snapshot.at(`${path}?${query.split('&').toSorted().join('&')}`));
   return (
     model?.kind === 'page' &&
     model.itemCount === page.itemCount &&

@@ -4,6 +4,7 @@ import type { ListAnswer, NoEnvelope, Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords } from '../list-facts.ts';
+import { orNull } from '../optional-answer.ts';
 import { mainTraversal } from './list-traversals.ts';
 
 /** Largest page size that is drawn: most pages that clients request are small. */
@@ -24,7 +25,7 @@ export interface SecondClientPages {
  */
 export async function secondClientPages(context: CheckContext): Promise<SecondClientPages> {
   const second = await allSecondClientPages(context);
-  const records = await countProvenRecords(context.snapshot).catch(() => null);
+  const records = await orNull(countProvenRecords(context.snapshot));
   // Another count means another list, or changed data; a count that is missing or no number is a breach in any list.
   const isSameList = second.pages.every(({ count }) => typeof count !== 'number' || count === records);
   return isSameList ? second : NONE;
@@ -40,8 +41,8 @@ const NONE: SecondClientPages = { pages: [], ask: async () => null };
 async function requestPages(context: CheckContext): Promise<SecondClientPages> {
   const { list, tokens, target, options, snapshot } = context;
   if (target.otherCredentials === null || options.suite === 'smoke') return NONE;
-  const records = await countProvenRecords(snapshot).catch(() => null);
-  const other = records === null ? null : await tokens.otherClientAnswer().catch(() => null);
+  const records = await orNull(countProvenRecords(snapshot));
+  const other = records === null ? null : await orNull(tokens.otherClientAnswer());
   const token = other?.token ?? null;
   if (records === null || token === null) return NONE;
   // Its list is kept apart from the knowledge about the list of the run's own client.
@@ -51,9 +52,9 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
     return answer.kind === 'page' ? answer : null;
   };
   const counted = `${list.path}?$count=true`;
-  const first = await ask(counted).catch(() => null);
+  const first = await orNull(ask(counted));
   if (first === null) {
-    const again = await request(apart, token, counted).catch(() => null);
+    const again = await orNull(request(apart, token, counted));
     const isFound = again?.answer.kind === 'no-envelope' && list.records.findIn(again.exchange) !== null;
     return isFound ? { ...NONE, noEnvelope: again.answer } : NONE;
   }
@@ -61,7 +62,7 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
   if (reached.lacking(first.identities) > 0) return NONE;
   const pages = [first];
   for (const further of furtherTargets(context, snapshot, first, records)) {
-    const page = await ask(further).catch(() => null);
+    const page = await orNull(ask(further));
     if (page !== null) pages.push(page);
   }
   return { pages, ask };

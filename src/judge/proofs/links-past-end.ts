@@ -4,6 +4,7 @@ import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Step, Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { listFacts, recordsAfter } from '../list-facts.ts';
+import { orNull } from '../optional-answer.ts';
 import { firstPages } from '../probes/first-pages.ts';
 import { answersToAllTargets } from '../probes/page-targets.ts';
 import { partialTraversals } from '../probes/partial-traversals.ts';
@@ -32,7 +33,7 @@ export async function proveEndlessLinks(
   if (from !== null && to !== null && to <= from) return null;
   for (const skip of [PAST_ANY_LIST, last.given + PAGES_FURTHER * last.sizeInForce]) {
     // A call without an answer proves nothing, and is no error of this check.
-    const far = await snapshot.first({ count: true, pageSize: last.sizeInForce, skip }).catch(() => null);
+    const far = await orNull(snapshot.first({ count: true, pageSize: last.sizeInForce, skip }));
     if (far?.kind !== 'page') continue;
     const fresh = traversal.reached.lacking(far.identities);
     if (fresh === 0 && typeof far.link === 'string' && far.link !== '') return far;

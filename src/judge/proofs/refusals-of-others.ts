@@ -1,6 +1,7 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { OVER_KEPT_CONNECTION } from '../../provider/call-options.ts';
 import type { CheckContext } from '../context.ts';
+import { evidenceOrNull } from '../optional-answer.ts';
 import { callOnce, unsharedRefusal, unsharedTarget } from '../probes/list-refusals.ts';
 import type { Breach, SequenceStep } from '../violation.ts';
 import { expectAcceptedOnKeptConnection } from './connection-trial.ts';
@@ -21,7 +22,7 @@ export async function refusalOfOther(context: CheckContext): Promise<ValidCall |
     const target = unsharedTarget(context, number);
     // What cannot be decided about calls without a token is reported by authorization/required.
     const sent = number === 0 ? unsharedRefusal(context) : callOnce(context, { target, authorization: null });
-    const refused = await sent.catch(() => null);
+    const refused = await evidenceOrNull(context, sent);
     if (refused === null || !isUnauthorized(refused)) return null;
     // So that each token of the run is used, if possible.
     const unused = number === 0 ? tokens.history.unusedToken : null;

@@ -1,6 +1,7 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/call-options.ts';
 import type { CheckContext } from '../context.ts';
+import { orNull } from '../optional-answer.ts';
 import { repeatedly, unsharedTarget } from '../probes/list-refusals.ts';
 import { Violation } from '../violation.ts';
 
@@ -14,8 +15,8 @@ export async function explainingSharedCache(context: CheckContext, test: () => P
   } catch (error) {
     if (!(error instanceof Violation)) throw error;
     const explained =
-      (await ofSharedCache(context, error).catch(() => null)) ??
-      (await ofConnection(context, error).catch(() => null)) ??
+      (await orNull(ofSharedCache(context, error))) ??
+      (await orNull(ofConnection(context, error))) ??
       ofEarlierRefusal(context, error);
     throw explained ?? error;
   }

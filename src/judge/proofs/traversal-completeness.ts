@@ -3,6 +3,7 @@ import { Blocked, Undecided } from '../../core/undecided.ts';
 import { at } from '../../provider/diagnosis.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
+import { orNull } from '../optional-answer.ts';
 import { lastStepWithNewRecords, traversalName } from '../traversals.ts';
 import { causeOfDoubtfulEnd, findMissingLink } from './missing-link.ts';
 import { blockedByMisstep, firstMisstep, firstWrongQuery, type Misstep } from './missteps.ts';
@@ -91,7 +92,7 @@ export async function firstObstacle(
 
 /** Why the list cannot be judged at all, as far as the snapshot shows; null if it can. */
 export async function knownObstacle(snapshot: Snapshot): Promise<Undecided | null> {
-  const traversal = await snapshot.startedTraversal(null)?.catch(() => null);
+  const traversal = await orNull(snapshot.startedTraversal(null));
   return traversal == null ? null : obstacleOf(snapshot, traversal);
 }
 

@@ -1,3 +1,4 @@
+import type { Cause } from '../../core/cause.ts';
 import { Undecided } from '../../core/undecided.ts';
 import type { ListClient } from '../../provider/list-client.ts';
 import type { ListAnswer, Page } from '../../provider/page.ts';
@@ -17,6 +18,8 @@ import { judgePage, type PageOracle } from './page-rule.ts';
 /** Exchanges that a violation names at most. */
 const MAX_EXCHANGES = 4;
 
+/** Causes for which a breach that was not confirmed is dropped: it did not show again, or something else explains it. */
+const DROPPED: readonly Cause['kind'][] = ['changing', 'intermittent', 'blocked', 'data'];
 /** Pages that are requested again at most if the data changed. */
 const MAX_SUSPECTS = 4;
 
@@ -107,7 +110,8 @@ async function expectSuspectsKept(
       }
     });
   } catch (error) {
-    if (!(error instanceof Undecided)) throw error;
+    const isDropped = error instanceof Undecided && DROPPED.includes(error.cause.kind);
+    if (!isDropped) throw error;
   }
 }
 

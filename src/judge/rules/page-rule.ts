@@ -58,7 +58,7 @@ export function pageRule<Name extends keyof PageFacts = never>({
     async function* pages(snapshot: Snapshot): AsyncGenerator<RequestedPage | null> {
       // If a check is judged again, the page that showed a breach comes first.
       if (atRest && suspect !== null && context.isSecondAttempt) {
-        const requested = await requestPage(snapshot, suspect.page.target);
+        const requested = await requestPage(context, snapshot, suspect.page.target);
         yield requested && { ...requested, position: suspect.position };
       }
       yield* probes(context, snapshot);
@@ -97,7 +97,7 @@ export async function judgeEveryPage(context: CheckContext, oracle: PageOracle):
     if (snapshot === context.snapshot) await requestAll(context, snapshot, targets);
     // The page that showed a breach comes first when it is confirmed.
     for (const target of new Set(suspect === null ? targets : [suspect, ...targets])) {
-      const finding = await judgePage(oracle, await requestPage(snapshot, target), snapshot);
+      const finding = await judgePage(oracle, await requestPage(context, snapshot, target), snapshot);
       if (finding instanceof Undecided && finding.cause.kind === 'limit') limited ??= finding;
       if (!(finding instanceof Violation)) continue;
       suspect = target;

@@ -5,6 +5,7 @@ import { isOtherSuccess } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import { MAX_ATTEMPTS } from '../confirmation.ts';
 import type { CheckContext, Property } from '../context.ts';
+import { evidenceOrNull, orNull } from '../optional-answer.ts';
 import { mapInParallel } from '../parallel-map.ts';
 import { drawnQuery, sizedQuery } from '../probes/drawn-query.ts';
 import {
@@ -97,15 +98,23 @@ export function refusedListCalls({
 }: RefusedCallsRule): RuleTest {
   const judge = async (context: CheckContext): Promise<void> => {
     await expectOpenToToken(context);
-    for await (const group of probes(context)) {
-      const test = (): Promise<void> => expectRefusals(context, oracle, group);
-      await (isBare(group) ? explainingSharedCache(context, test) : test());
-    }
-    if (!hasOpeningsOfOthers) return;
+    const expectProbesRefused = async (): Promise<void> => {
+      for await (const group of probes(context)) {
+        const test = (): Promise<void> => expectRefusals(context, oracle, group);
+        await (isBare(group) ? explainingSharedCache(context, test) : test());
+      }
+    };
+    if (!hasOpeningsOfOthers) return expectProbesRefused();
+    // Records that another check was given prove a breach, whatever became of the probes.
+    const undecided = await expectProbesRefused().catch((error: unknown) => {
+      if (error instanceof Violation) throw error;
+      return { error };
+    });
     context.afterAllChecks(async () => {
       // What cannot be decided about one call is no finding.
-      if (context.options.suite !== 'smoke') await unsharedRefusal(context).catch(() => null);
+      if (context.options.suite !== 'smoke') await evidenceOrNull(context, unsharedRefusal(context));
       await expectNoOpening(context);
+      if (undecided !== undefined) throw undecided.error;
     });
   };
   return { oracle, judge };
@@ -137,7 +146,7 @@ export function refusedTokenUses({ oracle, probes }: RefusedTokensRule): RuleTes
           const all = 'sample' in group ? group.examples : group;
           return all.find(({ key }) => key === breach?.key)?.call ?? null;
         };
-        throw (await ofTokenCache(context, error, callWith).catch(() => null)) ?? error;
+        throw (await orNull(ofTokenCache(context, error, callWith))) ?? error;
       }
     });
   };

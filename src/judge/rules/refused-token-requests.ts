@@ -3,6 +3,7 @@ import { undecidedIfThrottled } from '../../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import type { TokenClient } from '../../provider/token-client.ts';
 import type { CheckContext, Property } from '../context.ts';
+import { orNull } from '../optional-answer.ts';
 import { Violation } from '../violation.ts';
 import type { RuleTest } from './rule.ts';
 
@@ -115,7 +116,7 @@ async function expectNoToken(
     await expectNoTokenFor(context, oracle, probed);
   } catch (error) {
     if (error instanceof Violation) {
-      const broader = await probed.broader?.().catch(() => null);
+      const broader = await orNull(probed.broader?.());
       if (broader != null) await expectNoTokenFor(context, oracle, broader);
     }
     throw error;

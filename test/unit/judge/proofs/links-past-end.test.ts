@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Exchange } from '../../../../src/core/exchange.ts';
 import { proveEndlessLinks } from '../../../../src/judge/proofs/links-past-end.ts';
 import { identitiesOf } from '../../../../src/provider/identity.ts';
 import { IdentitySet } from '../../../../src/provider/identity-set.ts';
 import type { ListAnswer, Page } from '../../../../src/provider/page.ts';
+import { NoAnswer } from '../../../../src/provider/sender.ts';
 import type { FirstPage, Snapshot } from '../../../../src/provider/snapshot.ts';
 import type { Traversal } from '../../../../src/provider/traversal.ts';
 
@@ -39,6 +41,7 @@ function snapshot(...answers: readonly (ListAnswer | Error)[]): {
   return { snapshot: { first } as unknown as Snapshot, asked };
 }
 
+const unanswered = new NoAnswer({ failure: null } as Exchange);
 const refused = { kind: 'refused', status: 400, why: 'the status is 400' } as ListAnswer;
 
 describe('links that seem endless', () => {
@@ -58,7 +61,7 @@ describe('links that seem endless', () => {
 
   it.each([
     ['refused', refused],
-    ['not answered', new Error('no answer came')],
+    ['not answered', unanswered],
   ] as const)('are tested at a nearer offset if that page is %s', async (_what, farthest) => {
     const nearer = page();
     const far = snapshot(farthest, nearer);
@@ -69,7 +72,7 @@ describe('links that seem endless', () => {
   it.each([
     ['has no link', [page({ link: undefined })]],
     ['gives new records', [page({ identities: identitiesOf(['three']) })]],
-    ['cannot be had', [refused, new Error('no answer came')]],
+    ['cannot be had', [refused, unanswered]],
   ])('are not a separate breach if it %s', async (_what, answers) => {
     expect(await proveEndlessLinks(snapshot(...answers).snapshot, runaway(['2', '4']))).toMatchObject({
       requirement: 'traversal/no-duplicates',

@@ -1,0 +1,37 @@
+import { Undecided } from '../core/undecided.ts';
+import { failureDiagnosis } from '../provider/failure-diagnosis.ts';
+import { NoAnswer } from '../provider/sender.ts';
+import type { CheckContext } from './context.ts';
+
+/** The value; null if no answer came, or if it cannot be decided. Any other error, as of a bug in Assay, is thrown. */
+export async function orNull<Value>(value: Promise<Value> | null | undefined): Promise<Value | null> {
+  return orElse(value, () => undefined);
+}
+
+/**
+ * The same for an answer in which a breach may show: if a limit of the run or an interruption is why there is none, that
+ * limits what the check can claim.
+ */
+export async function evidenceOrNull<Value>(
+  { limitedBy, target }: Pick<CheckContext, 'limitedBy' | 'target'>,
+  value: Promise<Value> | null | undefined,
+): Promise<Value | null> {
+  return orElse(value, ({ exchange }) => {
+    const { cause, verdict, sentence } = failureDiagnosis(exchange.failure, exchange, target);
+    if (cause.kind === 'limit' || cause.kind === 'interrupted')
+      limitedBy(new Undecided(cause, sentence, verdict));
+  });
+}
+
+async function orElse<Value>(
+  value: Promise<Value> | null | undefined,
+  onNoAnswer: (error: NoAnswer) => void,
+): Promise<Value | null> {
+  try {
+    return (await value) ?? null;
+  } catch (error) {
+    if (error instanceof NoAnswer) onNoAnswer(error);
+    else if (!(error instanceof Undecided)) throw error;
+    return null;
+  }
+}
