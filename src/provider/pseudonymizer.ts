@@ -6,6 +6,7 @@ import type { Exchange } from '../core/exchange.ts';
 import { EvidenceError } from '../evidence/line.ts';
 import type { Resource, Target } from '../target/target.ts';
 import { rewritten } from './json-rewriter.ts';
+import { isTokenRequest } from './token-answer.ts';
 
 /** Keywords of a schema that ask for what a pseudonym does not keep, and those that a digest does not keep either. */
 const LOST_BY_PSEUDONYMS = ['pattern', 'format', 'maxLength'];
@@ -37,10 +38,10 @@ export class Pseudonymizer {
     this.#key = randomBytes(32);
     this.#digest = target.evidence === 'digest';
     const base = new URL(target.baseUrl).pathname.replace(/\/$/, '');
-    this.#places = target.resources.map((resource) => ({
-      path: base + resource.path,
-      idField: resource.idField,
-    }));
+    // The longest first: the path of one list may be the beginning of that of another.
+    this.#places = target.resources
+      .map(({ path: list, idField }) => ({ path: base + list, idField }))
+      .toSorted((one, other) => other.path.length - one.path.length);
     this.#kept = new Set(target.resources.flatMap((resource) => vocabularyOf(resource, target.evidence)));
   }
 
@@ -49,7 +50,7 @@ export class Pseudonymizer {
     const { request, answer } = exchange;
     if (answer === null || answer.body.length === 0) return exchange;
     const place = this.#places.find(({ path: list }) => request.target.startsWith(list)) ?? this.#places[0];
-    if (place === undefined || request.target.endsWith('/connect/token')) return exchange;
+    if (place === undefined || isTokenRequest(request)) return exchange;
     const body = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
     const replaced = this.#replaced(body, place.idField, answer.status === 200);
     return { ...exchange, answer: { ...answer, body: replaced } };

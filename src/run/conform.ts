@@ -140,7 +140,7 @@ function openSession(target: Target, { options, redactor, evidence, signal }: Ru
     redactor,
     signal,
     environment: options.environment ?? process.env,
-    clock: reportingClock(options.onWait ?? (() => undefined)),
+    clock: runClock(options.onWait ?? (() => undefined), signal),
     ...options.replay,
     events: {
       onExchange: (exchange, check) => {
@@ -158,12 +158,14 @@ function openSession(target: Target, { options, redactor, evidence, signal }: Ru
   return session;
 }
 
-function reportingClock(onWait: (until: number) => void): Clock {
+/** A clock that reports pauses. The end of the run also ends those that have no signal of their own. */
+function runClock(onWait: (until: number) => void, runSignal: AbortSignal): Clock {
   return {
     now: () => SYSTEM_CLOCK.now(),
     sleep: (milliseconds, signal) => {
       onWait(SYSTEM_CLOCK.now() + milliseconds);
-      return SYSTEM_CLOCK.sleep(milliseconds, signal);
+      if (signal !== null) return SYSTEM_CLOCK.sleep(milliseconds, signal);
+      return SYSTEM_CLOCK.sleep(milliseconds, runSignal).catch(() => undefined);
     },
   };
 }

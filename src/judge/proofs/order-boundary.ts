@@ -60,7 +60,7 @@ export async function expectNoneLost(context: CheckContext): Promise<void> {
 }
 
 async function expectNone(context: CheckContext, kind: Fault['kind']): Promise<void> {
-  const faults = await context.list.memo.once(findFaults, context);
+  const faults = await context.snapshot.memo.once(findFaults, context);
   const found = faults.find((one) => one.kind === kind);
   if (found !== undefined) throw found.violation;
 }
