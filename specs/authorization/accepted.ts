@@ -21,12 +21,12 @@ import {
 import {
   expectEachTokenAccepted,
   expectNoUselessToken,
-  uselessTokens,
+  neverAcceptedTokens,
   useRemainingTokens,
 } from '../../src/judge/proofs/first-use-trial.ts';
 import {
-  refusalOfOther,
-  refusedSmallLetters,
+  findCachedRefusal,
+  findLowerCaseRefusal,
   type ValidCall,
 } from '../../src/judge/proofs/refusals-of-others.ts';
 import { Violation } from '../../src/judge/violation.ts';
@@ -98,9 +98,9 @@ export const authorizationAccepted = requirement({
       await context.confirm({ atRest: false }, async (snapshot) =>
         expectAccepted(await refusedCountFalse(context, snapshot)),
       );
-      const known = uselessTokens(context).length;
-      const shared = await refusalOfOther(context);
-      if (shared !== 'accepted') expectAccepted(shared ?? (await refusedSmallLetters(context)));
+      const known = neverAcceptedTokens(context).length;
+      const shared = await findCachedRefusal(context);
+      if (shared !== 'accepted') expectAccepted(shared ?? (await findLowerCaseRefusal(context)));
       await useRemainingTokens(context);
       await expectTokensUseful(context, known);
     });
@@ -123,7 +123,7 @@ function expectAccepted(call: ValidCall | null): void {
  * @param known useless tokens that were tried before; without another one nothing is sent
  */
 async function expectTokensUseful(context: CheckContext, known: number): Promise<void> {
-  if (uselessTokens(context).length <= known) return;
+  if (neverAcceptedTokens(context).length <= known) return;
   await expectEachTokenAccepted(context);
   await expectNoUselessToken(context);
 }

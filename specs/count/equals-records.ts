@@ -57,7 +57,7 @@ function wrongCount(traversal: Traversal): Page | null {
   if (wrong === undefined) return null;
   if (counted.some(isRight))
     throw new Blocked('count/stable', `count differs between the pages of ${traversalName(traversal)}`);
-  const given = steps.at(-1)?.given ?? 0;
+  const given = steps.at(-1)?.recordsSoFar ?? 0;
   if (given > reached.size)
     throw new Blocked(
       'traversal/no-duplicates',
@@ -78,13 +78,19 @@ function contradictedCount(traversal: Traversal, later: number): Violation | nul
   const count = last?.page.count;
   if (last === undefined || typeof count !== 'number' || steps.length < 2) return null;
   const isOne = steps.every(({ page }) => page.count === count);
-  if (!isOne || count >= last.given || reached.size !== last.given || later !== last.given) return null;
+  if (
+    !isOne ||
+    count >= last.recordsSoFar ||
+    reached.size !== last.recordsSoFar ||
+    later !== last.recordsSoFar
+  )
+    return null;
   return new Violation({
     key: 'contradicted count',
     message:
       `every page of ${traversalName(traversal)} says count ${count}, also the last one, ` +
-      `with which ${last.given} records are given; later answers say ${later}, so the list did not change`,
-    expected: last.given,
+      `with which ${last.recordsSoFar} records are given; later answers say ${later}, so the list did not change`,
+    expected: last.recordsSoFar,
     actual: count,
     counterexample: { pageSize: traversal.pageSize },
     exchanges: [last.page.exchange],

@@ -13,12 +13,12 @@ import {
 } from '../../src/judge/probes/last-page.ts';
 import { intactTraversals, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { findBrokenParameters } from '../../src/judge/probes/pages-by-parameters.ts';
-import { blockedByMisstep, type Misstep } from '../../src/judge/proofs/missteps.ts';
 import {
   causeOfIncompleteness,
   causeOfMissingIdentifier,
   firstObstacle,
 } from '../../src/judge/proofs/traversal-completeness.ts';
+import { blockedByFault, type TraversalFault } from '../../src/judge/proofs/traversal-fault.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { lastStepWithNewRecords, reachSameRecords } from '../../src/judge/traversals.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
@@ -61,10 +61,10 @@ async function expectNoLinkAtAnyEnd(context: CheckContext, snapshot: Snapshot): 
   const main = traversals[0];
   if (main === undefined) throw new Error('there is always a main traversal');
   if (!main.identified) throw causeOfMissingIdentifier(snapshot, main);
-  let misstep: Misstep | null = null;
+  let fault: TraversalFault | null = null;
   for (const traversal of traversals)
-    misstep ??= await expectNoLinkAtEnd(context, snapshot, traversal, traversals);
-  if (misstep !== null) throw blockedByMisstep(misstep);
+    fault ??= await expectNoLinkAtEnd(context, snapshot, traversal, traversals);
+  if (fault !== null) throw blockedByFault(fault);
   await expectSameEnd(snapshot, main, traversals);
   await expectNoLinkWithAllRecords(context, snapshot, main);
   if (traversals.length < whole.length) context.limitedBy(await firstObstacle(snapshot, whole));
@@ -79,10 +79,10 @@ async function expectSameEnd(
   const known = main.reached.size;
   const duplicates = new Blocked('traversal/no-duplicates', 'the traversal gives records more than once');
   // Checked first: with duplicates before the last new record the end of the list is not known.
-  if ((lastStepWithNewRecords(main)?.given ?? 0) > known) throw duplicates;
+  if ((lastStepWithNewRecords(main)?.recordsSoFar ?? 0) > known) throw duplicates;
   const obstacle = await causeOfIncompleteness(snapshot, main, traversals);
   if (obstacle !== null) throw obstacle;
-  if (main.steps.at(-1)?.given !== known) throw duplicates;
+  if (main.steps.at(-1)?.recordsSoFar !== known) throw duplicates;
   if (traversals.every((traversal) => reachSameRecords(main, traversal))) return;
   const otherwise = new Blocked('traversal/same-records', 'page sizes reach different records');
   throw (await firstObstacle(snapshot, traversals)) ?? otherwise;

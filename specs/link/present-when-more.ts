@@ -12,7 +12,7 @@ import {
   findMissingLink,
   findPageAfterFirst,
 } from '../../src/judge/proofs/missing-link.ts';
-import { blockedByMisstep, firstMisstep } from '../../src/judge/proofs/missteps.ts';
+import { blockedByFault, findFirstFault } from '../../src/judge/proofs/traversal-fault.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
@@ -118,8 +118,8 @@ async function expectLinkBeforeTheEnd(
   traversal: Traversal,
   others: { readonly traversals: readonly Traversal[]; readonly known: number },
 ): Promise<void> {
-  const misstep = firstMisstep(traversal);
-  if (misstep !== null) context.limitedBy(blockedByMisstep(misstep));
+  const fault = findFirstFault(traversal);
+  if (fault !== null) context.limitedBy(blockedByFault(fault));
   const missing = await findMissingLink(snapshot, traversal, others);
   if (missing !== null)
     throw new Violation({
@@ -132,7 +132,7 @@ async function expectLinkBeforeTheEnd(
       ...(contradictsItsEnd(traversal, snapshot) ? { isForAnyData: true } : {}),
     });
   if (traversal.steps.length > 1) context.exercised();
-  const doubt = misstep === null ? await causeOfDoubtfulEnd(snapshot, traversal) : null;
+  const doubt = fault === null ? await causeOfDoubtfulEnd(snapshot, traversal) : null;
   if (doubt !== null)
     context.limitedBy(
       new Blocked('traversal/by-parameters', `${doubt.message}, and no request shows what follows`),
@@ -145,7 +145,7 @@ function contradictsItsEnd({ steps }: Traversal, { client }: Snapshot): boolean 
   if (last === undefined) return false;
   const { count, itemCount } = last.page;
   const least = Math.min(client.records.counts?.least ?? 0, typeof count === 'number' ? count : 0);
-  return least > last.given && itemCount === last.sizeInForce;
+  return least > last.recordsSoFar && itemCount === last.sizeInForce;
 }
 
 const RULE = 'a page that has records after it gives a nextPageLink';

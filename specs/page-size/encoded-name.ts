@@ -15,13 +15,13 @@ import {
 } from '../../src/judge/probes/first-pages.ts';
 import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
 import { pagesByParameters } from '../../src/judge/probes/pages-by-parameters.ts';
-import { queryFaults, sentenceOf } from '../../src/judge/proofs/missteps.ts';
 import {
   breachOfSomeAnswers,
   type Compared,
   expectSteady,
   printLinkParameters,
 } from '../../src/judge/proofs/spelling-trial.ts';
+import { queryFaults, sentenceOf } from '../../src/judge/proofs/traversal-fault.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { linkParameters } from '../../src/provider/link.ts';
 import { type ListAnswer, othersIn, type Page, sameCount } from '../../src/provider/page.ts';

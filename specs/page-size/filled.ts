@@ -4,10 +4,10 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { heldThroughout, type ListFacts, listFacts, recordsAfter } from '../../src/judge/list-facts.ts';
 import type { SizeCase } from '../../src/judge/probes/first-pages.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
-import { soundSteps } from '../../src/judge/proofs/missteps.ts';
+import { stepsBeforeFault } from '../../src/judge/proofs/traversal-fault.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import {
-  expectSizeToBeTheCause,
+  expectNoOtherCause,
   expectSizeToHaveEffect,
   pageSizeProperty,
   requestLine,
@@ -77,7 +77,7 @@ async function expectFilledFirstPage(
   const { main, known } = list;
   const expected = Math.min(value.pageSize, known);
   const answer = await snapshot.first(value);
-  if (answer.kind !== 'page') await expectSizeToBeTheCause(snapshot, answer, value);
+  if (answer.kind !== 'page') await expectNoOtherCause(snapshot, answer, value);
   if (known > 0) context.exercised();
   if (answer.kind === 'page' && answer.itemCount >= expected) return;
   if (answer.kind === 'page') await expectSizeToHaveEffect(context, snapshot, answer.itemCount);
@@ -96,7 +96,7 @@ async function expectFilledFirstPage(
 }
 
 function unfilledLinkedPage(list: ListFacts, { traversal, step, fuller, proof }: UnfilledPage): Violation {
-  const { page, number, sizeInForce, given } = step;
+  const { page, number, sizeInForce, recordsSoFar } = step;
   const more =
     fuller === null
       ? 'although more follow'
@@ -111,7 +111,7 @@ function unfilledLinkedPage(list: ListFacts, { traversal, step, fuller, proof }:
     actual: page.itemCount,
     counterexample: { pageSize: sizeInForce, page: number },
     exchanges: [page.exchange, ...(proof === null ? [] : [proof.page.exchange])],
-    ...heldThroughout(list, given - page.itemCount + sizeInForce),
+    ...heldThroughout(list, recordsSoFar - page.itemCount + sizeInForce),
   });
 }
 
@@ -128,7 +128,7 @@ interface UnfilledPage {
 /** The first such page before any other fault of its traversal; null if there is none. */
 function findUnfilledPage(traversals: readonly Traversal[]): UnfilledPage | null {
   for (const traversal of traversals) {
-    for (const step of soundSteps(traversal).slice(1)) {
+    for (const step of stepsBeforeFault(traversal).slice(1)) {
       if (step.page.itemCount >= step.sizeInForce) continue;
       if (hasMoreAfter(traversal, step))
         return { traversal, step, fuller: null, proof: traversal.steps[step.number] ?? null };

@@ -9,7 +9,7 @@ import {
   undecidedForDelay,
 } from '../../src/judge/proofs/expiry-trial.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { VALIDITY } from '../../src/provider/token-history.ts';
+import { VALIDITY_SECONDS } from '../../src/provider/token-history.ts';
 
 export const tokenAcceptedUntilExpiry = requirement({
   id: 'token/accepted-until-expiry',
@@ -51,7 +51,7 @@ function judgeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
     return new Violation({
       message:
         `a token issued with expires_in ${token.expiresIn} was refused (status ${before.answer?.status}) ` +
-        `before its ${VALIDITY} seconds were over`,
+        `before its ${VALIDITY_SECONDS} seconds were over`,
       expected: 'accepted until its validity ends',
       actual: `status ${before.answer?.status}`,
       exchanges: [before.number, token.exchange.number],

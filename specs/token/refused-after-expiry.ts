@@ -14,7 +14,7 @@ import {
 } from '../../src/judge/proofs/expiry-trial.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { jwtOf } from '../../src/provider/jwt.ts';
-import { VALIDITY } from '../../src/provider/token-history.ts';
+import { VALIDITY_SECONDS } from '../../src/provider/token-history.ts';
 
 export const tokenRefusedAfterExpiry = requirement({
   id: 'token/refused-after-expiry',
@@ -62,7 +62,9 @@ function judgeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
       'the provider issued the same token again with a new lifetime',
     );
   if (isTooLate(trial)) return undecidedForDelay();
-  return trial.acceptedAfter ? acceptedTooLate(trial.after, `a token of ${VALIDITY} seconds`) : 'kept';
+  return trial.acceptedAfter
+    ? acceptedTooLate(trial.after, `a token of ${VALIDITY_SECONDS} seconds`)
+    : 'kept';
 }
 
 /** Makes a list call with the token of the second provider's client, if it has expired by now. Throws Violation. */
@@ -70,12 +72,12 @@ async function expectOtherTokenRefused({ target, tokens, list, clock }: CheckCon
   if (target.otherCredentials === null) return;
   const { token } = await tokens.otherClientAnswer();
   const { clockRate, toleranceSeconds } = target.expiry;
-  const lifeMs = ((VALIDITY + toleranceSeconds + 5) * 1000) / clockRate;
+  const lifeMs = ((VALIDITY_SECONDS + toleranceSeconds + 5) * 1000) / clockRate;
   const given = tokens.history.answersToValidRequests('other').filter((answer) => answer.token === token);
   if (token === null || given.some(({ answeredAt }) => answeredAt + lifeMs > clock.now())) return;
   const exchange = await list.call({ authorization: `Bearer ${token}` });
   if (list.records.findIn(exchange) !== null)
-    throw acceptedTooLate(exchange, `a token of ${VALIDITY} seconds of the second provider's client`);
+    throw acceptedTooLate(exchange, `a token of ${VALIDITY_SECONDS} seconds of the second provider's client`);
 }
 
 /** Makes calls of all lists with the expired token of the target file, if it has expired and is of this provider. */

@@ -9,7 +9,7 @@ import { member } from '../../src/provider/json-reader.ts';
 import { jwtOf } from '../../src/provider/jwt.ts';
 import { kindOf } from '../../src/provider/schemas.ts';
 import type { TokenAnswer } from '../../src/provider/token-answer.ts';
-import { type Client, VALIDITY } from '../../src/provider/token-history.ts';
+import { type Client, VALIDITY_SECONDS } from '../../src/provider/token-history.ts';
 
 export const tokenValidity = requirement({
   id: 'token/validity',
@@ -60,15 +60,15 @@ function isFullValidity(
   clockRate: number,
 ): boolean | null {
   const stated = expiresIn(answer);
-  if (!mayCountDown(stated)) return stated === VALIDITY;
-  const age = greatestAge(answer, answers, VALIDITY, clockRate);
-  const isNew = age !== null && stated < VALIDITY - age;
+  if (!mayCountDown(stated)) return stated === VALIDITY_SECONDS;
+  const age = greatestAge(answer, answers, VALIDITY_SECONDS, clockRate);
+  const isNew = age !== null && stated < VALIDITY_SECONDS - age;
   return isNew || neverCountsDown(answer, answers, clockRate) ? false : null;
 }
 
 /** Whether expires_in may be that of an old token: a countdown starts at 3600 and ends at 0. */
 function mayCountDown(stated: number): boolean {
-  return stated < VALIDITY && stated > 0;
+  return stated < VALIDITY_SECONDS && stated > 0;
 }
 
 /** Throws Violation if an answer states another validity; Undecided if its token may be an old one. */
@@ -83,8 +83,8 @@ async function expectFullValidity(
     new Violation({
       message:
         `expires_in is ${stated} instead of ` +
-        `${VALIDITY}${client === 'own' ? '' : " for the second provider's client"}${how}`,
-      expected: VALIDITY,
+        `${VALIDITY_SECONDS}${client === 'own' ? '' : " for the second provider's client"}${how}`,
+      expected: VALIDITY_SECONDS,
       actual: stated,
       exchanges: [answer, ...(next === null ? [] : [next])].map(({ exchange }) => exchange.number),
     });
@@ -131,8 +131,8 @@ async function expectFullValidityOfAll(
     return 'open';
   }
   throw new Violation({
-    message: `expires_in is ${expiresIn(broken)} instead of ${VALIDITY}${shareWords(departing.length, fresh.length)}`,
-    expected: VALIDITY,
+    message: `expires_in is ${expiresIn(broken)} instead of ${VALIDITY_SECONDS}${shareWords(departing.length, fresh.length)}`,
+    expected: VALIDITY_SECONDS,
     actual: expiresIn(broken),
     exchanges: departing.slice(0, 8).map(({ exchange }) => exchange.number),
   });
@@ -147,7 +147,7 @@ function isOldToken({ tokens }: CheckContext, answer: TokenAnswer): boolean {
     const issued = tokens.history.answersToValidRequests(client).filter(({ token }) => token !== null);
     const same = issued.filter(({ token }) => token === answer.token);
     const isGivenAgain = same.length > 1 && same.every((one) => expiresIn(one) <= expiresIn(answer));
-    const isRenewed = issued.some((one) => one.token !== answer.token && expiresIn(one) === VALIDITY);
+    const isRenewed = issued.some((one) => one.token !== answer.token && expiresIn(one) === VALIDITY_SECONDS);
     return answer === issued[0] && isGivenAgain && isRenewed;
   });
 }

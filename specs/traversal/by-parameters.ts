@@ -21,10 +21,10 @@ import {
   type PageByParameters,
   pagesByParameters,
 } from '../../src/judge/probes/pages-by-parameters.ts';
-import { blockedByMisstep, firstMisstep } from '../../src/judge/proofs/missteps.ts';
 import { expectNoRefusedPlace } from '../../src/judge/proofs/refused-places.ts';
 import { expectNoRepeatedPlace } from '../../src/judge/proofs/repeated-places.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
+import { blockedByFault, findFirstFault } from '../../src/judge/proofs/traversal-fault.ts';
 import { judgeCases, type RuleFinding } from '../../src/judge/rules/rule.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
 import { Violation, violationOn } from '../../src/judge/violation.ts';
@@ -194,7 +194,7 @@ async function obstacleOfDifference(
   if (again.kind !== 'page' || again.count !== page.count || othersIn(again, page) === 0) return null;
   const others = `GET ${again.target} gives other records when it is sent again`;
   const { reached } = await mainTraversal(snapshot);
-  if (reached.lacking(again.identities) > 0 && (await knownLength(snapshot)) === reached.size)
+  if (reached.countMissing(again.identities) > 0 && (await knownLength(snapshot)) === reached.size)
     return new Undecided({ kind: 'changing' }, `${others}, which the list did not hold before`);
   return new Blocked('traversal/no-duplicates', `${others}: the order of the list changes between requests`);
 }
@@ -203,8 +203,8 @@ async function obstacleOfDifference(
 async function obstacleOfTraversals(context: CheckContext, snapshot: Snapshot): Promise<Undecided | null> {
   for (const traversal of await wholeTraversals(context, snapshot)) {
     if (traversal.pageSize === null) continue;
-    const misstep = firstMisstep(traversal);
-    if (misstep !== null) return blockedByMisstep(misstep);
+    const fault = findFirstFault(traversal);
+    if (fault !== null) return blockedByFault(fault);
     const cause = traversal.steps.length > 1 ? null : causeOfEarlyStop(traversal);
     if (cause !== null) return cause;
   }

@@ -9,8 +9,8 @@ import { deepPage, pageAfterDeepPage } from '../../src/judge/probes/pages-by-par
 import { traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
 import { findLinkPastEnd } from '../../src/judge/proofs/links-past-end.ts';
 import { expectNoLostLink } from '../../src/judge/proofs/lost-links.ts';
-import { blockedByMisstep, firstMisstep, wrongQuery } from '../../src/judge/proofs/missteps.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
+import { blockedByFault, findFirstFault, wrongQuery } from '../../src/judge/proofs/traversal-fault.ts';
 import type { RuleFinding } from '../../src/judge/rules/rule.ts';
 import { traversalRule } from '../../src/judge/rules/traversal-rule.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
@@ -130,11 +130,11 @@ async function obstacleOf(
   if (end.kind !== 'broken') return null;
   const last = steps.at(-1);
   if (last === undefined) return causeOfEarlyStop(traversal);
-  const misstep = firstMisstep(traversal);
-  const hasWrongOffset = misstep?.requirement === 'link/offset' && misstep.step === last;
-  const wrongLink = wrongQuery(traversal, last) ?? (hasWrongOffset ? misstep : null);
-  if (wrongLink !== null) return blockedByMisstep(wrongLink);
-  if (last.page.count === last.given && last.given >= (await mostOnAPage(context, snapshot)))
+  const fault = findFirstFault(traversal);
+  const hasWrongOffset = fault?.requirement === 'link/offset' && fault.step === last;
+  const wrongLink = wrongQuery(traversal, last) ?? (hasWrongOffset ? fault : null);
+  if (wrongLink !== null) return blockedByFault(wrongLink);
+  if (last.page.count === last.recordsSoFar && last.recordsSoFar >= (await mostOnAPage(context, snapshot)))
     return new Blocked(
       'link/absent-at-the-end',
       `the link of ${last.page.target} leads beyond the last record`,

@@ -5,9 +5,13 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { intactTraversals, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
 import { type DuplicateRecord, findDuplicate } from '../../src/judge/proofs/duplicate-records.ts';
-import { blockedByMisstep, firstMisstep, type Misstep } from '../../src/judge/proofs/missteps.ts';
 import { expectNoneTwice } from '../../src/judge/proofs/order-boundary.ts';
 import { causeOfMissingIdentifier, firstObstacle } from '../../src/judge/proofs/traversal-completeness.ts';
+import {
+  blockedByFault,
+  findFirstFault,
+  type TraversalFault,
+} from '../../src/judge/proofs/traversal-fault.ts';
 import { expectStableOrder, findUnstableOrder } from '../../src/judge/proofs/unstable-order.ts';
 import type { PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { traversalRule } from '../../src/judge/rules/traversal-rule.ts';
@@ -58,8 +62,8 @@ export const traversalNoDuplicates = requirement({
 });
 
 const { judge: judgeTraversals } = traversalRule({
-  oracle: ({ traversal, misstep, duplicate }) => {
-    if (duplicate === null && misstep !== null) return blockedByMisstep(misstep);
+  oracle: ({ traversal, fault, duplicate }) => {
+    if (duplicate === null && fault !== null) return blockedByFault(fault);
     if (duplicate === null) return traversal.reached.size > 1 ? 'kept' : null;
     const { identifier, first, second, exchanges } = duplicate;
     const name = identifier === null ? 'a record' : `record ${identifier.name}`;
@@ -90,10 +94,10 @@ const { judge: judgeTraversals } = traversalRule({
   otherProof: (context, { traversal }) => findUnstableOrder(context, traversal.pageSize),
 });
 
-/** A traversal with the first record that it gives twice, up to its first misstep. */
+/** A traversal with the first record that it gives twice, up to its first fault. */
 interface TraversalWithDuplicate {
   readonly traversal: Traversal;
-  readonly misstep: Misstep | null;
+  readonly fault: TraversalFault | null;
   readonly duplicate: DuplicateRecord | null;
 }
 
@@ -103,10 +107,10 @@ async function* traversalsWithDuplicates(
   snapshot: Snapshot,
 ): AsyncGenerator<TraversalWithDuplicate> {
   for await (const traversal of traversalsMainFirst(context, snapshot, { whole: false })) {
-    const misstep = firstMisstep(traversal);
-    const steps = misstep === null ? traversal.steps : traversal.steps.slice(0, misstep.step.number);
+    const fault = findFirstFault(traversal);
+    const steps = fault === null ? traversal.steps : traversal.steps.slice(0, fault.step.number);
     const duplicate = await findDuplicate(snapshot, steps);
     if (duplicate === 'unidentified') throw causeOfMissingIdentifier(snapshot, traversal);
-    yield { traversal, misstep, duplicate };
+    yield { traversal, fault, duplicate };
   }
 }

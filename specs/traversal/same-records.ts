@@ -5,9 +5,9 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { mayHoldDuplicates } from '../../src/judge/proofs/duplicate-records.ts';
-import { blockedByMisstep, firstMisstep } from '../../src/judge/proofs/missteps.ts';
 import { expectNoneLost } from '../../src/judge/proofs/order-boundary.ts';
 import { obstacleOf } from '../../src/judge/proofs/traversal-completeness.ts';
+import { blockedByFault, findFirstFault } from '../../src/judge/proofs/traversal-fault.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { fullestOf, traversalName } from '../../src/judge/traversals.ts';
 import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';
@@ -29,7 +29,7 @@ const oracle: PageOracle<'list'> = {
     if (badItem !== null || identities.length !== itemCount || identities.includes(0n)) return null;
     // Of a page that reaches beyond the list, the end of that traversal is in doubt.
     if (records === null || skip + itemCount > records) return null;
-    const unknown = main.reached.lacking(identities);
+    const unknown = main.reached.countMissing(identities);
     if (unknown === 0) return itemCount === 0 ? null : 'kept';
     return violationOn(page, {
       message:
@@ -46,7 +46,9 @@ const oracle: PageOracle<'list'> = {
 /** The first steps of a traversal that give records from a position on: what they give now shows whether the data changed. */
 function pagesAt({ steps }: Traversal, skip: number, itemCount: number): readonly Step[] {
   return steps
-    .filter(({ given, page }) => given > skip && given - page.itemCount < skip + itemCount)
+    .filter(
+      ({ recordsSoFar, page }) => recordsSoFar > skip && recordsSoFar - page.itemCount < skip + itemCount,
+    )
     .slice(0, COMPARED_PAGES);
 }
 
@@ -124,11 +126,11 @@ async function completeTraversals(
   let obstacle: Undecided | null = null;
   const traversals = await wholeTraversals(context, snapshot);
   for (const traversal of traversals) {
-    const misstep = firstMisstep(traversal);
+    const fault = findFirstFault(traversal);
     const cause =
       (await obstacleOf(snapshot, traversal, traversals)) ??
       // If pages hold too few records, links may skip the records that were left out.
-      (misstep === null ? null : blockedByMisstep(misstep));
+      (fault === null ? null : blockedByFault(fault));
     if (cause === null) complete.push(traversal);
     else obstacle ??= cause;
   }

@@ -4,8 +4,8 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { partialTraversals, traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
 import { findLinkPastEnd, proveEndlessLinks } from '../../src/judge/proofs/links-past-end.ts';
-import { blockedByMisstep, firstMisstep } from '../../src/judge/proofs/missteps.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
+import { blockedByFault, findFirstFault } from '../../src/judge/proofs/traversal-fault.ts';
 import { traversalRule } from '../../src/judge/rules/traversal-rule.ts';
 import { lastStepWithNewRecords, skipOf, traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
@@ -30,8 +30,8 @@ export const traversalTerminates = requirement({
     reached.`,
   ...traversalRule({
     oracle: ({ traversal, proof }) => {
-      const misstep = firstMisstep(traversal);
-      if (misstep?.requirement === 'link/query') return blockedByMisstep(misstep);
+      const fault = findFirstFault(traversal);
+      if (fault?.requirement === 'link/query') return blockedByFault(fault);
       if (proof instanceof Blocked) return proof;
       const what = whyEndless(traversal);
       if (what === null) return causeOfOtherEnd(traversal) ?? 'kept';
@@ -65,7 +65,8 @@ async function* wholeTraversalsWithProof(
   snapshot: Snapshot,
 ): AsyncGenerator<ProvenTraversal> {
   for await (const traversal of traversalsMainFirst(context, snapshot, { whole: true })) {
-    const isOpen = traversal.end.kind === 'runaway' && firstMisstep(traversal)?.requirement !== 'link/query';
+    const isOpen =
+      traversal.end.kind === 'runaway' && findFirstFault(traversal)?.requirement !== 'link/query';
     yield { traversal, proof: isOpen ? await proveEndlessLinks(snapshot, traversal) : null };
   }
 }
@@ -73,10 +74,10 @@ async function* wholeTraversalsWithProof(
 /** Blocked by link/offset if a link of a traversal that was not followed to its end leads back; null if none does. */
 async function findLinkBack(context: CheckContext, snapshot: Snapshot): Promise<Blocked | null> {
   for (const traversal of await partialTraversals(context, snapshot)) {
-    const misstep = firstMisstep(traversal);
-    if (misstep?.requirement !== 'link/offset') continue;
-    const { page, given } = misstep.step;
-    if ((skipOf(misstep.step) ?? given) <= given - page.itemCount) return blockedByMisstep(misstep);
+    const fault = findFirstFault(traversal);
+    if (fault?.requirement !== 'link/offset') continue;
+    const { page, recordsSoFar } = fault.step;
+    if ((skipOf(fault.step) ?? recordsSoFar) <= recordsSoFar - page.itemCount) return blockedByFault(fault);
   }
   return null;
 }

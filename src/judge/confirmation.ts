@@ -21,7 +21,7 @@ export const MAX_SNAPSHOTS = 4;
 export const MAX_ATTEMPTS = 8;
 
 /** A breach and the number of the snapshot that showed it. */
-export interface FirstSighting {
+export interface FirstViolation {
   readonly violation: Violation;
   readonly number: number;
 }
@@ -31,7 +31,7 @@ interface Attempts {
   readonly snapshots: Snapshots;
   readonly options: ConfirmOptions;
   /** A breach that was found before the first attempt. */
-  readonly seen: FirstSighting | null;
+  readonly seen: FirstViolation | null;
   /** Number of the snapshot of the first attempt. */
   readonly from: number;
   /** Number after that of the last possible attempt. */
@@ -55,7 +55,7 @@ export async function confirm(
   snapshots: Snapshots,
   options: ConfirmOptions,
   oracle: (snapshot: Snapshot) => Promise<void>,
-  seen: FirstSighting | null = null,
+  seen: FirstViolation | null = null,
 ): Promise<number> {
   // A breach of a rule about data at rest shows again in the answers that the snapshot keeps.
   const found: Violation[] = seen === null || options.atRest ? [] : [seen.violation];

@@ -36,7 +36,7 @@ export function judge(check: Check, input: JudgeInput): Promise<JudgedResult> {
 }
 
 /** Why a check is judged again. */
-export type OpenFor = 'change' | 'outage';
+export type RetryReason = 'change' | 'outage';
 
 /**
  * Judges a check again on new snapshots, without the stateful model, while no other check runs. Never throws.
@@ -48,14 +48,14 @@ export async function judgeSecondAttempt(
   check: Check,
   input: JudgeInput,
   before: JudgedResult,
-  { snapshots, openFor }: { readonly snapshots: Snapshots; readonly openFor: OpenFor },
+  { snapshots, retryReason }: { readonly snapshots: Snapshots; readonly retryReason: RetryReason },
 ): Promise<JudgedResult> {
   const again = await judge(check, { ...input, snapshots, isSecondAttempt: true });
   const isDecided =
     again.verdict === 'fail' ||
     (again.verdict === 'pass' &&
       !(await isSuspect(check, input)) &&
-      (openFor === 'outage' || (await isExplainedByChange(check, input, snapshots))));
+      (retryReason === 'outage' || (await isExplainedByChange(check, input, snapshots))));
   return {
     ...(isDecided ? again : before),
     requests: before.requests + again.requests,
@@ -125,7 +125,7 @@ export function startJudging(check: Check, input: JudgeInput): Judging {
         await otherChecks;
         failure = (await requester.run(() => breachOnAnyPage(check, context, failure))) ?? failure;
       }
-      failure = (await requester.run(() => limitInstead(context, failure))) ?? failure;
+      failure = (await requester.run(() => findRateLimit(context, failure))) ?? failure;
       const finding = await requester
         .run(() => findingFrom(failure, evidence, context, input))
         .catch((error: unknown) => findingOf(error, input, isCustomCheck(check.requirement)));
@@ -168,7 +168,7 @@ async function breachOnAnyPage(
 }
 
 /** What a rate limit may explain, if a check ended with a breach; null if nothing. */
-async function limitInstead(context: CheckContext, before: Failure | null): Promise<Failure | null> {
+async function findRateLimit(context: CheckContext, before: Failure | null): Promise<Failure | null> {
   if (!(before?.error instanceof Violation)) return null;
   try {
     await expectLastingRefusals(context, before.error);

@@ -21,7 +21,7 @@ export interface ListFacts {
 export async function listFacts(snapshot: Snapshot): Promise<ListFacts> {
   const main = await mainTraversal(snapshot);
   const { size } = main.reached;
-  const isWhole = (await obstacleOf(snapshot, main)) === null && main.steps.at(-1)?.given === size;
+  const isWhole = (await obstacleOf(snapshot, main)) === null && main.steps.at(-1)?.recordsSoFar === size;
   const known = recordsKnownFrom(main);
   const held = Math.min(known, snapshot.client.records.counts?.least ?? 0);
   return { main, records: isWhole ? size : null, known, held };

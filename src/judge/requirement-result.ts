@@ -77,7 +77,7 @@ async function completeCause(
  */
 async function recordsSeen(snapshot: Snapshot): Promise<number | null> {
   const traversal = await orNull(snapshot.startedTraversal(null));
-  if (traversal != null && traversal.steps.length > 0) return traversal.steps.at(-1)?.given ?? null;
+  if (traversal != null && traversal.steps.length > 0) return traversal.steps.at(-1)?.recordsSoFar ?? null;
   const sizes = snapshot.pages().map(({ itemCount }) => itemCount);
   return sizes.length === 0 ? null : Math.max(...sizes);
 }

@@ -1,14 +1,14 @@
 import type { Json } from '../core/results.ts';
 
 /** A name that an object gives more than once. */
-export interface Doubled {
+export interface DuplicateName {
   /** Names and positions that lead to the object. */
   readonly path: readonly (string | number)[];
   readonly name: string;
 }
 
-/** Doubled names reported within each member of the outermost object, and as many of that object itself. */
-const MOST_DOUBLED = 16;
+/** DuplicateName names reported within each member of the outermost object, and as many of that object itself. */
+const MAX_DUPLICATE_NAMES = 16;
 
 /**
  * The names that objects of a JSON text give more than once, in their order, the first few of them.
@@ -16,11 +16,11 @@ const MOST_DOUBLED = 16;
  * @param value the text, parsed; its depth must be bounded
  * @param members members of all objects of the text: more than those of `value` where a name is doubled
  */
-export function doubledIn(text: string, value: Json, members: number): readonly Doubled[] {
+export function doubledIn(text: string, value: Json, members: number): readonly DuplicateName[] {
   return members === membersIn(value, Number.POSITIVE_INFINITY) ? NONE : doubledNames(text);
 }
 
-const NONE: readonly Doubled[] = [];
+const NONE: readonly DuplicateName[] = [];
 
 /**
  * Members of all objects within a value; NaN if it is nested more than `maxDepth` deep. Called for every page:
@@ -48,8 +48,8 @@ function isNested(value: Json): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-function doubledNames(text: string): readonly Doubled[] {
-  const doubled: Doubled[] = [];
+function doubledNames(text: string): readonly DuplicateName[] {
+  const doubled: DuplicateName[] = [];
   const reported = new Map<string | number | null, number>();
   const open: { names: Set<string> | null; at: string | number }[] = [];
   let literal = '';
@@ -67,7 +67,7 @@ function doubledNames(text: string): readonly Doubled[] {
         const name = String(JSON.parse(literal));
         const where = open.length === 1 ? null : (open[0]?.at ?? null);
         const already = reported.get(where) ?? 0;
-        if (top.names?.has(name) === true && already < MOST_DOUBLED) {
+        if (top.names?.has(name) === true && already < MAX_DUPLICATE_NAMES) {
           reported.set(where, already + 1);
           doubled.push({ path: open.slice(0, -1).map((one) => one.at), name });
         }

@@ -5,7 +5,7 @@ import type { ListAnswer, Page } from './page.ts';
 /** The state of a traversal when it decides whether to follow one more link. */
 export interface TraversalState {
   /** The pages so far; `given`: records up to and including the page. */
-  readonly steps: readonly { readonly page: Page; readonly given: number }[];
+  readonly steps: readonly { readonly page: Page; readonly recordsSoFar: number }[];
   /** Linked pages in a row, up to this one, without a new record. */
   readonly stale: number;
   /** Pages in a row, up to this one, after which more records were returned than count says. */
@@ -34,7 +34,7 @@ export function isEndless({ steps, stale }: TraversalState): boolean {
   const count = last?.page.count;
   if (last === undefined || stale === 0) return false;
   if (typeof count !== 'number') return stale >= STALE_PAGES;
-  if (last.given >= count) return true;
+  if (last.recordsSoFar >= count) return true;
   return (
     stale >=
     ((wholeNumberIn(parametersOf(last.page.target), '$skip') ?? -1) >= count
@@ -62,13 +62,13 @@ export function overlongReason({ steps, beyond }: TraversalState): string | null
   if (
     typeof firstCount !== 'number' ||
     firstCount <= 0 ||
-    last.given > count ||
-    last.given <= MAX_GROWTH * firstCount
+    last.recordsSoFar > count ||
+    last.recordsSoFar <= MAX_GROWTH * firstCount
   )
     return null;
   return steps.length <= PAGES_BEYOND_COUNT
     ? null
-    : `count was ${firstCount} at first, and after ${last.given} records it is ${count}, and the links continued`;
+    : `count was ${firstCount} at first, and after ${last.recordsSoFar} records it is ${count}, and the links continued`;
 }
 
 /**
@@ -90,6 +90,6 @@ export function showsNoEnd(ahead: ListAnswer, reached: IdentitySet): boolean {
     ahead.kind === 'page' &&
     typeof ahead.link === 'string' &&
     ahead.link !== '' &&
-    reached.lacking(ahead.identities) > 0
+    reached.countMissing(ahead.identities) > 0
   );
 }

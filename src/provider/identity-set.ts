@@ -46,7 +46,7 @@ export class IdentitySet {
   }
 
   /** How many of these are not in the set; each 0n counts. */
-  lacking(identities: Identities): number {
+  countMissing(identities: Identities): number {
     const words = wordsOf(identities);
     let lacking = 0;
     for (let at = 0; at < words.length; at += 2) {

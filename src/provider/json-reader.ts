@@ -1,7 +1,7 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { HttpAnswer } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
-import { type Doubled, doubledIn, membersIn } from './doubled-members.ts';
+import { type DuplicateName, doubledIn, membersIn } from './doubled-members.ts';
 import { type Exact, exactNumber } from './exact-number.ts';
 import { isNumeric, isUnusualNumber, type ScannedValue, scanJson } from './json-scanner.ts';
 
@@ -11,7 +11,7 @@ export type JsonBody =
       readonly ok: true;
       readonly value: Json;
       /** Names given more than once: which of their values counts, each reader decides for itself. */
-      readonly doubled: readonly Doubled[];
+      readonly doubled: readonly DuplicateName[];
       /** Numbers of the outermost object that a double cannot hold, by name. */
       readonly exact: ReadonlyMap<string, Exact>;
     }

@@ -32,11 +32,11 @@ interface KnownRecord {
 }
 
 /** Records that are looked for in answers that are no list. */
-const MOST_KNOWN = 5;
+const MAX_KNOWN = 5;
 /**
  * Members from which on a refusal whose item has all of a record's gives that record away: errors have some names, too.
  */
-const TELLING_MEMBERS = 3;
+const MIN_REVEALING_MEMBERS = 3;
 /** Characters of the shortest identifier that is looked for in a text. */
 const SHORTEST_IDENTIFIER = 6;
 /** Characters from which on an identifier with a digit is no word of an error message. */
@@ -227,7 +227,7 @@ export class KnownRecords {
           identifier: read === undefined ? '' : identifierOf(read).name,
           members: namesIn(item),
           texts: values.flatMap(([, value]) => (typeof value === 'string' ? [value] : [])),
-        }) === MOST_KNOWN
+        }) === MAX_KNOWN
       );
     });
   }
@@ -292,12 +292,12 @@ export class KnownRecords {
     // Of a list that an earlier worker of Playwright has read nothing is known here but its schema.
     if (records.length === 0) {
       const members = membersOf(this.#resource.itemSchema);
-      return isSuccess || (members.length >= TELLING_MEMBERS && shares(members, 1));
+      return isSuccess || (members.length >= MIN_REVEALING_MEMBERS && shares(members, 1));
     }
     const text = isSuccess ? Buffer.alloc(0) : Buffer.from(JSON.stringify(item));
     return records.some((known) => {
       if (isSuccess) return shares(known.members, 0.5);
-      if (known.members.length >= TELLING_MEMBERS && shares(known.members, 1)) return true;
+      if (known.members.length >= MIN_REVEALING_MEMBERS && shares(known.members, 1)) return true;
       return shares(known.members, 0.5) && isNamedIn(text, known);
     });
   }
@@ -307,17 +307,17 @@ export class KnownRecords {
     if (answer === null) return 0;
     const { maxJsonDepth, maxRecordBytes } = this.#limits;
     let count = 0;
-    let sated = false;
+    let isDone = false;
     const visitor: ItemVisitor = {
       take: (item, _doubled, exact) => {
         count += 1;
-        sated ||= visit(item, exact);
+        isDone ||= visit(item, exact);
       },
       pass: (more) => {
         count += more;
       },
-      get sated() {
-        return sated;
+      get isDone() {
+        return isDone;
       },
     };
     return readList(answer, ['items'], { maxDepth: maxJsonDepth, maxRecordBytes }, visitor).ok ? count : 0;

@@ -239,7 +239,7 @@ export class ListClient {
       if (isIntermittent && status === 401)
         this.history.refusalsInForce.push({ refused, accepted: exchange });
       else if (!isIntermittent && exchange.answer?.status === 200)
-        this.tokens.history.noteEnding(token, refused, inForce && status === 401);
+        this.tokens.history.noteEarlyExpiry(token, refused, inForce && status === 401);
     }
     if (this.history.mayRefuseToken(refused) && this.tokens.history.wasFollowed(token)) {
       const renewed = await callWithNewerToken(this.tokens, token, refused, callWith);
@@ -247,8 +247,8 @@ export class ListClient {
         renewed.answer?.status === 200 && (await callWith(token)).answer?.status === refused.answer?.status;
       if (isEnded) {
         exchange = renewed;
-        this.tokens.history.noteEnding(token, refused, false);
-      } else this.history.vainRenewals++;
+        this.tokens.history.noteEarlyExpiry(token, refused, false);
+      } else this.history.renewalsWithoutEffect++;
     }
     if (exchange.answer?.status === 200)
       this.history.firstAcceptedAt = Math.min(

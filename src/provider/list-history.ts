@@ -58,7 +58,7 @@ class ForbiddenLimit {
   }
 
   /** Notes a call that was repeated after pauses in vain. If no call was ever accepted, one shows enough. */
-  noteVainPauses(wasAccepted: boolean): void {
+  notePausesWithoutEffect(wasAccepted: boolean): void {
     this.#vainPauses += wasAccepted ? 1 : MAX_VAIN_PAUSES;
   }
 }
@@ -78,7 +78,7 @@ export class ListHistory {
   /** Calls with a token that were answered 401, or 403 without Retry-After, so far, by the number of their exchange. */
   readonly refusedCalls = new Map<number, RefusedCall>();
   /** Calls that were repeated with a newer token because of another refusal than 401 and 403, in vain. */
-  vainRenewals = 0;
+  renewalsWithoutEffect = 0;
   /** A rate limit that is answered 403 without Retry-After. */
   readonly forbiddenLimit = new ForbiddenLimit();
   /** Calls with a token that were answered with a status of success other than 200. */
@@ -90,9 +90,9 @@ export class ListHistory {
   /** The token of each call that carried one, by the number of the exchange. */
   readonly tokenOf = new Map<number, string>();
   /** Calls without a token that gave records, in the order in which the checks met them; checks add to it. */
-  readonly leaks: Exchange[] = [];
+  readonly unauthorizedPages: Exchange[] = [];
   /** Calls without a token of a page other than the first that gave records; checks add to it. */
-  readonly leaksElsewhere: Exchange[] = [];
+  readonly unauthorizedOtherPages: Exchange[] = [];
   /** Repeats calls with unrelated text, or nothing, in place of a token that gave records; checks add to it. */
   readonly acceptedProbes: { readonly sent: string; readonly repeat: () => Promise<Exchange | null> }[] = [];
   /**
@@ -126,7 +126,7 @@ export class ListHistory {
   mayRefuseToken({ request, answer }: Exchange): boolean {
     const status = answer?.status ?? 200;
     const isOther = status !== 200 && status !== 401 && status !== 403 && !isUndecided(status);
-    return isOther && this.vainRenewals < MAX_VAIN_RENEWALS && this.#isWithin(request.target);
+    return isOther && this.renewalsWithoutEffect < MAX_VAIN_RENEWALS && this.#isWithin(request.target);
   }
 
   /** Whether a target asks for a page within the list, as far as its length is known, and for nothing unspecified. */

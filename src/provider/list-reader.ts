@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { HttpAnswer } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
-import { type Doubled, doubledIn } from './doubled-members.ts';
+import { type DuplicateName, doubledIn } from './doubled-members.ts';
 import type { Exact } from './exact-number.ts';
 import {
   bufferOf,
@@ -27,11 +27,11 @@ export interface ListBounds {
 /** Receives the elements of `items` in their order. They count only if the whole body turns out to be JSON. */
 export interface ItemVisitor {
   /** An element, with the names that it gives more than once, and its numbers that a double does not hold. */
-  take(item: Json, doubled: readonly Doubled[], exact: ReadonlyMap<string, Exact>): void;
-  /** Further elements, which are only counted once `sated` is true. */
+  take(item: Json, doubled: readonly DuplicateName[], exact: ReadonlyMap<string, Exact>): void;
+  /** Further elements, which are only counted once `isDone` is true. */
   pass(count: number): void;
   /** Whether no more elements are needed. */
-  readonly sated: boolean;
+  readonly isDone: boolean;
 }
 
 /** Bytes of the largest body that is parsed as a whole: more than a usual page has. */
@@ -72,7 +72,7 @@ function visitPlain(value: Json, visitor: ItemVisitor): JsonBody {
   const items = isObject(value) ? value['items'] : value;
   if (!Array.isArray(items)) return { ok: true, value, doubled: NO_NAMES, exact: NO_NUMBERS };
   let taken = 0;
-  for (; taken < items.length && !visitor.sated; taken += 1)
+  for (; taken < items.length && !visitor.isDone; taken += 1)
     visitor.take(items[taken] as Json, NO_NAMES, NO_NUMBERS);
   if (taken < items.length) visitor.pass(items.length - taken);
   const emptied = isObject(value) ? { ...value, items: [] } : [];
@@ -93,7 +93,7 @@ function emptyBatch(): Batch {
 }
 
 const NO_NUMBERS: ReadonlyMap<string, Exact> = new Map();
-const NO_NAMES: readonly Doubled[] = [];
+const NO_NAMES: readonly DuplicateName[] = [];
 
 class ListReader {
   readonly #bytes: Buffer;
@@ -102,7 +102,7 @@ class ListReader {
   readonly #visitor: ItemVisitor;
   readonly #envelope = new Map<string, Json>();
   readonly #exact = new Map<string, Exact>();
-  readonly #doubled = new Map<string, Doubled>();
+  readonly #doubled = new Map<string, DuplicateName>();
   readonly #read = new Set<string>();
   #batch: Batch = emptyBatch();
   /** Where the name of the array is that elements were found in last, and whether it is `items`. */
@@ -157,7 +157,7 @@ class ListReader {
     const { from, to, items: count, members, hasUnusualNumbers } = this.#batch;
     this.#batch = emptyBatch();
     if (count === 0 || this.#tooLong !== null) return;
-    if (this.#visitor.sated) {
+    if (this.#visitor.isDone) {
       this.#visitor.pass(count);
       return;
     }

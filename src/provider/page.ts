@@ -4,7 +4,7 @@ import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
 import { CUT } from '../evidence/redaction/cut-secrets.ts';
 import { isHtml } from './diagnosis.ts';
-import type { Doubled } from './doubled-members.ts';
+import type { DuplicateName } from './doubled-members.ts';
 import type { Exact } from './exact-number.ts';
 import { type Identities, identityText, sameIdentities, writeIdentity } from './identity.ts';
 import { ambiguous, isObject, member } from './json-reader.ts';
@@ -193,7 +193,7 @@ class Items implements ItemVisitor {
     this.#reading = reading;
   }
 
-  take(item: Json, doubled: readonly Doubled[], exact: ReadonlyMap<string, Exact>): void {
+  take(item: Json, doubled: readonly DuplicateName[], exact: ReadonlyMap<string, Exact>): void {
     const index = this.count;
     this.count += 1;
     if (index === 0 && isObject(item)) this.further = furtherIn(item, this.#reading.itemMembers);
@@ -205,7 +205,7 @@ class Items implements ItemVisitor {
     this.count += count;
   }
 
-  get sated(): boolean {
+  get isDone(): boolean {
     return this.badItem !== null && this.count >= MAX_IDENTITIES;
   }
 
@@ -225,7 +225,7 @@ class Items implements ItemVisitor {
       writeIdentity(this.#words, index, identityText(identifier, exact.get(idField)));
   }
 
-  #fault(index: number, item: Json, doubled: readonly Doubled[]): Page['badItem'] {
+  #fault(index: number, item: Json, doubled: readonly DuplicateName[]): Page['badItem'] {
     const twice = doubled.length === 0 ? undefined : this.#doubledIn(doubled);
     if (twice !== undefined) {
       const path = [...twice.path, twice.name].map((part) => `/${part}`).join('');
@@ -242,7 +242,7 @@ class Items implements ItemVisitor {
   }
 
   // No rule reads a further member, so which of its values counts makes no difference.
-  #doubledIn(doubled: readonly Doubled[]): Doubled | undefined {
+  #doubledIn(doubled: readonly DuplicateName[]): DuplicateName | undefined {
     const read = [...this.#reading.itemMembers, this.#reading.idField];
     return doubled.find(({ path, name }) => read.includes(String(path[0] ?? name)));
   }

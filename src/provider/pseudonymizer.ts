@@ -15,7 +15,7 @@ const LOST_BY_DIGESTS = [
   ...['minLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'uniqueItems'],
 ];
 /** Identifiers to find in answers without a list, at most. */
-const MOST_KNOWN = 5;
+const MAX_KNOWN = 5;
 /** Characters of the shortest pseudonym, 60 bits, and of the longest. */
 const SHORTEST = 12;
 const MAX_CHARACTERS = 192;
@@ -67,7 +67,7 @@ export class Pseudonymizer {
         if (value === '') return '';
         if (this.#digest && place.name !== idField) return 'x';
         const pseudonym = this.#pseudonym(value);
-        if (place.name === idField && this.#known.size < MOST_KNOWN) this.#known.set(value, pseudonym);
+        if (place.name === idField && this.#known.size < MAX_KNOWN) this.#known.set(value, pseudonym);
         return pseudonym;
       },
       number: (place) => (this.#digest && place.depth > 1 && place.name !== idField ? '0' : null),

@@ -40,7 +40,7 @@ export async function repeatCall(
   const later = await trial.finally(() => {
     limit.trial = null;
   });
-  if (later.answer?.status !== 200) limit.noteVainPauses(history.wasAccepted);
+  if (later.answer?.status !== 200) limit.notePausesWithoutEffect(history.wasAccepted);
   else if (later.retry > 0) limit.pausesHelped++;
   return later;
 }

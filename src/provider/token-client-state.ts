@@ -1,7 +1,7 @@
 import type { TokenAnswer } from './token-answer.ts';
 
 /** Work that proves nothing if its token is ended meanwhile, as some providers do when they issue another one. */
-export class TokenHolds {
+export class TokenLock {
   readonly #holds = new Set<Promise<unknown>>();
   /** Fulfilled when the trials that were begun so far are over. */
   #trials: Promise<unknown> = Promise.resolve();

@@ -9,9 +9,9 @@ import type { SecretRegistry } from './secret-registry.ts';
 import { OFFLINE, type Sender } from './sender.ts';
 import { isOfGateway } from './throttled-answer.ts';
 import { isDecided, isRefused, isWebPage, noToken, type TokenAnswer } from './token-answer.ts';
-import { TokenClientState, TokenHolds } from './token-client-state.ts';
+import { TokenClientState, TokenLock } from './token-client-state.ts';
 import { TokenEndpoint } from './token-endpoint.ts';
-import { type Client, isYoung, TokenHistory, VALIDITY } from './token-history.ts';
+import { type Client, isCertainlyValid, TokenHistory, VALIDITY_SECONDS } from './token-history.ts';
 import { type Form, spellingOfTurn, USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from './token-spellings.ts';
 import { WrongRequests, wrongSecretLimits } from './wrong-requests.ts';
 
@@ -43,7 +43,7 @@ export class TokenClient {
   /** Sends requests of every form. */
   readonly endpoint: TokenEndpoint;
   /** Work that needs its token to stay in force. */
-  readonly holds = new TokenHolds();
+  readonly lock = new TokenLock();
   /** Sends wrong secrets, and has valid requests between requests that must be refused. */
   readonly wrong: WrongRequests;
   readonly #refusalControl: RefusalControl;
@@ -65,7 +65,7 @@ export class TokenClient {
       target: parts.target,
       endpoint: this.endpoint,
       history: this.history,
-      holds: this.holds,
+      lock: this.lock,
       clock: this.#clock,
       sendValid: (client) => this.#sendValid(client),
       secondIfSeveral: () => this.#secondIfSeveral(),
@@ -246,6 +246,9 @@ export class TokenClient {
     const { expiresIn } = answer;
     const ageMs = this.#clock.now() - answer.askedAt;
     const { clockRate } = this.target.expiry;
-    return (expiresIn ?? VALIDITY) > 0 && !isYoung({ expiresIn: expiresIn ?? VALIDITY, ageMs, clockRate });
+    return (
+      (expiresIn ?? VALIDITY_SECONDS) > 0 &&
+      !isCertainlyValid({ expiresIn: expiresIn ?? VALIDITY_SECONDS, ageMs, clockRate })
+    );
   }
 }

@@ -7,9 +7,9 @@ import type { TokenSpelling } from './token-spellings.ts';
 export type Client = 'own' | 'other';
 
 /** Seconds for which a token is valid (5.3, 8). */
-export const VALIDITY = 3600;
+export const VALIDITY_SECONDS = 3600;
 /** Part of the validity in which a token is in force even if the clocks differ. */
-const SAFE_PART = 0.9;
+const SAFE_SHARE = 0.9;
 
 /**
  * Whether a token is certainly in force, even if the clocks differ.
@@ -18,12 +18,12 @@ const SAFE_PART = 0.9;
  * @param ageMs milliseconds of Assay's clock since the token was requested
  * @param clockRate how many times faster the provider's clock runs
  */
-export function isYoung(token: {
+export function isCertainlyValid(token: {
   readonly expiresIn: number;
   readonly ageMs: number;
   readonly clockRate: number;
 }): boolean {
-  return token.ageMs * token.clockRate < Math.min(token.expiresIn, VALIDITY) * SAFE_PART * 1000;
+  return token.ageMs * token.clockRate < Math.min(token.expiresIn, VALIDITY_SECONDS) * SAFE_SHARE * 1000;
 }
 
 /** Request targets of one token that are kept at most. */
@@ -176,7 +176,7 @@ export class TokenHistory {
     if (answer?.token !== token || answer.expiresIn === null) return false;
     const { begun, ended } = this.requests;
     if (begun !== ended || this.#alone.get(answer) !== begun) return false;
-    return this.#isYoung(answer.expiresIn, ageMsOf(answer, exchange));
+    return this.#isCertainlyValid(answer.expiresIn, ageMsOf(answer, exchange));
   }
 
   /**
@@ -254,12 +254,12 @@ export class TokenHistory {
   }
 
   /** Notes that a token is refused and a newer one is accepted; expired tokens are ignored. */
-  noteEnding(token: string, refused: Exchange, unexplained: boolean): void {
+  noteEarlyExpiry(token: string, refused: Exchange, unexplained: boolean): void {
     const answer = this.answerOf(token);
     if (answer === undefined || answer.expiresIn === null) return;
     const { expiresIn } = answer;
     const ageMs = ageMsOf(answer, refused);
-    if (!this.#isYoung(expiresIn, ageMs)) return;
+    if (!this.#isCertainlyValid(expiresIn, ageMs)) return;
     const { count, targets } = this.#usesOf(token);
     this.#endings.push({
       token,
@@ -281,8 +281,8 @@ export class TokenHistory {
     return this.#uses.get(token) ?? { count: 0, targets: [] };
   }
 
-  #isYoung(expiresIn: number, ageMs: number): boolean {
-    return isYoung({ expiresIn, ageMs, clockRate: this.#target.expiry.clockRate });
+  #isCertainlyValid(expiresIn: number, ageMs: number): boolean {
+    return isCertainlyValid({ expiresIn, ageMs, clockRate: this.#target.expiry.clockRate });
   }
 }
 

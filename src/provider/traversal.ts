@@ -17,7 +17,7 @@ export interface Step {
   /** Page size in force for this page: the requested one, or that of the link; 500 if there is none. */
   readonly sizeInForce: number;
   /** Records given up to and including this page. */
-  readonly given: number;
+  readonly recordsSoFar: number;
   /** Records of this page that no earlier page of the traversal gave. */
   readonly fresh: number;
   /** Its nextPageLink; null if there is none, or none that can be followed. */
@@ -56,7 +56,7 @@ export function lengthShownBy({ end, identified, reached, steps }: Traversal): n
   const last = steps.at(-1);
   if (end.kind !== 'end' || !identified || last === undefined) return null;
   const { count, itemCount } = last.page;
-  const isDoubtful = typeof count === 'number' && count > last.given && itemCount >= last.sizeInForce;
+  const isDoubtful = typeof count === 'number' && count > last.recordsSoFar && itemCount >= last.sizeInForce;
   return isDoubtful ? null : reached.size;
 }
 
@@ -91,7 +91,7 @@ class TraversalReader {
   #reached = new IdentitySet();
   #identified = true;
   /** Records given so far. */
-  #given = 0;
+  #recordsSoFar = 0;
   /** The count of the last page; 0 without one. */
   #count = 0;
   /** Pages in a row that gave no new record, and those that came after the records of count. */
@@ -146,7 +146,7 @@ class TraversalReader {
       page: answer,
       number,
       sizeInForce: this.#sizeInForce,
-      given: this.#given,
+      recordsSoFar: this.#recordsSoFar,
       fresh,
       link: usable,
     });
@@ -169,11 +169,11 @@ class TraversalReader {
     this.#visited.set(this.#request, this.#steps.length + 1);
     if (isFirst) this.#reached = new IdentitySet(expectedRecords(page, this.#options.mostPages));
     const fresh = this.#reached.addAll(page.identities);
-    this.#given += page.itemCount;
+    this.#recordsSoFar += page.itemCount;
     this.#identified &&= !page.identities.includes(0n);
     this.#count = typeof page.count === 'number' ? page.count : 0;
     this.#staleCount = fresh > 0 || isFirst ? 0 : this.#staleCount + 1;
-    this.#beyondCount = this.#given > this.#count ? this.#beyondCount + 1 : 0;
+    this.#beyondCount = this.#recordsSoFar > this.#count ? this.#beyondCount + 1 : 0;
     return fresh;
   }
 
@@ -204,7 +204,7 @@ class TraversalReader {
     this.#hasLookedAhead = true;
     const size = this.#sizeInForce;
     // A call without an answer does not concern the traversal.
-    const far = await source.at(source.targetOf(size, this.#given + ahead * size)).catch(() => null);
+    const far = await source.at(source.targetOf(size, this.#recordsSoFar + ahead * size)).catch(() => null);
     if (far === null || !showsNoEnd(far, this.#reached)) return null;
     const known = this.#count > 0 ? `after the ${this.#count} records of count` : 'with no count';
     const why = `the links continued ${known}, and there are more ${ahead} pages further`;
@@ -222,7 +222,7 @@ class TraversalReader {
     const isExpected =
       !this.#isUnread &&
       this.#staleCount === 0 &&
-      this.#given + this.#sizeInForce < this.#count &&
+      this.#recordsSoFar + this.#sizeInForce < this.#count &&
       this.#steps.length + 1 < mostPages;
     this.#isUnread = true;
     const likely = isExpected && exchange.answer !== null ? earlyLink(exchange.answer.body) : null;

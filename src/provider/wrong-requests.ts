@@ -5,7 +5,7 @@ import type { Target } from '../target/target.ts';
 import { NoAnswer } from './sender.ts';
 import { lockedOut, undecidedIfThrottled } from './throttled-answer.ts';
 import { closedConnection, isDecided, isGranted, isRefused, type TokenAnswer } from './token-answer.ts';
-import type { TokenHolds } from './token-client-state.ts';
+import type { TokenLock } from './token-client-state.ts';
 import type { TokenEndpoint } from './token-endpoint.ts';
 import type { Client, TokenHistory } from './token-history.ts';
 import type { Form } from './token-spellings.ts';
@@ -54,7 +54,7 @@ class WrongSecretCounter {
   }
 
   /** To be called when a valid one was refused: the lock-out also explains why the wrong ones before it were. */
-  metLock(): void {
+  noteLock(): void {
     this.#open.clear();
   }
 }
@@ -110,7 +110,7 @@ interface WrongRequestsParts {
   readonly target: Target;
   readonly endpoint: TokenEndpoint;
   readonly history: TokenHistory;
-  readonly holds: TokenHolds;
+  readonly lock: TokenLock;
   readonly clock: Clock;
   /** Sends a valid request. */
   readonly sendValid: (client: Client) => Promise<TokenAnswer>;
@@ -150,7 +150,7 @@ export class WrongRequests {
    */
   async beforeOther(): Promise<void> {
     await this.#parts.secondIfSeveral();
-    if (this.wasLocked) this.#expectAccepted(await this.#askBetweenWrong('own'));
+    if (this.wasLocked) this.#expectAccepted(await this.#sendControlRequest('own'));
   }
 
   /** Requests with a wrong secret that a client may send in the run. */
@@ -194,7 +194,7 @@ export class WrongRequests {
       if (isAnswered) return answer;
       this.#counters[client].undecided += 1;
       if (this.#staysUndecided) return answer;
-      this.#expectAccepted(await this.#askBetweenWrong(client));
+      this.#expectAccepted(await this.#sendControlRequest(client));
       // The valid one may have used up what a limit allows.
       if (!(answer instanceof NoAnswer) && answer.status < 500)
         await this.#parts.clock.sleep(AFTER_LIMIT_MS, null);
@@ -218,7 +218,7 @@ export class WrongRequests {
     await this.#parts.secondIfSeveral();
     // After a lock-out, a valid request of the first client precedes each wrong one anyway.
     const most = this.wasLocked && client === 'other' ? 1 : this.#parts.limits.inARow;
-    if (wrong.inARow >= most) this.#expectAccepted(await this.#askBetweenWrong(client));
+    if (wrong.inARow >= most) this.#expectAccepted(await this.#sendControlRequest(client));
     wrong.count(1);
     const answer = await this.#parts.endpoint.ask(form, { maxRetries: 0 });
     wrong.keep(JSON.stringify(form), answer);
@@ -236,7 +236,7 @@ export class WrongRequests {
     const locksBefore = this.#locks.length;
     barrier.enter();
     const leave = (awaits: boolean): void => {
-      if (barrier.leave(awaits, () => this.#askBetweenWrong('own'))) this.#probing = null;
+      if (barrier.leave(awaits, () => this.#sendControlRequest('own'))) this.#probing = null;
     };
     return {
       leave: () => leave(false),
@@ -253,8 +253,8 @@ export class WrongRequests {
    * A valid request that shows whether the client is locked. It waits for work that it would disturb if it ended earlier tokens. Only
    * such requests count as the valid ones between wrong secrets: when others are sent depends on how fast the provider answers.
    */
-  async #askBetweenWrong(client: Client): Promise<TokenAnswer> {
-    if (client === 'own') await this.#parts.holds.released();
+  async #sendControlRequest(client: Client): Promise<TokenAnswer> {
+    if (client === 'own') await this.#parts.lock.released();
     const wrong = this.#counters[client];
     const wrongBefore = wrong.sent;
     const answer = await this.#askUntilUnlocked(client);
@@ -268,7 +268,7 @@ export class WrongRequests {
     const refused = await this.#parts.sendValid(client);
     if (!isRefused(refused) || !isKnown) return refused;
     // It may be an address that is locked.
-    for (const counter of Object.values(this.#counters)) counter.metLock();
+    for (const counter of Object.values(this.#counters)) counter.noteLock();
     // Accepted at once, it is refused now and then, or by one of several servers.
     if (isGranted(await this.#parts.sendValid(client))) return refused;
     for (const pauseMs of this.#isLockedLastingly ? [] : LOCK_PAUSES_MS) {

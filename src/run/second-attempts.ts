@@ -5,7 +5,7 @@ import { Undecided } from '../core/undecided.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { Check } from '../judge/check.ts';
 import { waitFor } from '../judge/interruptible-wait.ts';
-import { judgeSecondAttempt, type OpenFor } from '../judge/judge.ts';
+import { judgeSecondAttempt, type RetryReason } from '../judge/judge.ts';
 import type { JudgeInput } from '../judge/judge-input.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import type { Snapshots } from '../provider/snapshot.ts';
@@ -26,7 +26,7 @@ export interface FurtherTests {
 }
 
 /** Second attempts in a row that decide nothing, after which no other requirement has one, by what it is open for. */
-const MAX_UNDECIDED: Readonly<Record<OpenFor, number>> = { change: 2, outage: 4 };
+const MAX_UNDECIDED: Readonly<Record<RetryReason, number>> = { change: 2, outage: 4 };
 /** Calls until a provider that had an outage answers again, and the milliseconds between them. */
 const OUTAGE_ATTEMPTS = 3;
 const OUTAGE_PAUSE_MS = 2000;
@@ -46,19 +46,20 @@ export async function judgeOpen(
   const undecided = { change: 0, outage: 0 };
   for (const [index, { check, input }] of plan(checks, inputs).entries()) {
     const before = results[index];
-    const openFor = before === undefined ? null : reasonToRepeat(before, results, input);
+    const retryReason = before === undefined ? null : reasonToRepeat(before, results, input);
     if (signal?.aborted === true) break;
-    if (before === undefined || openFor === null || undecided[openFor] === MAX_UNDECIDED[openFor]) continue;
+    if (before === undefined || retryReason === null || undecided[retryReason] === MAX_UNDECIDED[retryReason])
+      continue;
     let snapshots: Snapshots | null = input.newSnapshots();
-    if (openFor === 'outage') {
+    if (retryReason === 'outage') {
       if (input.list.history.availability.hadOutage) input.list.history.availability.explain('all');
       const known = afterOutage.get(input) ?? snapshotsAfterOutage(check, input);
       afterOutage.set(input, known);
       snapshots = await known;
     }
     if (snapshots === null) continue;
-    const result = await judgeSecondAttempt(check, input, before, { snapshots, openFor });
-    undecided[openFor] = result.verdict === 'inconclusive' ? undecided[openFor] + 1 : 0;
+    const result = await judgeSecondAttempt(check, input, before, { snapshots, retryReason });
+    undecided[retryReason] = result.verdict === 'inconclusive' ? undecided[retryReason] + 1 : 0;
     results[index] = result;
     report?.(result);
   }
@@ -70,7 +71,7 @@ function reasonToRepeat(
   result: JudgedResult,
   results: readonly JudgedResult[],
   { list }: JudgeInput,
-): OpenFor | null {
+): RetryReason | null {
   const { cause, verdict } = result;
   if (verdict !== 'inconclusive' || cause === null) return null;
   if (list.history.availability.hadOutage) {
@@ -137,7 +138,7 @@ export async function judgeRefused(
     const attempts = failed.length + Math.min(targets.size, MAX_REPEATED);
     const open = undecided(before, { kind: 'intermittent', seen: failed.length, attempts }, detail);
     const snapshots = input.newSnapshots();
-    results[index] = await judgeSecondAttempt(check, input, open, { snapshots, openFor: 'outage' });
+    results[index] = await judgeSecondAttempt(check, input, open, { snapshots, retryReason: 'outage' });
     report?.(results[index]);
   }
   return results;

@@ -5,18 +5,18 @@ import { type Identities, sameIdentities } from '../../provider/identity.ts';
 import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import { type NoPage, othersIn, type Page } from '../../provider/page.ts';
 import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
-import { isYoung } from '../../provider/token-history.ts';
+import { isCertainlyValid } from '../../provider/token-history.ts';
 import type { JudgeInput } from '../judge-input.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
 import { judgePage } from '../rules/page-rule.ts';
 import { type SequenceStep, Violation } from '../violation.ts';
 import {
+  BreachSuspected,
   type ModelCall,
   type ModelToken,
   type NamedOracle,
   type ProviderModel,
-  SequenceOver,
-  SuspicionMet,
+  SequenceEnded,
 } from './model-state.ts';
 import {
   isKnown,
@@ -38,7 +38,7 @@ export type WrongToken = 'random' | 'shortened';
 
 /**
  * Carries out the steps of a sequence one after another, and judges each answer by the requirements. Throws
- * SuspicionMet for a breach, SequenceOver if an answer leaves open what follows, NoAnswer and Undecided.
+ * BreachSuspected for a breach, SequenceEnded if an answer leaves open what follows, NoAnswer and Undecided.
  */
 export class ModelActor {
   readonly #input: JudgeInput;
@@ -70,13 +70,13 @@ export class ModelActor {
   /** Requests a token that nobody else uses; a provider may hand out an earlier one again. */
   async requestToken(): Promise<void> {
     const { tokens } = this.#input;
-    await tokens.holds.released();
+    await tokens.lock.released();
     const answer = await tokens.requestUnshared();
     const { token } = answer;
     const known = this.#model.tokens.find((one) => one.token === token);
     const number = known?.number ?? this.#model.issued + 1;
     this.#note(answer.exchange, `request token ${number}`, number);
-    if (token === null) throw new SequenceOver();
+    if (token === null) throw new SequenceEnded();
     if (known === undefined) this.#model.add({ number, token, answer, wasAccepted: false });
   }
 
@@ -135,7 +135,7 @@ export class ModelActor {
     this.#note(exchange, `GET ${target} ${how}`, token?.number ?? null);
     this.#probed.add(target);
     const status = exchange.answer?.status ?? 0;
-    if (isOutage(status)) throw new SequenceOver();
+    if (isOutage(status)) throw new SequenceEnded();
     const records = this.#input.list.records.findIn(exchange);
     this.#onCase(rule);
     if (records === null) return;
@@ -164,7 +164,7 @@ export class ModelActor {
       expected: 'no records',
       actual: `status ${status} with ${records}`,
     });
-    throw new SuspicionMet({ ...suspicion, hides });
+    throw new BreachSuspected({ ...suspicion, hides });
   }
 
   async #send(target: string, token: ModelToken, fresh = false): Promise<Exchange> {
@@ -191,8 +191,8 @@ export class ModelActor {
   ): Promise<void> {
     const { target } = call;
     if (status === 403 && !token.wasAccepted)
-      this.#input.tokens.history.noteEnding(token.token, exchange, false);
-    if (isOutage(status)) throw new SequenceOver();
+      this.#input.tokens.history.noteEarlyExpiry(token.token, exchange, false);
+    if (isOutage(status)) throw new SequenceEnded();
     const refused = refusalOf(target, token, status);
     if (status === 401) await this.#judgeUnauthorized(call, token, exchange, refused);
     else await this.#judgeOtherRefusal(call, token, status, refused);
@@ -210,8 +210,8 @@ export class ModelActor {
     // A later token may have ended an earlier one, not on all servers at once.
     if (token !== this.#model.newest) return this.#model.forget(token);
     // The first use of a token, and its end, are for other checks to judge.
-    if (!token.wasAccepted) this.#input.tokens.history.noteEnding(token.token, exchange, false);
-    if (!token.wasAccepted || !this.#isYoung(token, exchange)) throw new SequenceOver();
+    if (!token.wasAccepted) this.#input.tokens.history.noteEarlyExpiry(token.token, exchange, false);
+    if (!token.wasAccepted || !this.#isCertainlyValid(token, exchange)) throw new SequenceEnded();
     if ((await this.#statusOf(target, token)) === 200)
       throw this.#suspicion('authorization/accepted', false, refused, { isExcusable: true });
     if (isKnown(call) && (await this.#statusOf(this.targetOf({ pageSize: 1 }), token)) === 200)
@@ -222,7 +222,7 @@ export class ModelActor {
         refused,
         { isExcusable: true },
       );
-    throw new SequenceOver();
+    throw new SequenceEnded();
   }
 
   /** Judges a call that was refused with another status than 401. */
@@ -234,10 +234,10 @@ export class ModelActor {
   ): Promise<void> {
     const { target } = call;
     // What the specification leaves open may be refused.
-    if (!isKnown(call)) throw new SequenceOver();
+    if (!isKnown(call)) throw new SequenceEnded();
     // A later token request may have ended the token, which may be refused with any status then.
     if ((await this.#statusOf(this.targetOf({ pageSize: 1 }), token)) !== 200) {
-      if (token === this.#model.newest) throw new SequenceOver();
+      if (token === this.#model.newest) throw new SequenceEnded();
       return this.#model.forget(token);
     }
     const isPlace = call.owner === null && wholeNumberIn(parametersOf(target), '$skip') !== null;
@@ -253,21 +253,21 @@ export class ModelActor {
         { status, first: this.targetOf({ count: true }), total: this.#model.total },
       ));
     // Otherwise it may be a rate limit.
-    if (status === 403 && !isProven) throw new SequenceOver();
-    throw new SuspicionMet({ ...suspicion, isProven });
+    if (status === 403 && !isProven) throw new SequenceEnded();
+    throw new BreachSuspected({ ...suspicion, isProven });
   }
 
   async #statusOf(target: string, token: ModelToken): Promise<number> {
     const exchange = await this.#send(target, token);
     const status = exchange.answer?.status ?? 0;
-    if (isOutage(status)) throw new SequenceOver();
+    if (isOutage(status)) throw new SequenceEnded();
     return status;
   }
 
-  #isYoung({ answer }: ModelToken, exchange: Exchange): boolean {
+  #isCertainlyValid({ answer }: ModelToken, exchange: Exchange): boolean {
     const { clockRate } = this.#input.target.expiry;
     const ageMs = exchange.startedAt + exchange.durationMs - answer.askedAt;
-    return isYoung({ expiresIn: answer.expiresIn ?? 0, ageMs, clockRate });
+    return isCertainlyValid({ expiresIn: answer.expiresIn ?? 0, ageMs, clockRate });
   }
 
   async #judgePage(page: Page, token: ModelToken): Promise<void> {
@@ -282,7 +282,7 @@ export class ModelActor {
       if (!(finding instanceof Violation)) continue;
       if (LEFT_TO_THEIR_CHECKS.includes(id)) {
         this.#input.list.records.suspect(page);
-        throw new SequenceOver();
+        throw new SequenceEnded();
       }
       const [breach] = finding.breaches;
       if (breach !== undefined) throw this.#suspicion(id, atRest, breach, { place: requested.skip });
@@ -316,7 +316,7 @@ export class ModelActor {
     atRest: boolean,
     { message, expected, actual }: Refusal,
     { isExcusable = false, place = 0 } = {},
-  ): SuspicionMet {
+  ): BreachSuspected {
     const before = this.#steps.length - 1;
     const order = before === 0 ? '' : ` (after ${before} other requests, in the order of the curl lines)`;
     const violation = new Violation({
@@ -328,7 +328,7 @@ export class ModelActor {
       exchanges: this.#steps.map(({ exchange }) => exchange),
       sequence: this.#steps.map(({ exchange, token }) => ({ exchange, token })),
     });
-    return new SuspicionMet({ requirement, atRest, place, isExcusable, isProven: false, violation });
+    return new BreachSuspected({ requirement, atRest, place, isExcusable, isProven: false, violation });
   }
 }
 

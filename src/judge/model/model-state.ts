@@ -130,10 +130,10 @@ export interface Suspicion {
 }
 
 /** Thrown to end a sequence in which something happened that nobody can judge. */
-export class SequenceOver extends Error {}
+export class SequenceEnded extends Error {}
 
 /** Thrown where a step shows a breach. */
-export class SuspicionMet extends Error {
+export class BreachSuspected extends Error {
   readonly suspicion: Suspicion;
 
   constructor(suspicion: Suspicion) {

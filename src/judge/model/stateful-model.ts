@@ -14,11 +14,11 @@ import { Violation } from '../violation.ts';
 import { ModelActor } from './model-actor.ts';
 import { commandsOf, EVERYTHING, kindOf, THEMES, type Theme } from './model-commands.ts';
 import {
+  BreachSuspected,
   type NamedOracle,
   ProviderModel,
-  SequenceOver,
+  SequenceEnded,
   type Suspicion,
-  SuspicionMet,
 } from './model-state.ts';
 
 /** Requirements without an oracle that a sequence can break. */
@@ -225,8 +225,8 @@ export class StatefulModel {
       await fastCheckOf().asyncModelRun(() => ({ model, real: actor }), commands);
       return null;
     } catch (error) {
-      if (error instanceof SuspicionMet) return error.suspicion;
-      if (error instanceof SequenceOver || error instanceof NoAnswer || error instanceof Undecided)
+      if (error instanceof BreachSuspected) return error.suspicion;
+      if (error instanceof SequenceEnded || error instanceof NoAnswer || error instanceof Undecided)
         return null;
       throw error;
     }
@@ -303,15 +303,15 @@ export class StatefulModel {
     const { client } = snapshot;
     const { steps } = await mainTraversal(snapshot);
     const around = places.flatMap((place) =>
-      steps.filter(({ given }) => given > place).slice(0, PAGES_AT_REST),
+      steps.filter(({ recordsSoFar }) => recordsSoFar > place).slice(0, PAGES_AT_REST),
     );
     const chosen = [...new Set([...steps.slice(0, 1), ...around, ...steps.slice(-1)])];
     // The first page once more: otherwise each third request might be for the same page.
     const thereAndBack = [...chosen, ...chosen.toReversed(), ...chosen.slice(0, 1)];
     const looks = Array.from({ length: times }, () => thereAndBack).flat();
-    for (const { page, given, sizeInForce } of [...looks, ...chosen]) {
+    for (const { page, recordsSoFar, sizeInForce } of [...looks, ...chosen]) {
       // Not by its link, nor without $pagesize: that may be what goes wrong.
-      const query = `$skip=${given - page.itemCount}&$pagesize=${sizeInForce}&$count=true`;
+      const query = `$skip=${recordsSoFar - page.itemCount}&$pagesize=${sizeInForce}&$count=true`;
       if (!sameAnswer(page, await client.authorized(`${client.path}?${query}`))) return false;
     }
     return true;

@@ -4,13 +4,13 @@ import type { Step, Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { awaitAll } from '../parallel-map.ts';
 import {
-  blockedByMisstep,
-  firstMisstep,
+  blockedByFault,
+  findFirstFault,
   firstWrongQuery,
-  type Misstep,
-  soundSteps,
+  stepsBeforeFault,
   stepsWithCorrectQuery,
-} from '../proofs/missteps.ts';
+  type TraversalFault,
+} from '../proofs/traversal-fault.ts';
 import { firstPageCases, firstPages, requestFirstPage } from './first-pages.ts';
 import { allTraversals } from './partial-traversals.ts';
 import type { Position, RequestedPage } from './requested-page.ts';
@@ -20,12 +20,12 @@ import type { Position, RequestedPage } from './requested-page.ts';
  * wrong query are left out. A snapshot that confirms a breach requests no more pages than the caller takes.
  */
 export function countedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<RequestedPage> {
-  return countedPagesUpTo(context, snapshot, { steps: stepsWithCorrectQuery, misstep: firstWrongQuery });
+  return countedPagesUpTo(context, snapshot, { steps: stepsWithCorrectQuery, fault: firstWrongQuery });
 }
 
 /** The same, also without the pages after a page of a wrong size or a link with a wrong offset. */
 export function soundCountedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<RequestedPage> {
-  return countedPagesUpTo(context, snapshot, { steps: soundSteps, misstep: firstMisstep });
+  return countedPagesUpTo(context, snapshot, { steps: stepsBeforeFault, fault: findFirstFault });
 }
 
 async function* countedPagesUpTo(
@@ -33,7 +33,7 @@ async function* countedPagesUpTo(
   snapshot: Snapshot,
   bound: {
     readonly steps: (traversal: Traversal) => readonly Step[];
-    readonly misstep: (traversal: Traversal) => Misstep | null;
+    readonly fault: (traversal: Traversal) => TraversalFault | null;
   },
 ): AsyncGenerator<RequestedPage> {
   if (snapshot.number === 0)
@@ -49,18 +49,17 @@ async function* countedPagesUpTo(
   for (const traversal of await allTraversals(context, snapshot)) {
     const steps = bound.steps(traversal);
     let allFilled = true;
-    for (const { page, sizeInForce: size, number, given } of steps) {
+    for (const { page, sizeInForce: size, number, recordsSoFar } of steps) {
       allFilled &&= page.itemCount === size;
-      yield pageOfTraversal(page, size, given - page.itemCount, {
+      yield pageOfTraversal(page, size, recordsSoFar - page.itemCount, {
         pageSize: traversal.pageSize,
         number,
         allFilled,
       });
     }
-    const misstep = bound.misstep(traversal);
-    // The pages after the misstep are not judged.
-    if (misstep !== null && steps.length < traversal.steps.length)
-      context.limitedBy(blockedByMisstep(misstep));
+    const fault = bound.fault(traversal);
+    // The pages after the fault are not judged.
+    if (fault !== null && steps.length < traversal.steps.length) context.limitedBy(blockedByFault(fault));
   }
 }
 

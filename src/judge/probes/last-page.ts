@@ -5,7 +5,7 @@ import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { requestFollowingPage } from '../proofs/missing-link.ts';
-import { firstMisstep, type Misstep } from '../proofs/missteps.ts';
+import { findFirstFault, type TraversalFault } from '../proofs/traversal-fault.ts';
 import { lastStepWithNewRecords, reachSameRecords, traversalName } from '../traversals.ts';
 import { type Violation, violationOn } from '../violation.ts';
 import { dividingSizes } from './page-sizes.ts';
@@ -19,36 +19,35 @@ export async function expectNoLinkAtEnd(
   snapshot: Snapshot,
   traversal: Traversal,
   traversals: readonly Traversal[],
-): Promise<Misstep | null> {
+): Promise<TraversalFault | null> {
   const last = lastStepWithNewRecords(traversal);
   if (last === null) return null;
   const { page } = last;
-  const misstep = firstMisstep(traversal);
+  const fault = findFirstFault(traversal);
   // On the last page any link is wrong, not only its query.
   const earlier =
-    misstep !== null &&
-    (misstep.step.number < last.number ||
-      (misstep.step === last && misstep.requirement.startsWith('page-size/')));
-  if (earlier) return misstep;
+    fault !== null &&
+    (fault.step.number < last.number || (fault.step === last && fault.requirement.startsWith('page-size/')));
+  if (earlier) return fault;
   if (page.link === undefined) {
     if (traversal.end.kind === 'end') context.exercised();
     return null;
   }
   const next = traversal.steps[last.number]?.page;
-  const counted = page.count === last.given && traversal.reached.size === last.given;
+  const counted = page.count === last.recordsSoFar && traversal.reached.size === last.recordsSoFar;
   // If traversals reach different records, a count that equals the records of one of them proves nothing.
   if (!traversals.every((other) => reachSameRecords(traversal, other))) return null;
-  const agreed = next?.itemCount === 0 && traversal.reached.size === last.given;
+  const agreed = next?.itemCount === 0 && traversal.reached.size === last.recordsSoFar;
   if (!counted && !agreed) return null;
   // A count that is too low must not make a page the last one.
   const beyond = await requestFollowingPage(snapshot, last);
-  if (beyond.kind === 'page' && traversal.reached.lacking(beyond.identities) > 0) return null;
+  if (beyond.kind === 'page' && traversal.reached.countMissing(beyond.identities) > 0) return null;
   context.exercised();
   const led =
     next === undefined
       ? ''
       : `, which leads to ${next.itemCount === 0 ? 'an empty page' : 'records of earlier pages'}`;
-  const records = `the last of ${last.given} records in ${traversalName(traversal)}`;
+  const records = `the last of ${last.recordsSoFar} records in ${traversalName(traversal)}`;
   throw needlessLink(page, records, { led, next });
 }
 
@@ -83,7 +82,7 @@ export async function expectNoLinkOnLastPage(
     return false;
   const tail = lastIdentities(main, size);
   // Only if it is the last page of the traversal; traversal/by-parameters judges whether it is.
-  if (tail.lacking(answer.identities) > 0) return false;
+  if (tail.countMissing(answer.identities) > 0) return false;
   context.exercised();
   if (answer.link !== undefined)
     throw needlessLink(answer, `the last ${size} of ${total} records (${size} divides ${total})`);

@@ -116,8 +116,8 @@ const MAX_CONTROLS = 16;
  */
 export async function expectNoOpening(context: CheckContext): Promise<void> {
   const { list } = context;
-  const met = list.history.leaks;
-  const most = list.history.leaksElsewhere.length > 0 ? MAX_CONTROLS : 0;
+  const met = list.history.unauthorizedPages;
+  const most = list.history.unauthorizedOtherPages.length > 0 ? MAX_CONTROLS : 0;
   for (let tries = 0; met.length === 0 && tries < most; tries++) {
     const exchange = await callOnce(context, { authorization: null });
     if (exchange !== null && list.records.findIn(exchange) !== null) met.push(exchange);
@@ -161,7 +161,8 @@ export function unsharedRefusal(context: CheckContext): Promise<Exchange | null>
 async function callUnshared(context: CheckContext): Promise<Exchange | null> {
   const { list } = context;
   const exchange = await callOnce(context, { target: unsharedTarget(context, 0), authorization: null });
-  if (exchange !== null && list.records.findIn(exchange) !== null) list.history.leaks.push(exchange);
+  if (exchange !== null && list.records.findIn(exchange) !== null)
+    list.history.unauthorizedPages.push(exchange);
   return exchange;
 }
 

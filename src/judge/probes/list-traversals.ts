@@ -36,7 +36,7 @@ export function recordsKnownFrom({ identified, reached, steps }: Traversal): num
 /** An estimate of the list's length, to choose cases: the records reached, or count if the links fail. */
 export async function estimateLength(snapshot: Snapshot): Promise<number> {
   const traversal = await mainTraversal(snapshot);
-  const reached = traversal.identified ? traversal.reached.size : (traversal.steps.at(-1)?.given ?? 0);
+  const reached = traversal.identified ? traversal.reached.size : (traversal.steps.at(-1)?.recordsSoFar ?? 0);
   if (traversal.end.kind === 'end') return reached;
   const count = traversal.steps[0]?.page.count;
   return Math.max(reached, typeof count === 'number' && Number.isSafeInteger(count) ? count : 0);

@@ -6,7 +6,7 @@ import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Step, Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords, listFacts, recordsAfter } from '../list-facts.ts';
-import { blockedByMisstep, firstMisstep } from '../proofs/missteps.ts';
+import { blockedByFault, findFirstFault } from '../proofs/traversal-fault.ts';
 import { traversalName } from '../traversals.ts';
 import { wholeTraversals } from './list-traversals.ts';
 import { partialTraversalSizes } from './page-sizes.ts';
@@ -40,7 +40,7 @@ export interface PageByParameters {
  * one, of the next one a drawn one, of others the second, where offsets go wrong. Of the first two, as many records are
  * also requested from an offset within a page, because providers that page by number truncate $skip / $pagesize, and
  * look for a full page to decide whether more follows; in every second run the third size from one within the first
- * page, instead. Traversals with a misstep are left out. Every request has the page size of its traversal, or none,
+ * page, instead. Traversals with a fault are left out. Every request has the page size of its traversal, or none,
  * because the order may depend on the page size.
  */
 export async function pagesByParameters(
@@ -52,14 +52,14 @@ export async function pagesByParameters(
   const isSmoke = context.options.suite === 'smoke';
   const unsized = isSmoke ? [] : traversals.filter(({ pageSize }) => pageSize === null);
   return [...sized, ...unsized].flatMap((traversal, index) => {
-    const misstep = firstMisstep(traversal);
-    if (misstep === null) return pagesOfTraversal(context, traversal, index);
-    context.limitedBy(blockedByMisstep(misstep));
+    const fault = findFirstFault(traversal);
+    if (fault === null) return pagesOfTraversal(context, traversal, index);
+    context.limitedBy(blockedByFault(fault));
     return [];
   });
 }
 
-/** The pages to request of a traversal without a misstep. */
+/** The pages to request of a traversal without a fault. */
 function pagesOfTraversal(
   context: CheckContext,
   traversal: Traversal,
@@ -71,7 +71,7 @@ function pagesOfTraversal(
   const chosen = new Set(isSmallest ? [drawn, linked.length - 1] : index === 1 ? [drawn] : [0]);
   const aligned = linked
     .filter((_step, place) => chosen.has(place))
-    .map((step) => placeOf(context, traversal, step, step.given - step.page.itemCount));
+    .map((step) => placeOf(context, traversal, step, step.recordsSoFar - step.page.itemCount));
   const isOnFirst = isBelowPageSize(context, traversal, index);
   if (!mayBeginWithin(traversal) || (index >= 2 && !isOnFirst)) return aligned;
   // A page within the first page shows only which records links lose if they do not reach every record.
@@ -84,13 +84,13 @@ function pagesOfTraversal(
 
 /** Whether a page may begin within another one: traversal/no-duplicates reports records that have no single position. */
 function mayBeginWithin(traversal: Traversal): boolean {
-  const isDistinct = traversal.identified && traversal.reached.size === traversal.steps.at(-1)?.given;
+  const isDistinct = traversal.identified && traversal.reached.size === traversal.steps.at(-1)?.recordsSoFar;
   return sizeOf(traversal) > 1 && isDistinct;
 }
 
 function countsWhatItGave({ steps }: Traversal): boolean {
   const last = steps.at(-1);
-  return last?.page.count === last?.given;
+  return last?.page.count === last?.recordsSoFar;
 }
 
 /**
@@ -108,7 +108,7 @@ function offsetsWithin(
 ): readonly number[] {
   const size = sizeOf(traversal);
   const offset = 1 + (context.random(`offset ${traversal.pageSize}`) % Math.max(1, size - 1));
-  const total = traversal.steps.at(-1)?.given ?? 0;
+  const total = traversal.steps.at(-1)?.recordsSoFar ?? 0;
   const offsets = [0, 1].map((back) => (first === undefined ? 0 : first.skip - back * size + offset));
   if (traversal.pageSize !== null) offsets.unshift(isSmallest ? total - 2 * size : total - size);
   if (isOnFirst) offsets.unshift(hasLeastOffset(context) ? 1 : offset);
@@ -122,7 +122,7 @@ function pageWithin(
   offsets: readonly number[],
 ): PageByParameters | null {
   for (const skip of offsets) {
-    const holder = skip < 1 ? undefined : traversal.steps.find(({ given }) => given > skip);
+    const holder = skip < 1 ? undefined : traversal.steps.find(({ recordsSoFar }) => recordsSoFar > skip);
     const page = holder === undefined ? null : placeOf(context, traversal, holder, skip);
     if (page !== null && !page.isAligned && page.expected.length === sizeOf(traversal)) return page;
   }
@@ -157,7 +157,7 @@ function placeOf(context: CheckContext, traversal: Traversal, step: Step, skip: 
           `$pagesize=${size}&$skip=${skip}&$count=true`,
         ];
   const [query = ''] = orders.slice(context.random(`order ${size} ${skip}`) % orders.length);
-  const from = step.given - step.page.itemCount;
+  const from = step.recordsSoFar - step.page.itemCount;
   const held = step.page.identities;
   const next = traversal.steps[step.number]?.page.identities ?? new BigUint64Array();
   const missing = skip - from;

@@ -59,7 +59,7 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
     return isFound ? { ...NONE, noEnvelope: again.answer } : NONE;
   }
   const { reached } = await mainTraversal(snapshot);
-  if (reached.lacking(first.identities) > 0) return NONE;
+  if (reached.countMissing(first.identities) > 0) return NONE;
   const pages = [first];
   for (const further of furtherTargets(context, snapshot, first, records)) {
     const page = await orNull(ask(further));

@@ -17,7 +17,7 @@ export async function tryUndisturbed(
   trial: () => Promise<'kept' | 'disturbed'>,
 ): Promise<void> {
   for (let tries = 0; tries < MAX_REPETITIONS; tries++) {
-    if ((await context.tokens.holds.runAlone(trial)) === 'kept') return;
+    if ((await context.tokens.lock.runAlone(trial)) === 'kept') return;
     await waitFor(PAUSE_MS, context);
   }
 }
@@ -30,7 +30,7 @@ const MAX_NEW_TOKENS = 4;
  * refused and other token requests may be the reason.
  */
 export function callWithNewToken({ tokens, list }: CheckContext): Promise<Exchange> {
-  return tokens.holds.runAlone(async () => {
+  return tokens.lock.runAlone(async () => {
     for (let number = 0; number < MAX_NEW_TOKENS; number++) {
       const fresh = await tokens.requestUnshared();
       if (fresh.token === null) throw intermittent(`a second token request was answered ${fresh.status}`);

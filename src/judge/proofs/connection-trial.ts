@@ -27,7 +27,7 @@ export async function expectAcceptedOnKeptConnection(context: CheckContext): Pro
   const authorization = `Bearer ${await context.tokens.bearer()}`;
   const call = await context.list.call({ authorization, ...OVER_KEPT_CONNECTION });
   if (call.answer?.status !== 401) return;
-  await context.tokens.holds.runAlone(() => compareConnections(context, call));
+  await context.tokens.lock.runAlone(() => compareConnections(context, call));
 }
 
 /** A call of the run that was answered 401 with a token of the run; null if there is none. */

@@ -5,7 +5,7 @@ import { ON_NEW_CONNECTION } from '../../provider/call-options.ts';
 import { hasUnspecifiedPageSize } from '../../provider/link.ts';
 import { isServerError } from '../../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
-import { type EarlyExpiry, isYoung, VALIDITY } from '../../provider/token-history.ts';
+import { type EarlyExpiry, isCertainlyValid, VALIDITY_SECONDS } from '../../provider/token-history.ts';
 import type { CheckContext } from '../context.ts';
 import { refusesCaller } from '../expected-page.ts';
 import { waitFor } from '../interruptible-wait.ts';
@@ -125,7 +125,7 @@ async function useFirstToken(context: CheckContext): Promise<void> {
   // The newest token of the run may have ended as well.
   const fresh = await tokens.requestUnshared();
   const newer = await list.call({ authorization: `Bearer ${fresh.token}` });
-  if (newer.answer?.status === 200) tokens.history.noteEnding(first.token, exchange, false);
+  if (newer.answer?.status === 200) tokens.history.noteEarlyExpiry(first.token, exchange, false);
 }
 
 /** The calls with another token. */
@@ -153,7 +153,7 @@ async function tryAgain(context: CheckContext, trial: Trial): Promise<'kept' | '
   const ageOf = (exchange: Exchange): number => exchange.startedAt - issued.askedAt;
   const rate = context.target.expiry.clockRate;
   const ageMs = ageOf(again) + again.durationMs;
-  if (!isYoung({ expiresIn: VALIDITY, ageMs, clockRate: rate })) return 'kept';
+  if (!isCertainlyValid({ expiresIn: VALIDITY_SECONDS, ageMs, clockRate: rate })) return 'kept';
   const fresh = await tokens.requestUnshared();
   const control = await list.call({
     authorization: `Bearer ${fresh.token}`,
@@ -175,7 +175,7 @@ async function tryAgain(context: CheckContext, trial: Trial): Promise<'kept' | '
       `${sentenceOf(first)}; a second token ${lasted}was refused after ${seconds(ageOf(last))} and ` +
       `${used} list calls, with no other token request in between` +
       `, and again ${seconds(limitMs(ended))} later`,
-    expected: `accepted for ${VALIDITY} seconds`,
+    expected: `accepted for ${VALIDITY_SECONDS} seconds`,
     actual: `status ${ended}`,
     counterexample: { ageSeconds: Math.round(ageOf(last) / 100) / 10, uses: used },
     exchanges: [last.number, issued.exchange.number, again.number, control.number, first.refused.number],
@@ -280,7 +280,7 @@ async function tryWithOtherClient(
     message:
       `${sentenceOf(first)}; ${OTHER_TURNS} further tokens were accepted until the second provider's client requested ` +
       `${most === 1 ? 'a token' : `${most} tokens`}, and refused after that, with no other token request in between`,
-    expected: `accepted for ${VALIDITY} seconds`,
+    expected: `accepted for ${VALIDITY_SECONDS} seconds`,
     actual: 'status 401',
     counterexample: { requestsOfSecondClient: most },
     exchanges,

@@ -3,7 +3,7 @@ import { Blocked, Undecided } from '../../core/undecided.ts';
 import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import { isServerError } from '../../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
-import { VALIDITY } from '../../provider/token-history.ts';
+import { VALIDITY_SECONDS } from '../../provider/token-history.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';
 import { drawnQuery } from '../probes/drawn-query.ts';
@@ -82,7 +82,7 @@ async function useBeforeEnd(
 ): Promise<UseBeforeEnd | null> {
   const { tokens, target, list } = context;
   const rate = target.expiry.clockRate;
-  const validityMs = (VALIDITY * 1000) / rate;
+  const validityMs = (VALIDITY_SECONDS * 1000) / rate;
   const token = await tokenWithWholeValidity(context);
   await until(token.askedAt + validityMs / 2, context);
   const second = await tokens.requestAnother();
@@ -117,9 +117,9 @@ async function tokenWithWholeValidity({ tokens }: CheckContext): Promise<TokenAn
   // If a token is given again with a smaller expires_in, its validity counts from the first time.
   const fresh = tokens.history
     .answersToValidRequests()
-    .find((answer) => answer.token === given.token && answer.expiresIn === VALIDITY);
-  const token = given.expiresIn !== null && given.expiresIn < VALIDITY ? (fresh ?? given) : given;
-  if (token.expiresIn === null || token.expiresIn < VALIDITY)
+    .find((answer) => answer.token === given.token && answer.expiresIn === VALIDITY_SECONDS);
+  const token = given.expiresIn !== null && given.expiresIn < VALIDITY_SECONDS ? (fresh ?? given) : given;
+  if (token.expiresIn === null || token.expiresIn < VALIDITY_SECONDS)
     throw new Blocked('token/validity', `expires_in is ${token.expiresIn ?? 'missing'}`);
   return token;
 }
@@ -132,7 +132,7 @@ async function useAfterEnd(
   const { target, list } = context;
   const rate = target.expiry.clockRate;
   const toleranceMs = ((target.expiry.toleranceSeconds + 5) * 1000) / rate;
-  const due = token.answeredAt + (VALIDITY * 1000) / rate + toleranceMs;
+  const due = token.answeredAt + (VALIDITY_SECONDS * 1000) / rate + toleranceMs;
   await until(due, context);
   const after = await callAfterExpiry(context, `Bearer ${token.token}`);
   const answeredAt = after.startedAt + after.durationMs;

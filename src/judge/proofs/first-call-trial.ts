@@ -70,7 +70,7 @@ export async function expectFirstCallsAnswered(context: CheckContext): Promise<v
     return target === undefined ? null : { target, authorization: `Bearer ${await tokens.bearer()}` };
   });
   if (!failures.some(isForbidden)) return;
-  await tokens.holds.runAlone(() =>
+  await tokens.lock.runAlone(() =>
     expectEachAnsweredAtFirst(context, 'calls with a token that was just issued', async () => {
       const { token } = await tokens.requestUnshared();
       return token === null ? null : { authorization: `Bearer ${token}` };
@@ -87,7 +87,7 @@ export async function expectSlowCallsAnswered(context: CheckContext): Promise<vo
   const { list, tokens, exercised } = context;
   const seen = list.history.failedCalls.filter(isLasting);
   if (seen.length < MIN_LASTING || seen.length > MAX_SHARE * list.records.pages.length) return;
-  if (list.history.forbiddenLimit.isKnown && seen.every(isForbidden)) return expectLimitIsTheReason(context);
+  if (list.history.forbiddenLimit.isKnown && seen.every(isForbidden)) return expectOnlyRateLimit(context);
   const { most, failures } = seen.every(isForbidden) ? ONLY_FORBIDDEN : ALSO_SERVER_ERRORS;
   const refused: Exchange[] = [];
   let accepted: Exchange | null = null;
@@ -129,7 +129,7 @@ export async function expectSlowCallsAnswered(context: CheckContext): Promise<vo
 }
 
 /** Throws Undecided if calls are refused at a pace that hardly any rate limit refuses. */
-async function expectLimitIsTheReason(context: CheckContext): Promise<void> {
+async function expectOnlyRateLimit(context: CheckContext): Promise<void> {
   const { list, tokens } = context;
   let refused = 0;
   for (let call = 0; call < LIMITED_CALLS; call++) {

@@ -127,7 +127,7 @@ const MIN_AGE_MS = 5000;
 const MAX_REMAINING = 20;
 
 /** The tokens of the run that were refused by every list call that carried them, while a newer one was accepted. */
-export function uselessTokens({ tokens }: CheckContext): readonly EarlyExpiry[] {
+export function neverAcceptedTokens({ tokens }: CheckContext): readonly EarlyExpiry[] {
   return tokens.history.endings.filter(({ token }) => !tokens.history.wasAccepted(token));
 }
 
@@ -145,7 +145,7 @@ export async function useRemainingTokens({ list, tokens, options }: CheckContext
     tokens.history.noteRefused(token);
     if (first.answer?.status !== 401) continue;
     const again = await list.call({ authorization: `Bearer ${await tokens.bearer()}` });
-    if (again.answer?.status === 200) tokens.history.noteEnding(token, first, false);
+    if (again.answer?.status === 200) tokens.history.noteEarlyExpiry(token, first, false);
   }
 }
 
@@ -155,7 +155,7 @@ export async function useRemainingTokens({ list, tokens, options }: CheckContext
  */
 export async function expectNoUselessToken(context: CheckContext): Promise<void> {
   const { history } = context.tokens;
-  const [useless] = uselessTokens(context);
+  const [useless] = neverAcceptedTokens(context);
   const answer = useless === undefined ? undefined : history.answerOf(useless.token);
   if (useless === undefined || answer === undefined) return;
   const older = history

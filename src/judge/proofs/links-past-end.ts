@@ -31,11 +31,11 @@ export async function proveEndlessLinks(
     throw new Error('a runaway traversal has two pages and more');
   const [from, to] = [skipOf(before), skipOf(last)];
   if (from !== null && to !== null && to <= from) return null;
-  for (const skip of [PAST_ANY_LIST, last.given + PAGES_FURTHER * last.sizeInForce]) {
+  for (const skip of [PAST_ANY_LIST, last.recordsSoFar + PAGES_FURTHER * last.sizeInForce]) {
     // A call without an answer proves nothing, and is no error of this check.
     const far = await orNull(snapshot.first({ count: true, pageSize: last.sizeInForce, skip }));
     if (far?.kind !== 'page') continue;
-    const fresh = traversal.reached.lacking(far.identities);
+    const fresh = traversal.reached.countMissing(far.identities);
     if (fresh === 0 && typeof far.link === 'string' && far.link !== '') return far;
     break;
   }

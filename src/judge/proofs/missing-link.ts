@@ -3,14 +3,14 @@ import { countsMoreThanGiven, type ListAnswer, type Page } from '../../provider/
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Step, Traversal } from '../../provider/traversal.ts';
 import { fullestOf, traversalName } from '../traversals.ts';
-import { firstMisstep } from './missteps.ts';
+import { findFirstFault } from './traversal-fault.ts';
 
 /** Requests the page after a step by its parameters (4.3.3). */
 export function requestFollowingPage(
   snapshot: Snapshot,
-  { sizeInForce, given }: Pick<Step, 'sizeInForce' | 'given'>,
+  { sizeInForce, recordsSoFar }: Pick<Step, 'sizeInForce' | 'recordsSoFar'>,
 ): Promise<ListAnswer> {
-  return snapshot.first({ count: true, pageSize: sizeInForce, skip: given });
+  return snapshot.first({ count: true, pageSize: sizeInForce, skip: recordsSoFar });
 }
 
 /**
@@ -32,25 +32,25 @@ export async function findMissingLink(
   if (
     traversal.end.kind !== 'end' ||
     last === undefined ||
-    last.given === 0 ||
-    firstMisstep(traversal) !== null
+    last.recordsSoFar === 0 ||
+    findFirstFault(traversal) !== null
   )
     return null;
   const { count, itemCount } = last.page;
-  const counted = typeof count === 'number' ? count > last.given : null;
+  const counted = typeof count === 'number' ? count > last.recordsSoFar : null;
   const fullest = fullestOf(traversals) ?? (await snapshot.traversal(null));
   // If another traversal reached more, this one did not give everything, whatever its count is.
-  if (!(counted ?? itemCount >= last.sizeInForce) && (known ?? fullest.reached.size) <= last.given)
+  if (!(counted ?? itemCount >= last.sizeInForce) && (known ?? fullest.reached.size) <= last.recordsSoFar)
     return null;
   const answer = await requestFollowingPage(snapshot, last);
-  const where = `page ${last.number} of ${traversalName(traversal)} gives no nextPageLink after ${last.given}`;
-  const unseen = answer.kind === 'page' ? traversal.reached.lacking(answer.identities) : 0;
+  const where = `page ${last.number} of ${traversalName(traversal)} gives no nextPageLink after ${last.recordsSoFar}`;
+  const unseen = answer.kind === 'page' ? traversal.reached.countMissing(answer.identities) : 0;
   if (unseen > 0)
     return {
-      sentence: `${where} records, but $skip=${last.given} gives ${unseen} more`,
+      sentence: `${where} records, but $skip=${last.recordsSoFar} gives ${unseen} more`,
       exchanges: [last.page.exchange, answer.exchange],
     };
-  const holder = fullest.steps.find(({ page }) => traversal.reached.lacking(page.identities) > 0);
+  const holder = fullest.steps.find(({ page }) => traversal.reached.countMissing(page.identities) > 0);
   // A full page whose count is larger is not the last one.
   if (counted !== true || itemCount < last.sizeInForce || holder === undefined) return null;
   return {
@@ -69,12 +69,12 @@ export async function causeOfDoubtfulEnd(snapshot: Snapshot, traversal: Traversa
   const last = traversal.steps.at(-1);
   if (traversal.end.kind !== 'end' || last === undefined) return null;
   const { count, itemCount } = last.page;
-  if (typeof count !== 'number' || count <= last.given || itemCount < last.sizeInForce) return null;
+  if (typeof count !== 'number' || count <= last.recordsSoFar || itemCount < last.sizeInForce) return null;
   const next = await requestFollowingPage(snapshot, last);
   if (next.kind === 'page' && next.itemCount === 0) return null;
   return new Blocked(
     'link/present-when-more',
-    `${traversalName(traversal)} ends after ${last.given} of ${count} records`,
+    `${traversalName(traversal)} ends after ${last.recordsSoFar} of ${count} records`,
   );
 }
 
@@ -88,7 +88,7 @@ export async function findPageAfterFirst(
   size: number,
 ): Promise<Page | Blocked | null> {
   if (!countsMoreThanGiven(page) || page.itemCount < size) return null;
-  const next = await requestFollowingPage(snapshot, { sizeInForce: size, given: page.itemCount });
+  const next = await requestFollowingPage(snapshot, { sizeInForce: size, recordsSoFar: page.itemCount });
   if (next.kind === 'page' && next.itemCount === 0) return null;
   const given = new Set(page.identities);
   if (

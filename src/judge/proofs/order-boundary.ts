@@ -78,7 +78,7 @@ async function findFaults(
   const main = await mainTraversal(snapshot);
   const { steps } = main;
   const order = orderOf(main);
-  const starts = steps.map(({ given, page }) => given - page.itemCount);
+  const starts = steps.map(({ recordsSoFar, page }) => recordsSoFar - page.itemCount);
   const boundaries = new Map<string, Boundary>();
   const misplaced = new Map<number, Boundary>();
   for (const page of [...snapshot.pages(), ...list.records.pages].filter(({ count }) => count === records)) {

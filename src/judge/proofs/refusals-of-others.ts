@@ -15,7 +15,7 @@ export interface ValidCall extends Pick<Breach, 'message' | 'exchanges' | 'seque
  * A call with a valid token if it is refused after the same call was refused without one; `accepted` if a call whose
  * header names were in lower case was not refused.
  */
-export async function refusalOfOther(context: CheckContext): Promise<ValidCall | 'accepted' | null> {
+export async function findCachedRefusal(context: CheckContext): Promise<ValidCall | 'accepted' | null> {
   const { list, tokens } = context;
   const sequence: SequenceStep[] = [];
   for (const number of [0, 1]) {
@@ -34,7 +34,7 @@ export async function refusalOfOther(context: CheckContext): Promise<ValidCall |
     const token = await tokens.bearer();
     const again = await callWith(token);
     if (!isUnauthorized(again)) {
-      if (unused !== null && first !== null) tokens.history.noteEnding(unused, first, false);
+      if (unused !== null && first !== null) tokens.history.noteEarlyExpiry(unused, first, false);
       return 'accepted';
     }
     if (number === 0) await expectAcceptedOnKeptConnection(context);
@@ -56,7 +56,7 @@ export async function refusalOfOther(context: CheckContext): Promise<ValidCall |
 }
 
 /** A call that is refused twice for header names in lower case, and accepted in between as usual. */
-export async function refusedSmallLetters({ list, tokens }: CheckContext): Promise<ValidCall | null> {
+export async function findLowerCaseRefusal({ list, tokens }: CheckContext): Promise<ValidCall | null> {
   const authorization = `Bearer ${await tokens.bearer()}`;
   const call = { target: `${list.path}?$pagesize=1`, authorization };
   const refused = await list.call({ ...call, hasLowerCaseNames: true });

@@ -9,20 +9,23 @@ import { Violation } from '../violation.ts';
  * Carries out a test of calls without a token. If one of them gave records, finds out whether such calls give records
  * only after the same call with a token, as from a shared cache. The violation then says so and names both calls.
  */
-export async function explainingSharedCache(context: CheckContext, test: () => Promise<void>): Promise<void> {
+export async function runWithCacheExplanation(
+  context: CheckContext,
+  test: () => Promise<void>,
+): Promise<void> {
   try {
     await test();
   } catch (error) {
     if (!(error instanceof Violation)) throw error;
     const explained =
-      (await orNull(ofSharedCache(context, error))) ??
+      (await orNull(explainBySharedCache(context, error))) ??
       (await orNull(ofConnection(context, error))) ??
       ofEarlierRefusal(context, error);
     throw explained ?? error;
   }
 }
 
-async function ofSharedCache(context: CheckContext, met: Violation): Promise<Violation | null> {
+async function explainBySharedCache(context: CheckContext, met: Violation): Promise<Violation | null> {
   const { list, tokens, random } = context;
   const [breach] = met.breaches;
   if (breach === undefined) return null;
@@ -79,7 +82,7 @@ async function ofConnection(context: CheckContext, met: Violation): Promise<Viol
 function ofEarlierRefusal({ list }: CheckContext, met: Violation): Violation | null {
   const [breach, ...others] = met.breaches;
   const [number = 0] = breach?.exchanges ?? [];
-  const opening = [...list.history.leaksElsewhere, ...list.history.leaks].find(
+  const opening = [...list.history.unauthorizedOtherPages, ...list.history.unauthorizedPages].find(
     (one) => one.number === number,
   );
   if (breach === undefined || opening === undefined) return null;
@@ -110,7 +113,7 @@ function areSameCalls({ request: one }: Exchange, { request: other }: Exchange):
  *
  * @param callWith makes the call that gave records from another token; null if it cannot
  */
-export async function ofTokenCache(
+export async function explainByTokenCache(
   context: CheckContext,
   met: Violation,
   callWith: (token: string) => Promise<CallOptions | null>,

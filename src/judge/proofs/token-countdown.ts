@@ -1,6 +1,6 @@
 import { Blocked, intermittent, Undecided } from '../../core/undecided.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
-import { type Client, VALIDITY } from '../../provider/token-history.ts';
+import { type Client, VALIDITY_SECONDS } from '../../provider/token-history.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';
 
@@ -70,7 +70,9 @@ export function neverCountsDown(
     return apartMs >= COUNTDOWN_STEP_MS && last.expiresIn === first.expiresIn;
   }
   const tokens = new Set(answers.map(({ token }) => token));
-  const values = new Set(answers.map(({ expiresIn }) => expiresIn).filter((value) => value !== VALIDITY));
+  const values = new Set(
+    answers.map(({ expiresIn }) => expiresIn).filter((value) => value !== VALIDITY_SECONDS),
+  );
   const least = values.size === 1 ? MIN_ANSWERS : MIN_UNEQUAL_ANSWERS;
   return tokens.size === answers.length && answers.length >= least;
 }

@@ -6,7 +6,7 @@ import type { Traversal } from '../../provider/traversal.ts';
 import { orNull } from '../optional-answer.ts';
 import { lastStepWithNewRecords, traversalName } from '../traversals.ts';
 import { causeOfDoubtfulEnd, findMissingLink } from './missing-link.ts';
-import { blockedByMisstep, firstMisstep, firstWrongQuery, type Misstep } from './missteps.ts';
+import { blockedByFault, findFirstFault, firstWrongQuery, type TraversalFault } from './traversal-fault.ts';
 
 /** Why a traversal stopped before the end of the list; null if it reached the end. */
 export function causeOfEarlyStop(traversal: Traversal): Undecided | null {
@@ -47,20 +47,20 @@ export async function causeOfIncompleteness(
   const cut = causeOfEarlyStop(traversal);
   if (cut !== null && !endsPastTheLast(traversal)) return cut;
   if (!traversal.identified) return causeOfMissingIdentifier(snapshot, traversal);
-  const misstep = firstMisstep(traversal);
-  if (misstep !== null && misstep.requirement !== 'page-size/filled' && !isPastTheRecords(traversal, misstep))
-    return blockedByMisstep(misstep);
-  const wrongQuery = misstep === null ? null : firstWrongQuery(traversal);
-  if (wrongQuery !== null) return blockedByMisstep(wrongQuery);
+  const fault = findFirstFault(traversal);
+  if (fault !== null && fault.requirement !== 'page-size/filled' && !isPastTheRecords(traversal, fault))
+    return blockedByFault(fault);
+  const wrongQuery = fault === null ? null : firstWrongQuery(traversal);
+  if (wrongQuery !== null) return blockedByFault(wrongQuery);
   const missing = await findMissingLink(snapshot, traversal, { traversals });
   return missing === null ? null : new Blocked('link/present-when-more', missing.sentence);
 }
 
 /**
- * Whether a misstep hides no records: the traversal reached its end, and gave its last record before the misstep or on
+ * Whether a fault hides no records: the traversal reached its end, and gave its last record before the fault or on
  * a short page.
  */
-function isPastTheRecords(traversal: Traversal, { step }: Misstep): boolean {
+function isPastTheRecords(traversal: Traversal, { step }: TraversalFault): boolean {
   const last = lastStepWithNewRecords(traversal);
   if (last === null || traversal.end.kind !== 'end') return false;
   return step.number > last.number || (step === last && step.page.itemCount < step.sizeInForce);
@@ -73,7 +73,7 @@ function endsPastTheLast(traversal: Traversal): boolean {
   return (
     last !== null &&
     typeof count === 'number' &&
-    last.given >= count &&
+    last.recordsSoFar >= count &&
     (traversal.end.kind === 'circle' || traversal.end.kind === 'runaway')
   );
 }

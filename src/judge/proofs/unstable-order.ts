@@ -203,7 +203,7 @@ async function expectSameRecords(
 ): Promise<void> {
   const [first] = pair;
   const isComparable = ({ count, itemCount, identities }: Page): boolean =>
-    count === known.size && itemCount === first.itemCount && known.lacking(identities) === 0;
+    count === known.size && itemCount === first.itemCount && known.countMissing(identities) === 0;
   if (!pair.every(isComparable)) return;
   const least = Math.max(LEAST_REPLACED, first.itemCount / 50);
   const pages: Page[] = [];

@@ -71,7 +71,7 @@ export async function expectEachAnswered(
   const [first] = found();
   if (first === undefined) return;
   const isOther = tokens.history.answersToValidRequests('other').includes(first);
-  await tokens.holds.runAlone(async () => {
+  await tokens.lock.runAlone(async () => {
     for (let number = 0; number < MAX_REQUESTS && found().length < 2; number++) {
       if (isOther) await tokens.requestAnother('other');
       else await tokens.requestUnsharedAsUsual({ opensConnection: number % 2 === 0 });
@@ -134,7 +134,7 @@ export async function expectNoRepeatedErrors({ tokens, options, ...context }: Ch
   const answers: TokenAnswer[] = [];
   const outages = (): readonly TokenAnswer[] =>
     answers.filter((answer, index) => isServerError(answer) && answers[index + 1]?.status === 200);
-  await tokens.holds.runAlone(async () => {
+  await tokens.lock.runAlone(async () => {
     for (let number = 0; number < MAX_SPACED && outages().length <= MAX_OUTAGES; number++) {
       if (number > 0) await waitFor(PAUSE_MS, context);
       const answer = await tokens.endpoint.sendValid(
@@ -170,7 +170,7 @@ function isServerError({ status }: TokenAnswer): boolean {
  */
 function isLockedOut({ tokens }: CheckContext): Promise<boolean> {
   if (!tokens.history.answersToValidRequests().some(isRefusal)) return Promise.resolve(false);
-  return tokens.holds.runAlone(async () => {
+  return tokens.lock.runAlone(async () => {
     for (let number = 0; number < CONTROLS; number++) {
       const control = await tokens.requestUnsharedAsUsual({ opensConnection: true });
       if (control.status !== 200) return true;

@@ -30,11 +30,7 @@ export function requestLine(snapshot: Snapshot, first: FirstPage): string {
 }
 
 /** Throws Blocked if an answer without a list has another cause than the page size that was requested. */
-export async function expectSizeToBeTheCause(
-  snapshot: Snapshot,
-  answer: NoPage,
-  first: SizeCase,
-): Promise<void> {
+export async function expectNoOtherCause(snapshot: Snapshot, answer: NoPage, first: SizeCase): Promise<void> {
   if (answer.kind === 'no-envelope') await expectPage(snapshot, answer, first);
   const plain = await snapshot.first({});
   if (plain.kind === 'refused')

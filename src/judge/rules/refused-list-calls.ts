@@ -16,7 +16,7 @@ import {
   NO_RECORD,
   unsharedRefusal,
 } from '../probes/list-refusals.ts';
-import { explainingSharedCache, ofTokenCache } from '../proofs/shared-cache.ts';
+import { explainByTokenCache, runWithCacheExplanation } from '../proofs/shared-cache.ts';
 import { Violation } from '../violation.ts';
 import type { RuleTest } from './rule.ts';
 
@@ -101,7 +101,7 @@ export function refusedListCalls({
     const expectProbesRefused = async (): Promise<void> => {
       for await (const group of probes(context)) {
         const test = (): Promise<void> => expectRefusals(context, oracle, group);
-        await (isBare(group) ? explainingSharedCache(context, test) : test());
+        await (isBare(group) ? runWithCacheExplanation(context, test) : test());
       }
     };
     if (!hasOpeningsOfOthers) return expectProbesRefused();
@@ -146,7 +146,7 @@ export function refusedTokenUses({ oracle, probes }: RefusedTokensRule): RuleTes
           const all = 'sample' in group ? group.examples : group;
           return all.find(({ key }) => key === breach?.key)?.call ?? null;
         };
-        throw (await orNull(ofTokenCache(context, error, callWith))) ?? error;
+        throw (await orNull(explainByTokenCache(context, error, callWith))) ?? error;
       }
     });
   };
@@ -251,7 +251,7 @@ async function expectOneRefusal(
   if (exchange === null) return;
   const finding = oracle(probe, exchange, context.list.records.findIn(exchange));
   if (finding === 'kept') return;
-  if (probe.call.authorization === null) context.list.history.leaksElsewhere.push(exchange);
+  if (probe.call.authorization === null) context.list.history.unauthorizedOtherPages.push(exchange);
   if (probe.openList) await expectClosed(context, probe);
   throw finding;
 }
@@ -273,7 +273,7 @@ async function expectClosed(
   const expectNoRecords = async (options: CallOptions): Promise<void> => {
     const exchange = await callOnce(context, options);
     if (exchange === null || list.records.findIn(exchange) === null) return;
-    list.history.leaks.push(exchange);
+    list.history.unauthorizedPages.push(exchange);
     throw new Blocked('authorization/required', 'the list gives its records without any token');
   };
   for (let tries = 0; tries < controls; tries++) await expectNoRecords({ ...same, authorization: null });
@@ -298,7 +298,7 @@ async function expectClosed(
  */
 function withLiveToken(context: CheckContext, probes: (token: string) => Promise<void>): Promise<void> {
   const { tokens, list, requirement, snapshot } = context;
-  return tokens.holds.run(async () => {
+  return tokens.lock.run(async () => {
     for (let attempts = 0; attempts < 3; attempts++) {
       // A cache may accept altered copies only of a token that was used.
       const used = attempts === 0 ? list.history.tokenOf.get((await snapshot.first({})).exchange) : undefined;

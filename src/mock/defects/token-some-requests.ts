@@ -26,7 +26,7 @@ function laterDefect(
 }
 
 /** Issues tokens of which those whose number, from 1, is selected are never accepted. */
-function uselessTokens(isUseless: (number: number) => boolean): Change {
+function neverAcceptedTokens(isUseless: (number: number) => boolean): Change {
   return (steps) => {
     const useless = new Set<string>();
     let number = 0;
@@ -66,7 +66,7 @@ function uselessTokenDefect(
     keywords: ['just issued'],
     must: ['authorization/accepted'],
     needs: { tokens: 'opaque', wholeSuite: true, order: true, ...needs },
-    apply: uselessTokens(isUseless),
+    apply: neverAcceptedTokens(isUseless),
   };
 }
 

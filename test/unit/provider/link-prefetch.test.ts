@@ -78,7 +78,7 @@ describe('a traversal', () => {
   it('requests the next page before it parses the current one, once the count is known', async () => {
     const { traversal, log } = await traversed(40, next(40));
     expect(traversal.end).toEqual({ kind: 'end' });
-    expect(traversal.steps.map(({ given }) => given)).toEqual([10, 20, 30, 40]);
+    expect(traversal.steps.map(({ recordsSoFar }) => recordsSoFar)).toEqual([10, 20, 30, 40]);
     expect(log).toEqual(['ask 0', 'read 0', 'ask 10', 'ask 20', 'read 10', 'ask 30', 'read 20', 'read 30']);
   });
 

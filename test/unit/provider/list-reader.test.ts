@@ -21,7 +21,7 @@ function answer(text: string): HttpAnswer {
 }
 
 function visitorOf(take: ItemVisitor['take']): ItemVisitor {
-  return { take, pass: () => undefined, sated: false };
+  return { take, pass: () => undefined, isDone: false };
 }
 
 /** The facts of a text. */

@@ -6,13 +6,13 @@ import type { Step, Traversal } from '../../provider/traversal.ts';
 import { hasMoreAfter, skipOf, traversalName } from '../traversals.ts';
 
 /** The first fault of a traversal: the step, the requirement that it breaks, and how. */
-export interface Misstep {
+export interface TraversalFault {
   readonly step: Step;
   readonly requirement: RequirementId;
   readonly sentence: string;
 }
 
-export function blockedByMisstep({ requirement, sentence }: Misstep): Blocked {
+export function blockedByFault({ requirement, sentence }: TraversalFault): Blocked {
   return new Blocked(requirement, sentence);
 }
 
@@ -20,11 +20,11 @@ export function blockedByMisstep({ requirement, sentence }: Misstep): Blocked {
  * The first step with a wrong page size, or whose link has a wrong query or offset. Later faults are consequences of
  * it. Null if every page has the size in force and every link continues where its page ends.
  */
-export function firstMisstep(traversal: Traversal): Misstep | null {
-  return traversal.memo.once(findMisstep, traversal);
+export function findFirstFault(traversal: Traversal): TraversalFault | null {
+  return traversal.memo.once(searchFirstFault, traversal);
 }
 
-function findMisstep(traversal: Traversal): Misstep | null {
+function searchFirstFault(traversal: Traversal): TraversalFault | null {
   for (const step of traversal.steps) {
     const { itemCount } = step.page;
     const where = `page ${step.number} of ${traversalName(traversal)}`;
@@ -47,11 +47,11 @@ function findMisstep(traversal: Traversal): Misstep | null {
     const query = wrongQuery(traversal, step);
     if (query !== null) return query;
     const skip = skipOf(step);
-    if (skip !== step.given) {
+    if (skip !== step.recordsSoFar) {
       return {
         step,
         requirement: 'link/offset',
-        sentence: `the link on ${where} has $skip=${skip} after ${step.given} records`,
+        sentence: `the link on ${where} has $skip=${skip} after ${step.recordsSoFar} records`,
       };
     }
   }
@@ -59,16 +59,16 @@ function findMisstep(traversal: Traversal): Misstep | null {
 }
 
 /** The first link of a traversal with a wrong query, no matter what its pages hold; null if there is none. */
-export function firstWrongQuery(traversal: Traversal): Misstep | null {
+export function firstWrongQuery(traversal: Traversal): TraversalFault | null {
   for (const step of traversal.steps) {
-    const misstep = wrongQuery(traversal, step);
-    if (misstep !== null) return misstep;
+    const fault = wrongQuery(traversal, step);
+    if (fault !== null) return fault;
   }
   return null;
 }
 
 /** What is wrong with the query of a step's link; null if it is correct, or if there is no link. */
-export function wrongQuery(traversal: Traversal, step: Step): Misstep | null {
+export function wrongQuery(traversal: Traversal, step: Step): TraversalFault | null {
   if (step.link === null) return null;
   const faults = queryFaults(step.link.parameters, traversal.pageSize ?? MAX_PAGE_SIZE).filter(
     // If the link's page size is that of the page, the page is wrong, not its link.
@@ -83,16 +83,16 @@ export function wrongQuery(traversal: Traversal, step: Step): Misstep | null {
   };
 }
 
-/** The steps up to the first misstep, including it. */
-export function soundSteps(traversal: Traversal): readonly Step[] {
-  const misstep = firstMisstep(traversal);
-  return misstep === null ? traversal.steps : traversal.steps.slice(0, misstep.step.number);
+/** The steps up to the first fault, including it. */
+export function stepsBeforeFault(traversal: Traversal): readonly Step[] {
+  const fault = findFirstFault(traversal);
+  return fault === null ? traversal.steps : traversal.steps.slice(0, fault.step.number);
 }
 
 /** The steps up to the first link with a wrong query, including it; later pages were requested otherwise. */
 export function stepsWithCorrectQuery(traversal: Traversal): readonly Step[] {
-  const misstep = firstWrongQuery(traversal);
-  return misstep === null ? traversal.steps : traversal.steps.slice(0, misstep.step.number);
+  const fault = firstWrongQuery(traversal);
+  return fault === null ? traversal.steps : traversal.steps.slice(0, fault.step.number);
 }
 
 /** What is wrong with the query of a link. */
