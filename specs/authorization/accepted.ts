@@ -30,7 +30,7 @@ import {
   type ValidCall,
 } from '../../src/judge/proofs/refusals-of-others.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { listRefusal } from '../../src/provider/diagnosis.ts';
+import { listRefusal, missingAccess } from '../../src/provider/diagnosis.ts';
 import { hasParameter, hasUnspecifiedPageSize, parametersOf, wholeNumber } from '../../src/provider/link.ts';
 import type { RefusalInForce } from '../../src/provider/list-history.ts';
 import { isOtherSuccess, type ListAnswer } from '../../src/provider/page.ts';
@@ -178,6 +178,7 @@ async function refusedFirstUse(
   }
   const mistake = list.history.wasAccepted ? null : listRefusal(exchange, target);
   if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
+  if (!list.history.wasAccepted && again.status === 403) await expectNoMissingAccess(context, exchange);
   // One of several servers may not know the token.
   if (list.history.wasAccepted) await expectAcceptedOnAllConnections(context);
   if (list.history.wasAccepted && again.status === 403) {
@@ -194,6 +195,21 @@ async function refusedFirstUse(
     status: again.status,
     exchanges: [again.exchange, refusal],
   };
+}
+
+/**
+ * Throws Undecided if a call with a made-up token is answered 401, and not 403 as one with a valid token: then the
+ * provider knows the token, and the tenant, the scope or the rights of the client may be wrong.
+ */
+async function expectNoMissingAccess(
+  { list, target, random }: CheckContext,
+  refused: Exchange,
+): Promise<void> {
+  const madeUp = `${random('made-up token').toString(36)}${random('made-up token again').toString(36)}`;
+  const unknown = await list.call({ authorization: `Bearer ${madeUp}` });
+  if (statusOf(unknown) !== 401) return;
+  const { cause, sentence, verdict } = missingAccess(refused, target);
+  throw new Undecided(cause, sentence, verdict);
 }
 
 /** The list call if it was answered earlier in the run and is answered with a 5xx since. */

@@ -79,7 +79,7 @@ async function callsWithMisplacedToken(context: CheckContext, token: string): Pr
 function redactMisplaced({ secrets, target, tokens }: CheckContext, token: string): void {
   const { clientId, clientSecret } = target.credentials;
   const label = tokens.labelOf(token);
-  secrets.add(`Bearer${token}`, `${label} glued to its scheme`, 'Bearer${TOKEN}');
+  secrets.add(`Bearer${token}`, `${label} without a space after the scheme`, 'Bearer${TOKEN}');
   secrets.add(`Bearer:${token}`, `${label} after a colon`, 'Bearer:${TOKEN}');
   secrets.add(`Bearer=${token}`, `${label} after an equals sign`, 'Bearer=${TOKEN}');
   secrets.add(basicPair(token, ''), `${label} as a user name`, '$(printf %s "$TOKEN:" | base64 -w0)');

@@ -87,7 +87,7 @@ export function resolution(cause: Cause): string | null {
         ? `Rerun with ${cause.key}.`
         : `Add ${cause.key} to the target file and rerun.`;
     case 'interrupted':
-      return 'Let the run finish.';
+      return 'Rerun without interrupting it.';
     case 'harness':
       return 'Rerun with ASSAY_DEBUG=1 and report the stack trace.';
   }

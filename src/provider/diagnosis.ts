@@ -73,6 +73,20 @@ export function listRefusal({ answer, request }: Exchange, target: Target): Diag
   return answer.status === 404 ? wrongUrl('list', where, target, request.target) : null;
 }
 
+/** Why calls with a valid token are all answered 403, if those with an unknown token are answered 401. */
+export function missingAccess({ answer, request }: Exchange, target: Target): Diagnosis {
+  const places =
+    target.tenant === null
+      ? at(target, 'credentials.scope')
+      : `${at(target, 'tenant')} and ${at(target, 'credentials.scope')}`;
+  return configuration(
+    target.tenant === null ? 'credentials.scope' : 'tenant',
+    `GET ${request.origin}${request.target} was answered ${answer?.status}, and 401 with a token that was never issued: ` +
+      `the provider knows the token and gives it no access to this list. Check ${places}, the rights of the client, ` +
+      `and whether it belongs to the environment of ${at(target, 'baseUrl')}`,
+  );
+}
+
 /** Why a list and a path that does not exist are both answered with a web page. */
 export function webSiteDiagnosis(listTarget: string, { request }: Exchange, target: Target): Diagnosis {
   return wrongUrl(
@@ -115,7 +129,7 @@ function wrongTenant(where: string, target: Target): Diagnosis {
     return configuration(
       'tenant',
       `${where}, and the target file has no tenant, so that no call has the Tenant header of clause 4.2. ` +
-        'Add tenant to the target file; if the provider has no tenants, any text will do',
+        'Add tenant to the target file; if the provider has no tenants, any value works',
     );
   return configuration(
     'tenant',

@@ -117,7 +117,7 @@ const FAILURES_OF_SENT_REQUESTS: readonly (FailureCode | undefined)[] = [
 function lostSentence(failure: Failure | null, said: string, shown: string, retry: number): string {
   const often = retry === 0 ? '' : ` in any of ${retry + 1} attempts`;
   const advice = FAILURES_OF_SENT_REQUESTS.includes(failure?.code)
-    ? 'look for this one in its log, and in those of a proxy or firewall before it'
+    ? 'look for this request in the logs of the provider and of any proxy or firewall'
     : 'run again when it can be reached';
   return `${shown} got no complete answer${often}: ${said}. The provider answered other requests of this run: ${advice}`;
 }
@@ -131,7 +131,7 @@ function throttled(status: number, said: string): Diagnosis {
 }
 
 function unreached(said: string, key: string, target: Target): Diagnosis {
-  return unanswered(`${said}. Check ${at(target, key)}, and whether a firewall or a VPN is in the way`);
+  return unanswered(`${said}. Check ${at(target, key)}, and whether a firewall or VPN blocks the connection`);
 }
 
 function unanswered(sentence: string): Diagnosis {

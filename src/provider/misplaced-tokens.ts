@@ -58,7 +58,7 @@ export function misplacedTokens(path: string, token: string, linked: string): re
       authorization: 'Bearer',
       headers: [['Authorization', token]],
     }),
-    misplaced('glued to its scheme', { authorization: `Bearer${token}` }),
+    misplaced('without a space after the scheme', { authorization: `Bearer${token}` }),
     misplaced('as the user name of HTTP Basic', { authorization: `Basic ${basicPair(token, '')}` }),
     // Alone: other parameters may be refused for themselves.
     misplaced('in the query as access_token', { target: `${path}?${parameter}` }),

@@ -38,7 +38,7 @@ async function explainBySharedCache(context: CheckContext, met: Violation): Prom
   if (leaked === null) return null;
   return new Violation({
     ...breach,
-    message: `${breach.message}. It gives them only after the same call with a token, as a cache does whose key is the URL alone`,
+    message: `${breach.message}. It gives them only after the same call with a token, as a cache with the URL as its only key does`,
     exchanges: [...breach.exchanges, leaked, warm.number],
     sequence: [
       { exchange: warm.number, token: 1 },

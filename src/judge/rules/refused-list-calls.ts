@@ -319,7 +319,7 @@ function withLiveToken(context: CheckContext, probes: (token: string) => Promise
     if (list.history.refusalsInForce.length > 0)
       throw new Blocked(
         'authorization/accepted',
-        'calls with a valid token are refused now and then, so refusals of calls derived from it prove nothing',
+        'calls with a valid token are refused intermittently, so refusals of calls derived from it prove nothing',
       );
     throw new Undecided(
       { kind: 'changing' },

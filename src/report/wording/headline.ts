@@ -170,7 +170,7 @@ function failedSentence(results: Results): string {
       : `${plural(failed.length, 'failure')} of ${plural(ids, 'requirement')} on ${targets} of ${plural(all, 'target')}`;
   const covered =
     waived === 0 ? '' : ` (${plural(waived, 'more failure')} ${waived === 1 ? 'is' : 'are'} waived)`;
-  const proof = isOverview(results) ? '' : '; the proof is below';
+  const proof = isOverview(results) ? '' : '; see the evidence below';
   const unreached = new Set(findingsWith(results, 'error').map(({ target }) => target)).size;
   const also = all > 1 && unreached > 0 ? ` ${unreached} of ${all} targets could not be tested.` : '';
   const first = `${what}${covered}${proof}.${also}`;

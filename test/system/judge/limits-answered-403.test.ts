@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Suite, TargetResult } from '../../../src/core/results.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { type Answer, isToken, startGateway } from '../../support/gateway.ts';
-import { judgeTarget, targetOf, withVerdict } from '../../support/judge-mock.ts';
+import { judgeTarget, requirementOf, targetOf, withVerdict } from '../../support/judge-mock.ts';
 
 /**
  * Answers list calls 403 that come within `ms` milliseconds of the last `most` ones that were let through, and for the
@@ -56,4 +56,27 @@ test.concurrent.each([
 ])('a limit of %i list calls in %i ms that is answered 403 fails no requirement', async (most, ms) => {
   const result = await judgeBehind(forbidAbove(most, ms), 'full');
   expect(withVerdict(result, 'fail')).toEqual([]);
+});
+
+test.concurrent('a list that answers 403 to valid tokens, and 401 to others, may be called with a wrong tenant', async () => {
+  const isJwt = /^Bearer \S+\.\S+\.\S+$/;
+  const result = await judgeBehind((request, response) => {
+    if (isToken(request) || !isJwt.test(request.headers.authorization ?? '')) return false;
+    response.writeHead(403).end();
+    return true;
+  }, 'smoke');
+  expect(result.outcome).toBe('error');
+  expect(requirementOf(result, 'authorization/accepted').cause).toEqual({
+    kind: 'configuration',
+    key: 'tenant',
+  });
+});
+
+test.concurrent('a list that answers 403 to every call fails authorization/accepted', async () => {
+  const result = await judgeBehind((request, response) => {
+    if (isToken(request)) return false;
+    response.writeHead(403).end();
+    return true;
+  }, 'smoke');
+  expect(withVerdict(result, 'fail')).toEqual(['authorization/accepted']);
 });

@@ -104,13 +104,13 @@ describe('the headline', () => {
       'a failure that blocks others',
       one(judged('link/offset', 'fail'), blocked('link/query', 'link/offset')),
       'non-conformant',
-      '1 requirement failed; the proof is below. 1 of 2 requirements could not be tested, blocked by link/offset.',
+      '1 requirement failed; see the evidence below. 1 of 2 requirements could not be tested, blocked by link/offset.',
     ],
     [
       'a failure beside something else that is open',
       one(judged('link/offset', 'fail'), short('link/query', 3)),
       'non-conformant',
-      '1 requirement failed; the proof is below. 1 of 2 requirements could not be tested.',
+      '1 requirement failed; see the evidence below. 1 of 2 requirements could not be tested.',
     ],
     [
       'wrong credentials',

@@ -22,7 +22,7 @@ function runaway(skips: readonly [string, string], last: Partial<Page> = {}): Tr
     page: page(index === 1 ? last : {}),
     number: index + 1,
     sizeInForce: 2,
-    given: 2 * (index + 1),
+    recordsSoFar: 2 * (index + 1),
     link: { parameters: [{ name: '$skip', value: skip }] },
   }));
   return { pageSize: 2, steps, reached, end: { kind: 'runaway', pages: 1 } } as unknown as Traversal;
