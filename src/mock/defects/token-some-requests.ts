@@ -129,6 +129,23 @@ export const someTokenDefects: readonly Defect[] = defectsOf({
       return isFirst ? answer : { ...answer, status: 201 };
     }),
   },
+  'token-status-201-at-first': {
+    sentence: 'The first token answer to each client has status 201.',
+    keywords: ['201'],
+    must: ['token/issued'],
+    needs: { otherCredentials: true, wholeSuite: true },
+    difficulty: 'subtle',
+    apply: (steps) => {
+      const known = new Set<string>();
+      return wrap('tokenAnswer', (tokenAnswer) => (body, request, service) => {
+        const answer = tokenAnswer(body, request, service);
+        const clientId = /client_id=[^&]*/.exec(String(request.body))?.[0] ?? '';
+        const isFirst = !known.has(clientId);
+        known.add(clientId);
+        return isFirst ? { ...answer, status: 201 } : answer;
+      })(steps);
+    },
+  },
   'token-request-refused-every-fifth': {
     sentence: 'Every fifth valid token request of a client is refused with unauthorized_client.',
     keywords: ['400'],
