@@ -5,9 +5,9 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { shareOf } from '../../src/judge/probes/probe-share.ts';
 import {
   obtainsNoToken,
-  oneOf,
   type RefusalAnswer,
   refusedTokenRequests,
+  repeatedOf,
   sentAgain,
 } from '../../src/judge/rules/refused-token-requests.ts';
 
@@ -17,7 +17,7 @@ export const tokenClient = requirement({
   rule: 'A token request without client_id, or with one that was never issued, obtains no access token.',
   tested: prose`Sends the request without client_id, with an empty one, and with identifiers that no client has, with
       the client_secret and without: unknown ones, the client_id in other letter case, shortened, continued, with
-      blanks, wildcards. Full runs draw some by their seed, certify sends all. One of them is sent twice. Looks for an
+      blanks, wildcards. Full runs draw some by their seed, certify sends all. One of them is sent twice (certify: each). Looks for an
       access_token in the answer, whatever its status.`,
   breach: 'The answer to such a request contains an access_token.',
   causes: prose`A look-up that falls back to a default client; client_id compared without letter case or by its
@@ -39,21 +39,23 @@ async function* wrongClients(context: CheckContext): AsyncGenerator<RefusalAnswe
       ...(hasId ? { broader: () => sent(context, unknown) } : {}),
     };
   }
-  const named = wrongClientsOf(context).filter(([, id]) => id !== null && id !== '');
-  const again = oneOf(context, named);
-  if (again !== undefined) yield sentAgain(await sent(context, again));
+  const all = wrongClientsOf(context);
+  const named = all.filter(([, id]) => id !== null && id !== '');
+  for (const again of repeatedOf(context, context.options.suite === 'certify' ? all : named))
+    yield sentAgain(await sent(context, again, true));
 }
 
 async function sent(
   { tokens }: CheckContext,
   [description, id, secret]: WrongClient,
+  isRepeated = false,
 ): Promise<RefusalAnswer> {
   const form: (readonly [string, string])[] = tokens.endpoint
     .validForm()
     .filter(([name]) => name === 'grant_type' || name === 'scope');
   if (id !== null) form.push(['client_id', id]);
   if (secret !== null) form.push(['client_secret', secret]);
-  return { description, answer: await tokens.endpoint.askToBeRefused(form) };
+  return { description, answer: await tokens.endpoint.askToBeRefused(form, isRepeated) };
 }
 
 function unknownClient({ target, random }: CheckContext): WrongClient {

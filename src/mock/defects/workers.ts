@@ -210,6 +210,24 @@ export const workerDefects: readonly Defect[] = defectsOf({
       fields.get('client_id') === known.clientId ? { client_secret: known.clientSecret } : {},
     ),
   },
+  'grant-type-remembered-by-connection': {
+    sentence: 'After a valid token request, grant_type may be left out on the same connection.',
+    keywords: ['without grant_type'],
+    must: ['token/grant-type'],
+    needs: { suite: 'certify', order: true },
+    apply: replaceFields((fields) => (fields.has('grant_type') ? {} : { grant_type: 'client_credentials' })),
+  },
+  'client-remembered-by-connection': {
+    sentence: 'After a valid token request, client_id and client_secret may be empty on the same connection.',
+    keywords: ['empty client_id'],
+    must: ['token/client'],
+    needs: { suite: 'certify', order: true },
+    apply: replaceFields((fields, known) =>
+      fields.get('client_id') === '' && fields.get('client_secret') === ''
+        ? { client_id: known.clientId, client_secret: known.clientSecret }
+        : {},
+    ),
+  },
   'worker-reverses-order': {
     sentence: 'One of two workers gives the list in the reverse order.',
     keywords: ['record'],
