@@ -13,7 +13,10 @@ import {
   findSeparateRefusal,
   refusalsInTurn,
 } from '../../src/judge/probes/valid-token-calls.ts';
-import { expectAcceptedOnAllConnections } from '../../src/judge/proofs/connection-trial.ts';
+import {
+  expectAcceptedOnAllConnections,
+  expectRefusedSlowly,
+} from '../../src/judge/proofs/connection-trial.ts';
 import {
   expectFirstCallsAnswered,
   expectSlowCallsAnswered,
@@ -90,7 +93,7 @@ export const authorizationAccepted = requirement({
         if (error instanceof NoAnswer) expectAccepted(callInForce(list.history.refusalsInForce));
         throw error;
       }
-      expectAccepted(callInForce(list.history.refusalsInForce));
+      await expectNoRefusalInForce(context);
       expectAccepted(callOfOtherStatus(list.history.otherSuccesses));
       if (context.options.suite === 'smoke') return;
       await expectFirstCallsAnswered(context);
@@ -243,6 +246,17 @@ async function callOfLostList(context: CheckContext, met: Exchange): Promise<Val
 function locationOf({ answer }: Exchange): string {
   const location = answer === null ? null : headerOf(answer.headers, 'location');
   return location === null || location.length > 200 ? '' : ` with Location: ${location}`;
+}
+
+/** Throws Violation if calls were refused whose token was accepted right after, and no limit of requests explains that. */
+async function expectNoRefusalInForce(context: CheckContext): Promise<void> {
+  const { list, tokens } = context;
+  const { refusalsInForce } = list.history;
+  const call = callInForce(refusalsInForce);
+  if (call === null) return;
+  const targets = [...new Set(refusalsInForce.map(({ refused }) => refused.request.target))];
+  await expectRefusedSlowly(context, call.message, () => tokens.bearer(), targets);
+  expectAccepted(call);
 }
 
 /** A call that was refused while its token was accepted right after, as another at another time. Throws Undecided for one alone. */

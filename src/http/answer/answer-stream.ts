@@ -11,6 +11,8 @@ const SP = 0x20;
 const HT = 0x09;
 /** Length of the status line up to the status: `HTTP/1.1 101`. */
 const STATUS_LENGTH = 12;
+/** The status line, up to the status, of a server that closes an idle connection. */
+const IDLE_TIMEOUT = /^HTTP\/1\.[01] 408$/;
 /** End of the last chunk or of the trailers. */
 const END_OF_CHUNKS = Buffer.from('\r\n\r\n');
 const NOTHING = Buffer.alloc(0);
@@ -73,8 +75,11 @@ class AnswerStream {
   /** Returns the bytes to pass on; empty while a line break is held back, and for stray bytes. */
   #transform(chunk: Buffer): Buffer {
     if (!this.#isAnswering) {
-      // Some servers send an extra line break, which is harmless.
-      if (chunk.some((byte) => byte !== CR && byte !== LF)) this.#onStray();
+      // Some servers send an extra line break, or say why they close an idle connection (RFC 9110, 15.5.9).
+      const isHarmless =
+        IDLE_TIMEOUT.test(chunk.toString('latin1', 0, STATUS_LENGTH)) ||
+        chunk.every((byte) => byte === CR || byte === LF);
+      if (!isHarmless) this.#onStray();
       this.#socket.destroy();
       return NOTHING;
     }

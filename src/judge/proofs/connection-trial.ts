@@ -1,6 +1,8 @@
 import type { Exchange } from '../../core/exchange.ts';
+import { Undecided } from '../../core/undecided.ts';
 import { ON_NEW_CONNECTION, OVER_KEPT_CONNECTION } from '../../provider/call-options.ts';
 import type { CheckContext } from '../context.ts';
+import { waitFor } from '../interruptible-wait.ts';
 import { tryUndisturbed } from '../probes/valid-token-calls.ts';
 import { afterOnConnection, type SequenceStep, Violation } from '../violation.ts';
 
@@ -8,6 +10,9 @@ import { afterOnConnection, type SequenceStep, Violation } from '../violation.ts
 const CONNECTIONS = 10;
 /** The same if the last one was refused. */
 const MAX_CONNECTIONS = 13;
+/** Calls that are not refused at a slow pace, of which one of several servers would refuse some, and the pause before each. */
+const SLOW_CALLS = 25;
+const SLOW_PAUSE_MS = 400;
 /** Calls over the kept connection, each followed by one over a new connection. */
 const TURNS = 3;
 
@@ -75,8 +80,15 @@ async function tryConnections(
     await compareConnections(context, seen);
     return 'kept';
   }
-  exercised();
   const isAtFirst = refused.every((one, index) => one === calls[index]);
+  const what = `GET ${target} with one valid token was answered 401 in ${refused.length} of ${calls.length} calls`;
+  await expectRefusedSlowly(
+    context,
+    what,
+    () => (isAtFirst ? requestToken(context) : Promise.resolve(issued.token)),
+    [target],
+  );
+  exercised();
   const known = calls[refused.length] ?? accepted;
   const delayMs = Math.ceil(known.startedAt - issued.exchange.startedAt);
   const cause = isAtFirst
@@ -92,6 +104,40 @@ async function tryConnections(
     counterexample: { connections: calls.length, refused: refused.length },
     exchanges: [first.number, accepted.number, ...refused.slice(1).map(({ number }) => number), seen.number],
   });
+}
+
+/**
+ * Expects that one of several calls on new connections is refused also at a pace that hardly any rate limit refuses.
+ * Throws Undecided.
+ *
+ * @param what what was seen before, as a clause
+ */
+export async function expectRefusedSlowly(
+  context: CheckContext,
+  what: string,
+  tokenOf: () => Promise<string | null>,
+  targets: readonly string[],
+): Promise<void> {
+  const { list } = context;
+  for (let calls = 0; calls < SLOW_CALLS; calls++) {
+    await waitFor(SLOW_PAUSE_MS, context);
+    const target = targets[calls % targets.length] ?? list.path;
+    const exchange = await list.call({
+      target,
+      authorization: `Bearer ${await tokenOf()}`,
+      ...ON_NEW_CONNECTION,
+    });
+    list.read(exchange);
+    if (exchange.answer?.status === 401) return;
+  }
+  throw new Undecided(
+    { kind: 'unavailable', status: 401 },
+    `${what}, and in none of ${SLOW_CALLS} calls with ${SLOW_PAUSE_MS} ms in between, as by a rate limit`,
+  );
+}
+
+async function requestToken({ tokens }: CheckContext): Promise<string | null> {
+  return (await tokens.requestUnshared()).token;
 }
 
 /**

@@ -11,6 +11,9 @@ import { type SequenceStep, Violation } from '../violation.ts';
 const TOKENS = 16;
 /** Milliseconds until a refused token is used for the last time: the servers may need time to learn of it. */
 const LAG_MS = 1000;
+/** New tokens that are used with pauses, and the milliseconds before each. */
+const SLOW_TOKENS = 12;
+const SLOW_PAUSE_MS = 600;
 /** Tokens after a refused one of which one must be accepted. */
 const MAX_CONTROLS = 3;
 
@@ -55,13 +58,30 @@ async function tryTokens(context: CheckContext): Promise<'kept' | 'disturbed'> {
       if (control === 'disturbed' || control === null) return control ?? 'kept';
       if (!isAccepted(control.exchange)) continue;
       const [refused, accepted] = [callWith(use.token), callWith(control.token)];
-      const isProven = !isForbidden(later) || (await refusalsInTurn(context, { refused, accepted })) !== null;
+      // Otherwise a limit of requests may be the reason.
+      const isProven = isAccepted(later)
+        ? await isRefusedAtSlowPace(context, useNext)
+        : (await refusalsInTurn(context, { refused, accepted })) !== null;
       if (!isProven) return 'kept';
       throw refusedFromTheStart(use, later, control, used);
     }
     return 'kept';
   }
   return 'kept';
+}
+
+/** Whether another new token is refused on its first use, with pauses that hardly any limit of requests needs. */
+async function isRefusedAtSlowPace(
+  context: CheckContext,
+  useNext: () => Promise<FirstUse | 'disturbed' | null>,
+): Promise<boolean> {
+  for (let tokens = 0; tokens < SLOW_TOKENS; tokens++) {
+    await waitFor(SLOW_PAUSE_MS, context);
+    const use = await useNext();
+    if (use === 'disturbed' || use === null) return false;
+    if (!isAccepted(use.exchange)) return true;
+  }
+  return false;
 }
 
 /** Null if no new token was issued, or if the list gives no decision. */

@@ -63,6 +63,26 @@ describe('bytes that belong to no answer', () => {
     expect(server.connections.length).toBe(2);
   });
 
+  it('are ignored if they are a 408 by which the server closes an idle connection', async () => {
+    const timeout = 'HTTP/1.0 408 Request Time-out\r\nConnection: close\r\n\r\nidle for too long';
+    let closed = (): void => undefined;
+    const over = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    const server = await rawServer((socket, index) => {
+      onRequest(socket, () => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+        if (index === 0) setTimeout(() => socket.end(timeout), 30);
+      });
+      socket.on('close', closed);
+    });
+    const { wire } = rig([server.origin]);
+    expect(bodyText(await wire.send(get(server.origin, '/first')))).toBe('ok');
+    await over;
+    expect(bodyText(await wire.send(get(server.origin, '/second')))).toBe('ok');
+    expect(server.connections.length).toBe(2);
+  });
+
   it('are ignored if they are a line break; interim answers and trailers are not among them', async () => {
     const server = await rawServer((socket) => {
       onRequest(socket, () => {

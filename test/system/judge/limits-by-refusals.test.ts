@@ -5,10 +5,10 @@ import { type Answer, isToken, startGateway } from '../../support/gateway.ts';
 import { judgeTarget, requirementOf, targetOf, withVerdict } from '../../support/judge-mock.ts';
 
 /**
- * Answers list calls 403 that come within `ms` milliseconds of the last `most` ones that were let through, and for the
+ * Answers list calls 403, or that status, that come within `ms` milliseconds of the last `most` ones that were let through, and for the
  * first `usedUpMs` milliseconds, as after an earlier run.
  */
-function forbidAbove(most: number, ms: number, usedUpMs = 0): Answer {
+function forbidAbove(most: number, ms: number, { usedUpMs = 0, status = 403 } = {}): Answer {
   let passed: readonly number[] = [];
   let firstAt: number | null = null;
   return (request, response) => {
@@ -20,7 +20,7 @@ function forbidAbove(most: number, ms: number, usedUpMs = 0): Answer {
       passed = [...passed, now];
       return false;
     }
-    response.writeHead(403).end();
+    response.writeHead(status).end();
     return true;
   };
 }
@@ -41,7 +41,7 @@ async function judgeBehind(limit: Answer, suite: Suite): Promise<TargetResult> {
 }
 
 test.concurrent('a limit of list calls that an earlier run used up fails no requirement', async () => {
-  const result = await judgeBehind(forbidAbove(70, 5000, 5000), 'smoke');
+  const result = await judgeBehind(forbidAbove(70, 5000, { usedUpMs: 5000 }), 'smoke');
   expect(withVerdict(result, 'fail')).toEqual([]);
   expect(withVerdict(result, 'pass')).toContain('authorization/accepted');
 });
@@ -55,6 +55,14 @@ test.concurrent.each([
   [70, 5000],
 ])('a limit of %i list calls in %i ms that is answered 403 fails no requirement', async (most, ms) => {
   const result = await judgeBehind(forbidAbove(most, ms), 'full');
+  expect(withVerdict(result, 'fail')).toEqual([]);
+});
+
+test.concurrent.each([
+  [25, 2000],
+  [10, 1000],
+])('a limit of %i list calls in %i ms that is answered 401 fails no requirement', async (most, ms) => {
+  const result = await judgeBehind(forbidAbove(most, ms, { status: 401 }), 'full');
   expect(withVerdict(result, 'fail')).toEqual([]);
 });
 
