@@ -3,11 +3,13 @@ import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { countFault, exceedsNumbers, printCount, reportedCount } from '../../src/judge/count-value.ts';
+import { waitFor } from '../../src/judge/interruptible-wait.ts';
 import { intactTraversals, mainTraversal, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { firstObstacle } from '../../src/judge/proofs/traversal-completeness.ts';
 import { traversalRule } from '../../src/judge/rules/traversal-rule.ts';
 import { reachSameRecords, traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
+import { sameIdentities } from '../../src/provider/identity.ts';
 import { countText, type Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
@@ -40,8 +42,8 @@ export const countEqualsRecords = requirement({
       });
     },
     traversals: agreeingTraversals,
-    // Changed data may explain another count, but not fewer records than the page itself has behind and on it.
-    otherProof: async ({ list }, traversal) => contradictedCount(traversal, list.records.counts?.last ?? 0),
+    // Changed data may explain another count, but not for long fewer records than the page itself has behind and on it.
+    otherProof: contradictedCount,
     obstacle: async (context, snapshot) => firstObstacle(snapshot, await wholeTraversals(context, snapshot)),
   }),
 });
@@ -66,13 +68,18 @@ function wrongCount(traversal: Traversal): Page | null {
   return wrong;
 }
 
+/** Requests of the last page that must give a wrong count again, and the milliseconds before each. */
+const REPETITIONS = 3;
+const PAUSE_MS = 1000;
+
 /**
  * The breach of a traversal whose pages all have one count, which is less than the records up to and including the last
- * one of them. Null if the list may have lost records since: then a page may give what was counted no more.
- *
- * @param later count in a later answer
+ * one of them, also seconds later. Null if the list may have lost records since: then a page may give what was counted
+ * no more; or if count only lags behind records that are added.
  */
-function contradictedCount(traversal: Traversal, later: number): Violation | null {
+async function contradictedCount(context: CheckContext, traversal: Traversal): Promise<Violation | null> {
+  const { list } = context;
+  const later = list.records.counts?.last ?? 0;
   const { steps, reached } = traversal;
   const last = steps.at(-1);
   const count = last?.page.count;
@@ -85,11 +92,17 @@ function contradictedCount(traversal: Traversal, later: number): Violation | nul
     later !== last.recordsSoFar
   )
     return null;
+  for (let requests = 0; requests < REPETITIONS; requests++) {
+    await waitFor(PAUSE_MS, context);
+    const again = await list.authorized(last.page.target);
+    const isSame = again.kind === 'page' && sameIdentities(again.identities, last.page.identities);
+    if (!isSame || again.count !== count) return null;
+  }
   return new Violation({
     key: 'contradicted count',
     message:
       `every page of ${traversalName(traversal)} says count ${count}, also the last one, ` +
-      `with which ${last.recordsSoFar} records are given; later answers say ${later}, so the list did not change`,
+      `with which ${last.recordsSoFar} records are given, and which gave the same ${REPETITIONS} times more`,
     expected: last.recordsSoFar,
     actual: count,
     counterexample: { pageSize: traversal.pageSize },

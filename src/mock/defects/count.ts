@@ -1,11 +1,4 @@
-import {
-  type Defect,
-  type DefectDraft,
-  type Difficulty,
-  type DraftWithout,
-  defectsOf,
-  defectsWith,
-} from '../defect.ts';
+import { type Defect, type DefectDraft, type Difficulty, type DraftWithout, defectsWith } from '../defect.ts';
 import type { Change, Page, Service } from '../pipeline.ts';
 import { changeCount, changeEnvelope } from '../step-changes.ts';
 
@@ -173,21 +166,5 @@ const equality = defectsWith(ofEquality, {
   ),
 });
 
-/** Counts that are wrong for some time only. */
-const staleAtFirst = defectsOf({
-  'count-stale-at-first': {
-    sentence:
-      'The first 24 pages with a count come with one that is four too low, as from a cache that fills.',
-    keywords: ['count'],
-    must: ['count/equals-records'],
-    may: ['count/stable'],
-    needs: { order: true },
-    apply: (steps) => {
-      let given = 0;
-      return changeCount((count) => (++given <= 24 ? count - 4 : count))(steps);
-    },
-  },
-});
-
 /** Defects of count. */
-export const countDefects: readonly Defect[] = [...staleAtFirst, ...presence, ...stability, ...equality];
+export const countDefects: readonly Defect[] = [...presence, ...stability, ...equality];

@@ -1,3 +1,5 @@
+import { type Change, composeChanges } from '../pipeline.ts';
+import { changeCount } from '../step-changes.ts';
 import { type Variant, type VariantDraft, variantsOf } from '../variant.ts';
 import {
   always,
@@ -44,6 +46,29 @@ function changingDataVariant(
   };
 }
 
+/** count is what it was that many milliseconds ago, as of a query that is cached, or repeated now and then. */
+function lagCount(lagMs: number): Change {
+  return (steps) => {
+    const known: { readonly at: number; readonly count: number }[] = [];
+    return changeCount((count) => {
+      const at = performance.now();
+      if (known.at(-1)?.count !== count) known.push({ at, count });
+      return (known.findLast((one) => one.at <= at - lagMs) ?? known[0])?.count;
+    })(steps);
+  };
+}
+
+function laggingVariant(records: number, reads: number, lagMs: number): VariantDraft {
+  return {
+    sentence: `A record is added at the end at every ${reads}th read, ${records} in all, and count follows ${lagMs} milliseconds later.`,
+    living: true,
+    apply: composeChanges(
+      changeDuringReads(growAtEnd, () => (call) => Math.min(records, Math.floor(call / reads))),
+      lagCount(lagMs),
+    ),
+  };
+}
+
 /** Lists whose data changes during a run. */
 export const changingDataVariants: readonly Variant[] = variantsOf({
   'living-grows-at-end': changingDataVariant(
@@ -66,6 +91,8 @@ export const changingDataVariants: readonly Variant[] = variantsOf({
     growAtFront,
     () => every(150),
   ),
+  'living-count-lags-briefly': laggingVariant(4, 25, 100),
+  'living-count-lags': laggingVariant(3, 60, 400),
   'living-behind-cache': {
     sentence:
       'A record is added at the end at every 60th read, and a cache keeps each page for 300 milliseconds.',
