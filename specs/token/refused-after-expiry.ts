@@ -14,6 +14,7 @@ import {
 } from '../../src/judge/proofs/expiry-trial.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { jwtOf } from '../../src/provider/jwt.ts';
+import { isBearerToken } from '../../src/provider/token-answer.ts';
 import { VALIDITY_SECONDS } from '../../src/provider/token-history.ts';
 
 export const tokenRefusedAfterExpiry = requirement({
@@ -85,7 +86,7 @@ async function expectRefusedNow(context: CheckContext, expiredToken: string): Pr
   const { target, clock, tokens, list: own, lists, exercised } = context;
   expectExpired(expiredToken, target.expiry.toleranceSeconds, clock.now());
   await expectRecords(context);
-  expectOwnToken(expiredToken, await tokens.bearer());
+  await tokens.bearer();
   const calls = [
     ...(await targetsOfExpiredToken(context)).map((called) => ({ list: own, called })),
     ...lists.filter((list) => list !== own).map((list) => ({ list, called: list.path })),
@@ -93,11 +94,14 @@ async function expectRefusedNow(context: CheckContext, expiredToken: string): Pr
   for (const { list, called } of calls) {
     const of = { ...context, list };
     const exchange = await callOnce(of, { target: called, authorization: `Bearer ${expiredToken}` });
-    exercised();
     if (exchange === null || list.records.findIn(exchange) === null) continue;
     await expectClosedToAnyToken(of, called);
     throw acceptedTooLate(exchange, 'the expired token of the target file');
   }
+  const issued = tokens.history.answersToValidRequests().flatMap(({ token }) => token ?? []);
+  const why = differenceFromTokens(expiredToken, issued);
+  if (why !== null) throw new Undecided({ kind: 'configuration', key: 'expiredToken' }, why);
+  exercised(calls.length);
 }
 
 function acceptedTooLate(exchange: Exchange, which: string): Violation {
@@ -111,26 +115,31 @@ function acceptedTooLate(exchange: Exchange, which: string): Violation {
   });
 }
 
-/** Throws Undecided if the token is not of this provider: then its refusal shows nothing. */
-function expectOwnToken(expired: string, current: string): void {
-  const [then, now] = [jwtOf(expired), jwtOf(current)];
+/** Why a token may not be of this provider, so that its refusal shows nothing; null if it may be. */
+function differenceFromTokens(expired: string, issued: readonly string[]): string | null {
+  const which = 'the expired token of the target file';
+  const [then, now] = [jwtOf(expired), jwtOf(issued.at(-1) ?? '')];
+  if (now !== null && then === null) return `the provider issues JWTs, and ${which} is not a JWT`;
   const issuers = [then?.payload['iss'], now?.payload['iss']];
-  const differs = issuers.every((issuer) => typeof issuer === 'string') && issuers[0] !== issuers[1];
-  const why =
-    now !== null && then === null
-      ? 'the provider issues JWTs, and the expired token of the target file is not a JWT'
-      : now !== null && differs
-        ? 'the expired token of the target file is of another issuer than the tokens of this run'
-        : now === null && !isOfOneForm(expired, current)
-          ? 'the expired token of the target file does not look like the tokens of this run: its length or its parts differ'
-          : null;
-  if (why !== null) throw new Undecided({ kind: 'configuration', key: 'expiredToken' }, why);
+  if (now !== null && issuers.every((issuer) => typeof issuer === 'string') && issuers[0] !== issuers[1])
+    return `${which} is of another issuer than the tokens of this run`;
+  if (now !== null) return null;
+  if (!isBearerToken(expired) && issued.every(isBearerToken))
+    return `${which} has characters that no token of this run has: give it without Bearer, blanks and quotation marks`;
+  return mayBeOfOneForm(expired, issued)
+    ? null
+    : `${which} does not look like the tokens of this run: its length or its parts differ`;
 }
 
-/** Whether two tokens that are no JWTs may be of one provider: as many parts, and at most a third longer or shorter. */
-function isOfOneForm(one: string, other: string): boolean {
-  const [shorter = 0, longer = 0] = [one.length, other.length].toSorted((a, b) => a - b);
-  return one.split('.').length === other.split('.').length && 3 * longer <= 4 * shorter;
+/** Whether a token that is no JWT may be of the same provider: as many parts, and at most a third longer or shorter. */
+function mayBeOfOneForm(one: string, others: readonly string[]): boolean {
+  const partsOf = (token: string): number => token.split('.').length;
+  const parts = new Set(others.map(partsOf));
+  if (parts.size === 1 && !parts.has(partsOf(one))) return false;
+  return others.some((other) => {
+    const [shorter = 0, longer = 0] = [one.length, other.length].toSorted((a, b) => a - b);
+    return 3 * longer <= 4 * shorter;
+  });
 }
 
 function expectExpired(token: string, toleranceSeconds: number, now: number): void {

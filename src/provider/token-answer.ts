@@ -91,6 +91,11 @@ function givenToken(body: JsonBody): string | null {
   return typeof given === 'string' ? given : null;
 }
 
+/** Whether a text is written as a bearer token (RFC 6750, 2.1): no client can send any other text as a token. */
+export function isBearerToken(text: string): boolean {
+  return /^[A-Za-z0-9\-._~+/]+=*$/.test(text);
+}
+
 /** Whether a request goes to the token endpoint. */
 export function isTokenRequest({ target }: HttpRequest): boolean {
   return target.split('?', 1)[0]?.endsWith('/connect/token') === true;

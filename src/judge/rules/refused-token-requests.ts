@@ -1,6 +1,6 @@
 import type { Cause } from '../../core/cause.ts';
 import { undecidedIfThrottled } from '../../provider/throttled-answer.ts';
-import type { TokenAnswer } from '../../provider/token-answer.ts';
+import { isBearerToken, type TokenAnswer } from '../../provider/token-answer.ts';
 import type { TokenClient } from '../../provider/token-client.ts';
 import type { CheckContext, Property } from '../context.ts';
 import { orNull } from '../optional-answer.ts';
@@ -9,9 +9,6 @@ import type { RuleTest } from './rule.ts';
 
 /** Why fewer wrong secrets were sent than a rule needs. */
 export const WRONG_CREDENTIALS_LIMIT: Cause = { kind: 'limit', limit: 'probes.wrongCredentials' };
-
-/** How a bearer token is written (RFC 6750, 2.1): no client can send any other text as a token. */
-const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /** An answer to a token request that must be refused. */
 export interface RefusalAnswer {
@@ -37,7 +34,7 @@ export const obtainsNoToken: RefusalOracle = (answer, opensTheList) => !givesTok
 
 /** Whether an answer of status 200 gives what could be sent as a token. */
 export function givesToken({ token }: TokenAnswer): boolean {
-  return token !== null && B64TOKEN.test(token);
+  return token !== null && isBearerToken(token);
 }
 
 /** A rule by which token requests must be refused. */

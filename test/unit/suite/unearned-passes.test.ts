@@ -55,10 +55,16 @@ describe('a requirement does not pass on answers that would also keep it if it w
     }
   });
 
-  it.each(['jwt', 'opaque'] as const)(
-    'if the expired token is no token of a provider with %s',
-    async (tokens) => {
-      const target = { expiredToken: 'garbage' };
+  const opaque = '0123456789abcdefghijklmnopqrstuvwxyz-_ABCDE';
+  it.each([
+    ['jwt', 'garbage'],
+    ['opaque', 'garbage'],
+    ['opaque', `Bearer ${opaque}`],
+    ['opaque', `"${opaque}"`],
+  ] as const)(
+    'if the expired token is no token of a provider with %s tokens (%s)',
+    async (tokens, expiredToken) => {
+      const target = { expiredToken };
       const result = await judgeMock({ tokens }, { only: ['token/refused-after-expiry'], target });
       expect(requirementOf(result, 'token/refused-after-expiry')).toMatchObject({
         verdict: 'error',
