@@ -19,6 +19,8 @@ const MAX_WAIT_MS = 900_000;
 const MAX_EXPLAINED_WAIT_MS = 120_000;
 /** List calls with one token at most, to find out whether tokens end after a number of calls. */
 const MAX_USES = 200;
+/** Calls with an unspecified page size among them at most. */
+const MAX_UNUSUAL = 3;
 /** Smallest number of uses that counts as a pattern if several tokens end after the same number. */
 const MIN_LIMIT = 10;
 /** Tokens that a token request of the second client must end. */
@@ -57,10 +59,13 @@ export async function expectNoEarlyExpiry(context: CheckContext): Promise<void> 
   const [first] = seen;
   if (first === undefined) return;
   const most = Math.max(...seen.map(({ uses }) => uses));
-  const targets = [...new Set(seen.flatMap((one) => one.targets))]
-    // Such a call may be refused for what it asks.
-    .filter((target) => !hasUnspecifiedPageSize(target))
-    .slice(0, MAX_USES);
+  const usual = seen.flatMap((one) => one.targets).filter((target) => !hasUnspecifiedPageSize(target));
+  // A call that was refused for what it asks may have ended a token: the next call shows it.
+  const lastOnes = seen.flatMap((one) => one.targets.at(-1) ?? []).filter(hasUnspecifiedPageSize);
+  const unusual = [...new Set(lastOnes)]
+    .slice(0, MAX_UNUSUAL)
+    .flatMap((target) => [target, context.list.path]);
+  const targets = [...[...new Set(usual)].slice(0, MAX_USES), ...unusual];
   const usesByAge = Math.min(MAX_USES, Math.ceil(most * SAFETY_FACTOR));
   const byAge: Trial = { first, uses: usesByAge, targets, agesMs: agesOf(seen) };
   const uses = commonUses(endings);
@@ -134,6 +139,8 @@ interface TokenUse {
   /** The request target of the last calls. */
   readonly target: string;
   readonly used: number;
+  /** The call before the first one that was refused; null if there was none. */
+  readonly before: Exchange | null;
   /** The last call that was accepted; null if none was. */
   readonly accepted: Exchange | null;
   /** The last two calls, which are the same. */
@@ -148,7 +155,7 @@ async function tryAgain(context: CheckContext, trial: Trial): Promise<'kept' | '
   const ended = first.refused.answer?.status;
   const use = await useAnotherToken(context, trial);
   if (use === 'disturbed') return use;
-  const { issued, target, used, accepted, last, again } = use;
+  const { issued, target, used, before, accepted, last, again } = use;
   if (last.answer?.status !== ended || again.answer?.status !== ended) return 'kept';
   const ageOf = (exchange: Exchange): number => exchange.startedAt - issued.askedAt;
   const rate = context.target.expiry.clockRate;
@@ -173,7 +180,7 @@ async function tryAgain(context: CheckContext, trial: Trial): Promise<'kept' | '
   throw new Violation({
     message:
       `${sentenceOf(first)}; a second token ${lasted}was refused after ${seconds(ageOf(last))} and ` +
-      `${used} list calls, with no other token request in between` +
+      `${used} list calls, ${whatEndedIt(before)}with no other token request in between` +
       `, and again ${seconds(limitMs(ended))} later`,
     expected: `accepted for ${VALIDITY_SECONDS} seconds`,
     actual: `status ${ended}`,
@@ -199,8 +206,10 @@ async function useAnotherToken(
   const authorization = `Bearer ${issued.token}`;
   let used = 0;
   let accepted: Exchange | null = null;
+  let before: Exchange | null = null;
   const callList = async (target: string): Promise<Exchange> => {
     const exchange = await list.call({ authorization, target });
+    if (!isEnded(exchange)) before = exchange;
     if (exchange.answer?.status === 200) accepted = exchange;
     // That of another list is not read.
     else list.read(exchange);
@@ -209,6 +218,7 @@ async function useAnotherToken(
   };
   // The call that was refused: a token may end for some calls only.
   let target = first.refused.request.target;
+  if (hasUnspecifiedPageSize(target)) target = list.path;
   let last = await callList(target);
   if (last.answer?.status !== 200) {
     // A link may be bound to its token.
@@ -231,7 +241,7 @@ async function useAnotherToken(
   if (isEnded(last)) await waitFor(limitMs(ended), context);
   const again = await callList(target);
   if (tokens.history.requests.begun !== requestsBefore) return 'disturbed';
-  return { issued, target, used, accepted, last, again };
+  return { issued, target, used, before, accepted, last, again };
 }
 
 /** Throws Violation if a token request of the second client ends a token of the first one, twice. */
@@ -285,6 +295,14 @@ async function tryWithOtherClient(
     counterexample: { requestsOfSecondClient: most },
     exchanges,
   });
+}
+
+/** The call before a token was refused, as part of a sentence, if that call was answered with another status than 200. */
+function whatEndedIt(before: Exchange | null): string {
+  const status = before?.answer?.status;
+  return status === undefined || status === 200
+    ? ''
+    : `right after GET ${before?.request.target} was answered ${status}, `;
 }
 
 function limitMs(ended: number | undefined): number {

@@ -148,7 +148,8 @@ const MAX_REMAINING = 20;
 
 /** The tokens of the run that were refused by every list call that carried them, while a newer one was accepted. */
 export function neverAcceptedTokens({ tokens }: CheckContext): readonly EarlyExpiry[] {
-  return tokens.history.endings.filter(({ token }) => !tokens.history.wasAccepted(token));
+  // A token whose call was answered with another status was known, and may have ended by that.
+  return tokens.history.endings.filter(({ token, uses }) => uses === 0 && !tokens.history.wasAccepted(token));
 }
 
 /**

@@ -2,7 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { problem } from '../conforming/gate.ts';
 import { TOKEN_VALIDITY_SECONDS } from '../conforming/token.ts';
 import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
-import { type Change, composeChanges, type ReceivedRequest, type Service, wrap } from '../pipeline.ts';
+import {
+  type Change,
+  composeChanges,
+  type ReceivedRequest,
+  type Service,
+  valuesOf,
+  wrap,
+} from '../pipeline.ts';
 import { reuseTokens } from '../step-changes.ts';
 
 /** At this rate two hours of the provider's clock take four seconds. */
@@ -89,6 +96,24 @@ const expireAtLastPage: Change = (steps) => {
     }),
   )(steps);
 };
+
+/** Refuses tokens after a call with a page size for which `isEnd` is true. */
+function expireAtPageSize(isEnd: (pageSize: string) => boolean): Change {
+  return (steps) => {
+    const over = new Set<string>();
+    return composeChanges(
+      wrap('pageSize', (pageSize) => (page, service) => {
+        if (valuesOf(page, '$pagesize').some(isEnd))
+          over.add(service.steps.bearer(page.request, service) ?? '');
+        return pageSize(page, service);
+      }),
+      wrap(
+        'current',
+        (current) => (session, token, service) => !over.has(token) && current(session, token, service),
+      ),
+    )(steps);
+  };
+}
 
 /** A token in force, whose client and age decide whether a later token request ends it. */
 interface HeldToken {
@@ -239,6 +264,21 @@ export const tokenExpiryDefects: readonly Defect[] = defectsOf({
     must: ['token/accepted-until-expiry'],
     needs: { wholeSuite: true, order: true },
     apply: expireAtLastPage,
+  },
+  'token-ended-by-refused-page-size': {
+    sentence:
+      'A token is refused after a call whose page size was refused, as by an error handler that ends the session.',
+    keywords: ['expires_in', '401'],
+    must: ['token/accepted-until-expiry'],
+    needs: { wholeSuite: true, order: true },
+    apply: expireAtPageSize((pageSize) => !/^[1-9]\d*$/.test(pageSize)),
+  },
+  'token-ended-by-page-size-above-maximum': {
+    sentence: 'A token is refused after a call with a page size above 500, as by a firewall.',
+    keywords: ['expires_in', '401'],
+    must: ['token/accepted-until-expiry'],
+    needs: { wholeSuite: true, order: true },
+    apply: expireAtPageSize((pageSize) => Number(pageSize) > 500),
   },
   'token-ended-by-other-client': {
     sentence: 'A token request of one client ends the tokens of the other.',
