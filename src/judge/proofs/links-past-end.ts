@@ -31,7 +31,10 @@ export async function proveEndlessLinks(
     throw new Error('a runaway traversal has two pages and more');
   const [from, to] = [skipOf(before), skipOf(last)];
   if (from !== null && to !== null && to <= from) return null;
-  for (const skip of [PAST_ANY_LIST, last.recordsSoFar + PAGES_FURTHER * last.sizeInForce]) {
+  // Records that share an identifier are given without being new.
+  const counts = traversal.steps.map(({ page: { count } }) => (typeof count === 'number' ? count : 0));
+  const end = Math.max(last.recordsSoFar, ...counts);
+  for (const skip of [PAST_ANY_LIST, end + PAGES_FURTHER * last.sizeInForce]) {
     // A call without an answer proves nothing, and is no error of this check.
     const far = await orNull(snapshot.first({ count: true, pageSize: last.sizeInForce, skip }));
     if (far?.kind !== 'page') continue;
