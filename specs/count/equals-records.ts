@@ -5,6 +5,7 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { countFault, exceedsNumbers, printCount, reportedCount } from '../../src/judge/count-value.ts';
 import { waitFor } from '../../src/judge/interruptible-wait.ts';
 import { intactTraversals, mainTraversal, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
+import { expectCountOfSecondClient } from '../../src/judge/proofs/count-changes.ts';
 import { firstObstacle } from '../../src/judge/proofs/traversal-completeness.ts';
 import { traversalRule } from '../../src/judge/rules/traversal-rule.ts';
 import { reachSameRecords, traversalName } from '../../src/judge/traversals.ts';
@@ -14,38 +15,45 @@ import { countText, type Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
+const rule = traversalRule({
+  oracle: (traversal) => {
+    const reached = traversal.reached.size;
+    const wrong = wrongCount(traversal);
+    if (wrong === null) return 'kept';
+    return new Violation({
+      key: `${traversal.pageSize} ${countText(wrong)} ${reached}`,
+      message:
+        `count is ${printCount(wrong)}, and ${traversalName(traversal)} reaches ${reached} records; ` +
+        'while the data is at rest they are equal',
+      expected: exceedsNumbers(wrong) ? String(reached) : reached,
+      actual: reportedCount(wrong),
+      counterexample: { pageSize: traversal.pageSize },
+      exchanges: [wrong.exchange, ...traversal.steps.slice(-1).map((step) => step.page.exchange)],
+    });
+  },
+  traversals: agreeingTraversals,
+  // Changed data may explain another count, but not for long fewer records than the page itself has behind and on it.
+  otherProof: contradictedCount,
+  obstacle: async (context, snapshot) => firstObstacle(snapshot, await wholeTraversals(context, snapshot)),
+});
+
 export const countEqualsRecords = requirement({
   id: 'count/equals-records',
   clause: ['2.3', '4.3.2'],
   smoke: true,
   rule: 'While the data is at rest, count is the number of distinct records that a traversal of the list reaches.',
   tested: prose`Traverses the list to its end, counts distinct identifiers and compares the number with count. Repeats both
-    before it reports a difference.`,
+    before it reports a difference. Requests the record at the end that count names, and the one after it, for the
+    second provider's client (full: if one of its pages holds too few records).`,
   breach: 'count is 1,234 and the traversal reaches 1,233, or the reverse.',
   causes: prose`count is computed before filters by tenant, permission or deletion that the list applies, or after. It is the
     length of the page. It has a cap such as 10,000. It counts rows of a join instead of records.`,
   fix: 'Count with the same filter that reads the pages: same permissions, same deleted flag, no cap, distinct records.',
-  ...traversalRule({
-    oracle: (traversal) => {
-      const reached = traversal.reached.size;
-      const wrong = wrongCount(traversal);
-      if (wrong === null) return 'kept';
-      return new Violation({
-        key: `${traversal.pageSize} ${countText(wrong)} ${reached}`,
-        message:
-          `count is ${printCount(wrong)}, and ${traversalName(traversal)} reaches ${reached} records; ` +
-          'while the data is at rest they are equal',
-        expected: exceedsNumbers(wrong) ? String(reached) : reached,
-        actual: reportedCount(wrong),
-        counterexample: { pageSize: traversal.pageSize },
-        exchanges: [wrong.exchange, ...traversal.steps.slice(-1).map((step) => step.page.exchange)],
-      });
-    },
-    traversals: agreeingTraversals,
-    // Changed data may explain another count, but not for long fewer records than the page itself has behind and on it.
-    otherProof: contradictedCount,
-    obstacle: async (context, snapshot) => firstObstacle(snapshot, await wholeTraversals(context, snapshot)),
-  }),
+  ...rule,
+  judge: (context) => {
+    if (context.options.suite !== 'smoke') context.afterAllChecks(() => expectCountOfSecondClient(context));
+    return rule.judge(context);
+  },
 });
 
 /** The first page whose count is not the number of records reached; null if there is none. Throws Blocked. */

@@ -55,7 +55,7 @@ export const tokenGrantType = requirement({
   tested: prose`Sends the request with correct credentials, but without grant_type, with an empty one, with other
       grant types (password, authorization_code, refresh_token), and with the correct value shortened or extended.
       Other grant types come without the parameters of their specification, or, as the seed decides, with them. Full runs draw a further one by their seed, and send some of these for the second provider's client; certify
-      sends all of these and random values. One of them is sent twice (certify: each). Looks for an access_token in the answer,
+      sends all of these and random values. One of them is sent twice (certify: six). Looks for an access_token in the answer,
       whatever its status.`,
   breach: 'The answer to such a request contains an access_token.',
   causes: prose`A hand-written token handler that never reads grant_type; a route that serves one grant type and

@@ -36,6 +36,35 @@ export function allSecondClientPages(context: CheckContext): Promise<SecondClien
   return context.list.memo.once(requestPages, context);
 }
 
+/**
+ * Whether the list of the second provider's client ends where its count says: `short` if it ends before, `long` if records
+ * follow, null if it is not known. Two requests, once in a run.
+ */
+export function endForSecondClient(context: CheckContext): Promise<SecondClientEnd | null> {
+  return context.list.memo.once(findEnd, context);
+}
+
+/** Where the list of the second provider's client does not end as its count says. */
+export interface SecondClientEnd {
+  readonly kind: 'short' | 'long';
+  readonly page: Page;
+}
+
+async function findEnd(context: CheckContext): Promise<SecondClientEnd | null> {
+  const { pages, ask } = await allSecondClientPages(context);
+  const counts = new Set(pages.flatMap(({ count }) => (typeof count === 'number' ? [count] : [])));
+  const [count] = counts;
+  if (count === undefined || count < 1 || counts.size > 1) return null;
+  for (const kind of ['short', 'long'] as const) {
+    const skip: number = kind === 'short' ? count - 1 : count;
+    const target: string = `${context.list.path}?$count=true&$pagesize=1&$skip=${skip}`;
+    const page: Page | null = await orNull(ask(target));
+    if (page?.count !== count || page.itemCount > 0 !== (kind === 'long')) continue;
+    return { kind, page };
+  }
+  return null;
+}
+
 const NONE: SecondClientPages = { pages: [], ask: async () => null };
 
 async function requestPages(context: CheckContext): Promise<SecondClientPages> {

@@ -5,10 +5,12 @@ import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { Page } from '../../provider/page.ts';
 import { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
+import { waitFor } from '../interruptible-wait.ts';
 import { countProvenRecords } from '../list-facts.ts';
 import { freshTargets } from '../probes/drawn-query.ts';
 import { mainTraversal, wholeTraversals } from '../probes/list-traversals.ts';
-import { allSecondClientPages } from '../probes/second-client.ts';
+import { requestedPageOf } from '../probes/requested-page.ts';
+import { allSecondClientPages, endForSecondClient } from '../probes/second-client.ts';
 import { type Violation, violationOn } from '../violation.ts';
 
 /** Requests for the last page at most. */
@@ -137,6 +139,45 @@ export async function expectOneCountForSecondClient(context: CheckContext): Prom
     expected: first.count ?? null,
     actual: other.count ?? null,
     further: [first.exchange],
+  });
+}
+
+/** Requests that must show a wrong end again, and the milliseconds before each. */
+const END_REPETITIONS = 2;
+const END_PAUSE_MS = 1000;
+
+/**
+ * Expects that the list of the second provider's client ends where its count says: in `certify`, and if one of its pages
+ * holds fewer records than its count leaves for it. Throws Violation.
+ */
+export async function expectCountOfSecondClient(context: CheckContext): Promise<void> {
+  const { pages, ask } = await allSecondClientPages(context);
+  const isShort = pages
+    .map((page) => requestedPageOf(page))
+    .some((requested) => {
+      if (requested === null || requested.size === null || typeof requested.page.count !== 'number')
+        return false;
+      const { page, skip, size } = requested;
+      return page.itemCount < Math.min(size, requested.page.count - skip);
+    });
+  if (!isShort && context.options.suite !== 'certify') return;
+  const end = await endForSecondClient(context);
+  if (end === null) return;
+  const { page } = end;
+  // Count may lag behind records that are added.
+  for (let requests = 0; requests < END_REPETITIONS; requests++) {
+    await waitFor(END_PAUSE_MS, context);
+    const again = await ask(page.target);
+    if (again === null || again.count !== page.count || again.itemCount !== page.itemCount) return;
+  }
+  throw violationOn(page, {
+    key: 'end for the second client',
+    message:
+      `with a token of the second provider, count is ${page.count}, and GET ${page.target} gives ` +
+      (end.kind === 'short' ? 'no record' : 'a record') +
+      `, also when it is sent ${END_REPETITIONS} times more; count is the number of records in the list`,
+    expected: end.kind === 'short' ? 1 : 0,
+    actual: page.itemCount,
   });
 }
 

@@ -74,6 +74,28 @@ export const secondClientDefects: readonly Defect[] = defectsOf({
       () => (page) => (page.counting ? page.positions.length : undefined),
     ),
   },
+  'second-client-count-of-all-clients': {
+    sentence: 'The second client may see 900 records, which are filtered after the others were counted.',
+    keywords: ['second provider'],
+    must: ['count/equals-records'],
+    difficulty: 'subtle',
+    needs: { suite: 'certify' },
+    apply: changeForSecondClient(
+      'slice',
+      (slice) => (page, service) => slice(page, service).filter((position) => position < 900),
+    ),
+  },
+  'second-client-count-too-low': {
+    sentence: 'For the second client count is four too low.',
+    keywords: ['second provider'],
+    must: ['count/equals-records'],
+    difficulty: 'subtle',
+    needs: { suite: 'certify' },
+    apply: changeForSecondClient('count', (count) => (page, service) => {
+      const value = count(page, service);
+      return typeof value === 'number' ? value - 4 : value;
+    }),
+  },
   'second-client-count-remaining': {
     sentence: 'For the second client count is the number of records from the offset of the page on.',
     keywords: ['second provider'],
