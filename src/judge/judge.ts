@@ -78,6 +78,8 @@ async function isSuspect(check: Check, input: JudgeInput): Promise<boolean> {
 async function isExplainedByChange(check: Check, input: JudgeInput, snapshots: Snapshots): Promise<boolean> {
   const { counts } = input.list.records;
   if (counts === null || counts.first === counts.last || counts.hasReturned) return false;
+  // A single answer may have had a wrong count.
+  if (counts.ofFirst < 2) return false;
   const requester = input.requester(check.requirement.id);
   return (await requester.run(() => orNull(snapshots.moved(0)))) === false;
 }

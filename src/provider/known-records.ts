@@ -15,6 +15,8 @@ interface SeenCounts {
   readonly first: number;
   readonly last: number;
   readonly least: number;
+  /** Answers with the first count before another one came. */
+  readonly ofFirst: number;
   /** The one before `last` changed to what it is; null if it did not. */
   readonly before: number | null;
   /** Whether a count came back right after another one. */
@@ -58,11 +60,12 @@ const USUAL_VALUES: Readonly<Record<string, RegExp>> = {
 };
 
 function nextCounts(seen: SeenCounts | null, count: number): SeenCounts {
-  if (seen === null) return { first: count, last: count, least: count, before: null, hasReturned: false };
-  if (count === seen.last) return seen;
+  if (seen === null)
+    return { first: count, last: count, least: count, ofFirst: 1, before: null, hasReturned: false };
+  if (count === seen.last) return seen.before === null ? { ...seen, ofFirst: seen.ofFirst + 1 } : seen;
   const hasReturned = seen.hasReturned || count === seen.before;
   const least = Math.min(seen.least, count);
-  return { first: seen.first, last: count, least, before: seen.last, hasReturned };
+  return { ...seen, last: count, least, before: seen.last, hasReturned };
 }
 
 /**
