@@ -143,8 +143,14 @@ describe.concurrent('a variant with changing data', () => {
           const { items, nextPageLink, count } = membersOf(got.text);
           if (!Array.isArray(items) || typeof count !== 'number') throw new Error('no page');
           expect(new Set(items.map((item) => item.id)).size).toBe(items.length);
-          expect(items).toHaveLength(Math.max(0, Math.min(size, count - skip)));
-          expect(nextPageLink !== undefined).toBe(items.length > 0 && skip + items.length < count);
+          const counted = Math.max(0, Math.min(size, count - skip));
+          // Where count lags behind, a page holds more records than count leaves for it.
+          if (variant.id.startsWith('living-count-lags'))
+            expect(items.length).toBeGreaterThanOrEqual(counted);
+          else {
+            expect(items).toHaveLength(counted);
+            expect(nextPageLink !== undefined).toBe(items.length > 0 && skip + items.length < count);
+          }
           const ids = items.map((item) => item.id).join();
           seen[place]?.add(`${count} ${ids}`);
         }
