@@ -75,7 +75,7 @@ function causeOfOffset(skip: number | string, requested: RequestedPage, place: L
   const size = sizeInForce(requested);
   // What spoils the whole link also spoils its last parameter.
   if (typeof skip === 'string' && usableLink(page.link, place) === null)
-    return new Blocked('link/relative', `the nextPageLink of ${page.target} is no reference to the list`);
+    return new Blocked('link/relative', `the nextPageLink of ${page.target} is not a reference to the list`);
   const unfilled =
     Number(skip) === positionIfFilled(requested, size) ? sizeRuleBroken(requested, size) : null;
   return unfilled === null

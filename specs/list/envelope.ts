@@ -17,7 +17,7 @@ export const listEnvelope = requirement({
     sizes from 1 to 500, with and without $count, first and linked pages, pages requested by $skip, names spelled with
     %24, and a call of the second provider's client. If all of them are web pages, also requests a path that does not exist: if that gives a web page, too,
     baseUrl is wrong. A page size beyond these, or a $skip past the end, may also be refused with status 200 and an
-    answer that is no list.`,
+    answer that is not a list.`,
   breach:
     'A bare array, another member name (value, data, Items), items null or missing, or a body that is not JSON.',
   causes: prose`A serialiser with another naming policy (stock ASP.NET OData writes value, or Items). An empty list written as
@@ -58,7 +58,7 @@ function noEnvelope({ target, why, exchange }: NoPage, by = ''): Violation {
   return new Violation({
     // An answer proves a breach by itself, so one to any other call confirms it.
     key: 'no envelope',
-    message: `${by}the answer to ${target} is no list envelope: ${why}`,
+    message: `${by}the answer to ${target} is not a list envelope: ${why}`,
     expected: 'a JSON object whose items is an array',
     actual: why,
     exchanges: [exchange],

@@ -25,7 +25,7 @@ export const tokenScope = requirement({
       return new Violation({
         message:
           mark === null
-            ? `scope is ${JSON.stringify(value)}, which is no list of scope tokens separated by single spaces`
+            ? `scope is ${JSON.stringify(value)}, which is not a list of scope tokens separated by single spaces`
             : `scope is ${JSON.stringify(value)}: the requested scopes, joined by ${JSON.stringify(mark)} instead of a space`,
         expected: 'scope tokens (RFC 6749, section 3.3) separated by single spaces',
         actual: value,

@@ -178,8 +178,9 @@ function greatestAge(
   const ages = answers.flatMap((earlier) => {
     const before = issuedAtOf(earlier);
     const isFresh = earlier.expiresIn === validity && earlier.token !== answer.token;
-    if (!isFresh || before === null || before > issuedAt || earlier.answeredAt > answer.askedAt) return [];
-    return [((answer.answeredAt - earlier.askedAt) / 1000) * clockRate + CLOCKS_APART];
+    if (!isFresh || before === null || before > issuedAt || earlier.answeredAt > answer.requestedAt)
+      return [];
+    return [((answer.answeredAt - earlier.requestedAt) / 1000) * clockRate + CLOCKS_APART];
   });
   return ages.length === 0 ? null : Math.min(...ages);
 }

@@ -21,8 +21,8 @@ import {
   type PageByParameters,
   pagesByParameters,
 } from '../../src/judge/probes/pages-by-parameters.ts';
-import { expectNoRefusedPlace } from '../../src/judge/proofs/refused-places.ts';
-import { expectNoRepeatedPlace } from '../../src/judge/proofs/repeated-places.ts';
+import { expectNoRefusedPlace } from '../../src/judge/proofs/refused-offsets.ts';
+import { expectNoRepeatedPlace } from '../../src/judge/proofs/second-client-offsets.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { blockedByFault, findFirstFault } from '../../src/judge/proofs/traversal-fault.ts';
 import { judgeCases, type RuleFinding } from '../../src/judge/rules/rule.ts';
@@ -144,7 +144,7 @@ async function* pagesOfDrawnSizes(
     // A snapshot that confirms a breach requests only what may have shown it.
     if (snapshot.number > 0 && earlier.kind !== 'refused' && !isMisplaced) continue;
     const answer = await snapshot.query(query);
-    // list/envelope judges what is no list.
+    // list/envelope judges what is not a list.
     if (answer.kind === 'no-envelope') continue;
     const isRefused = answer.kind === 'refused';
     if (isRefused) await expectFollowable(context, snapshot);

@@ -81,7 +81,7 @@ export async function confirm(
 /** Throws Undecided before a third snapshot that costs many requests if the list has changed: it cannot confirm a breach. */
 async function expectRestBeforeThird({ snapshots, options, found }: Attempts, number: number): Promise<void> {
   const isThird = options.isFrugal === true && options.atRest && number >= 2;
-  if (isThird && (await snapshots.moved(number - 1)))
+  if (isThird && (await snapshots.hasChanged(number - 1)))
     throw new Undecided({ kind: 'changing' }, found.at(-1)?.message ?? '');
 }
 
@@ -91,7 +91,8 @@ async function expectChange(
   number: number,
   obstacle: Undecided,
 ): Promise<void> {
-  const mayDecide = number + 1 < end && mayBeDataChange(obstacle, options) && (await snapshots.moved(number));
+  const mayDecide =
+    number + 1 < end && mayBeDataChange(obstacle, options) && (await snapshots.hasChanged(number));
   if (!mayDecide) throw obstacle;
 }
 

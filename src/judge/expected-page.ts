@@ -18,7 +18,7 @@ export async function expectPage(snapshot: Snapshot, answer: ListAnswer, first: 
 }
 
 async function blockedByMissingPage(snapshot: Snapshot, answer: NoPage, first: FirstPage): Promise<Blocked> {
-  const sentence = `the answer to ${answer.target} is no list: ${answer.why}`;
+  const sentence = `the answer to ${answer.target} is not a list: ${answer.why}`;
   if (answer.kind === 'no-envelope') return new Blocked('list/envelope', sentence);
   const plain = await snapshot.first({});
   if (plain.kind === 'refused' || refusesCaller(answer))

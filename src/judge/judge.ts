@@ -81,7 +81,7 @@ async function isExplainedByChange(check: Check, input: JudgeInput, snapshots: S
   // A single answer may have had a wrong count.
   if (counts.ofFirst < 2) return false;
   const requester = input.requester(check.requirement.id);
-  return (await requester.run(() => orNull(snapshots.moved(0)))) === false;
+  return (await requester.run(() => orNull(snapshots.hasChanged(0)))) === false;
 }
 
 /** Begins to judge one check. */

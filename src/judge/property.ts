@@ -69,7 +69,7 @@ export async function runProperty<Case>(options: PropertyOptions<Case>): Promise
         violation,
         number,
       });
-      const isLast = isFrugal && last >= 2 && (await snapshots.moved(last - 1));
+      const isLast = isFrugal && last >= 2 && (await snapshots.hasChanged(last - 1));
       if (isLast || last >= MAX_QUIET_SNAPSHOTS) throw new Undecided({ kind: 'changing' }, violation.message);
       // Tries all cases on that snapshot.
       number = last - 1;
@@ -82,7 +82,7 @@ export async function runProperty<Case>(options: PropertyOptions<Case>): Promise
       number < MAX_SNAPSHOTS &&
       cause instanceof Blocked &&
       mayBeDataChange(cause, { isFrugal }) &&
-      (await snapshots.moved(number));
+      (await snapshots.hasChanged(number));
     if (!mayChange) throw cause;
   }
 }

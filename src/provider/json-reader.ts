@@ -1,7 +1,7 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { HttpAnswer } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
-import { type DuplicateName, doubledIn, membersIn } from './doubled-members.ts';
+import { type DuplicateName, doubledIn, membersIn } from './duplicate-names.ts';
 import { type Exact, exactNumber } from './exact-number.ts';
 import { isNumeric, isUnusualNumber, type ScannedValue, scanJson } from './json-scanner.ts';
 

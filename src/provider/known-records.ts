@@ -23,7 +23,7 @@ interface SeenCounts {
   readonly hasReturned: boolean;
 }
 
-/** What is known of a record, to recognise it in answers that are no list. */
+/** What is known of a record, to recognise it in answers that are not a list. */
 interface KnownRecord {
   /** Empty if it has none. */
   readonly identifier: string;
@@ -33,7 +33,7 @@ interface KnownRecord {
   readonly texts: readonly string[];
 }
 
-/** Records that are looked for in answers that are no list. */
+/** Records that are looked for in answers that are not a list. */
 const MAX_KNOWN = 5;
 /**
  * Members from which on a refusal whose item has all of a record's gives that record away: errors have some names, too.
@@ -243,12 +243,12 @@ export class KnownRecords {
   findIn(exchange: Exchange): string | null {
     const { answer } = exchange;
     if (answer === null || answer.body.length === 0) return null;
-    let met = false;
+    let hasRecord = false;
     const items = this.#eachItem(exchange, (item) => {
-      met ||= this.#isLikeRecord(item, answer.status === 200);
-      return met;
+      hasRecord ||= this.#isLikeRecord(item, answer.status === 200);
+      return hasRecord;
     });
-    if (met) return `${items} ${items === 1 ? 'record' : 'records'}`;
+    if (hasRecord) return `${items} ${items === 1 ? 'record' : 'records'}`;
     const bytes = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
     const records = this.#records;
     const named = records.filter((record) => isNamedIn(bytes, record));

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { HttpAnswer } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
-import { type DuplicateName, doubledIn } from './doubled-members.ts';
+import { type DuplicateName, doubledIn } from './duplicate-names.ts';
 import type { Exact } from './exact-number.ts';
 import {
   bufferOf,

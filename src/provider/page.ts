@@ -4,7 +4,7 @@ import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
 import { CUT } from '../evidence/redaction/cut-secrets.ts';
 import { isHtml } from './diagnosis.ts';
-import type { DuplicateName } from './doubled-members.ts';
+import type { DuplicateName } from './duplicate-names.ts';
 import type { Exact } from './exact-number.ts';
 import { type Identities, identityText, sameIdentities, writeIdentity } from './identity.ts';
 import { ambiguous, isObject, member } from './json-reader.ts';
@@ -55,7 +55,7 @@ export interface Refusal extends Common {
   readonly why: string;
 }
 
-/** An answer of status 200 that is no list envelope. */
+/** An answer of status 200 that is not a list envelope. */
 export interface NoEnvelope extends Common {
   readonly kind: 'no-envelope';
   readonly why: string;

@@ -244,7 +244,7 @@ export class Snapshots {
   }
 
   /** Whether the list gives another answer now than in that snapshot. */
-  async moved(number: number): Promise<boolean> {
+  async hasChanged(number: number): Promise<boolean> {
     const snapshot = this.at(number);
     const target = snapshot.targetOf({ count: true });
     const [then, now] = await Promise.all([snapshot.at(target), snapshot.client.authorized(target)]);

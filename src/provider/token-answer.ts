@@ -22,7 +22,7 @@ export interface TokenAnswer {
   /** expires_in if it is a number, in seconds of the provider's clock. */
   readonly expiresIn: number | null;
   /** Milliseconds since the epoch between which the token was issued. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
   readonly answeredAt: number;
 }
 
@@ -59,7 +59,7 @@ export function readTokenAnswer(exchange: Exchange, maxDepth: number): TokenAnsw
     tokenElsewhere: token === null ? misplacedTokenIn(exchange.answer, read) : null,
     // Beyond a double there are still numbers, and none of them is a lifetime.
     expiresIn: typeof expiresIn === 'number' ? Math.min(expiresIn, Number.MAX_VALUE) : null,
-    askedAt: exchange.startedAt,
+    requestedAt: exchange.startedAt,
     answeredAt: exchange.startedAt + exchange.durationMs,
   };
 }
@@ -80,7 +80,7 @@ export function closedConnection(error: unknown): TokenAnswer {
     token: null,
     tokenElsewhere: null,
     expiresIn: null,
-    askedAt: exchange.startedAt,
+    requestedAt: exchange.startedAt,
     answeredAt: exchange.startedAt + exchange.durationMs,
   };
 }

@@ -244,7 +244,7 @@ export class TokenClient {
 
   #isStale(answer: TokenAnswer): boolean {
     const { expiresIn } = answer;
-    const ageMs = this.#clock.now() - answer.askedAt;
+    const ageMs = this.#clock.now() - answer.requestedAt;
     const { clockRate } = this.target.expiry;
     return (
       (expiresIn ?? VALIDITY_SECONDS) > 0 &&

@@ -162,7 +162,7 @@ export class TokenHistory {
   /** Whether a token of the run was requested before that time, in milliseconds since the epoch. */
   wasIssuedBefore(token: string, time: number): boolean {
     const answer = this.answerOf(token);
-    return answer !== undefined && answer.askedAt < time;
+    return answer !== undefined && answer.requestedAt < time;
   }
 
   /**
@@ -287,6 +287,6 @@ export class TokenHistory {
 }
 
 /** Milliseconds from the request of a token to the answer of a call. */
-function ageMsOf({ askedAt }: TokenAnswer, { startedAt, durationMs }: Exchange): number {
-  return startedAt + durationMs - askedAt;
+function ageMsOf({ requestedAt }: TokenAnswer, { startedAt, durationMs }: Exchange): number {
+  return startedAt + durationMs - requestedAt;
 }

@@ -32,7 +32,7 @@ type TraversalEnd =
   | { readonly kind: 'unusable'; readonly why: string } // a link that cannot be followed
   | { readonly kind: 'circle'; readonly backTo: number } // a link to a page already visited
   | { readonly kind: 'runaway'; readonly pages: number } // links continue without new records
-  | { readonly kind: 'broken'; readonly answer: NoPage }; // a link whose answer is no list
+  | { readonly kind: 'broken'; readonly answer: NoPage }; // a link whose answer is not a list
 
 /** A list read by its links (4.3.2, 4.3.3). */
 export interface Traversal {

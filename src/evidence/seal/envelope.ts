@@ -62,7 +62,7 @@ export function expectSigned(envelopeText: string, manifest: string, key: KeyObj
   const payload = Buffer.from(envelope.payload, 'base64');
   const signed = preAuthenticationEncoding(envelope.payloadType, payload);
   if (!verify(null, signed, key, Buffer.from(signature.sig, 'base64')))
-    throw new SealError(`${FILE_NAMES.signature} is no signature of that key`);
+    throw new SealError(`${FILE_NAMES.signature} is not a signature of that key`);
   if (payload.toString('utf8') !== JSON.stringify(statementOf(manifest)))
     throw new SealError(`${FILE_NAMES.signature} was made for another ${FILE_NAMES.manifest}`);
 }

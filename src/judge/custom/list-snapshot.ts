@@ -89,7 +89,7 @@ async function* recordsFrom(
     const items = page.status === 200 && isObject(page.json) ? member(page.json, 'items') : undefined;
     if (!Array.isArray(items)) {
       const cause = visited.size > 1 ? 'traversal/followable' : 'list/envelope';
-      throw new Blocked(cause, `the answer to ${target} (status ${page.status}) is no list`);
+      throw new Blocked(cause, `the answer to ${target} (status ${page.status}) is not a list`);
     }
     for (const record of items as readonly Json[])
       yield { record, id: member(record, resource.idField), position: position++, page };

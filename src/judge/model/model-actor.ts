@@ -96,7 +96,7 @@ export class ModelActor {
     call.worked = true;
     if (answer.kind === 'no-envelope')
       throw this.#suspicion('list/envelope', false, {
-        message: `the answer to ${call.target} is no list envelope: ${answer.why}`,
+        message: `the answer to ${call.target} is not a list envelope: ${answer.why}`,
         expected: 'a JSON object whose items is an array',
         actual: answer.why,
       });
@@ -266,7 +266,7 @@ export class ModelActor {
 
   #isCertainlyValid({ answer }: ModelToken, exchange: Exchange): boolean {
     const { clockRate } = this.#input.target.expiry;
-    const ageMs = exchange.startedAt + exchange.durationMs - answer.askedAt;
+    const ageMs = exchange.startedAt + exchange.durationMs - answer.requestedAt;
     return isCertainlyValid({ expiresIn: answer.expiresIn ?? 0, ageMs, clockRate });
   }
 

@@ -67,7 +67,7 @@ const ROUNDS_AT_REST = 3;
 const PAGES_AT_REST = 5;
 
 /** A breach that a drawn sequence met, and how the sequence is drawn again. */
-interface Met extends Suspicion {
+interface SuspectedBreach extends Suspicion {
   readonly theme: Theme;
   readonly index: number;
 }
@@ -84,7 +84,7 @@ export class StatefulModel {
   readonly #input: JudgeInput;
   readonly #oracles: readonly NamedOracle[];
   readonly #cases = new Map<RequirementId, number>();
-  #met: Promise<readonly Met[]> | null = null;
+  #suspected: Promise<readonly SuspectedBreach[]> | null = null;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(input: JudgeInput) {
@@ -110,9 +110,9 @@ export class StatefulModel {
   }
 
   /** Fulfilled when the sequences were carried out, which begins now if it did not before. */
-  carriedOut(): Promise<readonly Met[]> {
-    this.#met ??= this.#carryOutAll();
-    return this.#met;
+  carriedOut(): Promise<readonly SuspectedBreach[]> {
+    this.#suspected ??= this.#carryOutAll();
+    return this.#suspected;
   }
 
   /**
@@ -123,21 +123,21 @@ export class StatefulModel {
    */
   async expectNoBreach(id: string, others: Promise<unknown>): Promise<void> {
     const all = await this.carriedOut();
-    const met = all.filter(({ requirement }) => requirement === id);
+    const suspected = all.filter(({ requirement }) => requirement === id);
     const hiding = all.find(({ hides }) => hides === id);
-    if (met.length === 0 && hiding !== undefined)
+    if (suspected.length === 0 && hiding !== undefined)
       throw new Blocked(hiding.requirement, hiding.violation.message);
-    if (met.length === 0) return;
+    if (suspected.length === 0) return;
     await others;
-    const turn = this.#turn.then(() => this.#confirmAny(met));
+    const turn = this.#turn.then(() => this.#confirmAny(suspected));
     this.#turn = turn.catch(() => undefined);
     await turn;
   }
 
-  async #carryOutAll(): Promise<readonly Met[]> {
+  async #carryOutAll(): Promise<readonly SuspectedBreach[]> {
     const total = await this.#recordsAtRest();
     if (total === null || total === 0) return [];
-    const found: Met[] = [];
+    const found: SuspectedBreach[] = [];
     for (const [theme, runs] of this.#plan()) {
       let index = -1;
       const fastCheck: FastCheck = fastCheckOf();
@@ -233,18 +233,19 @@ export class StatefulModel {
   }
 
   /** Confirms a breach by the first of the sequences that shows it again. */
-  async #confirmAny(met: readonly Met[]): Promise<void> {
-    for (const one of met.slice(0, MAX_CONFIRMED)) await this.#confirm(one);
-    const attempts = met.length + Math.min(met.length, MAX_CONFIRMED);
-    const proven = met.find(({ isProven }) => isProven);
+  async #confirmAny(suspected: readonly SuspectedBreach[]): Promise<void> {
+    for (const one of suspected.slice(0, MAX_CONFIRMED)) await this.#confirm(one);
+    const attempts = suspected.length + Math.min(suspected.length, MAX_CONFIRMED);
+    const proven = suspected.find(({ isProven }) => isProven);
     if (proven !== undefined) throw proven.violation;
-    const lasting = met.find(({ atRest, isExcusable }) => !atRest && !isExcusable);
+    const lasting = suspected.find(({ atRest, isExcusable }) => !atRest && !isExcusable);
     if (lasting === undefined) return;
-    if (PROVEN_BY_ONE.includes(lasting.requirement)) throw withRate(lasting.violation, met.length, attempts);
-    throw intermittent(lasting.violation.message, attempts, met.length);
+    if (PROVEN_BY_ONE.includes(lasting.requirement))
+      throw withRate(lasting.violation, suspected.length, attempts);
+    throw intermittent(lasting.violation.message, attempts, suspected.length);
   }
 
-  async #confirm({ theme, index, requirement, atRest, place }: Met): Promise<void> {
+  async #confirm({ theme, index, requirement, atRest, place }: SuspectedBreach): Promise<void> {
     const total = await this.#recordsAtRest();
     if (total === null) return;
     const { skip = 0 } = this.#modelFor(theme, index, total).place(0);
@@ -261,7 +262,7 @@ export class StatefulModel {
    * @param places where the data must be at rest, as for `#isAtRest`; null if the breach does not depend on it
    */
   async #shrunk(
-    parts: Pick<Met, 'theme' | 'index' | 'requirement'> & { readonly total: number },
+    parts: Pick<SuspectedBreach, 'theme' | 'index' | 'requirement'> & { readonly total: number },
     places: readonly number[] | null,
   ): Promise<Violation | null> {
     const { theme, index, requirement, total } = parts;

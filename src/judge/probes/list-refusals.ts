@@ -28,7 +28,7 @@ export async function callOnce(context: CheckContext, call: CallOptions): Promis
     if (status === 502 || status === 504)
       throw new Undecided(
         { kind: 'unavailable', status },
-        `a call that must be refused was answered ${status}: a gateway got no answer, which is no refusal`,
+        `a call that must be refused was answered ${status}: a gateway got no answer, which is not a refusal`,
       );
     return exchange;
   } catch (error) {

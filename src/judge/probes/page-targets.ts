@@ -140,7 +140,7 @@ async function combinedQueries(context: CheckContext, snapshot: Snapshot): Promi
       ...dividingSizes(total)
         .slice(0, 1)
         .map((one) => `$count=true&$pagesize=${one}&$skip=${Math.max(0, total - 2 * one)}`),
-      // A last page that no traversal reaches, because its offset is no multiple of the page size.
+      // A last page that no traversal reaches, because its offset is not a multiple of the page size.
       `$count=true&$pagesize=${size}&$skip=${Math.max(0, total - size + 1)}`,
     ],
     DRAWN,

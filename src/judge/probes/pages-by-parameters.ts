@@ -27,7 +27,7 @@ export interface PageByParameters {
    */
   readonly parts: readonly { readonly identities: Identities; readonly records: number }[];
   /**
-   * Whether the records are one page of the traversal. Otherwise they begin within a page, and $skip is no multiple of
+   * Whether the records are one page of the traversal. Otherwise they begin within a page, and $skip is not a multiple of
    * $pagesize.
    */
   readonly isAligned: boolean;

@@ -157,7 +157,7 @@ async function tryAgain(context: CheckContext, trial: Trial): Promise<'kept' | '
   if (use === 'disturbed') return use;
   const { issued, target, used, before, accepted, last, again } = use;
   if (last.answer?.status !== ended || again.answer?.status !== ended) return 'kept';
-  const ageOf = (exchange: Exchange): number => exchange.startedAt - issued.askedAt;
+  const ageOf = (exchange: Exchange): number => exchange.startedAt - issued.requestedAt;
   const rate = context.target.expiry.clockRate;
   const ageMs = ageOf(again) + again.durationMs;
   if (!isCertainlyValid({ expiresIn: VALIDITY_SECONDS, ageMs, clockRate: rate })) return 'kept';

@@ -84,15 +84,15 @@ async function useBeforeEnd(
   const rate = target.expiry.clockRate;
   const validityMs = (VALIDITY_SECONDS * 1000) / rate;
   const token = await tokenWithWholeValidity(context);
-  await until(token.askedAt + validityMs / 2, context);
+  await until(token.requestedAt + validityMs / 2, context);
   const second = await tokens.requestAnother();
   const leadMs = Math.max((BEFORE_END_SECONDS * 1000) / rate, BEFORE_END_MIN_MS);
-  await until(token.askedAt + validityMs - leadMs, context);
+  await until(token.requestedAt + validityMs - leadMs, context);
   const before = await list.call({ authorization: `Bearer ${token.token}` });
   list.read(before);
   const acceptedBefore = accepted(context, before);
   const answeredAt = before.startedAt + before.durationMs;
-  if (!acceptedBefore && answeredAt - token.askedAt >= validityMs) {
+  if (!acceptedBefore && answeredAt - token.requestedAt >= validityMs) {
     if (!isLast) return null;
     throw new Undecided(
       { kind: 'limit', limit: 'expiry.clockRate' },
@@ -138,7 +138,7 @@ async function useAfterEnd(
   const answeredAt = after.startedAt + after.durationMs;
   expectClockRate(context, token.exchange, after);
   const givenAgain = second.token === token.token;
-  const isAnnouncedLonger = second.askedAt + ((second.expiresIn ?? 0) * 1000) / rate > answeredAt;
+  const isAnnouncedLonger = second.requestedAt + ((second.expiresIn ?? 0) * 1000) / rate > answeredAt;
   return {
     token,
     before,
@@ -228,7 +228,7 @@ export async function expectRecords({ snapshot }: CheckContext): Promise<void> {
   const page = await snapshot.first({});
   if (page.kind !== 'page') {
     const broken = page.kind === 'refused' ? 'authorization/accepted' : 'list/envelope';
-    throw new Blocked(broken, `the list call with a valid token is no list: ${page.why}`);
+    throw new Blocked(broken, `the list call with a valid token is not a list: ${page.why}`);
   }
   if (page.itemCount === 0)
     throw new Undecided(NO_RECORD, 'an accepted token shows nothing on an empty list');

@@ -181,7 +181,10 @@ export async function expectNoUselessToken(context: CheckContext): Promise<void>
   if (useless === undefined || answer === undefined) return;
   const older = history
     .answersToValidRequests()
-    .find(({ token, askedAt }) => token !== null && history.wasAccepted(token) && askedAt < answer.askedAt);
+    .find(
+      ({ token, requestedAt }) =>
+        token !== null && history.wasAccepted(token) && requestedAt < answer.requestedAt,
+    );
   if (older === undefined) return;
   await waitFor(answer.answeredAt + MIN_AGE_MS - context.clock.now(), context);
   const inTurn = await refusalsInTurn(context, {

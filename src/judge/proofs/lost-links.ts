@@ -28,41 +28,41 @@ export async function expectNoLostLink(context: CheckContext): Promise<void> {
     const { source, answer, isFollowed } = link;
     return isRefusal(link) && (isFollowed || tokenOf.get(source.exchange) === tokenOf.get(answer.exchange));
   };
-  const met = lost
+  const broken = lost
     .filter(isFollowedAsGiven)
     .filter(
       ({ source, answer }) =>
         continuesItsPage(source) && !list.history.availability.isExplained(answer.exchange),
     );
   // A page that was refused by its parameters may be refused by a link at another time.
-  if (met.length === 0 && !hasRefusedPlace(context)) return;
+  if (broken.length === 0 && !hasRefusedPlace(context)) return;
   let repeated = 0;
   let isAtRest = true;
   const followAgain = async (target: string, source: LinkSource): Promise<void> => {
     const again = await list.authorized(target, { after: source.exchange });
     repeated++;
     if (again.kind !== 'page' && isFollowedAsGiven({ source, answer: again, isFollowed: false }))
-      met.push({ source, answer: again, isFollowed: false });
+      broken.push({ source, answer: again, isFollowed: false });
     const now = again.kind === 'page' ? again : await list.authorized(source.target);
     isAtRest &&= now.kind === 'page' && now.count === source.count;
   };
-  for (const { answer, source } of met.slice(0, MAX_REPEATED)) await followAgain(answer.target, source);
-  const isSeenTwice = (): boolean => list.history.links.separate(met.map((one) => one.answer)) > 1;
+  for (const { answer, source } of broken.slice(0, MAX_REPEATED)) await followAgain(answer.target, source);
+  const isSeenTwice = (): boolean => list.history.links.separate(broken.map((one) => one.answer)) > 1;
   for (const [target, source] of given.slice(0, MAX_FURTHER))
     if (!isSeenTwice() && isAtRest && continuesItsPage(source)) await followAgain(target, source);
-  const [first] = met;
+  const [first] = broken;
   if (first === undefined) return;
   const { source, answer } = first;
-  const message = `the nextPageLink of ${source.target}, followed as given, is no list page: ${answer.why}`;
+  const message = `the nextPageLink of ${source.target}, followed as given, is not a list page: ${answer.why}`;
   // An outage explains a 500.
-  if (!isSeenTwice() || !isAtRest || met.some((one) => one.answer.status >= 500))
-    throw intermittent(message, followed + repeated, met.length);
+  if (!isSeenTwice() || !isAtRest || broken.some((one) => one.answer.status >= 500))
+    throw intermittent(message, followed + repeated, broken.length);
   throw new Violation({
-    message: `${message} (${met.length} of ${followed + repeated} linked pages)`,
+    message: `${message} (${broken.length} of ${followed + repeated} linked pages)`,
     expected: 'status 200 with a list envelope',
     actual: answer.why,
     counterexample: { request: source.target },
-    exchanges: [answer.exchange, source.exchange, ...met.slice(1).map((one) => one.answer.exchange)],
+    exchanges: [answer.exchange, source.exchange, ...broken.slice(1).map((one) => one.answer.exchange)],
   });
 }
 

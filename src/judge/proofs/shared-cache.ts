@@ -19,15 +19,15 @@ export async function runWithCacheExplanation(
     if (!(error instanceof Violation)) throw error;
     const explained =
       (await orNull(explainBySharedCache(context, error))) ??
-      (await orNull(ofConnection(context, error))) ??
-      ofEarlierRefusal(context, error);
+      (await orNull(explainByConnection(context, error))) ??
+      explainByEarlierRefusal(context, error);
     throw explained ?? error;
   }
 }
 
-async function explainBySharedCache(context: CheckContext, met: Violation): Promise<Violation | null> {
+async function explainBySharedCache(context: CheckContext, violation: Violation): Promise<Violation | null> {
   const { list, tokens, random } = context;
-  const [breach] = met.breaches;
+  const [breach] = violation.breaches;
   if (breach === undefined) return null;
   // A target that no other check requests. It has a $skip, since caches may treat first pages differently.
   const target = `${list.path}?$count=true&$pagesize=${101 + (random('cold') % 99)}&$skip=3`;
@@ -50,9 +50,9 @@ async function explainBySharedCache(context: CheckContext, met: Violation): Prom
 /**
  * The violation if calls without a token give records only on a connection that carried a token before; null otherwise.
  */
-async function ofConnection(context: CheckContext, met: Violation): Promise<Violation | null> {
+async function explainByConnection(context: CheckContext, violation: Violation): Promise<Violation | null> {
   const { list, tokens, random } = context;
-  const [breach] = met.breaches;
+  const [breach] = violation.breaches;
   if (breach === undefined) return null;
   const target = `${list.path}?$count=true&$pagesize=${101 + (random('connection') % 99)}&$skip=5`;
   const fresh = await repeatedly(context, { target, authorization: null, ...ON_NEW_CONNECTION }, false);
@@ -79,8 +79,8 @@ async function ofConnection(context: CheckContext, met: Violation): Promise<Viol
 }
 
 /** The violation with the exchange that refused the same call earlier in the run; null if there is none. */
-function ofEarlierRefusal({ list }: CheckContext, met: Violation): Violation | null {
-  const [breach, ...others] = met.breaches;
+function explainByEarlierRefusal({ list }: CheckContext, violation: Violation): Violation | null {
+  const [breach, ...others] = violation.breaches;
   const [number = 0] = breach?.exchanges ?? [];
   const opening = [...list.history.unauthorizedOtherPages, ...list.history.unauthorizedPages].find(
     (one) => one.number === number,
@@ -115,11 +115,11 @@ function areSameCalls({ request: one }: Exchange, { request: other }: Exchange):
  */
 export async function explainByTokenCache(
   context: CheckContext,
-  met: Violation,
+  violation: Violation,
   callWith: (token: string) => Promise<CallOptions | null>,
 ): Promise<Violation | null> {
   const { list, tokens } = context;
-  const [breach] = met.breaches;
+  const [breach] = violation.breaches;
   const { token } = await tokens.requestUnshared();
   if (breach === undefined || token === null || tokens.history.wasAccepted(token)) return null;
   const derived = await callWith(token);

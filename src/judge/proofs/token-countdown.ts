@@ -66,7 +66,7 @@ export function neverCountsDown(
   const same = answers.filter(({ token }) => token === answer.token);
   if (same.length > 1) {
     const [first, last] = [same[0] ?? answer, same.at(-1) ?? answer];
-    const apartMs = (last.askedAt - first.answeredAt) * clockRate;
+    const apartMs = (last.requestedAt - first.answeredAt) * clockRate;
     return apartMs >= COUNTDOWN_STEP_MS && last.expiresIn === first.expiresIn;
   }
   const tokens = new Set(answers.map(({ token }) => token));

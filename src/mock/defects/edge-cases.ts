@@ -86,7 +86,7 @@ export const edgeCaseDefects: readonly Defect[] = defectsOf({
   'link-at-end-of-unaligned-page': {
     sentence:
       'A full page of more than 10 records that ends with the last one has a nextPageLink if its $skip ' +
-      'is no multiple of $pagesize.',
+      'is not a multiple of $pagesize.',
     keywords: ['nextpagelink'],
     must: ['link/absent-at-the-end'],
     apply: changeMore((more, page) => {

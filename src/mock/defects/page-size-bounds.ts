@@ -126,7 +126,7 @@ const maxima = defectsOf({
   ),
   'maximum-many-digits': maximumDefect(
     'subtle',
-    'A page size of more than 30 digits is no number any more and gives all records, more than 500.',
+    'A page size of more than 30 digits is no longer a number and gives all records, more than 500.',
     (text) => (/^\d{31,}$/.test(text) ? ALL_RECORDS : undefined),
   ),
   'maximum-rounded-up': {

@@ -211,7 +211,7 @@ function isSmall(request: ReceivedRequest, service: Service): boolean {
 const queries = defectsOf({
   'expiry-unchecked-for-small-pages': uncheckedExpiryDefect('if $pagesize is at most 20', isSmall),
   'gate-open-to-bad-page-size': {
-    ...gateDefect('subtle', 'if $pagesize is no whole number from 1', isBadSize),
+    ...gateDefect('subtle', 'if $pagesize is not a whole number from 1', isBadSize),
     // Such a size is taken for the default.
     apply: composeChanges(
       openGate(isBadSize),
@@ -233,7 +233,7 @@ const queries = defectsOf({
   }),
 });
 
-/** Values of $pagesize that are no whole number from 1. */
+/** Values of $pagesize that are not a whole number from 1. */
 const BAD_SIZE = /^(?:0|-\d+|[a-z]+)$/i;
 
 function isBadSize(request: ReceivedRequest, service: Service): boolean {

@@ -65,7 +65,7 @@ const deep = defectsOf({
   },
   'unaligned-pages-foreign-record': {
     sentence:
-      'A page whose $skip is no multiple of its $pagesize begins with a record that no other page gives.',
+      'A page whose $skip is not a multiple of its $pagesize begins with a record that no other page gives.',
     keywords: ['never reaches'],
     must: ['traversal/same-records'],
     may: ['traversal/by-parameters'],
