@@ -73,25 +73,17 @@ export function listRefusal({ answer, request }: Exchange, target: Target): Diag
   return answer.status === 404 ? wrongUrl('list', where, target, request.target) : null;
 }
 
-/**
- * Why calls with a valid token are all answered 403.
- *
- * @param otherStatus of a call with a token that was never issued: 401 if the provider knows the valid one, 403 if it refuses
- * any call
- */
-export function missingAccess({ request }: Exchange, otherStatus: 401 | 403, target: Target): Diagnosis {
+/** Why calls with a valid token are all answered 403, if those with an unknown token are answered 401. */
+export function missingAccess({ request }: Exchange, target: Target): Diagnosis {
   const places =
     target.tenant === null
       ? at(target, 'credentials.scope')
       : `${at(target, 'tenant')} and ${at(target, 'credentials.scope')}`;
   return configuration(
     target.tenant === null ? 'credentials.scope' : 'tenant',
-    `GET ${request.origin}${request.target} was answered 403, and ${otherStatus} with a token that was never issued: ` +
-      (otherStatus === 401
-        ? `the provider knows the token and gives it no access to this list. Check ${places}, the rights of the client, `
-        : 'the provider, or a firewall before it, refuses every call. Check whether it admits the address of this ' +
-          `machine, ${places}, `) +
-      `and whether the client belongs to the environment of ${at(target, 'baseUrl')}`,
+    `GET ${request.origin}${request.target} was answered 403, and 401 with a token that was never issued: ` +
+      `the provider knows the token and gives it no access to this list. Check ${places}, the rights of the client, ` +
+      `and whether it belongs to the environment of ${at(target, 'baseUrl')}`,
   );
 }
 
