@@ -94,8 +94,11 @@ export async function expectEachAnswered(
   const where =
     onConnection.sequence === undefined
       ? ''
-      : ', all over one connection that carried a wrong request before';
-  const condition = first.status < 400 ? '' : `${where}, without a wrong request since an accepted one`;
+      : '; they used one connection, which also carried a wrong request earlier';
+  const condition =
+    first.status < 400
+      ? ''
+      : `${where}; no wrong request was sent between them and the accepted one before, so no lock-out explains this`;
   throw new Violation({
     message: `${share} were not answered 200 but ${status}${condition}; each must be answered 200`,
     expected: 200,
