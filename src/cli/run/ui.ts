@@ -53,7 +53,8 @@ export async function performUi(args: Arguments, host: Host): Promise<ExitStatus
   ];
   const child = spawn(process.execPath, commandArgs, {
     stdio: 'inherit',
-    env: { ...environment, ...environmentOf(options) },
+    // Nothing is signed there.
+    env: { ...environment, ...environmentOf(options), ASSAY_SIGNING_KEY: undefined },
   });
   const stop = (signal: NodeJS.Signals): boolean => child.kill(signal);
   process.once('SIGINT', stop).once('SIGTERM', stop).once('SIGHUP', stop);
