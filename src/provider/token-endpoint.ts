@@ -71,22 +71,24 @@ export class TokenEndpoint {
   /**
    * Sends a token request, form-encoded and without an Authorization header.
    *
-   * @param isRepeated whether it was sent before: then it takes the other kind of connection
+   * @param turn of requests of the same length, even and odd ones take different kinds of connection
    */
-  ask(form: Form, senderOptions: SenderOptions = {}, isRepeated = false): Promise<TokenAnswer> {
+  ask(form: Form, senderOptions: SenderOptions = {}, turn = 0): Promise<TokenAnswer> {
     const body = USUAL_SPELLING.body(form);
     // Requests take turns: one server of several may check less, and a connection may remember what it carried.
-    const isOnNewConnection = (checksumOf(body) + this.#seed) % 2 !== Number(isRepeated);
+    const isOnNewConnection = (body.length + this.#seed + turn) % 2 !== 0;
     const { headers } = isOnNewConnection ? USUAL_ON_NEW_CONNECTION : USUAL_SPELLING;
     return this.#sendOther({ method: 'POST', target: this.#path, headers, body }, senderOptions);
   }
 
   /**
    * Sends a token request that must be refused. The provider refuses it, too, if it closes the connection in every attempt,
-   * as a firewall does, while valid requests are answered. Parameters as above.
+   * as a firewall does, while valid requests are answered.
+   *
+   * @param isRepeated whether it was sent before: then it takes the other kind of connection
    */
   async askToBeRefused(form: Form, isRepeated = false): Promise<TokenAnswer> {
-    return this.ask(form, {}, isRepeated).catch((error: unknown) => {
+    return this.ask(form, {}, Number(isRepeated)).catch((error: unknown) => {
       if (!this.#history.answersToValidRequests().some(({ status }) => status === 200)) throw error;
       return closedConnection(error);
     });
@@ -194,11 +196,4 @@ function encoded(form: Form): string {
 /** As RFC 6749, 2.3.1, has client id and secret encoded before they are joined. */
 function encodedValue(text: string): string {
   return new URLSearchParams({ x: text }).toString().slice(2);
-}
-
-/** A number that depends on every character of a text. */
-function checksumOf(text: string): number {
-  let sum = 0;
-  for (let index = 0; index < text.length; index++) sum = (sum * 31 + text.charCodeAt(index)) >>> 0;
-  return sum >>> 8;
 }

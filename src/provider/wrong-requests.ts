@@ -220,7 +220,7 @@ export class WrongRequests {
     const most = this.wasLocked && client === 'other' ? 1 : this.#parts.limits.inARow;
     if (wrong.inARow >= most) this.#expectAccepted(await this.#sendControlRequest(client));
     wrong.count(1);
-    const answer = await this.#parts.endpoint.ask(form, { maxRetries: 0 });
+    const answer = await this.#parts.endpoint.ask(form, { maxRetries: 0 }, wrong.sent);
     wrong.keep(JSON.stringify(form), answer);
     return answer;
   }
