@@ -87,6 +87,10 @@ async function expectRefusedNow(context: CheckContext, expiredToken: string): Pr
   expectExpired(expiredToken, target.expiry.toleranceSeconds, clock.now());
   await expectRecords(context);
   await tokens.bearer();
+  // An accepted token that is none of this provider's may be in force, and its refusal would show nothing.
+  const issued = tokens.history.answersToValidRequests().flatMap(({ token }) => token ?? []);
+  const why = differenceFromTokens(expiredToken, issued);
+  if (why !== null) throw new Undecided({ kind: 'configuration', key: 'expiredToken' }, why);
   const calls = [
     ...(await targetsOfExpiredToken(context)).map((called) => ({ list: own, called })),
     ...lists.filter((list) => list !== own).map((list) => ({ list, called: list.path })),
@@ -94,14 +98,11 @@ async function expectRefusedNow(context: CheckContext, expiredToken: string): Pr
   for (const { list, called } of calls) {
     const of = { ...context, list };
     const exchange = await callOnce(of, { target: called, authorization: `Bearer ${expiredToken}` });
+    exercised();
     if (exchange === null || list.records.findIn(exchange) === null) continue;
     await expectClosedToAnyToken(of, called);
     throw acceptedTooLate(exchange, 'the expired token of the target file');
   }
-  const issued = tokens.history.answersToValidRequests().flatMap(({ token }) => token ?? []);
-  const why = differenceFromTokens(expiredToken, issued);
-  if (why !== null) throw new Undecided({ kind: 'configuration', key: 'expiredToken' }, why);
-  exercised(calls.length);
 }
 
 function acceptedTooLate(exchange: Exchange, which: string): Violation {
@@ -115,7 +116,7 @@ function acceptedTooLate(exchange: Exchange, which: string): Violation {
   });
 }
 
-/** Why a token may not be of this provider, so that its refusal shows nothing; null if it may be. */
+/** Why a token may not be of this provider; null if it may be. */
 function differenceFromTokens(expired: string, issued: readonly string[]): string | null {
   const which = 'the expired token of the target file';
   const [then, now] = [jwtOf(expired), jwtOf(issued.at(-1) ?? '')];
