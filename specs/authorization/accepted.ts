@@ -52,7 +52,8 @@ export const authorizationAccepted = requirement({
   rule: 'A list call with the issued token as "Authorization: Bearer <token>" is answered with HTTP 200.',
   tested: prose`Makes a list call with the token of the run and the headers of the target file, and reads the status. Also
       makes one with lower-case header names, one with $count=false, one after the same call without a token, and one over
-      the connection of the token requests, and, in certify, one with each token that no other call carried; about twenty pages are requested on new connections and without compression.
+      the connection of the token requests; in certify also one with each token that no other call carried. About twenty
+      pages are requested on new connections and without compression.
       At the end, looks for calls of the run that were refused although their token was valid. Tests such refusals again:
       with new tokens, on new connections and on a kept one, with pages that nobody requested before, and with pauses.
       Fails only what repeats, and what neither a rate limit nor an outage explains. Checks that the list call is

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../core/exchange.ts';
-import { Undecided } from '../../core/undecided.ts';
+import { intermittent, Undecided } from '../../core/undecided.ts';
 import { ON_NEW_CONNECTION, OVER_KEPT_CONNECTION } from '../../provider/call-options.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';
@@ -131,13 +131,15 @@ export async function expectRefusedSlowly(
     const authorization = `Bearer ${await tokenOf()}`;
     const exchange = await list.call({ target, authorization, ...ON_NEW_CONNECTION });
     list.read(exchange);
-    // Other requests of the run count for a limit, too. A token request of this call is one of two.
+    // Other requests of the run count for a limit, too; a token request may belong to this call.
     undisturbed = exchange.number <= before + 2 ? undisturbed + 1 : 0;
     before = exchange.number;
     if (undisturbed < CALLS_BEFORE) continue;
     calls += 1;
     if (exchange.answer?.status === 401) return;
   }
+  // Other checks left no time to rule out a limit.
+  if (calls === 0) throw intermittent(what);
   throw new Undecided(
     { kind: 'unavailable', status: 401 },
     `${what}, and in none of ${calls} calls with ${SLOW_PAUSE_MS} ms in between, as by a rate limit`,
