@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { createWriteStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
+import { writeFile } from 'node:fs/promises';
 import type { Content, Creator, Entry, Header as NameAndValue } from 'har-format';
 import type { Header } from '../../core/exchange.ts';
 import { jsonLine } from '../../core/json-text.ts';
@@ -17,7 +16,7 @@ import { FormatError } from '../report-data.ts';
  */
 export async function writeHar({ exchanges }: Pick<ReportData, 'exchanges'>, file: string): Promise<void> {
   if (exchanges === undefined) throw new FormatError('evidence.har cannot be made: there is no evidence');
-  await pipeline(pieces(exchanges()), createWriteStream(file));
+  await writeFile(file, pieces(exchanges()));
 }
 
 async function* pieces(exchanges: AsyncIterable<HarExchange>): AsyncGenerator<string> {
