@@ -5,7 +5,7 @@ import { Charts, chartsOf } from '../html/charts.tsx';
 import { Footer, renderDocument } from '../html/document.tsx';
 import { Environment, TrafficTable } from '../html/environment.tsx';
 import { EvidenceBrowser } from '../html/evidence.tsx';
-import { Failures, Reasons, Waivers } from '../html/findings.tsx';
+import { Failures, Reasons } from '../html/findings.tsx';
 import { Matrix } from '../html/matrix.tsx';
 import { Observations } from '../html/observations.tsx';
 import { Contents, Overview } from '../html/overview.tsx';
@@ -62,7 +62,6 @@ function Report({ data }: { readonly data: ReportData }) {
       <Matrix context={context} />
       <Skipped context={context} />
       <Observations context={context} />
-      <Waivers context={context} findings={findingsOf(results, (one) => one.waiver !== null)} />
       <TrafficTable results={results} />
     </Page>
   );
