@@ -3,13 +3,13 @@ import { withCommas } from '../../core/number-format.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
 import type { RequirementResult, TargetResult } from '../../core/results.ts';
 import { VERDICTS } from '../../core/verdict.ts';
-import { countVerdicts, isWaived } from '../findings.ts';
+import { isWaived } from '../findings.ts';
 import { clauseWords, milliseconds, plural, sentence } from '../wording/phrases.ts';
 import { excerpt, visible } from '../wording/safe-text.ts';
 import { exchangeStatus } from './exchange-parts.tsx';
 import { chapterWord, type PageContext, type ResultProps } from './page-context.ts';
 import { Scroll } from './table-parts.tsx';
-import { Tally, VerdictChip } from './verdict-chip.tsx';
+import { VerdictChip } from './verdict-chip.tsx';
 
 const COLUMNS = ['requirement', 'verdict', 'rule', 'cases', 'requests', 'time'] as const;
 const NUMBERS: ReadonlySet<string> = new Set(['cases', 'requests', 'time']);
@@ -52,41 +52,38 @@ function groupsOf({ requirements }: TargetResult): readonly Group[] {
 
 function TargetTable({ context, target }: { readonly context: PageContext; readonly target: TargetResult }) {
   return (
-    <>
-      <ListsByChapter target={target} />
-      <Scroll name={`Requirements of ${visible(target.name)}`}>
-        <table class="matrix stacked">
-          <caption>{visible(target.name)}</caption>
-          <colgroup>
-            {COLUMNS.map((name) => (
-              <col key={name} class={`of-${name}`} />
-            ))}
-          </colgroup>
-          <thead>
-            <tr>
-              {COLUMNS.map((name) => (
-                <th key={name} scope="col" class={NUMBERS.has(name) ? 'number' : undefined}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          {groupsOf(target).map(({ chapter, resource, rows }) => (
-            <tbody key={`${chapter} ${resource}`}>
-              <tr class="chapter">
-                <th colSpan={COLUMNS.length} scope="rowgroup">
-                  {visible(chapter)}
-                  {resource === null ? null : <span class="muted"> {visible(resource)}</span>}
-                </th>
-              </tr>
-              {rows.map((one) => (
-                <Row key={one.id} context={context} target={target} result={one} />
-              ))}
-            </tbody>
+    <Scroll name={`Requirements of ${visible(target.name)}`}>
+      <table class="matrix stacked">
+        <caption>{visible(target.name)}</caption>
+        <colgroup>
+          {COLUMNS.map((name) => (
+            <col key={name} class={`of-${name}`} />
           ))}
-        </table>
-      </Scroll>
-    </>
+        </colgroup>
+        <thead>
+          <tr>
+            {COLUMNS.map((name) => (
+              <th key={name} scope="col" class={NUMBERS.has(name) ? 'number' : undefined}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {groupsOf(target).map(({ chapter, resource, rows }) => (
+          <tbody key={`${chapter} ${resource}`}>
+            <tr class="chapter">
+              <th colSpan={COLUMNS.length} scope="rowgroup">
+                {visible(chapter)}
+                {resource === null ? null : <span class="muted"> {visible(resource)}</span>}
+              </th>
+            </tr>
+            {rows.map((one) => (
+              <Row key={one.id} context={context} target={target} result={one} />
+            ))}
+          </tbody>
+        ))}
+      </table>
+    </Scroll>
   );
 }
 
@@ -163,47 +160,6 @@ function Choice({ name, options }: { readonly name: string; readonly options: re
         ))}
       </select>
     </label>
-  );
-}
-
-/** The number of verdicts of each kind by chapter and list; nothing if a target has only one list. */
-function ListsByChapter({ target }: { readonly target: TargetResult }) {
-  const lists = [...new Set(target.requirements.flatMap(({ resource }) => resource ?? []))];
-  if (lists.length < 2) return null;
-  const rows = target.requirements.filter(({ resource }) => resource !== null);
-  const chapters = [...new Set(rows.map(({ id }) => chapterWord(id)))];
-  return (
-    <Scroll name={`Chapters and lists of ${visible(target.name)}`}>
-      <table class="lists stacked">
-        <caption>{visible(target.name)}, by list</caption>
-        <thead>
-          <tr>
-            <th scope="col">chapter</th>
-            {lists.map((list) => (
-              <th scope="col" key={list}>
-                {visible(list)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {chapters.map((chapter) => (
-            <tr key={chapter}>
-              <th scope="row">{visible(chapter)}</th>
-              {lists.map((list) => (
-                <td class="brief" data-name={visible(list)} key={list}>
-                  <Tally
-                    counts={countVerdicts(
-                      rows.filter(({ id, resource }) => chapterWord(id) === chapter && resource === list),
-                    )}
-                  />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
   );
 }
 

@@ -23,9 +23,6 @@ tr.chapter .muted { font-weight: 400; }
 .rests-on ul { margin: .2rem 0; padding: 0; list-style: none; }
 .rests-on p { margin: .2rem 0; }
 .why { color: var(--muted); margin-top: .2rem; }
-.lists { width: auto; max-width: 100%; }
-.lists thead th { white-space: normal; }
-.lists td { min-width: 6rem; }
 .tally { display: inline-block; margin-right: .7rem; font-weight: 600; font-variant-numeric: tabular-nums; }
 .tally.waived, .counts > .waived { color: var(--inconclusive); }
 .observations { table-layout: fixed; min-width: 44rem; }

@@ -72,13 +72,11 @@ describe.skipIf(chromiumPath === null)('report.html in Chromium', () => {
     await page.context().close();
   });
 
-  test('filters by list where there are several, and counts verdicts by chapter and list', async () => {
+  test('filters by list where there are several', async () => {
     const { page } = await open('lists', await renderHtml(await make('many failures')));
     await page.selectOption('select[name=list]', 'scanners');
     expect(await page.locator('tr[data-verdict]:visible').count()).toBe(3);
     expect(page.url()).toContain('#requirements?list=scanners');
-    const counted = page.locator('table.lists tbody tr', { hasText: 'count' }).locator('td');
-    expect(await counted.allTextContents()).toEqual(['✗ 3 fail ', '✗ 1 fail ']);
     await page.context().close();
   });
 
