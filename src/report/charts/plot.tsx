@@ -2,10 +2,10 @@ import type { ComponentChildren, VNode } from 'preact';
 import { withCommas } from '../../core/number-format.ts';
 
 /** The meaning of a colour; `style-sections.ts` defines the colour in light and dark themes. */
-export type Tone = 'good' | 'bad' | 'odd' | 'broken' | 'neutral';
+export type Tone = 'good' | 'bad' | 'odd' | 'neutral';
 
 /** The mark of a point or of a legend entry. */
-type Shape = 'square' | 'low' | 'thin' | 'hollow' | 'circle' | 'up' | 'down' | 'right';
+type Shape = 'square' | 'low' | 'thin' | 'hollow' | 'circle' | 'right';
 
 /** An entry of a chart's legend. */
 export interface LegendEntry {
@@ -116,8 +116,6 @@ export function Mark({
 }
 
 const PATHS = {
-  up: 'M0-5 4.8 4H-4.8Z',
-  down: 'M0 5 4.8-4H-4.8Z',
   right: 'M5 0-4 4.8V-4.8Z',
   square: 'M-4.5-4.5h9v9h-9Z',
   low: 'M-4.5 0h9v4.5h-9Z',

@@ -1,7 +1,7 @@
 import type { Results, TargetResult } from '../../core/results.ts';
 import { VERDICTS, type Verdict } from '../../core/verdict.ts';
-import { latencyTrend, Sparkline } from '../charts/latency.tsx';
-import { countVerdicts, isWaived } from '../findings.ts';
+import { latencyTrend } from '../charts/latency.tsx';
+import { isWaived } from '../findings.ts';
 import { ChartFigure } from '../html/charts.tsx';
 import { renderDocument } from '../html/document.tsx';
 import { script } from '../html/script.ts';
@@ -49,7 +49,6 @@ function Target({ history }: { readonly history: TargetHistory }) {
           </>
         )}
       </p>
-      <Passed points={points} />
       {flaky.length === 0 ? null : (
         <p class="notice">
           Flaky: {enumeration(flaky.map((row) => `${visible(row.id)} (changed ${row.changes} times)`))}.
@@ -92,36 +91,6 @@ function Target({ history }: { readonly history: TargetHistory }) {
   );
 }
 
-/** The number of requirements that passed, run by run. */
-function Passed({ points }: { readonly points: readonly Point[] }) {
-  const [first, last] = [points[0], points.at(-1)];
-  if (first === undefined || last === undefined) return null;
-  return (
-    <p class="passed">
-      {points.length < 2 ? null : (
-        <>
-          <span class="muted">
-            {first.passed} of {first.target.requirements.length} on {dayOf(first.at)}
-          </span>{' '}
-          <Sparkline
-            values={points.map(({ passed }) => passed)}
-            label={`Requirements passed, run by run: ${points.map(({ passed }) => passed).join(', ')}`}
-          />{' '}
-        </>
-      )}
-      <b>
-        {last.passed} of {last.target.requirements.length} passed
-      </b>{' '}
-      on {dayOf(last.at)}
-    </p>
-  );
-}
-
-/** `2026-11-21`, in UTC. */
-function dayOf(at: string): string {
-  return minuteOf(at).slice(0, 10);
-}
-
 /** `2026-11-21 05:13`, in UTC. */
 function minuteOf(at: string): string {
   const date = new Date(at);
@@ -157,8 +126,6 @@ interface Point {
   readonly id: string;
   readonly at: string;
   readonly outcome: ShownOutcome;
-  /** Number of requirements that passed. */
-  readonly passed: number;
   readonly target: TargetResult;
 }
 
@@ -191,8 +158,7 @@ export function historyOf(runs: readonly PastRun[]): readonly TargetHistory[] {
           .filter((target) => target.name === name)
           .map((target): Point => {
             const { id, startedAt, suite } = results.run;
-            const { pass: passed } = countVerdicts(target.requirements);
-            return { link, id, at: startedAt, outcome: shownOutcome(target, suite), passed, target };
+            return { link, id, at: startedAt, outcome: shownOutcome(target, suite), target };
           }),
       )
       .slice(-MAX_RUNS);

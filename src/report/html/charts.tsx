@@ -1,11 +1,7 @@
 import { withCommas } from '../../core/number-format.ts';
-import { latencyChart } from '../charts/latency.tsx';
-import { type ListedPage, listsOf, MAXIMUM } from '../charts/list-pages.ts';
-import { pageSizeChart } from '../charts/page-sizes.tsx';
+import { listsOf } from '../charts/list-pages.ts';
 import { type Chart, Mark, type TargetChart } from '../charts/plot.tsx';
-import { timelineChart } from '../charts/timeline.tsx';
 import { traversalChart } from '../charts/traversal.tsx';
-import { requestFacts } from '../evidence/body-reader.ts';
 import { READ_BODIES } from '../evidence/exchange-views.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
 import { brokenTargets } from '../target-selection.ts';
@@ -110,37 +106,17 @@ export function chartsOf({ results, evidence }: ReportData): readonly TargetChar
 }
 
 function targetCharts(views: readonly ExchangeView[]): readonly Chart[] {
-  const startedAt = Math.min(...views.map((view) => view.startedAt));
   const lists = [...listsOf(views)].slice(0, MAX_LISTS);
-  const perList = lists.flatMap(([path, pages]) =>
-    listCharts(pages, views, requestedSizes(path, views)).map((chart) => ({
+  return lists.flatMap(([path, pages]) => {
+    const chart = traversalChart(pages, views);
+    if (chart === null) return [];
+    return {
       ...chart,
       title: lists.length === 1 ? chart.title : `${chart.title}: ${visible(path)}`,
       description:
         views.length > READ_BODIES
           ? `Drawn from the first ${READ_BODIES} of ${withCommas(views.length)} exchanges. ${chart.description}`
           : chart.description,
-    })),
-  );
-  return [...perList, timelineChart(views, startedAt)].filter((chart) => chart !== null);
-}
-
-/** How many page sizes a run requested of a list, from 1 to the largest page. */
-function requestedSizes(list: string, views: readonly ExchangeView[]): number {
-  const sizes = views.flatMap(({ requestTarget }) => {
-    const { path, requestedSize } = requestFacts(requestTarget);
-    const isSize = requestedSize !== null && requestedSize >= 1 && requestedSize <= MAXIMUM;
-    return path === list && isSize ? [requestedSize] : [];
+    };
   });
-  return new Set(sizes).size;
-}
-
-function listCharts(
-  pages: readonly ListedPage[],
-  views: readonly ExchangeView[],
-  sizes: number,
-): readonly Chart[] {
-  return [traversalChart(pages, views), pageSizeChart(pages, sizes), latencyChart(pages)].filter(
-    (chart) => chart !== null,
-  );
 }

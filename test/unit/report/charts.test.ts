@@ -1,7 +1,6 @@
 import { renderToString } from 'preact-render-to-string';
 import { describe, expect, test } from 'vitest';
 import { listsOf } from '../../../src/report/charts/list-pages.ts';
-import { timelineChart } from '../../../src/report/charts/timeline.tsx';
 import { traversalChart } from '../../../src/report/charts/traversal.tsx';
 import { gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
 import type { ReportEntry } from '../../../src/report/report-data.ts';
@@ -172,25 +171,6 @@ describe('the traversal chart', () => {
       [0, 10, 'in order'],
       [10, 20, 'in order'],
       [20, 30, 'in order'],
-    ]);
-  });
-});
-
-describe('the timeline', () => {
-  const at = Date.UTC(2026, 10, 21, 5, 13, 31);
-  const timeline = async (steps: readonly ReportEntry[]) =>
-    timelineChart((await gatherEvidence(results([]), steps)).get('acme-staging') ?? [], at);
-
-  test('is drawn only if the provider limited requests, failed, or did not answer', async () => {
-    expect(await timeline([step(1, 0, 0, 10), step(2, 10, 10, null)])).toBeNull();
-    const repeated = step(2, 10, 10, null);
-    const drawn = await timeline([
-      step(1, 0, 0, 10),
-      { ...repeated, exchange: { ...repeated.exchange, retry: 1 } },
-    ]);
-    expect(drawn?.rows).toEqual([
-      ['2xx', 1],
-      ['retry', 1],
     ]);
   });
 });
