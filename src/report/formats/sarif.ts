@@ -1,11 +1,11 @@
-import type { Invocation, Log, ReportingDescriptor, Result, WebRequest, WebResponse } from 'sarif';
+import type { Invocation, Log, ReportingDescriptor, Result } from 'sarif';
 import { selectionOf, selectionWords } from '../../core/conclusion.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { Requirement } from '../../core/requirement.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
 import { countVerdicts, isWaived } from '../findings.ts';
-import type { ExchangeView, ReportData } from '../report-data.ts';
+import type { ReportData } from '../report-data.ts';
 import { headline, suiteWords } from '../wording/headline.ts';
 import { comparedValues } from '../wording/phrases.ts';
 import { excerpt, showCase, showValue, visible, visibleLines } from '../wording/safe-text.ts';
@@ -14,8 +14,7 @@ import { excerpt, showCase, showValue, visible, visibleLines } from '../wording/
  * SARIF 2.1.0 for code scanning: a rule per requirement and a result per violation. Code hosts show every
  * result as an alert, so other verdicts and their causes are in the properties of the run.
  */
-export function renderSarif(data: ReportData): string {
-  const { results, catalogue } = data;
+export function renderSarif({ results, catalogue }: Pick<ReportData, 'results' | 'catalogue'>): string {
   const known = new Map<string, Requirement>(catalogue.requirements.map((row) => [row.id, row]));
   const used = new Map<string, RequirementResult>();
   for (const target of results.targets) for (const one of target.requirements) used.set(one.id, one);
@@ -34,7 +33,7 @@ export function renderSarif(data: ReportData): string {
         invocations: [invocationOf(results)],
         columnKind: 'utf16CodeUnits',
         results: results.targets.flatMap((target) =>
-          target.requirements.flatMap((one) => resultsOf(data, target, one, indexes.get(one.id) ?? -1)),
+          target.requirements.flatMap((one) => resultsOf(target, one, indexes.get(one.id) ?? -1)),
         ),
         properties: {
           outcome: results.outcome,
@@ -104,15 +103,12 @@ function invocationOf(results: Results): Invocation {
 }
 
 function resultsOf(
-  data: ReportData,
   target: TargetResult,
   one: RequirementResult,
   ruleIndex: number,
 ): readonly Result[] {
   if (one.verdict !== 'fail') return [];
   return one.violations.map((violation, index): Result => {
-    const [first] = violation.exchanges;
-    const view = data.evidence.get(target.name)?.find(({ number }) => number === first);
     const waived = isWaived(one) && one.waiver !== null;
     return {
       ruleId: visible(one.id),
@@ -122,7 +118,6 @@ function resultsOf(
       level: waived ? 'note' : 'error',
       message: { text: proofOf(violation) },
       partialFingerprints: { 'assayBreach/v1': fingerprint(target, one, index) },
-      ...(view === undefined ? {} : { webRequest: requestOf(view), webResponse: responseOf(view) }),
       ...(waived
         ? {
             suppressions: [
@@ -164,25 +159,4 @@ function locationOf(target: TargetResult, one: RequirementResult): NonNullable<R
 
 function fingerprint(target: TargetResult, one: RequirementResult, index: number): string {
   return sha256(JSON.stringify([target.name, one.resource, one.id, index]));
-}
-
-function requestOf(view: ExchangeView): WebRequest {
-  return {
-    protocol: 'HTTP',
-    version: '1.1',
-    method: visible(view.method),
-    target: visible(view.requestTarget),
-    headers: Object.fromEntries(view.requestHeaders.map(([name, value]) => [visible(name), visible(value)])),
-  };
-}
-
-function responseOf(view: ExchangeView): WebResponse {
-  if (view.status === null) return { noResponseReceived: true };
-  return {
-    protocol: 'HTTP',
-    version: view.httpVersion,
-    statusCode: view.status,
-    reasonPhrase: visible(view.statusText),
-    headers: Object.fromEntries(view.headers.map(([name, value]) => [visible(name), excerpt(value, 400)])),
-  };
 }

@@ -43,7 +43,6 @@ const TABLE = {
     file: 'results.sarif',
     mediaType: 'application/json; charset=utf-8',
     help: 'code scanning: one result per violation, suppressed where it is waived; the properties of the run count the other verdicts',
-    needsAllEvidence: true,
     renderer: async () => (await import('./sarif.ts')).renderSarif,
   },
   csv: {

@@ -93,14 +93,8 @@ describe('a partial run of a target file', () => {
   });
 });
 
-describe('SARIF', async () => {
-  const data = {
-    results: mixed(),
-    catalogue,
-    evidence: await gatherEvidence(mixed(), evidence(20)),
-    prove: null,
-  };
-  const log = JSON.parse(renderSarif(data)) as Log;
+describe('SARIF', () => {
+  const log = JSON.parse(renderSarif(dataOf(mixed()))) as Log;
   const run = log.runs[0];
 
   test('has a rule for every result, at its index', () => {
@@ -109,7 +103,7 @@ describe('SARIF', async () => {
     }
   });
 
-  test('has one result per violation, with level, suppression, requests and errors', () => {
+  test('has one result per violation, with level, suppression and errors', () => {
     const results = run?.results ?? [];
     expect(results.map(({ ruleId, kind, level }) => [ruleId, kind, level])).toEqual([
       ['page-size/filled', 'fail', 'note'],
@@ -127,7 +121,6 @@ describe('SARIF', async () => {
     expect(
       results.filter(({ suppressions }) => suppressions !== undefined).map(({ ruleId }) => ruleId),
     ).toEqual(['page-size/filled']);
-    expect(results.find(({ ruleId }) => ruleId === 'link/offset')?.webRequest?.method).toBe('GET');
     expect(run?.invocations?.[0]).toMatchObject({ executionSuccessful: false });
     expect(run?.invocations?.[0]?.toolExecutionNotifications).toHaveLength(1);
   });
