@@ -1,11 +1,8 @@
-import { createWriteStream } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { jsonText } from '../../core/json-text.ts';
-import type { Results } from '../../core/results.ts';
 import { describeSystemError } from '../../core/system-error.ts';
 import { FORMATS, type Format, type FormatEntry, formatEntry, type TextFormat } from '../formats/table.ts';
 import type { ReportData } from '../report-data.ts';
@@ -52,7 +49,7 @@ export async function writeReports(
   formats: readonly Format[],
 ): Promise<readonly string[]> {
   const written: string[] = [FILE_NAMES.results];
-  await pipeline(resultsInPieces(data.results), createWriteStream(path.join(folder, FILE_NAMES.results)));
+  await writeFile(path.join(folder, FILE_NAMES.results), `${jsonText(data.results)}\n`);
   let formatError: FormatError | null = null;
   for (const format of FORMATS) {
     if (format !== 'html' && !formats.includes(format)) continue;
@@ -82,18 +79,4 @@ async function textOf(data: ReportData, entry: FormatEntry): Promise<string> {
 async function renderEntry(data: ReportData, { file, renderer }: FormatEntry): Promise<string> {
   if (renderer === undefined) throw new TypeError(`${file} is not one text`);
   return (await renderer())(data);
-}
-
-/**
- * The text of results.json in one piece per target, to keep only one piece in memory. The pieces together are
- * valid JSON with a line break at the end.
- */
-export function* resultsInPieces({ targets, ...run }: Results): Generator<string> {
-  const head = jsonText(run);
-  yield `${head.slice(0, -2)},\n  "targets": [`;
-  for (const [index, target] of targets.entries()) {
-    const text = jsonText(target).replaceAll('\n', '\n    ');
-    yield `${index === 0 ? '' : ','}\n    ${text}`;
-  }
-  yield targets.length === 0 ? ']\n}\n' : '\n  ]\n}\n';
 }

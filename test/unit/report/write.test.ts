@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { writeFormat, writeReports } from '../../../src/report/folder/report-writer.ts';
-import { dataOf, mixed } from '../../support/report/sample.ts';
+import { dataOf, FORBIDDEN, hostile, mixed } from '../../support/report/sample.ts';
 
 describe('writeReports', () => {
   let folder = '';
@@ -16,6 +16,12 @@ describe('writeReports', () => {
     expect(await writeReports(dataOf(mixed()), folder, [])).toEqual(['results.json', 'report.html']);
     expect((await readdir(folder)).toSorted()).toEqual(['report.html', 'results.json']);
     expect(JSON.parse(await readFile(path.join(folder, 'results.json'), 'utf8'))).toEqual(mixed());
+  });
+
+  test('writes invisible characters of results.json only as escapes', async () => {
+    await writeReports(dataOf(hostile()), folder, []);
+    const text = await readFile(path.join(folder, 'results.json'), 'utf8');
+    expect(text.replaceAll('\n', '')).not.toMatch(FORBIDDEN);
   });
 
   test('writes the requested formats', async () => {
