@@ -162,7 +162,7 @@ function grouped(digest: string): string {
 }
 
 /** A provider with the verdict on every requirement. */
-export function OneProvider({ target }: { readonly target: TargetResult }) {
+function OneProvider({ target }: { readonly target: TargetResult }) {
   return (
     <section>
       <h2>{visible(target.name)}</h2>
@@ -213,7 +213,7 @@ function Verdicts({ target }: { readonly target: TargetResult }) {
 }
 
 /** One row per provider. */
-export function SeveralProviders({ targets }: { readonly targets: readonly TargetResult[] }) {
+function SeveralProviders({ targets }: { readonly targets: readonly TargetResult[] }) {
   return (
     <section>
       <table>

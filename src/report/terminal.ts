@@ -202,7 +202,7 @@ function writeTargets(page: Page, results: Results): void {
     if (rate !== null) page.wrapped(rate, 4);
   }
   const rest = targets.filter((target) => !shown.includes(target));
-  for (const { words, style, count } of countOutcomes(rest, results))
+  for (const { words, style, count } of countOutcomes(rest, results.run.suite))
     page.wrapped(`${shown.length > 0 ? 'and ' : ''}${count} ${page.style(OUTCOME_STYLE[style], words)}`, 2);
 }
 

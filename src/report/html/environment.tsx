@@ -3,7 +3,7 @@ import type { Results } from '../../core/results.ts';
 import { isOverview } from '../target-selection.ts';
 import { byteWords, milliseconds, recordWords } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
-import { Table } from './table-parts.tsx';
+import { FactList, NumberCells, Table } from './table-parts.tsx';
 
 /** Facts about the run that produced the report. */
 export function Environment({ results }: { readonly results: Results }) {
@@ -25,14 +25,7 @@ export function Environment({ results }: { readonly results: Results }) {
   return (
     <section id="environment" aria-labelledby="environment-title">
       <h2 id="environment-title">Environment</h2>
-      <dl class="environment">
-        {rows.map(([name, value]) => (
-          <div key={name}>
-            <dt>{visible(name)}</dt>
-            <dd>{visible(value)}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList class="environment" facts={rows.map(([name, value]) => [visible(name), visible(value)])} />
     </section>
   );
 }
@@ -53,20 +46,17 @@ export function TrafficTable({ results }: { readonly results: Results }) {
             <tr key={target.name}>
               <th scope="row">{visible(target.name)}</th>
               <td>{recordWords(target)}</td>
-              <td class="number" data-name="requests">
-                {withCommas(requests)}
-              </td>
-              <td class="number" data-name="retries">
-                {withCommas(retries)}
-              </td>
-              <td class="number" data-name="received">
-                {byteWords(bytesReceived)}
-              </td>
-              {[latencyMs.p50, latencyMs.p95, latencyMs.p99, latencyMs.max].map((value, index) => (
-                <td class="number" data-name={NUMBERS[index + 3]} key={NUMBERS[index + 3]}>
-                  {milliseconds(value)}
-                </td>
-              ))}
+              <NumberCells
+                of={{
+                  requests: withCommas(requests),
+                  retries: withCommas(retries),
+                  received: byteWords(bytesReceived),
+                  median: milliseconds(latencyMs.p50),
+                  '95 %': milliseconds(latencyMs.p95),
+                  '99 %': milliseconds(latencyMs.p99),
+                  slowest: milliseconds(latencyMs.max),
+                }}
+              />
             </tr>
           );
         })}

@@ -8,11 +8,11 @@ import { clauseWords, milliseconds, plural, sentence } from '../wording/phrases.
 import { excerpt, visible } from '../wording/safe-text.ts';
 import { exchangeStatus } from './exchange-parts.tsx';
 import { chapterWord, type PageContext, type ResultProps } from './page-context.ts';
-import { Scroll } from './table-parts.tsx';
+import { Columns, NumberCells, Scroll, Widths } from './table-parts.tsx';
 import { VerdictChip } from './verdict-chip.tsx';
 
-const COLUMNS = ['requirement', 'verdict', 'rule', 'cases', 'requests', 'time'] as const;
-const NUMBERS: ReadonlySet<string> = new Set(['cases', 'requests', 'time']);
+const COLUMNS = ['requirement', 'verdict', 'rule'];
+const NUMBERS = ['cases', 'requests', 'time'];
 
 /** Every requirement of every target with its verdict, by chapter and list, with filters if scripts run. */
 export function Matrix({ context }: { readonly context: PageContext }) {
@@ -55,24 +55,12 @@ function TargetTable({ context, target }: { readonly context: PageContext; reado
     <Scroll name={`Requirements of ${visible(target.name)}`}>
       <table class="matrix stacked">
         <caption>{visible(target.name)}</caption>
-        <colgroup>
-          {COLUMNS.map((name) => (
-            <col key={name} class={`of-${name}`} />
-          ))}
-        </colgroup>
-        <thead>
-          <tr>
-            {COLUMNS.map((name) => (
-              <th key={name} scope="col" class={NUMBERS.has(name) ? 'number' : undefined}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Widths of={[...COLUMNS, ...NUMBERS].map((name) => `of-${name}`)} />
+        <Columns names={COLUMNS} numbers={NUMBERS} />
         {groupsOf(target).map(({ chapter, resource, rows }) => (
           <tbody key={`${chapter} ${resource}`}>
             <tr class="chapter">
-              <th colSpan={COLUMNS.length} scope="rowgroup">
+              <th colSpan={COLUMNS.length + NUMBERS.length} scope="rowgroup">
                 {visible(chapter)}
                 {resource === null ? null : <span class="muted"> {visible(resource)}</span>}
               </th>
@@ -114,15 +102,13 @@ function Row({ context, target, result }: ResultProps) {
         )}
         {verdict === 'pass' ? <PassEvidence context={context} target={target} result={result} /> : null}
       </td>
-      <td class="number" data-name="cases">
-        {withCommas(result.cases)}
-      </td>
-      <td class="number" data-name="requests">
-        {withCommas(result.requests)}
-      </td>
-      <td class="number" data-name="time">
-        {milliseconds(result.durationMs)}
-      </td>
+      <NumberCells
+        of={{
+          cases: withCommas(result.cases),
+          requests: withCommas(result.requests),
+          time: milliseconds(result.durationMs),
+        }}
+      />
     </tr>
   );
 }

@@ -3,7 +3,7 @@ import { observedWords, sentence } from '../wording/phrases.ts';
 import { excerpt, showJson, visible } from '../wording/safe-text.ts';
 import { ExchangeLinks } from './exchange-parts.tsx';
 import type { PageContext } from './page-context.ts';
-import { Columns, Scroll } from './table-parts.tsx';
+import { FactList, Table } from './table-parts.tsx';
 
 /** Details longer than this many characters are collapsed. */
 const MAX_OPEN_LENGTH = 160;
@@ -38,22 +38,17 @@ function TargetObservations({
     (one, other) => Number(other.attention) - Number(one.attention),
   );
   return (
-    <Scroll name={`Observations of ${visible(target.name)}`}>
-      <table class="observations stacked">
-        <caption>{visible(target.name)}</caption>
-        <colgroup>
-          <col class="of-observation" />
-          <col class="of-value" />
-          <col class="of-evidence" />
-        </colgroup>
-        <Columns names={['observation', 'what the provider does', 'evidence']} />
-        <tbody>
-          {sorted.map((one) => (
-            <Row key={`${one.id} ${one.resource}`} context={context} target={target} observation={one} />
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table
+      name={`Observations of ${visible(target.name)}`}
+      class="observations stacked"
+      caption={visible(target.name)}
+      widths={['of-observation', 'of-value', 'of-evidence']}
+      columns={['observation', 'what the provider does', 'evidence']}
+    >
+      {sorted.map((one) => (
+        <Row key={`${one.id} ${one.resource}`} context={context} target={target} observation={one} />
+      ))}
+    </Table>
   );
 }
 
@@ -93,16 +88,7 @@ function Detail({ detail }: { readonly detail: ObservationResult['detail'] }) {
   const members = Object.entries(detail);
   if (members.length === 0) return null;
   const words = members.map(([name, value]) => [visible(name), valueWords(value)] as const);
-  const list = (
-    <dl class="detail">
-      {words.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  const list = <FactList class="detail" facts={words} />;
   if (words.reduce((sum, [name, value]) => sum + name.length + value.length, 0) <= MAX_OPEN_LENGTH)
     return list;
   return (

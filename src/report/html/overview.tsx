@@ -1,19 +1,14 @@
+import { Fragment } from 'preact';
 import { withCommas } from '../../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
 import { countVerdicts, countWords, findingsOf, findingsWith, isOpenFailure, isWaived } from '../findings.ts';
 import { isOverview } from '../target-selection.ts';
-import {
-  countOutcomes,
-  headline,
-  type ShownOutcome,
-  shownOutcome,
-  stampOf,
-  stampStyle,
-} from '../wording/headline.ts';
+import { headline, outcomeCounts, shownOutcome, stampOf, stampStyle } from '../wording/headline.ts';
 import { INCOMPLETE, milliseconds, plural, recordWords, sentence } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
 import { type SummaryLine, summaryOf } from '../wording/summary.ts';
 import { chapterWord, keyOfFinding, type PageContext } from './page-context.ts';
+import { type Fact, FactList } from './table-parts.tsx';
 import { signOf } from './verdict-chip.tsx';
 
 const TARGETS_SHOWN = 6;
@@ -66,14 +61,7 @@ function Summary({ lines }: { readonly lines: readonly SummaryLine[] }) {
   if (lines.length === 0) return null;
   return (
     <section class="summary" aria-label="Summary">
-      <dl>
-        {lines.map(({ title, text }) => (
-          <div key={title}>
-            <dt>{title}</dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList facts={lines.map(({ title, text }) => [title, text])} />
     </section>
   );
 }
@@ -113,58 +101,40 @@ function Facts({ context }: { readonly context: PageContext }) {
   const shown = isOverview(results) ? [] : targets.slice(0, TARGETS_SHOWN);
   const took = Date.parse(run.finishedAt) - Date.parse(run.startedAt);
   const requests = targets.reduce((sum, { traffic }) => sum + traffic.requests, 0);
+  const facts: readonly Fact[] = [
+    ...shown.map(
+      (target): Fact => ['Target', <TargetFacts key={target.name} context={context} target={target} />],
+    ),
+    ...(targets.length > shown.length ? [['Targets', targetsWords(results, shown.length)] as const] : []),
+    [
+      'When',
+      <Fragment key="when">
+        <time dateTime={run.startedAt}>{moment(run.startedAt)}</time>
+        {Number.isFinite(took) ? `, took ${milliseconds(Math.max(0, took))}` : null}
+      </Fragment>,
+    ],
+    ['Suite', `${run.suite}, seed ${run.seed}`],
+    ['Traffic', plural(requests, 'request')],
+  ];
+  return <FactList class="facts" facts={facts} />;
+}
+
+function TargetFacts({ context, target }: { readonly context: PageContext; readonly target: TargetResult }) {
+  const { words, style } = shownOutcome(target, context.data.results.run.suite);
   return (
-    <dl class="facts">
-      {shown.map((target) => (
-        <div key={target.name}>
-          <dt>Target</dt>
-          <dd>
-            <b>{visible(target.name)}</b>
-            {context.several ? <Outcome shown={shownOutcome(target, run.suite)} /> : null}
-            <br />
-            <span class="muted">{visible(target.baseUrl)}</span>, {recordWords(target)}
-          </dd>
-        </div>
-      ))}
-      {targets.length > shown.length ? (
-        <div>
-          <dt>Targets</dt>
-          <dd>
-            {withCommas(targets.length)} in total
-            {shown.length > 0 ? null : `: ${outcomeWords(results)}`}
-          </dd>
-        </div>
-      ) : null}
-      <div>
-        <dt>When</dt>
-        <dd>
-          <time dateTime={run.startedAt}>{moment(run.startedAt)}</time>
-          {Number.isFinite(took) ? <>, took {milliseconds(Math.max(0, took))}</> : null}
-        </dd>
-      </div>
-      <div>
-        <dt>Suite</dt>
-        <dd>
-          {run.suite}, seed {run.seed}
-        </dd>
-      </div>
-      <div>
-        <dt>Traffic</dt>
-        <dd>{plural(requests, 'request')}</dd>
-      </div>
-    </dl>
+    <>
+      <b>{visible(target.name)}</b>
+      {context.several ? <span class={`outcome ${style}`}> {words}</span> : null}
+      <br />
+      <span class="muted">{visible(target.baseUrl)}</span>, {recordWords(target)}
+    </>
   );
 }
 
-/** `3 non-conformant, 29 conformant`. */
-function outcomeWords(results: Results): string {
-  return countOutcomes(results.targets, results)
-    .map(({ words, count }) => `${withCommas(count)} ${words}`)
-    .join(', ');
-}
-
-function Outcome({ shown: { words, style } }: { readonly shown: ShownOutcome }) {
-  return <span class={`outcome ${style}`}> {words}</span>;
+/** `40 in total`, and their outcomes if none of them is shown. */
+function targetsWords({ targets, run }: Results, shown: number): string {
+  const total = `${withCommas(targets.length)} in total`;
+  return shown > 0 ? total : `${total}: ${outcomeCounts(targets, run.suite)}`;
 }
 
 function moment(iso: string): string {

@@ -58,6 +58,9 @@ export function Columns({
 interface TableProps {
   readonly name: string;
   readonly class?: string;
+  readonly caption?: string;
+  /** Classes of columns, which set their widths; null for the rest of the width. */
+  readonly widths?: readonly (string | null)[];
   readonly columns: readonly string[];
   /** Numeric columns, after the others; aligned to the right. */
   readonly numbers?: readonly string[];
@@ -65,13 +68,71 @@ interface TableProps {
 }
 
 /** A table that scrolls separately; the children are its rows. */
-export function Table({ name, class: kind = 'stacked', columns, numbers = [], children }: TableProps) {
+export function Table({
+  name,
+  class: kind = 'stacked',
+  caption,
+  widths = [],
+  columns,
+  numbers = [],
+  children,
+}: TableProps) {
   return (
     <Scroll name={name}>
       <table class={kind}>
+        {caption === undefined ? null : <caption>{caption}</caption>}
+        <Widths of={widths} />
         <Columns names={columns} numbers={numbers} />
         <tbody>{children}</tbody>
       </table>
     </Scroll>
+  );
+}
+
+/** The classes of a table's columns, which set their widths. */
+export function Widths({ of }: { readonly of: readonly (string | null)[] }) {
+  if (of.length === 0) return null;
+  return (
+    <colgroup>
+      {of.map((kind, index) => (
+        <col key={index} class={kind ?? undefined} />
+      ))}
+    </colgroup>
+  );
+}
+
+/** The cells of a row in the numeric columns, by the names of these. */
+export function NumberCells({ of }: { readonly of: Readonly<Record<string, string>> }) {
+  return (
+    <>
+      {Object.entries(of).map(([name, words]) => (
+        <td key={name} class="number" data-name={name}>
+          {words}
+        </td>
+      ))}
+    </>
+  );
+}
+
+/** A name with its value. */
+export type Fact = readonly [name: string, value: ComponentChildren];
+
+/** Names with their values. */
+export function FactList({
+  class: kind,
+  facts,
+}: {
+  readonly class?: string;
+  readonly facts: readonly Fact[];
+}) {
+  return (
+    <dl class={kind}>
+      {facts.map(([name, value], index) => (
+        <div key={index}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

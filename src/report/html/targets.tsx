@@ -7,11 +7,11 @@ import {
   targetsNeedingAttention,
   worstFinding,
 } from '../target-selection.ts';
-import { countOutcomes, shownOutcome } from '../wording/headline.ts';
+import { outcomeCounts, shownOutcome } from '../wording/headline.ts';
 import { milliseconds, plural, recordWords, sentence } from '../wording/phrases.ts';
 import { excerpt, visible } from '../wording/safe-text.ts';
 import type { PageContext } from './page-context.ts';
-import { Columns, Scroll } from './table-parts.tsx';
+import { NumberCells, Table } from './table-parts.tsx';
 import { Tally } from './verdict-chip.tsx';
 
 interface PartsProps {
@@ -48,11 +48,7 @@ export function Targets({ context, cards }: PartsProps) {
       )}
       {conformant.length === 0 ? null : (
         <details class="fold" open={needAttention.length === 0}>
-          <summary>
-            {countOutcomes(conformant, context.data.results)
-              .map(({ words, count }) => `${withCommas(count)} ${words}`)
-              .join(', ')}
-          </summary>
+          <summary>{outcomeCounts(conformant, context.data.results.run.suite)}</summary>
           <TargetTable context={context} cards={cards} name="Conformant targets" targets={conformant} />
         </details>
       )}
@@ -79,24 +75,17 @@ function TargetTable({
   targets,
 }: PartsProps & { readonly name: string; readonly targets: readonly TargetResult[] }) {
   return (
-    <Scroll name={name}>
-      <table class="targets stacked">
-        <colgroup>
-          <col class="of-target" />
-          <col class="of-outcome" />
-          <col class="of-tallies" />
-          <col />
-          <col class="of-number" />
-          <col class="of-number" />
-        </colgroup>
-        <Columns names={['target', 'outcome', 'verdicts', 'worst finding']} numbers={['requests', '95 %']} />
-        <tbody>
-          {targets.map((target) => (
-            <Row key={target.name} context={context} cards={cards} target={target} />
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table
+      name={name}
+      class="targets stacked"
+      widths={['of-target', 'of-outcome', 'of-tallies', null, 'of-number', 'of-number']}
+      columns={['target', 'outcome', 'verdicts', 'worst finding']}
+      numbers={['requests', '95 %']}
+    >
+      {targets.map((target) => (
+        <Row key={target.name} context={context} cards={cards} target={target} />
+      ))}
+    </Table>
   );
 }
 
@@ -118,12 +107,7 @@ function Row({ context, cards, target }: PartsProps & { readonly target: TargetR
       <td class="finding">
         <WorstFinding context={context} cards={cards} target={target} />
       </td>
-      <td class="number" data-name="requests">
-        {withCommas(requests)}
-      </td>
-      <td class="number" data-name="95 %">
-        {milliseconds(latencyMs.p95)}
-      </td>
+      <NumberCells of={{ requests: withCommas(requests), '95 %': milliseconds(latencyMs.p95) }} />
     </tr>
   );
 }

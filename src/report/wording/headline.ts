@@ -242,14 +242,21 @@ export function shownOutcome(target: TargetResult, suite: Suite): ShownOutcome {
 /** The outcomes of these targets with their number, worst first. */
 export function countOutcomes(
   targets: readonly TargetResult[],
-  { run }: Pick<Results, 'run'>,
+  suite: Suite,
 ): readonly (ShownOutcome & { readonly count: number })[] {
   const counts = new Map<string, ShownOutcome & { readonly count: number }>();
   for (const target of targets) {
-    const shown = shownOutcome(target, run.suite);
+    const shown = shownOutcome(target, suite);
     counts.set(shown.words, { ...shown, count: (counts.get(shown.words)?.count ?? 0) + 1 });
   }
   return [...counts.values()].toSorted(
     (one, other) => OUTCOMES.indexOf(one.style) - OUTCOMES.indexOf(other.style),
   );
+}
+
+/** The outcomes of these targets with their number, worst first: `3 non-conformant, 29 conformant`. */
+export function outcomeCounts(targets: readonly TargetResult[], suite: Suite): string {
+  return countOutcomes(targets, suite)
+    .map(({ words, count }) => `${withCommas(count)} ${words}`)
+    .join(', ');
 }

@@ -27,7 +27,7 @@ test.each([
 
 test('outcomes are counted, worst first', () => {
   const run = results([target([passed]), target([passed]), target([judged('token/issued', 'fail')])]);
-  expect(countOutcomes(run.targets, run).map(({ words, count }) => [words, count])).toEqual([
+  expect(countOutcomes(run.targets, run.run.suite).map(({ words, count }) => [words, count])).toEqual([
     ['non-conformant', 1],
     ['conformant', 2],
   ]);
