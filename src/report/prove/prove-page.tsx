@@ -1,4 +1,5 @@
 import type {
+  ProvenCombination,
   ProvenDefect,
   ProvenGroup,
   ProvenVariant,
@@ -6,9 +7,9 @@ import type {
   ReportedVerdict,
 } from '../../core/prove-results.ts';
 import { renderDocument } from '../html/document.tsx';
-import { Table } from '../html/table-parts.tsx';
+import { FactList, Table } from '../html/table-parts.tsx';
 import { visible } from '../wording/safe-text.ts';
-import { proofSentence, wrongLines } from './prove-terminal.ts';
+import { GROUP_COUNTS, proofSentence, requirementsOf, wrongLines } from './prove-terminal.ts';
 
 /** prove.html: one self-contained, printable page, dark and light, without script or other files. */
 export function renderProveHtml(results: ProveResults): string {
@@ -54,8 +55,8 @@ function Proof({ results }: { readonly results: ProveResults }) {
           <Groups title="By difficulty" groups={totals.difficulties} />
         </>
       )}
-      <DefectMatrix title="Defects" rows={results.defects} />
-      <DefectMatrix title="Combinations of defects" rows={results.combinations.map(asDefect)} />
+      <DefectMatrix title="Defects" rows={results.defects.map(rowOfDefect)} />
+      <DefectMatrix title="Combinations of defects" rows={results.combinations.map(rowOfCombination)} />
       <VariantTable rows={results.variants} />
       <footer>
         Assay {visible(tool.version)} on Node {visible(tool.node)}, format {results.format}
@@ -65,82 +66,63 @@ function Proof({ results }: { readonly results: ProveResults }) {
 }
 
 function Facts({ run }: Pick<ProveResults, 'run'>) {
+  const when = (
+    <>
+      <time dateTime={run.startedAt}>{visible(run.startedAt)}</time> to{' '}
+      <time dateTime={run.finishedAt}>{visible(run.finishedAt)}</time>
+    </>
+  );
+  const command = <code>{visible(run.command)}</code>;
   return (
-    <dl class="facts">
-      <div>
-        <dt>When</dt>
-        <dd>
-          <time dateTime={run.startedAt}>{visible(run.startedAt)}</time> to{' '}
-          <time dateTime={run.finishedAt}>{visible(run.finishedAt)}</time>
-        </dd>
-      </div>
-      <div>
-        <dt>Seed</dt>
-        <dd>{run.seed}</dd>
-      </div>
-      <div>
-        <dt>Command</dt>
-        <dd>
-          <code>{visible(run.command)}</code>
-        </dd>
-      </div>
-    </dl>
+    <FactList
+      class="facts"
+      facts={[
+        ['When', when],
+        ['Seed', run.seed],
+        ['Command', command],
+      ]}
+    />
   );
 }
 
-function asDefect(combination: ProveResults['combinations'][number]) {
-  const { killedBy, masked, ...rest } = combination;
-  const verdicts = (requirement: string) => ({
-    requirement,
-    resource: null,
-    verdict: 'fail' as const,
-    sentence: '',
-  });
-  return {
-    ...rest,
-    killedBy: killedBy.map(verdicts),
-    alsoFailed: [],
-    sentence: [combination.sentence, ...masked.map(({ requirement, why }) => `${requirement}: ${why}.`)].join(
-      ' ',
-    ),
-  };
+/** A row of the matrix: a defect, or a combination of defects. */
+interface Row
+  extends Pick<ProvenDefect, 'id' | 'sentence' | 'fate' | 'suite' | 'escaped' | 'falselyFailed' | 'errors'> {
+  /** The requirements that found it. */
+  readonly killers: string;
+  /** The requirements that it may break, and did. */
+  readonly others: string;
+}
+
+function rowOfDefect({ killedBy, alsoFailed, ...row }: ProvenDefect): Row {
+  return { ...row, killers: requirementsOf(killedBy), others: requirementsOf(alsoFailed) };
+}
+
+function rowOfCombination({ killedBy, masked, sentence, ...row }: ProvenCombination): Row {
+  const sentences = [sentence, ...masked.map(({ requirement, why }) => `${requirement}: ${why}.`)];
+  const killers = visible([...new Set(killedBy)].join(', '));
+  return { ...row, sentence: sentences.join(' '), killers, others: '' };
 }
 
 function Groups({ title, groups }: { readonly title: string; readonly groups: readonly ProvenGroup[] }) {
   return (
     <section>
       <h2>{title}</h2>
-      <Table name={title} columns={['group']} numbers={['defects', 'killed', 'escaped', 'false', 'errors']}>
+      <Table name={title} columns={['group']} numbers={GROUP_COUNTS.map(([name]) => name)}>
         {groups.map((group) => (
           <tr key={group.name}>
             <td>{group.name}</td>
-            <td class="number" data-name="defects">
-              {group.total}
-            </td>
-            <td class="number" data-name="killed">
-              {group.killed}
-            </td>
-            <td data-name="escaped" class={`number ${group.escaped > 0 ? 'fail' : ''}`}>
-              {group.escaped}
-            </td>
-            <td data-name="false" class={`number ${group.false > 0 ? 'fail' : ''}`}>
-              {group.false}
-            </td>
-            <td data-name="errors" class={`number ${group.errors > 0 ? 'error' : ''}`}>
-              {group.errors}
-            </td>
+            {GROUP_COUNTS.map(([name, member, kind]) => (
+              <td key={name} data-name={name} class={group[member] > 0 ? `number ${kind}` : 'number'}>
+                {group[member]}
+              </td>
+            ))}
           </tr>
         ))}
       </Table>
     </section>
   );
 }
-
-/** The members of a row in the matrix; combinations of defects use them as well. */
-type Row = Pick<
-  ProvenDefect,
-  'id' | 'sentence' | 'fate' | 'suite' | 'killedBy' | 'alsoFailed' | 'escaped' | 'falselyFailed' | 'errors'
->;
 
 /** Every defect with the requirements that found it; nothing if there is none. */
 function DefectMatrix({ title, rows }: { readonly title: string; readonly rows: readonly Row[] }) {
@@ -160,11 +142,11 @@ function DefectMatrix({ title, rows }: { readonly title: string; readonly rows: 
             </td>
             <td class={row.fate === 'killed' ? 'pass' : 'fail'}>{row.fate}</td>
             <td data-name="named by">
-              {ids(row.killedBy)}
+              {row.killers}
               <Wrong title="did not fail, or for another reason" verdicts={row.escaped} />
             </td>
             <td data-name="also failed">
-              {ids(row.alsoFailed)}
+              {row.others}
               <Wrong title="failed falsely" verdicts={row.falselyFailed} />
               <Wrong title="could not be carried out" verdicts={row.errors} />
             </td>
@@ -175,24 +157,17 @@ function DefectMatrix({ title, rows }: { readonly title: string; readonly rows: 
   );
 }
 
-function ids(verdicts: readonly ReportedVerdict[]): string {
-  return visible([...new Set(verdicts.map(({ requirement }) => requirement))].join(', '));
-}
-
-function Wrong({
-  title,
-  verdicts,
-}: {
-  readonly title: string;
-  readonly verdicts: readonly ReportedVerdict[];
-}) {
-  if (verdicts.length === 0) return null;
+function Wrong(props: { readonly title: string; readonly verdicts: readonly ReportedVerdict[] }) {
+  if (props.verdicts.length === 0) return null;
   return (
     <div class="fail">
-      {title}:{' '}
-      {verdicts.map(({ requirement, sentence }) => visible(`${requirement} (${sentence})`)).join('; ')}
+      {props.title}: {explained(props.verdicts)}
     </div>
   );
+}
+
+function explained(verdicts: readonly ReportedVerdict[]): string {
+  return verdicts.map(({ requirement, sentence }) => visible(`${requirement} (${sentence})`)).join('; ');
 }
 
 /** Every conforming variant with its result; nothing if there is none. */
@@ -210,9 +185,7 @@ function VariantTable({ rows }: { readonly rows: readonly ProvenVariant[] }) {
             </td>
             <td class={row.fate === 'cleared' ? 'pass' : 'fail'}>{row.fate}</td>
             <td class="fail" data-name="failed">
-              {[...row.failed, ...row.errors]
-                .map(({ requirement, sentence }) => visible(`${requirement} (${sentence})`))
-                .join('; ')}
+              {explained([...row.failed, ...row.errors])}
             </td>
             <td class="muted" data-name="inconclusive">
               {visible(row.inconclusive.join(', '))}

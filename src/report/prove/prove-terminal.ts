@@ -22,12 +22,7 @@ export function renderProveTerminal(results: ProveResults, { colour, page }: Pro
     ...(wrong.length === 0 ? [] : ['', ...wrong]),
     ...(totals.defects.total === 0
       ? []
-      : [
-          '',
-          ...table(['chapter', ...COLUMNS], totals.chapters),
-          '',
-          ...table(['difficulty', ...COLUMNS], totals.difficulties),
-        ]),
+      : ['', ...table('chapter', totals.chapters), '', ...table('difficulty', totals.difficulties)]),
     ...(results.sweep.length === 0 ? [] : ['', ...sweepLines(results.sweep)]),
     '',
     ...(page === null ? [] : [`Report: ${page}`]),
@@ -92,14 +87,20 @@ function verdictText({ requirement, verdict, sentence }: ReportedVerdict): strin
   return requirement === '*' ? sentence : `${requirement} ${verdict}, ${sentence}`;
 }
 
-const COLUMNS = ['defects', 'killed', 'escaped', 'false', 'errors'];
+/** The numbers of a group: the title, the member, and the class of a number above 0. */
+export const GROUP_COUNTS = [
+  ['defects', 'total', ''],
+  ['killed', 'killed', ''],
+  ['escaped', 'escaped', 'fail'],
+  ['false', 'false', 'fail'],
+  ['errors', 'errors', 'error'],
+] as const;
 
-function table(head: readonly string[], groups: readonly ProvenGroup[]): readonly string[] {
-  const rows = groups.map((group) => [
-    group.name,
-    ...[group.total, group.killed, group.escaped, group.false, group.errors].map(String),
+function table(title: string, groups: readonly ProvenGroup[]): readonly string[] {
+  return aligned([
+    [title, ...GROUP_COUNTS.map(([name]) => name)],
+    ...groups.map((group) => [group.name, ...GROUP_COUNTS.map(([, member]) => String(group[member]))]),
   ]);
-  return aligned([head, ...rows]);
 }
 
 /** The results of a sweep as a table: one line per suite and number of runs. */
@@ -139,10 +140,13 @@ export function renderProveMatrix({ defects, variants, combinations }: ProveResu
       defects.map(({ id, fate, killedBy, alsoFailed }) => [
         fate,
         visible(id),
-        [ids(killedBy), ...(alsoFailed.length === 0 ? [] : [`also ${ids(alsoFailed)}`])].join('; '),
+        [
+          requirementsOf(killedBy),
+          ...(alsoFailed.length === 0 ? [] : [`also ${requirementsOf(alsoFailed)}`]),
+        ].join('; '),
       ]),
     ),
-    ...aligned(variants.map(({ id, fate, failed }) => [fate, visible(id), ids(failed)])),
+    ...aligned(variants.map(({ id, fate, failed }) => [fate, visible(id), requirementsOf(failed)])),
     ...combinations.map(({ id, fate, killedBy, masked }) => {
       const hidden = masked.map(
         ({ defect, requirement, why }) => `${requirement} of ${defect} hidden: ${why}`,
@@ -153,7 +157,8 @@ export function renderProveMatrix({ defects, variants, combinations }: ProveResu
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function ids(verdicts: readonly ReportedVerdict[]): string {
+/** The requirements of verdicts, each once. */
+export function requirementsOf(verdicts: readonly ReportedVerdict[]): string {
   return visible([...new Set(verdicts.map(({ requirement }) => requirement))].join(', '));
 }
 
