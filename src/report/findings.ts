@@ -35,7 +35,7 @@ export function isOpenFailure(result: RequirementResult): boolean {
 }
 
 /** Whether this is a failure that a waiver covers. */
-export function isWaived(result: RequirementResult): boolean {
+export function isWaived(result: Pick<RequirementResult, 'verdict' | 'waiver'>): boolean {
   return result.verdict === 'fail' && result.waiver?.active === true;
 }
 
@@ -104,7 +104,9 @@ function sharedSentence(members: readonly [Finding, ...Finding[]]): string {
 }
 
 /** Number of requirements per verdict. */
-export function countVerdicts(requirements: readonly RequirementResult[]): Counts {
+export function countVerdicts(
+  requirements: readonly Pick<RequirementResult, 'verdict' | 'waiver'>[],
+): Counts {
   const counts = { pass: 0, fail: 0, waived: 0, inconclusive: 0, error: 0, skipped: 0 };
   for (const one of requirements) counts[isWaived(one) ? 'waived' : one.verdict] += 1;
   return counts;

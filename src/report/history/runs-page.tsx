@@ -1,10 +1,10 @@
 import { renderToString } from 'preact-render-to-string';
 import { groupBy } from '../../core/grouping.ts';
-import { VERDICTS, type Verdict } from '../../core/verdict.ts';
-import { type Counts, countWords } from '../findings.ts';
+import type { Verdict } from '../../core/verdict.ts';
+import { type Counts, countVerdicts, countWords } from '../findings.ts';
 import { renderDocument } from '../html/document.tsx';
 import { Table } from '../html/table-parts.tsx';
-import { signOf, VerdictChip } from '../html/verdict-chip.tsx';
+import { CountList, signOf, VerdictChip } from '../html/verdict-chip.tsx';
 import type { ShownOutcome } from '../wording/headline.ts';
 import { plural, sentence } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
@@ -139,22 +139,7 @@ function Running({ target }: { readonly target: RunningTarget }) {
         <progress max={requirements} value={verdicts.length} aria-label="requirements judged" />{' '}
         {verdicts.length} of {plural(requirements, 'requirement')} judged, {plural(requests, 'request')}
       </p>
-      <ul class="counts">
-        {countWords(countsOf(target)).map(({ counted, words }) => (
-          <li key={counted} class={counted}>
-            <span aria-hidden="true">{signOf(counted)}</span> {words}
-          </li>
-        ))}
-      </ul>
-      <div class="strip" aria-hidden="true">
-        <ul>
-          {verdicts.map(({ id, verdict }, index) => (
-            <li key={index} class={`tile ${verdict}`} title={visible(id)}>
-              {signOf(verdict)}
-            </li>
-          ))}
-        </ul>
-      </div>
+      <CountList counts={countVerdicts(verdicts.map(({ verdict }) => ({ verdict, waiver: null })))} />
       {groups.length === 0 ? null : (
         <ul class="arrived">
           {groups.map(({ verdict, reason, ids }) => (
@@ -206,10 +191,4 @@ function Finished({ runs }: { readonly runs: readonly FinishedRun[] }) {
       ))}
     </Table>
   );
-}
-
-function countsOf({ verdicts }: RunningTarget): Counts {
-  const count = (wanted: Verdict): number => verdicts.filter(({ verdict }) => verdict === wanted).length;
-  const counts = VERDICTS.map((verdict) => [verdict, count(verdict)]);
-  return { ...(Object.fromEntries(counts) as Record<Verdict, number>), waived: 0 };
 }

@@ -1,7 +1,7 @@
 import { Fragment } from 'preact';
 import { withCommas } from '../../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
-import { countVerdicts, countWords, findingsOf, findingsWith, isOpenFailure, isWaived } from '../findings.ts';
+import { countVerdicts, findingsOf, findingsWith, isOpenFailure, isWaived } from '../findings.ts';
 import { isOverview } from '../target-selection.ts';
 import { headline, outcomeCounts, shownOutcome, stampOf, stampStyle } from '../wording/headline.ts';
 import { INCOMPLETE, milliseconds, plural, recordWords, sentence } from '../wording/phrases.ts';
@@ -9,7 +9,7 @@ import { visible } from '../wording/safe-text.ts';
 import { type SummaryLine, summaryOf } from '../wording/summary.ts';
 import { chapterWord, keyOfFinding, type PageContext } from './page-context.ts';
 import { type Fact, FactList } from './table-parts.tsx';
-import { signOf } from './verdict-chip.tsx';
+import { CountList, signOf } from './verdict-chip.tsx';
 
 const TARGETS_SHOWN = 6;
 const CAUSES_SHOWN = 6;
@@ -25,13 +25,7 @@ export function Overview({ context }: { readonly context: PageContext }) {
           <h1 class={`stamp ${stampStyle(results)}`}>{stampOf(results)}</h1>
           <p class="lead">{headline(results)}</p>
           {results.run.complete ? null : <p class="notice">{INCOMPLETE}</p>}
-          <ul class="counts">
-            {countWords(countVerdicts(requirements)).map(({ counted, words }) => (
-              <li key={counted} class={counted}>
-                <span aria-hidden="true">{signOf(counted)}</span> {words}
-              </li>
-            ))}
-          </ul>
+          <CountList counts={countVerdicts(requirements)} />
         </div>
         <Facts context={context} />
       </div>

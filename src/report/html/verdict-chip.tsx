@@ -1,6 +1,6 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { Verdict } from '../../core/verdict.ts';
-import { type Counted, type Counts, occurring } from '../findings.ts';
+import { type Counted, type Counts, countWords, occurring } from '../findings.ts';
 
 /** Signs shown with verdicts, so that colour is never the only difference. */
 const SIGNS: Readonly<Record<Counted, string>> = {
@@ -31,6 +31,19 @@ export function VerdictChip({
 /** The sign alone; the caller adds a text alternative. */
 export function signOf(counted: Counted): string {
   return SIGNS[counted];
+}
+
+/** The verdicts that occur, worst first, as a list. */
+export function CountList({ counts }: { readonly counts: Counts }) {
+  return (
+    <ul class="counts">
+      {countWords(counts).map(({ counted, words }) => (
+        <li key={counted} class={counted}>
+          <span aria-hidden="true">{signOf(counted)}</span> {words}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 /** The verdicts that occur, worst first, each as sign and number. */
