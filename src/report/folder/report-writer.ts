@@ -4,16 +4,18 @@ import { setTimeout } from 'node:timers/promises';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { jsonText } from '../../core/json-text.ts';
 import { describeSystemError } from '../../core/system-error.ts';
-import { FORMATS, type Format, type FormatEntry, formatEntry, type TextFormat } from '../formats/table.ts';
+import { FORMATS, type Format, fileOf, formatEntry } from '../formats/table.ts';
 import type { ReportData } from '../report-data.ts';
 import { FormatError } from '../report-data.ts';
 
 /** Pause after a format that could not be rendered, in milliseconds. */
 const RELEASE_MS = 500;
 
-/** Renders a run in one format, with or without evidence. Writes no file. */
-export async function render(data: ReportData, format: TextFormat): Promise<string> {
-  return renderEntry(data, formatEntry(format));
+/** Renders a run in a format that is one text, with or without evidence. Writes no file. */
+export async function render(data: ReportData, format: Format): Promise<string> {
+  const { file, renderer } = formatEntry(format);
+  if (renderer === undefined) throw new TypeError(`${file} is not one text`);
+  return (await renderer())(data);
 }
 
 /**
@@ -26,7 +28,7 @@ export async function writeFormat(data: ReportData, format: Format, folder: stri
   const entry = formatEntry(format);
   const place = path.join(folder, entry.file);
   try {
-    if (entry.writer === undefined) await writeFile(place, await textOf(data, entry));
+    if (entry.writer === undefined) await writeFile(place, await textOf(data, format));
     else await (await entry.writer())(data, place);
   } catch (error) {
     // A partial file would look complete.
@@ -65,18 +67,13 @@ export async function writeReports(
 }
 
 // A missing package or a file that cannot be opened must not affect other formats or the run.
-async function textOf(data: ReportData, entry: FormatEntry): Promise<string> {
+async function textOf(data: ReportData, format: Format): Promise<string> {
   try {
-    return await renderEntry(data, entry);
+    return await render(data, format);
   } catch (error) {
     const reason = describeSystemError(error);
     // Too many files may be open; modules that are being loaded close theirs in the meantime.
     await setTimeout(RELEASE_MS);
-    throw new FormatError(`${entry.file} cannot be made: ${reason}`);
+    throw new FormatError(`${fileOf(format)} cannot be made: ${reason}`);
   }
-}
-
-async function renderEntry(data: ReportData, { file, renderer }: FormatEntry): Promise<string> {
-  if (renderer === undefined) throw new TypeError(`${file} is not one text`);
-  return (await renderer())(data);
 }

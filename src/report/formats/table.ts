@@ -75,16 +75,11 @@ const TABLE = {
 /** A format of a run; results.json and report.html are always written. */
 export type Format = keyof typeof TABLE;
 
-/** A format that is a single text. */
-export type TextFormat = {
-  [Name in Format]: (typeof TABLE)[Name] extends { readonly renderer: unknown } ? Name : never;
-}[Format];
-
 /** Every format, in writing order. */
 export const FORMATS = Object.keys(TABLE) as readonly Format[];
 
 /** The formats that are a single text. */
-export const TEXT_FORMATS = FORMATS.filter(isText);
+export const TEXT_FORMATS = FORMATS.filter((format) => 'renderer' in TABLE[format]);
 
 /** The formats that `--format` lists: all except those always written. */
 export const OPTIONAL_FORMATS = FORMATS.filter((format) => format !== 'html');
@@ -97,8 +92,4 @@ export function formatEntry(format: Format): FormatEntry {
 /** Name of the file or folder of a format in the folder of a run. */
 export function fileOf(format: Format): string {
   return TABLE[format].file;
-}
-
-function isText(format: Format): format is TextFormat {
-  return 'renderer' in TABLE[format];
 }
