@@ -87,10 +87,10 @@ function verdictText({ requirement, verdict, sentence }: ReportedVerdict): strin
   return requirement === '*' ? sentence : `${requirement} ${verdict}, ${sentence}`;
 }
 
-/** The numbers of a group: the title, the member, and the class of a number above 0. */
+/** The numbers of a group: the title, the member, and the class of a number above 0 if that is wrong. */
 export const GROUP_COUNTS = [
-  ['defects', 'total', ''],
-  ['killed', 'killed', ''],
+  ['defects', 'total', null],
+  ['killed', 'killed', null],
   ['escaped', 'escaped', 'fail'],
   ['false', 'false', 'fail'],
   ['errors', 'errors', 'error'],
