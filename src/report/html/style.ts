@@ -20,7 +20,6 @@ tr.chapter th { padding-top: 1.3rem; font-size: .95rem; }
 tr.chapter .muted { font-weight: 400; }
 .rests-on { margin-top: .3rem; font-size: .92em; }
 .rests-on summary { color: var(--muted); }
-.rests-on ul { margin: .2rem 0; padding: 0; list-style: none; }
 .rests-on p { margin: .2rem 0; }
 .why { color: var(--muted); margin-top: .2rem; }
 .tally { display: inline-block; margin-right: .7rem; font-weight: 600; font-variant-numeric: tabular-nums; }

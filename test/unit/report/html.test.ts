@@ -105,7 +105,9 @@ describe('report.html', async () => {
     expect(details).toHaveLength(1);
     expect(details[0]).toContain('12 cases, 10 exchanges');
     const linked = [...(details[0] ?? '').matchAll(/href="#(exchange-1-\d+)"/gu)].map(([, id]) => id ?? '');
-    expect(linked.map((id) => Number(id.slice('exchange-1-'.length)))).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(linked.map((id) => Number(id.slice('exchange-1-'.length)))).toEqual([
+      3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+    ]);
     for (const id of linked) expect(shown).toContain(`id="${id}"`);
   });
 
