@@ -77,13 +77,13 @@ describe('assay report --target', () => {
 
 describe('evidence of a run of many targets', () => {
   it('is read only for targets that a page shows, or for all if a format shows all', async () => {
-    const read = async (format: 'html' | 'sarif'): Promise<readonly string[]> =>
+    const read = async (format: 'html' | 'allure'): Promise<readonly string[]> =>
       [
         ...(
           await gatherReportData(run, folder, { formats: [format], warn: () => undefined })
         ).evidence.keys(),
       ].toSorted();
     expect(await read('html')).toEqual(['t4']);
-    expect(await read('sarif')).toEqual(names.toSorted());
+    expect(await read('allure')).toEqual(names.toSorted());
   });
 });
