@@ -6,7 +6,7 @@ import { isOverview } from '../target-selection.ts';
 import { headline, outcomeCounts, shownOutcome, stampOf, stampStyle } from '../wording/headline.ts';
 import { INCOMPLETE, milliseconds, plural, recordWords, sentence } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
-import { type SummaryLine, summaryOf } from '../wording/summary.ts';
+import { summaryOf } from '../wording/summary.ts';
 import { chapterWord, keyOfFinding, type PageContext } from './page-context.ts';
 import { type Fact, FactList } from './table-parts.tsx';
 import { CountList, signOf } from './verdict-chip.tsx';
@@ -18,6 +18,7 @@ const CAUSES_SHOWN = 6;
 export function Overview({ context }: { readonly context: PageContext }) {
   const { results, prove } = context.data;
   const requirements = results.targets.flatMap((target) => target.requirements);
+  const summary = summaryOf(results);
   return (
     <header class="overview" id="top">
       <div class="hero">
@@ -29,7 +30,11 @@ export function Overview({ context }: { readonly context: PageContext }) {
         </div>
         <Facts context={context} />
       </div>
-      <Summary lines={summaryOf(results)} />
+      {summary.length === 0 ? null : (
+        <section class="summary" aria-label="Summary">
+          <FactList facts={summary} />
+        </section>
+      )}
       {isOverview(results) ? null : (
         <>
           <Causes context={context} />
@@ -47,16 +52,6 @@ export function Overview({ context }: { readonly context: PageContext }) {
         </p>
       )}
     </header>
-  );
-}
-
-/** The summary for readers who do not know the requirements. */
-function Summary({ lines }: { readonly lines: readonly SummaryLine[] }) {
-  if (lines.length === 0) return null;
-  return (
-    <section class="summary" aria-label="Summary">
-      <FactList facts={lines.map(({ title, text }) => [title, text])} />
-    </section>
   );
 }
 

@@ -14,10 +14,7 @@ import { enumeration, plural, sentence } from './phrases.ts';
 import { visible } from './safe-text.ts';
 
 /** One line of a summary. */
-export interface SummaryLine {
-  readonly title: 'Conforms' | 'Does not conform' | 'Not tested' | 'Next';
-  readonly text: string;
-}
+type SummaryLine = readonly [title: string, text: string];
 
 /** Maximum number of identifiers per chapter; more are counted. */
 const NAMED = 3;
@@ -41,16 +38,13 @@ export function summaryOf(results: Results): readonly SummaryLine[] {
   const areas = areasOf(results);
   const failing = areas.filter(({ failed }) => failed.length > 0);
   const open = areas.filter(({ failed, open: count }) => failed.length === 0 && count > 0);
-  const next = nextStep(results);
-  return [
-    ...line('Conforms', conformingText(results, areas)),
-    ...line('Does not conform', sentences(failing.map(({ name, failed }) => `${name} (${idsText(failed)})`))),
-    ...line(
-      'Not tested',
-      sentences(open.map(({ name, passed }) => (passed > 0 ? `${name} (in part)` : name))),
-    ),
-    ...line('Next', next),
+  const lines: readonly SummaryLine[] = [
+    ['Conforms', conformingText(results, areas)],
+    ['Does not conform', sentences(failing.map(({ name, failed }) => `${name} (${idsText(failed)})`))],
+    ['Not tested', sentences(open.map(({ name, passed }) => (passed > 0 ? `${name} (in part)` : name)))],
+    ['Next', nextStep(results)],
   ];
+  return lines.filter(([, text]) => text !== '');
 }
 
 interface Area {
@@ -138,8 +132,4 @@ function idsText(results: readonly RequirementResult[]): string {
 
 function sentences(words: readonly string[]): string {
   return words.length === 0 ? '' : `${sentence(enumeration(words))}.`;
-}
-
-function line(title: SummaryLine['title'], text: string): readonly SummaryLine[] {
-  return text === '' ? [] : [{ title, text }];
 }
