@@ -1,43 +1,32 @@
 import { causeLabel } from '../../core/cause-sentences.ts';
+import type { RequirementResult, TargetResult } from '../../core/results.ts';
 import type { ReportData } from '../report-data.ts';
 import { visible } from '../wording/safe-text.ts';
 
-const COLUMNS = [
-  'target',
-  'resource',
-  'requirement',
-  'clause',
-  'verdict',
-  'cause',
-  'reason',
-  'waived until',
-  'violations',
-  'cases',
-  'requests',
-  'milliseconds',
-  'rule',
-];
+/** The columns, with what a row has there. */
+const COLUMNS: Readonly<Record<string, (one: RequirementResult, target: TargetResult) => string | number>> = {
+  target: (_one, { name }) => name,
+  resource: ({ resource }) => resource ?? '',
+  requirement: ({ id }) => id,
+  clause: ({ clause }) => clause.join(' '),
+  verdict: ({ verdict }) => verdict,
+  cause: ({ cause }) => (cause == null ? '' : causeLabel(cause)),
+  reason: ({ reason }) => reason ?? '',
+  'waived until': ({ waiver }) => (waiver?.active === true ? waiver.until : ''),
+  violations: ({ violations }) => violations.length,
+  cases: ({ cases }) => cases,
+  requests: ({ requests }) => requests,
+  milliseconds: ({ durationMs }) => durationMs,
+  rule: ({ rule }) => rule,
+};
 
 /** The requirement matrix for a spreadsheet: one row per target, requirement and resource. */
 export function renderCsv({ results }: Pick<ReportData, 'results'>): string {
+  const cells = Object.values(COLUMNS);
   const rows = results.targets.flatMap((target) =>
-    target.requirements.map((one) => [
-      target.name,
-      one.resource ?? '',
-      one.id,
-      one.clause.join(' '),
-      one.verdict,
-      one.cause == null ? '' : causeLabel(one.cause),
-      one.reason ?? '',
-      one.waiver?.active === true ? one.waiver.until : '',
-      String(one.violations.length),
-      String(one.cases),
-      String(one.requests),
-      String(one.durationMs),
-      one.rule,
-    ]),
+    target.requirements.map((one) => cells.map((cellOf) => String(cellOf(one, target)))),
   );
-  return csvText([COLUMNS, ...rows]);
+  return csvText([Object.keys(COLUMNS), ...rows]);
 }
 
 /** Rows as CSV (RFC 4180, UTF-8). */
