@@ -1,7 +1,6 @@
 import type { RequirementResult, ViolationRecord } from '../core/results.ts';
 import { printableLine } from '../core/workflow-commands.ts';
-import { comparedValues } from '../report/wording/phrases.ts';
-import { showValue } from '../report/wording/safe-text.ts';
+import { comparedWords } from '../report/wording/phrases.ts';
 
 /** Characters of a value in a message, at most. */
 const MAX_VALUE = 1000;
@@ -16,10 +15,10 @@ export function isFailure({ verdict, waiver }: RequirementResult): boolean {
 
 /** A violation as Playwright prints a failed expectation; reporters remove the colours where nobody sees them. */
 function violationText(violation: ViolationRecord): string {
-  const { expected, actual } = comparedValues(violation);
+  const { expected, actual } = comparedWords(violation, MAX_VALUE);
   const values = [
-    ...(expected === undefined ? [] : [`Expected: ${GREEN}${showValue(expected, MAX_VALUE)}${USUAL}`]),
-    ...(actual === undefined ? [] : [`Received: ${RED}${showValue(actual, MAX_VALUE)}${USUAL}`]),
+    ...(expected === undefined ? [] : [`Expected: ${GREEN}${expected}${USUAL}`]),
+    ...(actual === undefined ? [] : [`Received: ${RED}${actual}${USUAL}`]),
   ];
   return [
     printableLine(violation.message),

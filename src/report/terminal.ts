@@ -23,7 +23,7 @@ import {
 import { countOutcomes, headline, shownOutcome, stampOf, stampStyle } from './wording/headline.ts';
 import {
   clauseWords,
-  comparedValues,
+  comparedWords,
   curlWords,
   INCOMPLETE,
   observedWords,
@@ -32,7 +32,7 @@ import {
   recordWords,
   trafficWords,
 } from './wording/phrases.ts';
-import { showCase, showValue, visible } from './wording/safe-text.ts';
+import { showCase, visible } from './wording/safe-text.ts';
 
 /** Layout of a terminal report. */
 export interface TerminalOptions {
@@ -118,7 +118,7 @@ function writeFailures(page: Page, results: Results): void {
 
 function writeViolation(page: Page, violation: ViolationRecord, rule: string | null): void {
   page.wrapped(visible(violation.message), 2);
-  for (const [name, value] of Object.entries(comparedValues(violation))) page.field(name, showValue(value));
+  for (const [name, words] of Object.entries(comparedWords(violation))) page.field(name, words);
   if (rule !== null) page.field('rule', visible(rule));
   if (violation.counterexample !== null) page.field('smallest case', showCase(violation.counterexample));
   if (violation.exchanges.length > 0) {

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Label, Stage, Status, type StepResult, type TestResult } from 'allure-js-commons';
+import {
+  type Label,
+  Stage,
+  Status,
+  type StatusDetails,
+  type StepResult,
+  type TestResult,
+} from 'allure-js-commons';
 import type { ExecutorInfo } from 'allure-js-commons/sdk';
 import { FileSystemWriter } from 'allure-js-commons/sdk/reporter';
 import { selectionOf } from '../../core/conclusion.ts';
@@ -11,8 +18,8 @@ import { sha256 } from '../../core/sha256.ts';
 import { isWaived } from '../findings.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
 import { stampOf } from '../wording/headline.ts';
-import { clauseWords, comparedValues } from '../wording/phrases.ts';
-import { excerpt, showCase, showValue, visible, visibleLines } from '../wording/safe-text.ts';
+import { clauseWords, comparedWords } from '../wording/phrases.ts';
+import { excerpt, showCase, visible, visibleLines } from '../wording/safe-text.ts';
 import { clauseLinks, groupLabels } from './allure-labels.ts';
 
 const STATUS = {
@@ -121,18 +128,12 @@ function statusMessage(one: RequirementResult): string {
   return `${one.verdict}: ${reason}`;
 }
 
-function comparison(one: RequirementResult): {
-  readonly expected?: string;
-  readonly actual?: string;
-  readonly trace?: string;
-} {
-  const [first] = one.violations;
+function comparison({ violations }: RequirementResult): StatusDetails {
+  const [first] = violations;
   if (first === undefined) return {};
   return {
-    ...Object.fromEntries(
-      Object.entries(comparedValues(first)).map(([name, value]) => [name, showValue(value, 2000)]),
-    ),
-    trace: one.violations.map(({ message, curl }) => `${visible(message)}\n${visible(curl)}`).join('\n\n'),
+    ...comparedWords(first, 2000),
+    trace: violations.map(({ message, curl }) => `${visible(message)}\n${visible(curl)}`).join('\n\n'),
   };
 }
 

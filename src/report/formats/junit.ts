@@ -6,8 +6,8 @@ import type { RequirementResult, Results, TargetResult, ViolationRecord } from '
 import { isWaived } from '../findings.ts';
 import type { ReportData } from '../report-data.ts';
 import { REFERENCE_NOTICE, suiteWords } from '../wording/headline.ts';
-import { comparedValues, INCOMPLETE } from '../wording/phrases.ts';
-import { showCase, showValue, visible, visibleLines } from '../wording/safe-text.ts';
+import { comparedWords, INCOMPLETE } from '../wording/phrases.ts';
+import { showCase, visible, visibleLines } from '../wording/safe-text.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 type Node = Readonly<Record<string, unknown>>;
@@ -105,10 +105,10 @@ function outcomeOfCase(result: RequirementResult): Node[] {
 }
 
 function proofOf(violation: ViolationRecord): string {
-  const { expected, actual } = comparedValues(violation);
+  const { expected, actual } = comparedWords(violation);
   const lines = [visible(violation.message)];
-  if (expected !== undefined) lines.push(`Expected: ${showValue(expected)}`);
-  if (actual !== undefined) lines.push(`Actual: ${showValue(actual)}`);
+  if (expected !== undefined) lines.push(`Expected: ${expected}`);
+  if (actual !== undefined) lines.push(`Actual: ${actual}`);
   if (violation.counterexample !== null) lines.push(`Smallest case: ${showCase(violation.counterexample)}`);
   if (violation.exchanges.length > 0) lines.push(`Exchanges: ${violation.exchanges.join(', ')}`);
   return [...lines, visibleLines(violation.curl)].join('\n');

@@ -12,8 +12,8 @@ import {
 } from '../findings.ts';
 import type { ReportData } from '../report-data.ts';
 import { headline, shownOutcome, stampOf } from '../wording/headline.ts';
-import { clauseWords, comparedValues, INCOMPLETE, plural, recordWords } from '../wording/phrases.ts';
-import { markdownText, showCase, showValue, visible, visibleLines } from '../wording/safe-text.ts';
+import { clauseWords, comparedWords, INCOMPLETE, plural, recordWords } from '../wording/phrases.ts';
+import { markdownText, showCase, visible, visibleLines } from '../wording/safe-text.ts';
 
 const FAILURES_SHOWN = 20;
 
@@ -57,8 +57,8 @@ function failureBlocks(findings: readonly Finding[]): string | null {
     lines.push(markdownText(violation?.message ?? result.reason ?? 'no evidence was recorded'), '');
     lines.push(`- rule: ${markdownText(result.rule)}`);
     if (violation !== undefined) {
-      for (const [name, value] of Object.entries(comparedValues(violation)))
-        lines.push(`- ${name}: ${code(showValue(value))}`);
+      for (const [name, words] of Object.entries(comparedWords(violation)))
+        lines.push(`- ${name}: ${code(words)}`);
       if (violation.counterexample !== null) {
         lines.push(`- smallest case: ${code(showCase(violation.counterexample))}`);
       }

@@ -7,8 +7,8 @@ import { sha256 } from '../../core/sha256.ts';
 import { countVerdicts, isWaived } from '../findings.ts';
 import type { ReportData } from '../report-data.ts';
 import { headline, suiteWords } from '../wording/headline.ts';
-import { comparedValues } from '../wording/phrases.ts';
-import { excerpt, showCase, showValue, visible, visibleLines } from '../wording/safe-text.ts';
+import { comparedWords } from '../wording/phrases.ts';
+import { excerpt, showCase, visible, visibleLines } from '../wording/safe-text.ts';
 
 /**
  * SARIF 2.1.0 for code scanning: a rule per requirement and a result per violation. Code hosts show every
@@ -126,9 +126,7 @@ function resultsOf(
           }
         : {}),
       properties: {
-        ...Object.fromEntries(
-          Object.entries(comparedValues(violation)).map(([name, value]) => [name, showValue(value, 2000)]),
-        ),
+        ...comparedWords(violation, 2000),
         curl: visibleLines(violation.curl),
       },
     };
@@ -136,11 +134,10 @@ function resultsOf(
 }
 
 function proofOf(violation: ViolationRecord): string {
-  const { expected, actual } = comparedValues(violation);
+  const { expected, actual } = comparedWords(violation);
   const lines = [visible(violation.message)];
-  if (expected !== undefined)
-    lines.push(`Expected ${showValue(expected)}, got ${showValue(actual ?? null)}.`);
-  else if (actual !== undefined) lines.push(`Got ${showValue(actual)}.`);
+  if (expected !== undefined) lines.push(`Expected ${expected}, got ${actual}.`);
+  else if (actual !== undefined) lines.push(`Got ${actual}.`);
   if (violation.counterexample !== null) lines.push(`Smallest case: ${showCase(violation.counterexample)}.`);
   return lines.join('\n');
 }

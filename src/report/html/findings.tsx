@@ -5,8 +5,8 @@ import type { RequirementResult, TargetResult, ViolationRecord } from '../../cor
 import { marksFor } from '../evidence/body-reader.ts';
 import { type CauseGroup, type Finding, groupByCause } from '../findings.ts';
 import { isOverview } from '../target-selection.ts';
-import { clauseWords, comparedValues, curlWords, plural, sentence } from '../wording/phrases.ts';
-import { showJson, showValue, visible, visibleLines } from '../wording/safe-text.ts';
+import { clauseWords, comparedWords, curlWords, plural, sentence } from '../wording/phrases.ts';
+import { showJson, visible, visibleLines } from '../wording/safe-text.ts';
 import { ExchangeLinks, ExchangeProof } from './exchange-parts.tsx';
 import { chapterWord, keyOfFinding, type PageContext } from './page-context.ts';
 import { Preformatted } from './table-parts.tsx';
@@ -91,7 +91,14 @@ interface ProofProps {
 function Proof({ context, target, result, violation, advice }: ProofProps) {
   return (
     <div class="proof-of">
-      <ExpectedAndActual violation={violation} />
+      <div class="against">
+        {Object.entries(comparedWords(violation, 2000)).map(([name, words]) => (
+          <div key={name} class={name}>
+            <span>{sentence(name)}</span>
+            <code>{words}</code>
+          </div>
+        ))}
+      </div>
       <div class="case">
         <ExchangeProof
           context={context}
@@ -108,26 +115,6 @@ function Proof({ context, target, result, violation, advice }: ProofProps) {
         </button>
         <Preformatted name="curl command that reproduces it">{visibleLines(violation.curl)}</Preformatted>
       </div>
-    </div>
-  );
-}
-
-function ExpectedAndActual({ violation }: Pick<ProofProps, 'violation'>) {
-  const { expected, actual } = comparedValues(violation);
-  return (
-    <div class="against">
-      {expected === undefined ? null : (
-        <div class="expected">
-          <span>Expected</span>
-          <code>{showValue(expected, 2000)}</code>
-        </div>
-      )}
-      {actual === undefined ? null : (
-        <div class="actual">
-          <span>Actual</span>
-          <code>{showValue(actual, 2000)}</code>
-        </div>
-      )}
     </div>
   );
 }

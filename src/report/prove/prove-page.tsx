@@ -113,7 +113,11 @@ function Groups({ title, groups }: { readonly title: string; readonly groups: re
           <tr key={group.name}>
             <td>{group.name}</td>
             {GROUP_COUNTS.map(([name, member, kind]) => (
-              <td key={name} data-name={name} class={kind !== null && group[member] > 0 ? `number ${kind}` : 'number'}>
+              <td
+                key={name}
+                data-name={name}
+                class={kind !== null && group[member] > 0 ? `number ${kind}` : 'number'}
+              >
                 {group[member]}
               </td>
             ))}

@@ -1,13 +1,7 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { Catalogue } from '../../core/requirement.ts';
-import type { Json, TargetResult, Traffic, ViolationRecord } from '../../core/results.ts';
-import { visible } from './safe-text.ts';
-
-/** The expected and the actual value of a violation, if given. */
-interface ComparedValues {
-  readonly expected?: Json;
-  readonly actual?: Json;
-}
+import type { TargetResult, Traffic, ViolationRecord } from '../../core/results.ts';
+import { showValue, visible } from './safe-text.ts';
 
 /** Shown for a run that was interrupted or lacks a shard. */
 export const INCOMPLETE = 'The run is incomplete: not every requirement was tested.';
@@ -124,14 +118,15 @@ export function sentence(message: string): string {
 }
 
 /**
- * The values that a report shows with the message. A custom check may omit them, which results.json records
- * as null. No rule expects null, so an expected null means omitted; an actual null counts if something was
- * expected.
+ * The expected and the actual value of a violation, if given. A custom check may omit them, which results.json records as
+ * null. No rule expects null, so an expected null means omitted; an actual null counts if something was expected.
+ *
+ * @param limit most characters of each
  */
-export function comparedValues({
-  expected,
-  actual,
-}: Pick<ViolationRecord, 'expected' | 'actual'>): ComparedValues {
-  if (expected !== null) return { expected, actual };
-  return actual === null ? {} : { actual };
+export function comparedWords(
+  { expected, actual }: Pick<ViolationRecord, 'expected' | 'actual'>,
+  limit?: number,
+): { readonly expected?: string; readonly actual?: string } {
+  if (expected !== null) return { expected: showValue(expected, limit), actual: showValue(actual, limit) };
+  return actual === null ? {} : { actual: showValue(actual, limit) };
 }
