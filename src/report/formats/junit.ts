@@ -3,7 +3,7 @@ import { selectionOf } from '../../core/conclusion.ts';
 import { isReferenceProvider } from '../../core/reference-provider.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
-import { isWaived } from '../findings.ts';
+import { countVerdicts, isWaived } from '../findings.ts';
 import type { ReportData } from '../report-data.ts';
 import { REFERENCE_NOTICE, suiteWords } from '../wording/headline.ts';
 import { comparedWords, INCOMPLETE } from '../wording/phrases.ts';
@@ -115,14 +115,12 @@ function proofOf(violation: ViolationRecord): string {
 }
 
 function totals(requirements: readonly RequirementResult[]) {
-  const failed = requirements.filter((one) => one.verdict === 'fail' && !isWaived(one)).length;
-  const errors = requirements.filter((one) => one.verdict === 'error').length;
-  const passed = requirements.filter((one) => one.verdict === 'pass').length;
+  const { fail, error, pass } = countVerdicts(requirements);
   return {
     tests: String(requirements.length),
-    failures: String(failed),
-    errors: String(errors),
-    skipped: String(requirements.length - failed - errors - passed),
+    failures: String(fail),
+    errors: String(error),
+    skipped: String(requirements.length - fail - error - pass),
   };
 }
 

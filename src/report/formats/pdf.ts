@@ -139,14 +139,9 @@ function usable(file: string): string | null {
 }
 
 /** The environment for a browser that prints a page, without secrets and signing keys. */
-function browserEnvironment(env: NodeJS.ProcessEnv): { [name: string]: string } {
-  const kept: { [name: string]: string } = {};
-  for (const [name, value] of Object.entries(env)) {
-    // Windows ignores the letter case of names.
-    const upper = name.toUpperCase();
-    const needed =
-      ENVIRONMENT_NAMES.has(upper) || ENVIRONMENT_PREFIXES.some((beginning) => upper.startsWith(beginning));
-    if (needed && value !== undefined) kept[name] = value;
-  }
-  return kept;
+function browserEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  // Windows ignores the letter case of names.
+  const isNeeded = (name: string): boolean =>
+    ENVIRONMENT_NAMES.has(name) || ENVIRONMENT_PREFIXES.some((beginning) => name.startsWith(beginning));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => isNeeded(name.toUpperCase())));
 }
