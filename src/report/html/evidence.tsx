@@ -2,7 +2,7 @@ import type { Header } from '../../core/exchange.ts';
 import type { ExchangeView } from '../report-data.ts';
 import { byteWords, milliseconds, plural } from '../wording/phrases.ts';
 import { excerpt, visible } from '../wording/safe-text.ts';
-import { answerWords, Excerpt, exchangeStatus, linkedOf } from './exchange-parts.tsx';
+import { answerWords, Excerpt, linkedOf } from './exchange-parts.tsx';
 import { exchangeId, type PageContext } from './page-context.ts';
 
 /** Exchanges per collapsible group. */
@@ -87,7 +87,7 @@ function ExchangeDetails({
   const line = (
     <>
       <b>{view.number}</b> {visible(view.method)} <code>{excerpt(view.requestTarget, full ? 300 : 120)}</code>{' '}
-      <span class={statusClass(view)}>{exchangeStatus(view)}</span>{' '}
+      <span class={statusClass(view)}>{view.status ?? view.failure?.code ?? 'no answer'}</span>{' '}
       <span class="muted">
         {milliseconds(view.durationMs)}
         {view.retry > 0 ? `, retry ${view.retry}` : ''}

@@ -42,11 +42,6 @@ export function ExchangeLinks({
   );
 }
 
-/** The status of an exchange's answer, or why there is none: `200`, `timeout`. */
-export function exchangeStatus({ status, failure }: ExchangeView): number | string {
-  return status ?? failure?.code ?? 'no answer';
-}
-
 interface ProofProps {
   readonly context: PageContext;
   readonly target: TargetResult;
