@@ -6,9 +6,9 @@ import { ChartFigure } from '../html/charts.tsx';
 import { renderDocument } from '../html/document.tsx';
 import { script } from '../html/script.ts';
 import { Scroll } from '../html/table-parts.tsx';
-import { signOf } from '../html/verdict-chip.tsx';
+import { SIGNS } from '../html/verdict-chip.tsx';
 import { type ShownOutcome, shownOutcome } from '../wording/headline.ts';
-import { enumeration, plural } from '../wording/phrases.ts';
+import { enumeration, plural, timeWords } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
 
 /** history.html: all runs of all targets, oldest first, as one self-contained page. */
@@ -63,7 +63,7 @@ function Target({ history }: { readonly history: TargetHistory }) {
               {newestFirst.map((point, index) => (
                 <th scope="col" key={`${point.id} ${point.link}`}>
                   <a href={point.link} title={`${visible(point.at)}: ${point.outcome.words}`}>
-                    <time dateTime={visible(point.at)}>{minuteOf(point.at)}</time>
+                    <time dateTime={visible(point.at)}>{timeWords(point.at, 'minute')}</time>
                     <span>{points.length - index}</span>
                   </a>
                 </th>
@@ -91,12 +91,6 @@ function Target({ history }: { readonly history: TargetHistory }) {
   );
 }
 
-/** `2026-11-21 05:13`, in UTC. */
-function minuteOf(at: string): string {
-  const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? visible(at) : date.toISOString().slice(0, 16).replace('T', ' ');
-}
-
 const OUTCOME_SIGNS = { conformant: '✓', 'non-conformant': '✗', inconclusive: '?', error: '!' } as const;
 
 function HeatRow({ row }: { readonly row: Row }) {
@@ -106,7 +100,7 @@ function HeatRow({ row }: { readonly row: Row }) {
       {row.verdicts.toReversed().map((verdict, index) => (
         <td key={index} class={`cell cell-${verdict ?? 'none'}`}>
           <span aria-hidden="true">
-            {verdict === null ? '' : verdict === 'waived' ? 'w' : signOf(verdict)}
+            {verdict === null ? '' : verdict === 'waived' ? 'w' : SIGNS[verdict]}
           </span>
           <span class="unseen">{verdict ?? 'absent'}</span>
         </td>

@@ -4,9 +4,9 @@ import type { Verdict } from '../../core/verdict.ts';
 import { type Counts, countVerdicts, countWords } from '../findings.ts';
 import { renderDocument } from '../html/document.tsx';
 import { Table } from '../html/table-parts.tsx';
-import { CountList, signOf, VerdictChip } from '../html/verdict-chip.tsx';
+import { CountList, SIGNS, VerdictChip } from '../html/verdict-chip.tsx';
 import type { ShownOutcome } from '../wording/headline.ts';
-import { plural, sentence } from '../wording/phrases.ts';
+import { plural, sentence, timeWords } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
 
 /** A finished run in the list. */
@@ -176,14 +176,14 @@ function Finished({ runs }: { readonly runs: readonly FinishedRun[] }) {
           <th scope="row">
             <a href={`runs/${encodeURIComponent(run.name)}/report.html`}>{visible(run.name)}</a>
             <div class="muted">
-              <time dateTime={run.at}>{visible(run.at.replace('T', ' ').replace(/\.\d+Z$/u, ' UTC'))}</time>
+              <time dateTime={run.at}>{`${timeWords(run.at, 'second')} UTC`}</time>
             </div>
           </th>
           <td>{run.targets.map(visible).join(', ')}</td>
           <td>
             {countWords(run.counts).map(({ counted, words }) => (
               <span key={counted} class={`tally ${counted}`}>
-                <span aria-hidden="true">{signOf(counted)}</span> {words}{' '}
+                <span aria-hidden="true">{SIGNS[counted]}</span> {words}{' '}
               </span>
             ))}
           </td>

@@ -4,12 +4,12 @@ import type { RequirementResult, Results, TargetResult } from '../../core/result
 import { countVerdicts, findingsOf, findingsWith, isOpenFailure, isWaived } from '../findings.ts';
 import { isOverview } from '../target-selection.ts';
 import { headline, outcomeCounts, shownOutcome, stampOf, stampStyle } from '../wording/headline.ts';
-import { INCOMPLETE, milliseconds, plural, recordWords, sentence } from '../wording/phrases.ts';
+import { INCOMPLETE, milliseconds, plural, recordWords, sentence, timeWords } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
 import { summaryOf } from '../wording/summary.ts';
 import { chapterWord, keyOfFinding, type PageContext } from './page-context.ts';
 import { type Fact, FactList } from './table-parts.tsx';
-import { CountList, signOf } from './verdict-chip.tsx';
+import { CountList, SIGNS } from './verdict-chip.tsx';
 
 const TARGETS_SHOWN = 6;
 const CAUSES_SHOWN = 6;
@@ -98,7 +98,7 @@ function Facts({ context }: { readonly context: PageContext }) {
     [
       'When',
       <Fragment key="when">
-        <time dateTime={run.startedAt}>{moment(run.startedAt)}</time>
+        <time dateTime={run.startedAt}>{`${timeWords(run.startedAt, 'second')} UTC`}</time>
         {Number.isFinite(took) ? `, took ${milliseconds(Math.max(0, took))}` : null}
       </Fragment>,
     ],
@@ -124,12 +124,6 @@ function TargetFacts({ context, target }: { readonly context: PageContext; reado
 function targetsWords({ targets, run }: Results, shown: number): string {
   const total = `${withCommas(targets.length)} in total`;
   return shown > 0 ? total : `${total}: ${outcomeCounts(targets, run.suite)}`;
-}
-
-function moment(iso: string): string {
-  const date = new Date(iso);
-  if (Number.isNaN(date.getTime())) return visible(iso);
-  return `${date.toISOString().slice(0, 10)} ${date.toISOString().slice(11, 19)} UTC`;
 }
 
 /** One tile per verdict, by chapter; each links to its row. */
@@ -167,7 +161,7 @@ function Tile({ context, result }: { readonly context: PageContext; readonly res
         href={`#${context.rowAnchor(result)}`}
         title={words}
       >
-        <span aria-hidden="true">{signOf(result.verdict)}</span>
+        <span aria-hidden="true">{SIGNS[result.verdict]}</span>
         <span class="unseen">{words}</span>
       </a>
     </li>

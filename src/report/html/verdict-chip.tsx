@@ -2,8 +2,8 @@ import { withCommas } from '../../core/number-format.ts';
 import type { Verdict } from '../../core/verdict.ts';
 import { type Counted, type Counts, countWords, occurring } from '../findings.ts';
 
-/** Signs shown with verdicts, so that colour is never the only difference. */
-const SIGNS: Readonly<Record<Counted, string>> = {
+/** Signs shown with verdicts, so that colour is never the only difference; each needs a text alternative. */
+export const SIGNS: Readonly<Record<Counted, string>> = {
   fail: '✗',
   waived: '✗',
   error: '!',
@@ -28,18 +28,13 @@ export function VerdictChip({
   );
 }
 
-/** The sign alone; the caller adds a text alternative. */
-export function signOf(counted: Counted): string {
-  return SIGNS[counted];
-}
-
 /** The verdicts that occur, worst first, as a list. */
 export function CountList({ counts }: { readonly counts: Counts }) {
   return (
     <ul class="counts">
       {countWords(counts).map(({ counted, words }) => (
         <li key={counted} class={counted}>
-          <span aria-hidden="true">{signOf(counted)}</span> {words}
+          <span aria-hidden="true">{SIGNS[counted]}</span> {words}
         </li>
       ))}
     </ul>
@@ -52,7 +47,7 @@ export function Tally({ counts }: { readonly counts: Counts }) {
     <>
       {occurring(counts).map(([counted, number]) => (
         <span key={counted} class={`tally ${counted}`}>
-          <span aria-hidden="true">{signOf(counted)}</span> {withCommas(number)}
+          <span aria-hidden="true">{SIGNS[counted]}</span> {withCommas(number)}
           <span class="unseen"> {counted}</span>{' '}
         </span>
       ))}
