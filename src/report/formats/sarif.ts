@@ -102,11 +102,7 @@ function invocationOf(results: Results): Invocation {
   };
 }
 
-function resultsOf(
-  target: TargetResult,
-  one: RequirementResult,
-  ruleIndex: number,
-): readonly Result[] {
+function resultsOf(target: TargetResult, one: RequirementResult, ruleIndex: number): readonly Result[] {
   if (one.verdict !== 'fail') return [];
   return one.violations.map((violation, index): Result => {
     const waived = isWaived(one) && one.waiver !== null;
