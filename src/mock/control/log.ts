@@ -4,21 +4,6 @@ import type { Call } from '../scenario/scenario.ts';
 /** How a request ended: the provider's answer, a rule's answer, a reset or a truncated body. */
 type Ending = 'answered' | 'replaced' | 'reset' | 'truncated';
 
-interface Entry {
-  readonly request: ReceivedRequest;
-  readonly call: Call;
-  /** Milliseconds since the epoch, by the system clock (not the provider's). */
-  readonly at: number;
-  readonly durationMs: number;
-  /** Null if the connection was reset. */
-  readonly status: number | null;
-  /** Bytes of the complete body, also if it was truncated. */
-  readonly bytes: number;
-  readonly ending: Ending;
-  readonly rules: readonly string[];
-  readonly defects: readonly string[];
-}
-
 /** One request as the log shows it. Tokens and secrets are masked. */
 export interface LogLine {
   readonly number: number;
@@ -31,12 +16,21 @@ export interface LogLine {
   /** Fields of a form-encoded body. */
   readonly form?: Readonly<Record<string, string>>;
   readonly bodyBytes: number;
+  /** Null if the connection was reset. */
   readonly status: number | null;
   readonly answerBytes: number;
   readonly ending: Ending;
   readonly rules: readonly string[];
   readonly defects: readonly string[];
   readonly durationMs: number;
+}
+
+interface Entry extends Pick<LogLine, 'call' | 'durationMs' | 'status' | 'ending' | 'rules' | 'defects'> {
+  readonly request: ReceivedRequest;
+  /** Milliseconds since the epoch, by the system clock (not the provider's). */
+  readonly at: number;
+  /** Bytes of the complete body, also if it was truncated. */
+  readonly bytes: number;
 }
 
 /** The latest requests, and counts over all of them. */
@@ -53,29 +47,23 @@ export const MAX_LOG_ENTRIES = 1000;
 
 /** An empty log. @param onLine called after each answered request */
 export function requestLog(onLine: ((line: LogLine) => void) | undefined): RequestLog {
-  const ring: Entry[] = [];
-  let added = 0;
+  let lines: LogLine[] = [];
   let calls: Record<Call, number> = { token: 0, list: 0, other: 0 };
   let statuses: Record<string, number> = {};
   return {
     add: (entry) => {
-      ring[added % MAX_LOG_ENTRIES] = entry;
-      added += 1;
+      const line = lineOf(entry);
+      lines.push(line);
+      if (lines.length > MAX_LOG_ENTRIES) lines.shift();
       calls[entry.call] += 1;
       const status = entry.status ?? 'reset';
       statuses[status] = (statuses[status] ?? 0) + 1;
-      onLine?.(lineOf(entry));
+      onLine?.(line);
     },
-    last: (most) => {
-      const length = Math.min(most, ring.length);
-      return Array.from({ length }, (_, index) => ring[(added - length + index) % MAX_LOG_ENTRIES]).flatMap(
-        (entry) => (entry === undefined ? [] : [lineOf(entry)]),
-      );
-    },
+    last: (most) => lines.slice(Math.max(0, lines.length - most)),
     counts: () => ({ calls: { ...calls }, statuses: { ...statuses } }),
     clear: () => {
-      ring.length = 0;
-      added = 0;
+      lines = [];
       calls = { token: 0, list: 0, other: 0 };
       statuses = {};
     },
