@@ -72,26 +72,24 @@ export function isReserved(incoming: IncomingMessage): boolean {
   return incoming.url?.startsWith(RESERVED_PATH) === true;
 }
 
-/** Answers a request for a control endpoint. Such requests are neither counted nor logged, and no rule applies. */
+/**
+ * Answers a request for a control endpoint. Such requests are neither counted nor logged, and no rule applies.
+ *
+ * @param body undefined if it is too large
+ */
 export async function answerReserved(
   incoming: IncomingMessage,
   body: Buffer | undefined,
   response: ServerResponse,
   controlled: MockController,
 ): Promise<void> {
-  const [path = '', query = ''] = (incoming.url ?? '').slice(RESERVED_PATH.length).split(/\?(.*)/su);
-  const {
-    status,
-    headers,
-    body: text,
-  } = crossOriginRefusal(incoming) ??
-  (await answerTo({ path, query, method: incoming.method ?? '', body }, controlled));
-  response.writeHead(status, {
-    ...headers,
+  const answer = crossOriginRefusal(incoming) ?? (await answerTo(incoming, body, controlled));
+  response.writeHead(answer.status, {
+    ...answer.headers,
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
   });
-  response.end(text);
+  response.end(answer.body);
 }
 
 /**
@@ -110,19 +108,12 @@ function urlOf(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }
 
-interface ControlRequest {
-  /** Below the reserved path. */
-  readonly path: string;
-  readonly query: string;
-  readonly method: string;
-  /** Undefined if it is too large. */
-  readonly body: Buffer | undefined;
-}
-
 function answerTo(
-  { path, query, method, body }: ControlRequest,
+  { url = '', method = '' }: IncomingMessage,
+  body: Buffer | undefined,
   controlled: MockController,
 ): Answer | Promise<Answer> {
+  const [path = '', query = ''] = url.slice(RESERVED_PATH.length).split(/\?(.*)/su);
   if (!Object.hasOwn(routes, path)) {
     return problem(404, `no such endpoint; use one of ${Object.keys(routes).join(', ')}`);
   }
