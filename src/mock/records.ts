@@ -59,26 +59,17 @@ const MAX_CACHED_RECORDS = 4096;
 const MAX_CACHED_LISTS = 8;
 const recordCache = new Map<number, Printer[]>();
 
-function cachedRecords(salt: number): Printer[] {
-  let records = recordCache.get(salt);
-  if (records === undefined) {
-    if (recordCache.size >= MAX_CACHED_LISTS) recordCache.clear();
-    records = [];
-    recordCache.set(salt, records);
-  }
-  return records;
-}
-
 /**
  * Computes a record from its number and the salt of the list. Identifiers never collide within a list. Only the
  * first records are cached, because they are requested most often, so memory does not grow with the list.
  */
 export function recordOf(record: number, salt: number): Printer {
   if (record >= MAX_CACHED_RECORDS) return computeRecord(record, salt);
-  const records = cachedRecords(salt);
-  const known = records[record];
-  if (known !== undefined) return known;
-  const printer = computeRecord(record, salt);
-  records[record] = printer;
-  return printer;
+  const records = recordCache.get(salt) ?? [];
+  if (!recordCache.has(salt)) {
+    if (recordCache.size >= MAX_CACHED_LISTS) recordCache.clear();
+    recordCache.set(salt, records);
+  }
+  records[record] ??= computeRecord(record, salt);
+  return records[record];
 }

@@ -1,6 +1,5 @@
 import { type Page, type Parameter, Refused, type Steps, valuesOf } from '../pipeline.ts';
 import { recordOf, saltOf } from '../records.ts';
-import type { Resource } from '../scenario/scenario.ts';
 import { problem } from './gate.ts';
 
 /** The default and the maximum number of records on a page (specification 8). */
@@ -30,18 +29,6 @@ function singleValue(page: Page, name: string): string | undefined {
 /** A whole number without sign, or undefined. Above 2^53 it is not exact; no bound here needs that. */
 function parseWholeNumber(text: string): number | undefined {
   return /^\d+$/.test(text) ? Number(text) : undefined;
-}
-
-const salts = new WeakMap<Resource, number>();
-
-/** The salt of the list, cached because every record needs it. */
-function saltFor(resource: Resource, seed: number): number {
-  let salt = salts.get(resource);
-  if (salt === undefined) {
-    salt = saltOf(seed, resource.path);
-    salts.set(resource, salt);
-  }
-  return salt;
 }
 
 const list: Steps['list'] = (request, resource, service) => {
@@ -103,7 +90,7 @@ export const listSteps = {
     return Array.from({ length }, (_, index) => page.skip + index);
   },
   recordAt: (position) => position,
-  item: (record, page, service) => recordOf(record, saltFor(page.resource, service.seed)),
+  item: (record, page, service) => recordOf(record, saltOf(service.seed, page.resource.path)),
   endOffset: (page) => page.skip + page.positions.length,
   more: (page, service) => page.counting && service.steps.endOffset(page, service) < page.total,
   count: (page) => (page.counting ? page.total : undefined),
