@@ -1,13 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { LogLine } from './control/log.ts';
-import type {
-  Behaviour,
-  Credentials,
-  ProviderOptions,
-  Resource,
-  Scenario,
-  Tokens,
-} from './scenario/scenario.ts';
+import type { Behaviour, Credentials, ProviderOptions, Resource, Scenario } from './scenario/scenario.ts';
 
 /** Options of the reference provider; all are optional. */
 export interface MockOptions extends ProviderOptions {
@@ -29,18 +22,20 @@ export interface MockOptions extends ProviderOptions {
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
+type Defaulted =
+  | 'port'
+  | 'host'
+  | 'seed'
+  | 'tokens'
+  | 'latencyMs'
+  | 'clockRate'
+  | 'basePath'
+  | 'credentials'
+  | 'otherCredentials';
+
 /** The options with all defaults. */
-export interface Settings {
-  readonly port: number;
-  readonly host: string;
-  readonly seed: number;
-  readonly tokens: Tokens;
-  readonly latencyMs: number;
-  readonly clockRate: number;
+export interface Settings extends Required<Pick<MockOptions, Defaulted>> {
   readonly resources: readonly Resource[];
-  readonly basePath: string;
-  readonly credentials: Credentials;
-  readonly otherCredentials: Credentials;
 }
 
 /** The most records a list may have. */

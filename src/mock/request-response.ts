@@ -29,7 +29,11 @@ export async function readBody(incoming: IncomingMessage): Promise<Buffer | unde
 }
 
 /** The request in the form that the steps read. */
-export function parseRequest(incoming: IncomingMessage, body: Buffer, number: number): ReceivedRequest {
+export function parseRequest(
+  incoming: IncomingMessage,
+  body: Buffer | undefined,
+  number: number,
+): ReceivedRequest {
   const target = incoming.url ?? '';
   const mark = target.indexOf('?');
   return {
@@ -40,7 +44,7 @@ export function parseRequest(incoming: IncomingMessage, body: Buffer, number: nu
     query: mark < 0 ? '' : target.slice(mark + 1),
     headers: incoming.headers,
     repeated: (name) => incoming.headersDistinct[name] ?? [],
-    body,
+    body: body ?? noBody,
     connection: incoming.socket,
   };
 }

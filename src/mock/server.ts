@@ -18,8 +18,6 @@ interface RequestHandler {
   readonly requests: () => number;
 }
 
-const noBody = Buffer.alloc(0);
-
 /** Creates the request handler. The scenario's clock and counts start now. */
 function createRequestHandler(
   base: Omit<Service, 'steps'>,
@@ -64,7 +62,7 @@ function createRequestHandler(
       requests += 1;
       const number = requests;
       const body = await readBody(incoming);
-      const request = parseRequest(incoming, body ?? noBody, number);
+      const request = parseRequest(incoming, body, number);
       const call = callOf(request, base);
       const selected = selector.select(request, call, elapsedSeconds());
       const entry = log === undefined ? undefined : { call, at: Date.now(), to: log };
