@@ -67,16 +67,35 @@ export function defectOf(id: string, draft: DefectDraft): Defect {
   };
 }
 
-/** A draft of a group of defects that has some members in common. */
-export type DraftWithout<Shared extends keyof DefectDraft> = Omit<DefectDraft, Shared> & Partial<DefectDraft>;
+/** A defect of a group: what it does not have in common with the others. */
+export type Row = Pick<DefectDraft, 'sentence' | 'apply'> & Partial<DefectDraft>;
 
-/** Like {@link defectsOf}, for drafts with common members; the members of a draft take precedence. */
-export function defectsWith<Shared extends Partial<DefectDraft>>(
-  shared: Shared,
-  drafts: Readonly<Record<string, DraftWithout<keyof Shared & keyof DefectDraft>>>,
-): readonly Defect[] {
-  const entries = Object.entries(drafts).map(([id, draft]) => [id, { ...shared, ...draft }]);
-  return defectsOf(Object.fromEntries(entries) as Readonly<Record<string, DefectDraft>>);
+/** Begins a row of {@link defectsWith}: `plain('The answer is empty.').by(change)`. */
+type RowStart = (sentence: string) => {
+  readonly by: (apply: Change, more?: Partial<DefectDraft>) => Row;
+};
+
+function rowsOf(difficulty: Difficulty): RowStart {
+  return (sentence) => ({ by: (apply, more) => ({ sentence, apply, difficulty, ...more }) });
+}
+
+export const plain = rowsOf('plain');
+export const hidden = rowsOf('hidden');
+export const subtle = rowsOf('subtle');
+
+/** Rows that break one requirement and whose violations are named by the keywords. */
+export function breach(
+  must: RequirementId,
+  ...keywords: readonly string[]
+): (sentence: string, apply: Change, more?: Partial<DefectDraft>) => DefectDraft {
+  return (sentence, apply, more) => ({ sentence, keywords, must: [must], apply, ...more });
+}
+
+/** The defects of a group, in the same order; the members of a row take precedence over the common ones. */
+export function defectsWith(
+  common: Pick<DefectDraft, 'keywords' | 'must'> & Partial<DefectDraft>,
+): (rows: Readonly<Record<string, Row>>) => readonly Defect[] {
+  return (rows) => Object.entries(rows).map(([id, row]) => defectOf(id, { ...common, ...row }));
 }
 
 /** The defects of drafts that are named by their identifiers, in the same order. */

@@ -222,6 +222,27 @@ export function composeChanges(...changes: readonly Change[]): Change {
   return (steps) => changes.reduce((chain, change) => change(chain), steps);
 }
 
+/** A change with state of its own, such as a new set, in each started provider. */
+export function withState<State>(Kind: new () => State, change: (state: State) => Change): Change {
+  return (steps) => change(new Kind())(steps);
+}
+
+/** A change that counts from 1, separately for each key, in each started provider. */
+export function counting(change: (count: (key?: unknown) => number) => Change): Change {
+  return withState(Map<unknown, number>, (counts) =>
+    change((key) => {
+      const number = (counts.get(key) ?? 0) + 1;
+      counts.set(key, number);
+      return number;
+    }),
+  );
+}
+
+/** A change that asks `isTurn` before each breach; the answer is true every n-th time. */
+export function everyNth(nth: number, change: (isTurn: () => boolean) => Change): Change {
+  return counting((count) => change(() => count() % nth === 0));
+}
+
 /** All values of one query parameter, by its decoded name. */
 export function valuesOf(page: Page, name: string): readonly string[] {
   return page.parameters.filter((parameter) => parameter.name === name).map((parameter) => parameter.value);

@@ -1,17 +1,18 @@
 import { isJsonObject } from '../core/json-text.ts';
 import { problem } from './conforming/gate.ts';
-import { MAX_PAGE_SIZE } from './conforming/list.ts';
+import { type PageTest, requestedSizeInRange } from './page-tests.ts';
 import {
+  type Answer,
   type Change,
+  composeChanges,
+  counting,
   type EnvelopeParts,
-  type Grant,
-  type Issued,
   type Page,
   type ReceivedRequest,
   Refused,
   type Service,
   type Steps,
-  valuesOf,
+  withState,
   wrap,
 } from './pipeline.ts';
 
@@ -30,12 +31,27 @@ export function changeEnvelope(
   });
 }
 
+/** Gives the records as an array instead of an object. */
+export const bareArray = changeEnvelope((_members, parts) => parts.items);
+
+/** Gives a member of the envelope another name. */
+export function renameEnvelopeMember(from: string, to: string): Change {
+  return changeEnvelope((members) =>
+    Object.fromEntries(Object.entries(members).map(([name, value]) => [name === from ? to : name, value])),
+  );
+}
+
 /** Changes every item. */
 export function changeItems(rewrite: (members: Members, record: number, page: Page) => unknown): Change {
   return wrap('item', (item) => (record, page, service) => {
     const whole = item(record, page, service);
     return isJsonObject(whole) ? rewrite(whole, record, page) : whole;
   });
+}
+
+/** Sets members of every item. */
+export function setItemMembers(members: Members): Change {
+  return changeItems((item) => ({ ...item, ...members }));
 }
 
 /** Changes the text of a list answer. */
@@ -47,6 +63,14 @@ export function changeText(rewrite: (json: string) => string | Uint8Array): Chan
   );
 }
 
+/** Changes answers that give a page. */
+export function changePageAnswer(rewrite: (answer: Answer, page: Page) => Answer): Change {
+  return wrap(
+    'pageAnswer',
+    (pageAnswer) => (body, page, service) => rewrite(pageAnswer(body, page, service), page),
+  );
+}
+
 /** Changes count if the page has one. */
 export function changeCount(rewrite: (count: number, page: Page, service: Service) => unknown): Change {
   return wrap('count', (count) => (page, service) => {
@@ -55,9 +79,29 @@ export function changeCount(rewrite: (count: number, page: Page, service: Servic
   });
 }
 
+export const withoutCount = changeCount(() => undefined);
+
+/** Adds a number to count. */
+export function addToCount(by: number): Change {
+  return changeCount((count) => count + by);
+}
+
+/** Counts the records of the page instead of the list. */
+export const countOfPage = changeCount((_count, page) => page.positions.length);
+
 /** Changes whether a page has a link. */
 export function changeMore(decide: (more: boolean, page: Page, service: Service) => boolean): Change {
   return wrap('more', (more) => (page, service) => decide(more(page, service), page, service));
+}
+
+/** Pages without a link that pass the test. */
+export function withoutLink(where: PageTest): Change {
+  return changeMore((more, page, service) => more && !where(page, service));
+}
+
+/** Pages with a link that pass the test, also where nothing follows. */
+export function withLink(where: PageTest): Change {
+  return changeMore((more, page, service) => more || where(page, service));
 }
 
 /** Changes nextPageLink if the page has one. */
@@ -67,6 +111,9 @@ export function changeLink(rewrite: (link: string, page: Page, service: Service)
     return typeof before === 'string' ? rewrite(before, page, service) : before;
   });
 }
+
+export const emptyLink = changeLink(() => '');
+export const absoluteLink = changeLink((link, _page, service) => service.origin + link);
 
 /** Links pages with `$count=true` to the page at the given `$skip`, if there is one. */
 export function linkTo(skip: (page: Page, service: Service) => number | undefined): Change {
@@ -87,6 +134,22 @@ export function changeLinkParameters(
   );
 }
 
+/** Appends a parameter to nextPageLink. */
+export function addLinkParameter(name: string, value: (page: Page, service: Service) => unknown): Change {
+  return changeLinkParameters((parameters, page, service) => [
+    ...parameters,
+    [name, String(value(page, service))],
+  ]);
+}
+
+/** Every link carries a number that no other one carries. That alone is allowed. */
+export const numberedLinks = counting((count) => addLinkParameter('number', () => count()));
+
+/** Removes a parameter from nextPageLink. */
+export function removeLinkParameter(name: string): Change {
+  return changeLinkParameters((parameters) => parameters.filter(([one]) => one !== name));
+}
+
 /** Changes the value of one parameter of nextPageLink. */
 export function changeLinkValue(name: string, rewrite: (value: string, page: Page) => string): Change {
   return changeLinkParameters((parameters, page) =>
@@ -94,10 +157,26 @@ export function changeLinkValue(name: string, rewrite: (value: string, page: Pag
   );
 }
 
+/** Sets the value of one parameter of nextPageLink. */
+export function setLinkValue(name: string, value: string): Change {
+  return changeLinkValue(name, () => value);
+}
+
 /** Changes $skip of nextPageLink. */
 export function changeOffset(rewrite: (skip: number, page: Page) => number): Change {
   return changeLinkValue('$skip', (skip, page) => String(rewrite(Number(skip), page)));
 }
+
+/** Adds a number to $skip of nextPageLink. */
+export function addToOffset(by: number): Change {
+  return changeOffset((skip) => skip + by);
+}
+
+/** The offset of the next page as if this page were complete. */
+export const nominalEndOffset = wrap(
+  'endOffset',
+  () => (page) => Math.min(page.skip + page.pageSize, page.total),
+);
 
 /** Changes the positions that a page holds and nothing else of the page. */
 export function changePositions(
@@ -105,6 +184,19 @@ export function changePositions(
 ): Change {
   return wrap('slice', (slice) => (page, service) => rewrite(slice(page, service), page));
 }
+
+/** Moves the positions that a page holds; those past the end are left out. */
+export function movePositions(by: number): Change {
+  return changePositions((positions, { total }) =>
+    positions.map((position) => position + by).filter((position) => position < total),
+  );
+}
+
+/** Gives the first record of pages in the place of the second one, too. */
+export const firstRecordTwice = changePositions((positions) => {
+  const [first] = positions;
+  return first !== undefined && positions.length > 1 ? positions.with(1, first) : positions;
+});
 
 /** Changes which record is at a position. */
 export function changeRecordAt(rewrite: (position: number, page: Page) => number): Change {
@@ -114,23 +206,17 @@ export function changeRecordAt(rewrite: (position: number, page: Page) => number
   );
 }
 
-/** Refuses list calls for which `where` returns true. */
-export function refusePages(status: number, title: string, where: (page: Page) => boolean): Change {
+/** Gives another answer to the list calls that pass the test. */
+export function answerPages(answer: Answer, where: PageTest): Change {
   return wrap('slice', (slice) => (page, service) => {
-    if (where(page)) throw new Refused(problem(status, title));
+    if (where(page, service)) throw new Refused(answer);
     return slice(page, service);
   });
 }
 
-/** The requested page size as text; undefined if none was requested. */
-export function requestedSize(page: Page): string | undefined {
-  return valuesOf(page, '$pagesize')[0];
-}
-
-/** The requested page size if it is a whole number from 1 to 500, or undefined. */
-export function requestedSizeInRange(page: Page): number | undefined {
-  const size = Number(requestedSize(page) ?? Number.NaN);
-  return Number.isInteger(size) && size >= 1 && size <= MAX_PAGE_SIZE ? size : undefined;
+/** Refuses the list calls that pass the test. */
+export function refusePages(status: number, title: string, where: PageTest): Change {
+  return answerPages(problem(status, title), where);
 }
 
 /** Replaces the page size if `choose` returns a number. */
@@ -138,8 +224,15 @@ export function changePageSize(choose: (page: Page) => number | undefined): Chan
   return wrap('pageSize', (inner) => (page, service) => choose(page) ?? inner(page, service));
 }
 
-/** Replaces the number of records on the page. The page size in links stays as requested. */
-export function changeRecordCount(choose: (size: number, page: Page) => number): Change {
+/** Gives pages of another size if they pass the test, whatever is requested. */
+export function setPageSize(size: number, where: PageTest): Change {
+  return wrap('pageSize', (inner) => (page, service) => (where(page, service) ? size : inner(page, service)));
+}
+
+/**
+ * Replaces the number of records on the page if `choose` returns a number. The page size in links stays as requested.
+ */
+export function changeRecordCount(choose: (size: number, page: Page) => number | undefined): Change {
   return wrap('slice', (slice) => (page, service) => {
     const size = requestedSizeInRange(page);
     const chosen = size === undefined ? size : choose(size, page);
@@ -150,61 +243,45 @@ export function changeRecordCount(choose: (size: number, page: Page) => number):
   });
 }
 
-/** Changes the members of a token answer. */
-export function changeTokenBody(
-  rewrite: (
-    members: Record<string, unknown>,
-    issued: Issued,
-    grant: Grant,
-    service: Service,
-  ) => Record<string, unknown>,
-): Change {
-  return wrap(
-    'tokenBody',
-    (tokenBody) => (issued, grant, service) =>
-      rewrite(tokenBody(issued, grant, service), issued, grant, service),
-  );
+/** Gives so many records more than requested. */
+export function addToRecordCount(by: number): Change {
+  return changeRecordCount((size) => size + by);
 }
 
-/** Issues the same token to a client until it expires. */
-export const reuseTokens: Change = wrap('issue', (issue) => {
-  const cached = new Map<string, Issued>();
-  return async (grant, service) => {
-    const key = `${grant.client.clientId} ${grant.scope}`;
-    const known = cached.get(key);
-    if (known !== undefined && known.expiresAt > service.now()) return known;
-    const fresh = await issue(grant, service);
-    cached.set(key, fresh);
-    return fresh;
+/** Gives another number of records for one requested page size. */
+export function changeRecordCountAt(size: number, records: number): Change {
+  return changeRecordCount((requested) => (requested === size ? records : undefined));
+}
+
+type AnyStep = (...given: readonly unknown[]) => unknown;
+
+/** Makes a change for the pages that pass a test only. Each step that it changes has a page. */
+export function onPages(test: PageTest): (change: Change) => Change {
+  return (change) => (steps) => {
+    const usual = { ...steps } as unknown as Readonly<Record<string, AnyStep>>;
+    const entries = Object.entries(change(steps) as unknown as Readonly<Record<string, AnyStep>>);
+    const chosen = entries.map(([name, changed]): readonly [string, AnyStep] => {
+      const unchanged = usual[name];
+      if (unchanged === undefined || unchanged === changed) return [name, changed];
+      // The last arguments of such a step are the page and the service.
+      const isChanged: AnyStep = (...given) => test(given.at(-2) as Page, given.at(-1) as Service);
+      return [name, (...given) => (isChanged(...given) ? changed : unchanged)(...given)];
+    });
+    return Object.fromEntries(chosen) as unknown as Steps;
   };
-});
+}
 
-/** The steps that decide about one page. */
-type PageStep = 'pageSize' | 'total' | 'more' | 'count' | 'link' | 'slice' | 'envelope';
-
-/** Changes one step of list calls for the second client alone. */
-export function changeForSecondClient<Name extends PageStep>(
-  name: Name,
-  around: (inner: Steps[Name]) => Steps[Name],
-): Change {
-  return (steps) => {
-    const theirs = new WeakSet<ReceivedRequest>();
-    const usual = steps[name];
-    const changed = around(usual);
-    const chosen = (...given: readonly unknown[]): unknown => {
-      const page = given[name === 'envelope' ? 1 : 0] as Page;
-      const step = (theirs.has(page.request) ? changed : usual) as (...given: readonly unknown[]) => unknown;
-      return step(...given);
-    };
-    return {
-      ...steps,
-      authorize: async (request, service) => {
+/** Makes a change of list calls for the second client only. */
+export function forSecondClient(change: Change): Change {
+  return withState(WeakSet<ReceivedRequest>, (theirs) =>
+    composeChanges(
+      onPages(({ request }) => theirs.has(request))(change),
+      wrap('authorize', (authorize) => async (request, service) => {
         const token = service.steps.bearer(request, service);
         const session = token === undefined ? undefined : await service.steps.resolve(token, service);
         if (session?.clientId === service.otherCredentials.clientId) theirs.add(request);
-        return steps.authorize(request, service);
-      },
-      [name]: chosen as Steps[Name],
-    };
-  };
+        return authorize(request, service);
+      }),
+    ),
+  );
 }

@@ -21,6 +21,13 @@ export interface Variant {
 /** A variant without its identifier. */
 export type VariantDraft = Omit<Variant, 'id'>;
 
+/** A row of {@link variantsOf}: `variant('The list is empty.').by(change)`. */
+export function variant(sentence: string): {
+  readonly by: (apply: Change, more?: Partial<VariantDraft>) => VariantDraft;
+} {
+  return { by: (apply, more) => ({ sentence, apply, ...more }) };
+}
+
 /** The variants of drafts that are named by their identifiers, in the same order. */
 export function variantsOf(drafts: Readonly<Record<string, VariantDraft>>): readonly Variant[] {
   return Object.entries(drafts).map(([id, draft]) => ({ id, ...draft }));

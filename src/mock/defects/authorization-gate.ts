@@ -1,21 +1,12 @@
-import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
-import {
-  type Answer,
-  type Change,
-  composeChanges,
-  type ReceivedRequest,
-  type Service,
-  wrap,
-} from '../pipeline.ts';
-import { changeLinkParameters } from '../step-changes.ts';
+import { type Defect, type DefectDraft, defectsOf, defectsWith, hidden, plain, subtle } from '../defect.ts';
+import { type Change, composeChanges, type ReceivedRequest, type Service, wrap } from '../pipeline.ts';
+import { addLinkParameter } from '../step-changes.ts';
+import { admit, type RequestTest } from '../token-changes.ts';
 
 /** Accepts requests without an Authorization header if `open` returns true. */
-export function openGate(open: (request: ReceivedRequest, service: Service) => boolean): Change {
-  return wrap(
-    'authorize',
-    (authorize) => async (request, service) =>
-      (await authorize(request, service)) ||
-      (request.headers['authorization'] === undefined && open(request, service)),
+export function openGate(open: RequestTest): Change {
+  return admit(
+    (request, service) => request.headers['authorization'] === undefined && open(request, service),
   );
 }
 
@@ -24,24 +15,21 @@ export function parameterOf(request: ReceivedRequest, service: Service, name: st
   return service.steps.parameters(request, service).find((parameter) => parameter.name === name)?.value;
 }
 
-function skipOf(request: ReceivedRequest, service: Service): number {
-  return Number(parameterOf(request, service, '$skip') ?? '0');
+/** The offset of the requested page and the one of the page behind it. */
+function boundsOf(
+  request: ReceivedRequest,
+  service: Service,
+): { readonly skip: number; readonly end: number } {
+  const skip = Number(parameterOf(request, service, '$skip') ?? '0');
+  return { skip, end: skip + Number(parameterOf(request, service, '$pagesize') ?? '500') };
 }
 
-export function gateDefect(
-  difficulty: Difficulty,
-  words: string,
-  open: (request: ReceivedRequest, service: Service) => boolean,
-): DefectDraft {
-  return {
-    sentence: `Without an Authorization header, records are given ${words}.`,
-    keywords: ['authorization'],
-    must: ['authorization/required'],
-    may: ['authorization/required-on-every-page', 'authorization/scheme'],
-    difficulty,
-    apply: openGate(open),
-  };
-}
+/** Common members of defects by which requests without an Authorization header are accepted. */
+export const ofGate = {
+  keywords: ['authorization'],
+  must: ['authorization/required'],
+  may: ['authorization/required-on-every-page', 'authorization/scheme'],
+} satisfies Partial<DefectDraft>;
 
 type Guard = (path: string, service: Service) => boolean;
 
@@ -92,97 +80,85 @@ function decodePath(path: string): string {
   }
 }
 
-function resolveDotSegments(path: string): string {
-  return decodePath(new URL(path.replace(/^\/+/, '/'), 'http://provider.example').pathname);
+function pathnameOf(path: string): string {
+  return new URL(path.replace(/^\/+/, '/'), 'http://provider.example').pathname;
 }
 
-/** Requires a token once per key (target, caller or connection) and none after that. */
-function rememberAuthorized(key: (request: ReceivedRequest) => unknown): Change {
+function resolveDotSegments(path: string): string {
+  return decodePath(pathnameOf(path));
+}
+
+/** Requires a token once per key (target, caller or connection) and none after that; never for null. */
+function rememberAuthorized(key: (request: ReceivedRequest, service: Service) => unknown): Change {
   return wrap('authorize', (authorize) => {
     const shown = new Set<unknown>();
     return async (request, service) => {
+      const own = key(request, service);
       if (await authorize(request, service)) {
-        shown.add(key(request));
+        if (own !== null) shown.add(own);
         return true;
       }
-      return request.headers['authorization'] === undefined && shown.has(key(request));
+      return request.headers['authorization'] === undefined && shown.has(own);
     };
   });
 }
 
-const gate = defectsOf({
-  'gate-open': gateDefect('plain', 'to every caller', () => true),
-  'gate-absent': {
-    sentence:
-      'The Authorization header is not checked: records are given without a token and with any token.',
-    keywords: ['authorization'],
-    must: ['authorization/required'],
-    may: [
-      'authorization/required-on-every-page',
-      'authorization/scheme',
-      'authorization/token-integrity',
-      'token/refused-after-expiry',
-    ],
-    difficulty: 'plain',
-    apply: wrap('guarded', () => () => false),
-  },
-  'gate-open-with-count': gateDefect(
-    'hidden',
-    'if $count is true',
-    (request, service) => parameterOf(request, service, '$count')?.toLowerCase() === 'true',
+/** A gate that is open to requests whose query has one parameter but not the other. */
+function hasWithout(given: readonly string[], missing: string): RequestTest {
+  return (request, service) =>
+    given.every((name) => parameterOf(request, service, name) !== undefined) &&
+    parameterOf(request, service, missing) === undefined;
+}
+
+const gate = defectsWith(ofGate)({
+  'gate-open': plain('Without an Authorization header, records are given to every caller.').by(
+    openGate(() => true),
   ),
-  'gate-open-with-page-size': gateDefect(
-    'hidden',
-    'if $pagesize is given without $count',
-    (request, service) => {
-      const names = service.steps.parameters(request, service).map(({ name }) => name);
-      return names.includes('$pagesize') && !names.includes('$count');
-    },
+  'gate-absent': plain(
+    'The Authorization header is not checked: records are given without a token and with any token.',
+  ).by(
+    wrap('guarded', () => () => false),
+    { may: [...ofGate.may, 'authorization/token-integrity', 'token/refused-after-expiry'] },
   ),
-  'gate-open-with-encoded-names': gateDefect('subtle', 'if parameter names are written with %24', (request) =>
-    request.query.includes('%24'),
+  'gate-open-with-count': hidden('Without an Authorization header, records are given if $count is true.').by(
+    openGate((request, service) => parameterOf(request, service, '$count')?.toLowerCase() === 'true'),
   ),
-  'gate-open-with-count-and-page-size': gateDefect(
-    'hidden',
-    'if $count and $pagesize are given without $skip',
-    (request, service) => {
-      const names = service.steps.parameters(request, service).map(({ name }) => name);
-      return names.includes('$pagesize') && names.includes('$count') && !names.includes('$skip');
-    },
-  ),
-  'gate-open-for-one-record': gateDefect(
-    'subtle',
-    'if $pagesize is 1',
-    (request, service) => parameterOf(request, service, '$pagesize') === '1',
-  ),
-  'gate-open-without-tenant': gateDefect(
-    'subtle',
-    'if there is no Tenant header either',
-    (request) => request.headers['tenant'] === undefined,
-  ),
-  'gate-open-from-inside': gateDefect(
-    'subtle',
-    'if X-Forwarded-For names the loopback address',
-    (request) => request.headers['x-forwarded-for'] === '127.0.0.1',
-  ),
-  'gate-open-from-private-network': gateDefect(
-    'subtle',
-    'if X-Forwarded-For names an address of a private network',
-    (request) => request.headers['x-forwarded-for']?.toString().startsWith('10.') === true,
-  ),
-  'gate-open-to-health-checks': gateDefect('subtle', 'if User-Agent names a health check', ({ headers }) =>
-    /kube-probe/u.test(String(headers['user-agent'])),
-  ),
-  'gate-open-with-origin': gateDefect('subtle', 'if there is an Origin header', ({ headers }) => {
-    return headers['origin'] !== undefined;
-  }),
-  'gate-open-without-query': gateDefect('hidden', 'if there is no query', (request) => request.query === ''),
+  'gate-open-with-page-size': hidden(
+    'Without an Authorization header, records are given if $pagesize is given without $count.',
+  ).by(openGate(hasWithout(['$pagesize'], '$count'))),
+  'gate-open-with-encoded-names': subtle(
+    'Without an Authorization header, records are given if parameter names are written with %24.',
+  ).by(openGate((request) => request.query.includes('%24'))),
+  'gate-open-with-count-and-page-size': hidden(
+    'Without an Authorization header, records are given if $count and $pagesize are given without $skip.',
+  ).by(openGate(hasWithout(['$pagesize', '$count'], '$skip'))),
+  'gate-open-for-one-record': subtle(
+    'Without an Authorization header, records are given if $pagesize is 1.',
+  ).by(openGate((request, service) => parameterOf(request, service, '$pagesize') === '1')),
+  'gate-open-without-tenant': subtle(
+    'Without an Authorization header, records are given if there is no Tenant header either.',
+  ).by(openGate(({ headers }) => headers['tenant'] === undefined)),
+  'gate-open-from-inside': subtle(
+    'Without an Authorization header, records are given if X-Forwarded-For names the loopback address.',
+  ).by(openGate(({ headers }) => headers['x-forwarded-for'] === '127.0.0.1')),
+  'gate-open-from-private-network': subtle(
+    'Without an Authorization header, records are given if X-Forwarded-For names an address of a private network.',
+  ).by(openGate(({ headers }) => String(headers['x-forwarded-for']).startsWith('10.'))),
+  'gate-open-to-health-checks': subtle(
+    'Without an Authorization header, records are given if User-Agent names a health check.',
+  ).by(openGate(({ headers }) => /kube-probe/u.test(String(headers['user-agent'])))),
+  'gate-open-with-origin': subtle(
+    'Without an Authorization header, records are given if there is an Origin header.',
+  ).by(openGate(({ headers }) => headers['origin'] !== undefined)),
+  'gate-open-without-query': hidden(
+    'Without an Authorization header, records are given if there is no query.',
+  ).by(openGate((request) => request.query === '')),
+});
+
+const routers = defectsOf({
   'gate-trailing-slash': laxRouter('ignores a trailing slash', (path) => path.replace(/\/+$/, '')),
   'gate-double-slash': laxRouter('merges double slashes', (path) => path.replace(/\/{2,}/g, '/')),
-  'gate-dot-segments-only': laxRouter(
-    'resolves dot segments and decodes nothing',
-    (path) => new URL(path.replace(/^\/+/, '/'), 'http://provider.example').pathname,
-  ),
+  'gate-dot-segments-only': laxRouter('resolves dot segments and decodes nothing', pathnameOf),
   'gate-letter-case': laxRouter('ignores letter case', (path) => path.toLowerCase()),
   'gate-encoded-letters': laxRouter('decodes percent-encoded letters', decodePath),
   'gate-dot-segments': laxRouter('resolves dot segments', resolveDotSegments),
@@ -192,114 +168,81 @@ const gate = defectsOf({
     guards: (path) => !path.startsWith('/connect/'),
     how: 'does not guard paths that begin with /connect/',
   }),
-  'gate-cache-by-address': {
-    sentence:
-      'Pages are cached by URL alone: once served with a token, the same URL gives records without an Authorization header.',
-    keywords: ['authorization'],
-    must: ['authorization/required'],
-    may: ['authorization/required-on-every-page'],
-    apply: rememberAuthorized((request) => request.target),
-  },
-  'gate-cache-of-small-pages': {
-    sentence:
-      'Pages of one or two records are cached by URL alone: the same URL gives them to the next caller.',
-    keywords: ['authorization'],
-    must: ['authorization/required'],
-    may: ['authorization/required-on-every-page', 'authorization/scheme', 'authorization/token-integrity'],
-    apply: rememberAuthorized((request) =>
-      /pagesize=[12](?:&|$)/.test(request.target) ? request.target : request,
-    ),
-  },
-  'gate-remembers-caller': {
-    sentence:
-      'After one call with a token, further calls from the same address need no Authorization header.',
-    keywords: ['authorization'],
-    must: ['authorization/required'],
-    may: ['authorization/required-on-every-page', 'authorization/scheme'],
-    apply: rememberAuthorized(() => 'the one loopback address'),
-  },
-  'gate-remembers-connection': {
-    sentence:
-      'After one call with a token, further calls on the same connection need no Authorization header.',
-    keywords: ['authorization'],
-    must: ['authorization/required'],
-    may: ['authorization/required-on-every-page', 'authorization/scheme'],
-    apply: rememberAuthorized((request) => request.connection),
-  },
-  'gate-refusal-with-records': {
-    sentence: 'Without an Authorization header the answer has status 401, but its body holds the records.',
-    keywords: ['authorization'],
-    must: ['authorization/required'],
-    may: ['authorization/required-on-every-page', 'authorization/scheme'],
-    difficulty: 'hidden',
-    apply: wrap('unauthorized', (unauthorized) => async (request, service): Promise<Answer> => {
+});
+
+const remembered = defectsWith(ofGate)({
+  'gate-cache-by-address': subtle(
+    'Pages are cached by URL alone: once served with a token, the same URL gives records without an Authorization header.',
+  ).by(
+    rememberAuthorized((request) => request.target),
+    { may: ['authorization/required-on-every-page'] },
+  ),
+  'gate-cache-of-small-pages': subtle(
+    'Pages of one or two records are cached by URL alone: the same URL gives them to the next caller.',
+  ).by(
+    rememberAuthorized(({ target }) => (/pagesize=[12](?:&|$)/.test(target) ? target : null)),
+    { may: [...ofGate.may, 'authorization/token-integrity'] },
+  ),
+  'gate-remembers-caller': subtle(
+    'After one call with a token, further calls from the same address need no Authorization header.',
+  ).by(rememberAuthorized(() => 'the one loopback address')),
+  'gate-remembers-connection': subtle(
+    'After one call with a token, further calls on the same connection need no Authorization header.',
+  ).by(rememberAuthorized((request) => request.connection)),
+  'gate-refusal-with-records': hidden(
+    'Without an Authorization header the answer has status 401, but its body holds the records.',
+  ).by(
+    wrap('unauthorized', (unauthorized) => async (request, service) => {
       const answer = await unauthorized(request, service);
       const resource = service.steps.route(request, service);
       if (resource === undefined || request.headers['authorization'] !== undefined) return answer;
       return { ...service.steps.list(request, resource, service), status: answer.status };
     }),
-  },
+  ),
 });
 
-function linkedPageGateDefect(
-  difficulty: Difficulty,
-  words: string,
-  open: (request: ReceivedRequest, service: Service) => boolean,
-): DefectDraft {
-  const isOpen: typeof open = (request, service) => skipOf(request, service) > 0 && open(request, service);
-  return {
-    ...gateDefect(difficulty, words, isOpen),
-    must: ['authorization/required-on-every-page'],
-    may: ['authorization/required'],
-  };
+/** Opens the gate to pages behind the first one. */
+function openLinkedPages(open: (skip: number, end: number, service: Service) => boolean): Change {
+  return openGate((request, service) => {
+    const { skip, end } = boundsOf(request, service);
+    return skip > 0 && open(skip, end, service);
+  });
 }
 
-const pages = defectsOf({
-  'gate-first-page-only': linkedPageGateDefect('hidden', 'on every page except the first', () => true),
-  'gate-second-page-open': linkedPageGateDefect('subtle', 'on the second page', (request, service) => {
-    return skipOf(request, service) === Number(parameterOf(request, service, '$pagesize') ?? '500');
-  }),
-  'gate-last-page-open': linkedPageGateDefect('subtle', 'on the last page', (request, service) => {
-    const end = skipOf(request, service) + Number(parameterOf(request, service, '$pagesize') ?? '500');
-    return service.resources.some((resource) => end >= resource.records);
-  }),
-  'gate-deep-pages-open': linkedPageGateDefect('subtle', 'from record 900 on', (request, service) => {
-    return skipOf(request, service) >= 900;
-  }),
-  'gate-linked-pages-cached': {
-    sentence: 'A linked page once served with a token gives records without an Authorization header.',
-    keywords: ['authorization'],
-    must: ['authorization/required-on-every-page'],
-    may: ['authorization/required'],
-    apply: wrap('authorize', (authorize) => {
-      const served = new Set<string>();
-      return async (request, service) => {
-        if (await authorize(request, service)) {
-          if (skipOf(request, service) > 0) served.add(request.target);
-          return true;
-        }
-        return request.headers['authorization'] === undefined && served.has(request.target);
-      };
-    }),
-  },
-  'gate-link-opens-itself': {
-    sentence: 'Every link carries a key that gives records without an Authorization header.',
-    keywords: ['authorization'],
-    must: ['authorization/required-on-every-page'],
-    may: ['authorization/required'],
-    difficulty: 'hidden',
-    apply: composeChanges(
-      changeLinkParameters((parameters, page, service) => [
-        ...parameters,
-        ['key', String(service.steps.endOffset(page, service) * 7919)],
-      ]),
+const pages = defectsWith({
+  keywords: ['authorization'],
+  must: ['authorization/required-on-every-page'],
+  may: ['authorization/required'],
+})({
+  'gate-first-page-only': hidden(
+    'Without an Authorization header, records are given on every page except the first.',
+  ).by(openLinkedPages(() => true)),
+  'gate-second-page-open': subtle(
+    'Without an Authorization header, records are given on the second page.',
+  ).by(openLinkedPages((skip, end) => end === 2 * skip)),
+  'gate-last-page-open': subtle('Without an Authorization header, records are given on the last page.').by(
+    openLinkedPages((_skip, end, { resources }) => resources.some(({ records }) => end >= records)),
+  ),
+  'gate-deep-pages-open': subtle('Without an Authorization header, records are given from record 900 on.').by(
+    openLinkedPages((skip) => skip >= 900),
+  ),
+  'gate-linked-pages-cached': subtle(
+    'A linked page once served with a token gives records without an Authorization header.',
+  ).by(
+    rememberAuthorized((request, service) => (boundsOf(request, service).skip > 0 ? request.target : null)),
+  ),
+  'gate-link-opens-itself': hidden(
+    'Every link carries a key that gives records without an Authorization header.',
+  ).by(
+    composeChanges(
+      addLinkParameter('key', (page, service) => service.steps.endOffset(page, service) * 7919),
       openGate((request, service) => {
-        const skip = skipOf(request, service);
+        const { skip } = boundsOf(request, service);
         return skip > 0 && parameterOf(request, service, 'key') === String(skip * 7919);
       }),
     ),
-  },
+  ),
 });
 
 /** Defects of the authorization gate: it refuses valid requests or accepts invalid ones. */
-export const gateDefects: readonly Defect[] = [...gate, ...pages];
+export const gateDefects: readonly Defect[] = [...gate, ...routers, ...remembered, ...pages];

@@ -1,50 +1,40 @@
-import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
-import { type Change, type Session, wrap } from '../pipeline.ts';
-import { headerOf } from './authorization-token-location.ts';
-
-type Recognise = (given: string, issued: string) => boolean;
+import { type Defect, type DefectDraft, defectsWith, hidden, plain, subtle } from '../defect.ts';
+import { type Change, composeChanges, type Service, type Session, withState } from '../pipeline.ts';
+import { acceptTokens, admit, headerOf, noteIssued } from '../token-changes.ts';
 
 /** Also accepts a text that resembles an issued token which is still valid. */
-function acceptSimilarTokens(recognise: Recognise): Change {
-  return (steps) => {
-    const known: { readonly token: string; readonly session: Session }[] = [];
-    return {
-      ...steps,
-      issue: async (grant, service) => {
-        const { token, issuedAt, expiresAt } = await steps.issue(grant, service);
-        known.push({ token, session: { clientId: grant.client.clientId, scope: grant.scope, expiresAt } });
-        return { token, issuedAt, expiresAt };
-      },
-      resolve: async (token, service) =>
-        (await steps.resolve(token, service)) ??
-        known.find((one) => one.session.expiresAt > service.now() && recognise(token, one.token))?.session,
-    };
-  };
+export function acceptSimilarTokens(recognise: (given: string, issued: string) => boolean): Change {
+  return withState(Array<{ readonly token: string; readonly session: Session }>, (known) =>
+    composeChanges(
+      noteIssued(({ token, expiresAt }, { client, scope }) => {
+        known.push({ token, session: { clientId: client.clientId, scope, expiresAt } });
+      }),
+      acceptTokens(
+        (given, service) =>
+          known.find(({ token, session }) => session.expiresAt > service.now() && recognise(given, token))
+            ?.session,
+      ),
+    ),
+  );
 }
 
 /** Keeps the sessions of tokens that were used, each by a part of its token, so that other tokens with this part get it too. */
-function cacheValidations(
-  words: string,
-  tokens: 'jwt' | 'opaque',
+function cacheSessions(
   keyOf: (token: string) => string,
-): DefectDraft {
-  return {
-    sentence: `A token that was not issued is accepted after one was used: ${words}.`,
-    keywords: ['only after'],
-    must: ['authorization/token-integrity'],
-    needs: { tokens },
-    difficulty: 'subtle',
-    apply: wrap('resolve', (resolve) => {
-      const cached = new Map<string, Session>();
-      return async (token, service) => {
-        const session = await resolve(token, service);
-        if (session !== undefined) cached.set(keyOf(token), session);
-        const kept = cached.get(keyOf(token));
-        return session ?? (kept !== undefined && kept.expiresAt > service.now() ? kept : undefined);
-      };
-    }),
-  };
+  isKept: (session: Session, service: Service) => boolean,
+): Change {
+  return withState(Map<string, Session>, (cached) =>
+    acceptTokens(
+      (token, service) => {
+        const session = cached.get(keyOf(token));
+        return session !== undefined && isKept(session, service) ? session : undefined;
+      },
+      (token, session) => cached.set(keyOf(token), session),
+    ),
+  );
 }
+
+const isInForce = ({ expiresAt }: Session, service: Service): boolean => expiresAt > service.now();
 
 /** The three parts of a JWT; missing parts are empty strings. */
 export function partsOf(token: string): readonly [string, string, string] {
@@ -67,257 +57,184 @@ export function isPlausible(part: string): boolean {
   return typeof jsonOf(part)?.['exp'] === 'number';
 }
 
-/** A token that was not issued is accepted. @param tokens the form of tokens that the defect needs, if any */
-export function integrity(
-  difficulty: Difficulty,
-  words: string,
-  recognise: Recognise,
-  tokens?: 'jwt' | 'opaque',
-): DefectDraft {
-  return {
-    sentence: `A token that was not issued is accepted: ${words}.`,
-    keywords: ['token'],
-    must: ['authorization/token-integrity'],
-    needs: tokens === undefined ? {} : { tokens },
-    difficulty,
-    apply: acceptSimilarTokens(recognise),
-  };
-}
+/** Common members of defects that accept a token which was not issued. */
+export const ofIntegrity = {
+  keywords: ['token'],
+  must: ['authorization/token-integrity'],
+} satisfies Partial<DefectDraft>;
+
+export const ofSignedTokens = { ...ofIntegrity, needs: { tokens: 'jwt' } } as const;
+export const ofOpaqueTokens = { ...ofIntegrity, needs: { tokens: 'opaque' } } as const;
 
 function algorithmOf(token: string): unknown {
   return jsonOf(partsOf(token)[0])?.['alg'];
 }
 
-function isUnsigned(token: string, algorithm: (value: string) => boolean): boolean {
-  const [, payload, signature] = partsOf(token);
-  const value = algorithmOf(token);
-  return typeof value === 'string' && algorithm(value) && signature === '' && isPlausible(payload);
+/** Accepts an issued JWT with another signature that is taken for the issued one. */
+function acceptSignatures(isSame: (given: string, issued: string) => boolean): Change {
+  return acceptSimilarTokens((given, issued) => {
+    const [header, payload, signature] = partsOf(given);
+    const [issuedHeader, issuedPayload, issuedSignature] = partsOf(issued);
+    return header === issuedHeader && payload === issuedPayload && isSame(signature, issuedSignature);
+  });
 }
 
-const signedTokens = defectsOf({
-  'jwt-signature-unchecked': integrity(
-    'plain',
-    'the signature of a JWT is not checked',
-    (given) => given.split('.').length === 3 && isPlausible(partsOf(given)[1]) && partsOf(given)[2] !== '',
-    'jwt',
-  ),
-  'jwt-algorithm-none': integrity(
-    'plain',
-    'a JWT with alg none and no signature',
-    (given) => isUnsigned(given, (value) => value === 'none'),
-    'jwt',
-  ),
-  'jwt-signature-any-case': {
-    ...integrity(
-      'subtle',
-      'the signature of a JWT is compared without letter case',
-      (given, issued) => {
-        const [header, payload, signature] = partsOf(given);
-        const [issuedHeader, issuedPayload, issuedSignature] = partsOf(issued);
-        const same = signature.toLowerCase() === issuedSignature.toLowerCase();
-        return header === issuedHeader && payload === issuedPayload && same;
-      },
-      'jwt',
+const signedTokens = defectsWith(ofSignedTokens)({
+  'jwt-signature-unchecked': plain(
+    'A token that was not issued is accepted: the signature of a JWT is not checked.',
+  ).by(
+    acceptSimilarTokens(
+      (given) => given.split('.').length === 3 && isPlausible(partsOf(given)[1]) && partsOf(given)[2] !== '',
     ),
-    needs: { tokens: 'jwt', suite: 'certify' },
-  },
-  'jwt-algorithm-none-with-signature': {
-    ...integrity(
-      'subtle',
-      'a JWT with alg none and any signature, which is not read then',
+  ),
+  'jwt-algorithm-none': plain(
+    'A token that was not issued is accepted: a JWT with alg none and no signature.',
+  ).by(
+    acceptSimilarTokens(
+      (given) => algorithmOf(given) === 'none' && isPlausible(partsOf(given)[1]) && partsOf(given)[2] === '',
+    ),
+  ),
+  'jwt-signature-any-case': subtle(
+    'A token that was not issued is accepted: the signature of a JWT is compared without letter case.',
+  ).by(
+    acceptSignatures((given, issued) => given.toLowerCase() === issued.toLowerCase()),
+    { needs: { tokens: 'jwt', suite: 'certify' } },
+  ),
+  'jwt-algorithm-none-with-signature': subtle(
+    'A token that was not issued is accepted: a JWT with alg none and any signature, which is not read then.',
+  ).by(
+    acceptSimilarTokens(
       (given) => algorithmOf(given) === 'none' && isPlausible(partsOf(given)[1]) && partsOf(given)[2] !== '',
-      'jwt',
     ),
-    needs: { tokens: 'jwt', suite: 'certify' },
-  },
-  'jwt-signature-stripped': integrity(
-    'hidden',
-    'a JWT without its signature',
-    (given, issued) => {
-      const [header, payload, signature] = partsOf(given);
-      const [issuedHeader] = partsOf(issued);
-      return header === issuedHeader && isPlausible(payload) && signature === '';
-    },
-    'jwt',
+    { needs: { tokens: 'jwt', suite: 'certify' } },
   ),
-  'jwt-signature-beginning': integrity(
-    'subtle',
-    'only the first sixteen characters of the signature are compared',
-    (given, issued) => {
+  'jwt-signature-stripped': hidden(
+    'A token that was not issued is accepted: a JWT without its signature.',
+  ).by(
+    acceptSimilarTokens((given, issued) => {
       const [header, payload, signature] = partsOf(given);
-      const [issuedHeader, issuedPayload, issuedSignature] = partsOf(issued);
-      const same = signature.slice(0, 16) === issuedSignature.slice(0, 16);
-      return header === issuedHeader && payload === issuedPayload && same;
-    },
-    'jwt',
+      return header === partsOf(issued)[0] && isPlausible(payload) && signature === '';
+    }),
   ),
-  'jwt-signature-end': integrity(
-    'subtle',
-    'only the last sixteen characters of the signature are compared',
-    (given, issued) => {
+  'jwt-signature-beginning': subtle(
+    'A token that was not issued is accepted: only the first sixteen characters of the signature are compared.',
+  ).by(acceptSignatures((given, issued) => given.slice(0, 16) === issued.slice(0, 16))),
+  'jwt-signature-end': subtle(
+    'A token that was not issued is accepted: only the last sixteen characters of the signature are compared.',
+  ).by(acceptSignatures((given, issued) => given.slice(-16) === issued.slice(-16))),
+  'jwt-header-uncovered': subtle(
+    'A token that was not issued is accepted: the header of a JWT may be altered, because the signature is checked against the payload alone.',
+  ).by(
+    acceptSimilarTokens((given, issued) => {
       const [header, payload, signature] = partsOf(given);
-      const [issuedHeader, issuedPayload, issuedSignature] = partsOf(issued);
-      const same = signature.slice(-16) === issuedSignature.slice(-16);
-      return header === issuedHeader && payload === issuedPayload && same;
-    },
-    'jwt',
-  ),
-  'jwt-header-uncovered': integrity(
-    'subtle',
-    'the header of a JWT may be altered, because the signature is checked against the payload alone',
-    (given, issued) => {
-      const [, payload, signature] = partsOf(given);
       const [, issuedPayload, issuedSignature] = partsOf(issued);
-      return (
-        jsonOf(partsOf(given)[0]) !== undefined && payload === issuedPayload && signature === issuedSignature
-      );
-    },
-    'jwt',
-  ),
-  'jwt-payload-uncovered': integrity(
-    'hidden',
-    'the payload of a JWT may be altered, because sessions are looked up by the signature alone',
-    (given, issued) => isPlausible(partsOf(given)[1]) && partsOf(given)[2] === partsOf(issued)[2],
-    'jwt',
-  ),
-  'jwt-signature-remembered': {
-    sentence:
-      'A token that was not issued is accepted: the signature of a JWT is not compared after its first use.',
-    keywords: ['token'],
-    must: ['authorization/token-integrity'],
-    needs: { tokens: 'jwt' },
-    apply: wrap('resolve', (resolve) => {
-      const seen = new Map<string, Session>();
-      return async (token, service) => {
-        const [header, payload] = partsOf(token);
-        const session = await resolve(token, service);
-        if (session !== undefined) seen.set(`${header}.${payload}`, session);
-        return session ?? seen.get(`${header}.${payload}`);
-      };
+      return jsonOf(header) !== undefined && payload === issuedPayload && signature === issuedSignature;
     }),
-  },
+  ),
+  'jwt-payload-uncovered': hidden(
+    'A token that was not issued is accepted: the payload of a JWT may be altered, because sessions are looked up by the signature alone.',
+  ).by(
+    acceptSimilarTokens(
+      (given, issued) => isPlausible(partsOf(given)[1]) && partsOf(given)[2] === partsOf(issued)[2],
+    ),
+  ),
+  'jwt-signature-remembered': subtle(
+    'A token that was not issued is accepted: the signature of a JWT is not compared after its first use.',
+  ).by(
+    cacheSessions(
+      (token) => token.split('.', 2).join('.'),
+      () => true,
+    ),
+  ),
 });
 
-const anyTokens = defectsOf({
-  'token-accepted-when-repeated': {
-    sentence:
-      'A cache keeps refused tokens as known ones: a token that was not issued is accepted from its second use.',
-    keywords: ['refused before'],
-    must: ['authorization/token-integrity'],
-    may: ['token/refused-after-expiry'],
-    difficulty: 'subtle',
-    apply: wrap('resolve', (resolve) => {
-      const refused = new Set<string>();
-      return async (token, service) => {
-        const session = await resolve(token, service);
-        if (session !== undefined || token === '') return session;
-        if (!refused.has(token)) {
-          refused.add(token);
-          return undefined;
-        }
-        const { clientId, scope } = service.credentials;
-        return { clientId, scope, expiresAt: Number.POSITIVE_INFINITY };
-      };
-    }),
-  },
-  'token-any': { ...integrity('plain', 'any text', () => true), may: ['token/refused-after-expiry'] },
-  'token-any-of-length': {
-    ...integrity(
-      'hidden',
-      'any text of the correct length',
-      (given, issued) => given.length === issued.length,
+const alsoExpired = { may: ['token/refused-after-expiry'] } as const;
+const alsoWithoutHeader = { may: ['authorization/required'] } as const;
+
+const anyTokens = defectsWith(ofIntegrity)({
+  'token-accepted-when-repeated': subtle(
+    'A cache keeps refused tokens as known ones: a token that was not issued is accepted from its second use.',
+  ).by(
+    withState(Set<string>, (refused) =>
+      acceptTokens((token, { credentials: { clientId, scope } }) => {
+        if (refused.has(token)) return { clientId, scope, expiresAt: Number.POSITIVE_INFINITY };
+        if (token !== '') refused.add(token);
+        return undefined;
+      }),
     ),
-    may: ['token/refused-after-expiry'],
-  },
-  'token-extended': integrity('hidden', 'an issued token with anything appended', (given, issued) =>
-    given.startsWith(issued),
+    { ...alsoExpired, keywords: ['refused before'] },
   ),
-  'token-shortened': integrity(
-    'hidden',
-    'an issued token without its last characters',
-    (given, issued) => given.length >= issued.length - 4 && issued.startsWith(given),
+  'token-any': plain('A token that was not issued is accepted: any text.').by(
+    acceptSimilarTokens(() => true),
+    alsoExpired,
   ),
-  'bearer-with-any-second-header': {
-    sentence:
-      'A call with the word Bearer alone gives records, also if another Authorization header follows.',
-    keywords: ['token'],
-    must: ['authorization/token-integrity'],
-    apply: wrap('authorize', (authorize) => async (request, service) => {
-      const [first] = request.repeated('authorization');
-      return (await authorize(request, service)) || /^Bearer\s*$/.test(first ?? '');
-    }),
-  },
-  'token-empty-accepted': {
-    sentence: 'A token that was not issued is accepted: the word Bearer without a token.',
-    keywords: ['token'],
-    must: ['authorization/token-integrity'],
-    may: ['authorization/required'],
-    difficulty: 'hidden',
-    apply: wrap(
-      'authorize',
-      (authorize) => async (request, service) =>
-        /^Bearer *$/i.test(headerOf(request)) || authorize(request, service),
-    ),
-  },
-  'token-empty-accepted-in-last-header': {
-    sentence:
-      'A token that was not issued is accepted: the word Bearer without a token, in the last Authorization header.',
-    keywords: ['token'],
-    must: ['authorization/token-integrity'],
-    may: ['authorization/required'],
-    difficulty: 'subtle',
-    apply: wrap(
-      'authorize',
-      (authorize) => async (request, service) =>
-        /^Bearer *$/i.test(request.repeated('authorization').at(-1) ?? '') || authorize(request, service),
-    ),
-  },
+  'token-any-of-length': hidden(
+    'A token that was not issued is accepted: any text of the correct length.',
+  ).by(
+    acceptSimilarTokens((given, issued) => given.length === issued.length),
+    alsoExpired,
+  ),
+  'token-extended': hidden(
+    'A token that was not issued is accepted: an issued token with anything appended.',
+  ).by(acceptSimilarTokens((given, issued) => given.startsWith(issued))),
+  'token-shortened': hidden(
+    'A token that was not issued is accepted: an issued token without its last characters.',
+  ).by(acceptSimilarTokens((given, issued) => given.length >= issued.length - 4 && issued.startsWith(given))),
+  'bearer-with-any-second-header': subtle(
+    'A call with the word Bearer alone gives records, also if another Authorization header follows.',
+  ).by(admit((request) => /^Bearer\s*$/.test(request.repeated('authorization')[0] ?? ''))),
+  'token-empty-accepted': hidden(
+    'A token that was not issued is accepted: the word Bearer without a token.',
+  ).by(
+    admit((request) => /^Bearer *$/i.test(headerOf(request))),
+    alsoWithoutHeader,
+  ),
+  'token-empty-accepted-in-last-header': subtle(
+    'A token that was not issued is accepted: the word Bearer without a token, in the last Authorization header.',
+  ).by(
+    admit((request) => /^Bearer *$/i.test(request.repeated('authorization').at(-1) ?? '')),
+    alsoWithoutHeader,
+  ),
 });
 
-const opaqueTokens = defectsOf({
-  'opaque-any-case': integrity(
-    'subtle',
-    'an issued token in other letter case',
-    (given, issued) => given.toLowerCase() === issued.toLowerCase(),
-    'opaque',
+const opaqueTokens = defectsWith(ofOpaqueTokens)({
+  'opaque-any-case': subtle(
+    'A token that was not issued is accepted: an issued token in other letter case.',
+  ).by(acceptSimilarTokens((given, issued) => given.toLowerCase() === issued.toLowerCase())),
+  'opaque-beginning': subtle(
+    'A token that was not issued is accepted: only the first sixteen characters are compared.',
+  ).by(acceptSimilarTokens((given, issued) => given.slice(0, 16) === issued.slice(0, 16))),
+  'opaque-end': subtle(
+    'A token that was not issued is accepted: only the last sixteen characters are compared.',
+  ).by(acceptSimilarTokens((given, issued) => given.slice(-16) === issued.slice(-16))),
+  'opaque-middle-unread': subtle(
+    'A token that was not issued is accepted: the characters in the middle are not compared.',
+  ).by(
+    acceptSimilarTokens(
+      (given, issued) =>
+        given.length === issued.length &&
+        given.slice(0, 14) === issued.slice(0, 14) &&
+        given.slice(-14) === issued.slice(-14),
+    ),
   ),
-  'opaque-beginning': integrity(
-    'subtle',
-    'only the first sixteen characters are compared',
-    (given, issued) => given.slice(0, 16) === issued.slice(0, 16),
-    'opaque',
+});
+
+const cachedTokens = defectsWith({ ...ofIntegrity, keywords: ['only after'] })({
+  'jwt-validation-cached-by-signature': subtle(
+    'A token that was not issued is accepted after one was used: the cache of validations has the signature as its key.',
+  ).by(
+    cacheSessions((token) => partsOf(token)[2], isInForce),
+    { needs: { tokens: 'jwt' } },
   ),
-  'opaque-end': integrity(
-    'subtle',
-    'only the last sixteen characters are compared',
-    (given, issued) => given.slice(-16) === issued.slice(-16),
-    'opaque',
-  ),
-  'opaque-middle-unread': integrity(
-    'subtle',
-    'the characters in the middle are not compared',
-    (given, issued) =>
-      given.length === issued.length &&
-      given.slice(0, 14) === issued.slice(0, 14) &&
-      given.slice(-14) === issued.slice(-14),
-    'opaque',
+  'opaque-validation-cached-by-beginning': subtle(
+    'A token that was not issued is accepted after one was used: the cache of validations has the first 24 characters as its key.',
+  ).by(
+    cacheSessions((token) => token.slice(0, 24), isInForce),
+    { needs: { tokens: 'opaque' } },
   ),
 });
 
 /** Defects of reading and validating tokens. */
-const cachedTokens = defectsOf({
-  'jwt-validation-cached-by-signature': cacheValidations(
-    'the cache of validations has the signature as its key',
-    'jwt',
-    (token) => partsOf(token)[2],
-  ),
-  'opaque-validation-cached-by-beginning': cacheValidations(
-    'the cache of validations has the first 24 characters as its key',
-    'opaque',
-    (token) => token.slice(0, 24),
-  ),
-});
-
 export const tokenUseDefects: readonly Defect[] = [
   ...signedTokens,
   ...anyTokens,

@@ -1,40 +1,31 @@
-import type { RequirementId } from '../../core/requirement-id.ts';
-import { type Defect, type DefectDraft, defectsOf } from '../defect.ts';
-import { type Change, composeChanges, type Page, valuesOf, wrap } from '../pipeline.ts';
+import { breach, type Defect, defectsOf, defectsWith, subtle } from '../defect.ts';
+import { all, has, isFollowed, isFull, isLast, isLinked, not, type PageTest } from '../page-tests.ts';
+import { type Change, composeChanges, everyNth, wrap } from '../pipeline.ts';
 import {
-  changeCount,
+  addLinkParameter,
+  addToCount,
   changeLink,
-  changeLinkParameters,
-  changeMore,
   changeOffset,
   changeRecordAt,
+  linkTo,
+  numberedLinks,
+  onPages,
   refusePages,
+  withLink,
 } from '../step-changes.ts';
 
 /** Whether the request names no page size, or is for a page behind such a request. */
-function isUnsized(page: Page): boolean {
-  return valuesOf(page, '$pagesize').length === 0 || valuesOf(page, 'view').length > 0;
-}
+const isUnsized: PageTest = (page, service) => !has('$pagesize')(page, service) || has('view')(page, service);
 
-/** Marks the links of lists that were requested without $pagesize. */
-const markedLinks: Change = changeLinkParameters((parameters, page) => [
-  ...parameters,
-  ...(isUnsized(page) ? ([['view', 'all']] as const) : []),
-]);
-
-/** Answers the links of such lists with a status. */
+/** Marks the links of lists that were requested without $pagesize, and answers these links with a status. */
 function refuseUnsized(status: number): Change {
   return composeChanges(
-    markedLinks,
-    refusePages(status, 'no such view', (page) => page.skip > 0 && isUnsized(page)),
+    onPages(isUnsized)(addLinkParameter('view', () => 'all')),
+    refusePages(status, 'no such view', all(isLinked, isUnsized)),
   );
 }
 
-/** Every link carries a number that no other one carries. That alone is allowed. */
-const withNumberedLinks: Change = (steps) => {
-  let links = 0;
-  return changeLinkParameters((parameters) => [...parameters, ['number', String(++links)]])(steps);
-};
+const isSmall: PageTest = ({ pageSize }) => pageSize < 20;
 
 /** Breaches of links that have several faults, work with some page sizes only, or change with each answer. */
 export const brokenLinkDefects: readonly Defect[] = defectsOf({
@@ -43,10 +34,7 @@ export const brokenLinkDefects: readonly Defect[] = defectsOf({
     keywords: ['traversal'],
     must: ['traversal/followable', 'count/equals-records'],
     difficulty: 'hidden',
-    apply: composeChanges(
-      refuseUnsized(404),
-      changeCount((count) => count - 1),
-    ),
+    apply: composeChanges(refuseUnsized(404), addToCount(-1)),
   },
   'links-refused-without-size-and-records-twice': {
     sentence:
@@ -67,114 +55,77 @@ export const brokenLinkDefects: readonly Defect[] = defectsOf({
     must: ['link/relative', 'traversal/terminates'],
     may: ['link/absent-at-the-end'],
     difficulty: 'hidden',
-    apply: (steps) => ({
-      ...steps,
-      linkPath: (page, service) => (isUnsized(page) ? '/internal/printers' : steps.linkPath(page, service)),
-      link: (page, service) => {
-        const link = steps.link(page, service);
-        if (link !== undefined || isUnsized(page) || !page.counting || page.skip === 0) return link;
-        return `${steps.linkPath(page, service)}?$count=true&$pagesize=${page.pageSize}&$skip=${page.pageSize}`;
-      },
-    }),
+    apply: composeChanges(
+      onPages(isUnsized)(wrap('linkPath', () => () => '/internal/printers')),
+      onPages(all(isLinked, not(isUnsized), not(isFollowed)))(linkTo((page) => page.pageSize)),
+    ),
   },
-  'link-at-the-end-without-count': {
-    sentence: 'Without $count the page with the last record has a nextPageLink.',
-    keywords: ['nextpagelink'],
-    must: ['link/absent-without-count'],
-    difficulty: 'hidden',
-    records: 400,
-    apply: wrap('link', (link) => (page, service) => {
+  'link-at-the-end-without-count': breach('link/absent-without-count', 'nextpagelink')(
+    'Without $count the page with the last record has a nextPageLink.',
+    wrap('link', (link) => (page, service) => {
       const end = service.steps.endOffset(page, service);
       const isOpen = page.counting || page.positions.length === 0 || end < page.total;
       return isOpen ? link(page, service) : `${page.resource.path}?$pagesize=${page.pageSize}&$skip=${end}`;
     }),
-  },
-  'link-at-the-end-leads-nowhere': {
-    sentence: 'A full last page of fewer than 20 records has a nextPageLink, which is answered 404.',
-    keywords: ['nextpagelink'],
-    must: ['link/absent-at-the-end'],
-    apply: composeChanges(
-      changeMore((more, page, service) => {
-        const isLast = page.counting && service.steps.endOffset(page, service) === page.total;
-        return more || (isLast && page.positions.length === page.pageSize && page.pageSize < 20);
-      }),
-      refusePages(404, 'no such page', (page) => page.skip === page.total && page.pageSize < 20),
+    { difficulty: 'hidden', records: 400 },
+  ),
+  'link-at-the-end-leads-nowhere': breach('link/absent-at-the-end', 'nextpagelink')(
+    'A full last page of fewer than 20 records has a nextPageLink, which is answered 404.',
+    composeChanges(
+      withLink(all(isSmall, isLast, isFull)),
+      refusePages(
+        404,
+        'no such page',
+        all(isSmall, ({ skip, total }) => skip === total),
+      ),
     ),
-  },
-  'link-without-skip-and-size': {
-    sentence: 'nextPageLink has neither $skip nor $pagesize, and $count=1.',
-    keywords: ['no $skip', 'no $pagesize', '$count is 1'],
-    must: ['link/query'],
-    difficulty: 'plain',
-    apply: wrap('linkQuery', () => () => '$count=1&page=2'),
-  },
-  'numbered-link-refused': {
-    sentence:
-      'nextPageLink carries a number that changes with each answer, and linked pages are answered 400.',
-    keywords: ['400'],
-    must: ['traversal/followable'],
-    difficulty: 'plain',
-    apply: composeChanges(
-      withNumberedLinks,
-      refusePages(400, 'unknown parameter: number', (page) => valuesOf(page, 'number').length > 0),
+  ),
+  'link-without-skip-and-size': breach(
+    'link/query',
+    'no $skip',
+    'no $pagesize',
+    '$count is 1',
+  )(
+    'nextPageLink has neither $skip nor $pagesize, and $count=1.',
+    wrap('linkQuery', () => () => '$count=1&page=2'),
+    { difficulty: 'plain' },
+  ),
+  'numbered-link-refused': breach('traversal/followable', '400')(
+    'nextPageLink carries a number that changes with each answer, and linked pages are answered 400.',
+    composeChanges(numberedLinks, refusePages(400, 'unknown parameter: number', has('number'))),
+    { difficulty: 'plain' },
+  ),
+  'numbered-link-last-count-low': breach('count/stable', 'count')(
+    'nextPageLink carries a number that changes with each answer, and count is one too low on the last page.',
+    composeChanges(
+      numberedLinks,
+      onPages(({ skip, positions, total }) => skip > 0 && skip + positions.length >= total)(addToCount(-1)),
     ),
-  },
-  'numbered-link-last-count-low': {
-    sentence:
-      'nextPageLink carries a number that changes with each answer, and count is one too low on the last page.',
-    keywords: ['count'],
-    must: ['count/stable'],
-    may: ['count/equals-records'],
-    difficulty: 'hidden',
-    apply: composeChanges(
-      withNumberedLinks,
-      changeCount((count, page) => {
-        const isLast = page.skip > 0 && page.skip + page.positions.length >= page.total;
-        return isLast ? count - 1 : count;
-      }),
-    ),
-  },
+    { may: ['count/equals-records'], difficulty: 'hidden' },
+  ),
 });
 
-function linkDefect(sentence: string, keyword: string, must: RequirementId, apply: Change): DefectDraft {
-  return { sentence, keywords: [keyword], must: [must], apply };
-}
-
 /** Defects of links that break one requirement only, although much follows from them. */
-export const linkBlameDefects: readonly Defect[] = defectsOf({
-  'link-line-end': linkDefect(
-    'nextPageLink ends with a line end.',
-    'white space',
-    'link/relative',
+export const linkBlameDefects = defectsWith({ keywords: ['path'], must: ['link/relative'] })({
+  'link-line-end': subtle('nextPageLink ends with a line end.').by(
     changeLink((link) => `${link}\r\n`),
+    { keywords: ['white space'] },
   ),
-  'link-quoted': linkDefect(
-    'nextPageLink is serialised twice, so that it contains quotation marks.',
-    'path',
-    'link/relative',
+  'link-quoted': subtle('nextPageLink is serialised twice, so that it contains quotation marks.').by(
     changeLink((link) => JSON.stringify(link)),
   ),
-  'link-escaped-for-html': linkDefect(
+  'link-escaped-for-html': breach('link/query', '$pagesize')(
     'The ampersands of nextPageLink are escaped as for HTML.',
-    '$pagesize',
-    'link/query',
     changeLink((link) => link.replaceAll('&', '&amp;')),
   ),
-  'link-escaped-twice': linkDefect(
+  'link-escaped-twice': breach('link/query', '$count')(
     'The query of nextPageLink is percent-encoded twice.',
-    '$count',
-    'link/query',
     changeLink((link) =>
       link.replace(/\?(.*)$/, (_all, query: string) => `?${encodeURIComponent(encodeURIComponent(query))}`),
     ),
   ),
-  'link-offset-high-in-one-of-five': linkDefect(
+  'link-offset-high-in-one-of-five': breach('link/offset', '$skip')(
     'In one of five answers with a link, $skip of nextPageLink is one too high.',
-    '$skip',
-    'link/offset',
-    (steps) => {
-      let links = 0;
-      return changeOffset((skip) => skip + (links++ % 5 === 4 ? 1 : 0))(steps);
-    },
+    everyNth(5, (isTurn) => changeOffset((skip) => (isTurn() ? skip + 1 : skip))),
   ),
 });

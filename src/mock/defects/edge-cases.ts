@@ -1,6 +1,159 @@
-import { type Defect, defectsOf } from '../defect.ts';
-import { type Change, composeChanges, wrap } from '../pipeline.ts';
-import { changeCount, changeLink, changeLinkValue, changeMore, changeTokenBody } from '../step-changes.ts';
+import { MAX_PAGE_SIZE } from '../conforming/list.ts';
+import { breach, type Defect, defectsOf, defectsWith, subtle } from '../defect.ts';
+import {
+  all,
+  has,
+  isByParameters,
+  isCapped,
+  isCounted,
+  isEncoded,
+  isFollowed,
+  isFrom,
+  isFull,
+  isLinked,
+  not,
+  type PageTest,
+  requestedSize,
+} from '../page-tests.ts';
+import { type Change, composeChanges, counting, type Page, type Service, wrap } from '../pipeline.ts';
+import {
+  absoluteLink,
+  addToCount,
+  addToOffset,
+  addToRecordCount,
+  bareArray,
+  changeLinkValue,
+  changeOffset,
+  changePositions,
+  changeRecordAt,
+  countOfPage,
+  emptyLink,
+  onPages,
+  refusePages,
+  removeLinkParameter,
+  setItemMembers,
+  setPageSize,
+  withLink,
+  withoutCount,
+  withoutLink,
+} from '../step-changes.ts';
+import { changeTokenBody, setTokenMembers } from '../token-changes.ts';
+import { changeDuringReads, every, growAtEnd } from '../variants/data-changes.ts';
+
+/** Pages of fewer records are small: a list with many such pages is rarely traversed. */
+const SMALL = 60;
+
+const isDeepAndSmall: PageTest = ({ pageSize, skip }) => skip >= 1000 && pageSize < SMALL;
+
+/** Pages begin with a record that is not in the list. */
+const beginElsewhere: Change = changePositions((positions, page) => positions.with(0, page.total + 5));
+
+/** Breaches of pages for which more records than the maximum are requested. */
+const capped = defectsOf({
+  'capped-offset-of-size-asked': breach('link/offset', '$skip')(
+    'If more than 500 records are requested, $skip of nextPageLink grows by the requested number.',
+    onPages(isCapped)(changeOffset((_skip, page) => page.skip + Number(requestedSize(page)))),
+  ),
+  'capped-link-missing': breach('link/present-when-more', 'nextpagelink')(
+    'If more than 500 records are requested, no nextPageLink is given.',
+    withoutLink(isCapped),
+  ),
+  'capped-link-at-the-end': breach('link/absent-at-the-end', 'nextpagelink')(
+    'If more than 500 records are requested, the last page has a nextPageLink.',
+    withLink(all(isCapped, isCounted, isLinked)),
+    { may: ['traversal/terminates'], needs: { suite: 'certify' } },
+  ),
+  'capped-link-without-count': breach('link/absent-without-count', 'nextpagelink')(
+    'If more than 500 records are requested, a nextPageLink is given without $count.',
+    withLink(all(isCapped, isFollowed)),
+  ),
+  'capped-count-missing': breach('count/present', 'count')(
+    'If more than 500 records are requested, no count is given.',
+    onPages(isCapped)(withoutCount),
+  ),
+  'capped-count-of-page': breach('count/stable', 'count')(
+    'If more than 500 records are requested, count is the number of records on the page.',
+    onPages(isCapped)(countOfPage),
+  ),
+  'capped-one-short': breach('page-size/filled', 'record')(
+    'If more than 500 records are requested, a page holds 499.',
+    onPages(isCapped)(changePositions((positions) => positions.slice(0, MAX_PAGE_SIZE - 1))),
+  ),
+  'capped-items-null': breach('list/items', 'agent')(
+    'agent is null in every item if more than 500 records are requested.',
+    onPages(isCapped)(setItemMembers({ agent: null })),
+  ),
+  'capped-array': breach('list/envelope', 'array')(
+    'The answer is a bare array instead of an object if more than 500 records are requested.',
+    onPages(isCapped)(bareArray),
+  ),
+});
+
+/** Breaches of pages that the client requests without a link, or of a number. */
+const direct = defectsOf({
+  'by-parameters-link-absolute': breach('link/relative', 'absolute')(
+    'nextPageLink is absolute if the client requests a page by $skip.',
+    onPages(isByParameters)(absoluteLink),
+  ),
+  'by-parameters-link-size-lost': breach('link/query', '$pagesize')(
+    'nextPageLink has no $pagesize if the client requests a page by $skip.',
+    onPages(isByParameters)(removeLinkParameter('$pagesize')),
+  ),
+  'link-at-end-of-jumps': breach('link/absent-at-the-end', 'nextpagelink')(
+    'The last page has a nextPageLink if it is full and holds fewer than 5 records.',
+    withLink(
+      all(isCounted, isFull, ({ skip, pageSize, total }) => pageSize < 5 && skip + pageSize === total),
+    ),
+  ),
+  'by-parameters-offset-of-first-page': breach('link/offset', '$skip')(
+    'nextPageLink leads to the second page if the client requests a page by $skip.',
+    onPages(isByParameters)(changeOffset((_skip, page) => page.positions.length)),
+  ),
+  'skip-truncated-to-pages': breach('traversal/by-parameters', '$skip')(
+    'Pages are addressed by number: $skip / $pagesize is truncated, so a $skip within a page gives the whole page.',
+    wrap('skip', (skip) => (page, service) => {
+      const offset = skip(page, service);
+      return offset - (offset % page.pageSize);
+    }),
+  ),
+  'skip-rounded-up-to-pages': breach('traversal/by-parameters', '$skip')(
+    'Pages are addressed by number: $skip / $pagesize is rounded up, so a $skip within a page gives the next page.',
+    wrap('skip', (skip) => (page, service) => Math.ceil(skip(page, service) / page.pageSize) * page.pageSize),
+  ),
+});
+
+/** Breaches of small pages far into the list. */
+const deep = defectsOf({
+  'deep-small-pages-refused': breach('traversal/by-parameters', '400')(
+    'A page of fewer than 60 records with a $skip of 1,000 or more is answered 400.',
+    refusePages(400, 'the offset is too large', isDeepAndSmall),
+  ),
+  'last-small-page-refused': breach('traversal/followable', '400')(
+    'The last page is answered 400 if $pagesize is below 60.',
+    refusePages(
+      400,
+      'the offset is too large',
+      ({ pageSize, skip, total }) => pageSize < SMALL && pageSize > 2 && skip > 0 && skip + pageSize >= total,
+    ),
+    { may: ['traversal/by-parameters'] },
+  ),
+  'deep-small-link-offset-one-less': breach('link/offset', '$skip')(
+    'From $skip=1000 on, the $skip of nextPageLink is one too low if $pagesize is below 60.',
+    onPages(isDeepAndSmall)(addToOffset(-1)),
+  ),
+  'deep-small-pages-foreign-record': breach('traversal/same-records', 'never reaches')(
+    'A page of fewer than 60 records with a $skip of 1,000 or more begins with a record that no other page gives.',
+    onPages(isDeepAndSmall)(beginElsewhere),
+  ),
+  'unaligned-pages-foreign-record': breach('traversal/same-records', 'never reaches')(
+    'A page whose $skip is not a multiple of its $pagesize begins with a record that no other page gives.',
+    onPages(({ pageSize, skip, total }) => skip % pageSize > 0 && skip < total)(beginElsewhere),
+    { may: ['traversal/by-parameters'] },
+  ),
+});
+
+/** Breaches that show neither on first pages nor in most traversals: on capped, directly requested or deep pages. */
+export const somePageDefects: readonly Defect[] = [...capped, ...direct, ...deep];
 
 /** Issues the tokens of several caches in turn, each with an expires_in of 1800. */
 function issueFromCaches(caches: number): Change {
@@ -15,101 +168,95 @@ function issueFromCaches(caches: number): Change {
         return known;
       };
     }),
-    changeTokenBody((answer) => ({ ...answer, expires_in: 1800 })),
+    setTokenMembers({ expires_in: 1800 }),
   );
+}
+
+/** How many records follow a page. */
+function recordsLeft(page: Page, service: Service): number {
+  return page.total - service.steps.endOffset(page, service);
 }
 
 /** Breaches that show in one edge case only: each escapes if one condition of a check is removed. */
 export const edgeCaseDefects: readonly Defect[] = defectsOf({
-  'token-cached-constant-1800': {
-    sentence: 'One cached token is issued repeatedly with a constant expires_in of 1800.',
-    keywords: ['expires_in', '1800'],
-    must: ['token/validity'],
-    apply: issueFromCaches(1),
-  },
-  'tokens-of-two-caches-constant-1800': {
-    sentence: 'Two cached tokens are issued in turn, with a constant expires_in of 1800.',
-    keywords: ['expires_in', '1800'],
-    must: ['token/validity'],
-    needs: { order: true },
-    apply: issueFromCaches(2),
-  },
-  'expires-in-one-short-every-third-time': {
-    sentence: 'expires_in is 3599 in every third answer, although each gives a new token.',
-    keywords: ['expires_in', '3599'],
-    must: ['token/validity'],
-    needs: { order: true },
-    apply: (steps) => {
-      let answers = 0;
-      return changeTokenBody((answer) => (++answers % 3 === 1 ? { ...answer, expires_in: 3599 } : answer))(
-        steps,
-      );
-    },
-  },
-  'encoded-count-too-high': {
-    sentence: 'count is one too high if $count is written with %24.',
-    keywords: ['%24', 'count'],
-    must: ['page-size/encoded-name'],
-    apply: changeCount((count, page) => {
-      const isEncoded = page.parameters.some(({ rawName }) => rawName === '%24count');
-      return isEncoded ? count + 1 : count;
-    }),
-  },
-  'link-empty-before-the-last-page': {
-    sentence: 'nextPageLink is an empty string on the page before the last.',
-    keywords: ['nextpagelink'],
-    must: ['link/present-when-more'],
-    apply: changeLink((link, page, service) => {
-      const left = page.total - service.steps.endOffset(page, service);
-      return left <= page.pageSize ? '' : link;
-    }),
-  },
-  'link-at-end-of-small-pages': {
-    sentence: 'The last page has a nextPageLink if it is full and holds fewer than 20 records.',
-    keywords: ['nextpagelink'],
-    must: ['link/absent-at-the-end'],
-    apply: changeMore((more, page, service) => {
-      const full = page.positions.length === page.pageSize && page.pageSize < 20;
-      const atTheEnd = page.counting && service.steps.endOffset(page, service) === page.total;
-      return more || (full && atTheEnd);
-    }),
-  },
-  'link-missing-before-last-full-page': {
-    sentence: 'A page after which exactly $pagesize records follow has no nextPageLink.',
-    keywords: ['nextpagelink'],
-    must: ['link/present-when-more'],
-    apply: changeMore((more, page, service) => {
-      const left = page.total - service.steps.endOffset(page, service);
-      return left !== page.pageSize && more;
-    }),
-  },
-  'link-at-end-of-unaligned-page': {
-    sentence:
-      'A full page of more than 10 records that ends with the last one has a nextPageLink if its $skip ' +
+  'token-cached-constant-1800': breach(
+    'token/validity',
+    'expires_in',
+    '1800',
+  )('One cached token is issued repeatedly with a constant expires_in of 1800.', issueFromCaches(1)),
+  'tokens-of-two-caches-constant-1800': breach('token/validity', 'expires_in', '1800')(
+    'Two cached tokens are issued in turn, with a constant expires_in of 1800.',
+    issueFromCaches(2),
+    { needs: { order: true } },
+  ),
+  'expires-in-one-short-every-third-time': breach('token/validity', 'expires_in', '3599')(
+    'expires_in is 3599 in every third answer, although each gives a new token.',
+    counting((count) =>
+      changeTokenBody((answer) => (count() % 3 === 1 ? { ...answer, expires_in: 3599 } : answer)),
+    ),
+    { needs: { order: true } },
+  ),
+  'encoded-count-too-high': breach(
+    'page-size/encoded-name',
+    '%24',
+    'count',
+  )('count is one too high if $count is written with %24.', onPages(isEncoded('count'))(addToCount(1))),
+  'link-empty-before-the-last-page': breach('link/present-when-more', 'nextpagelink')(
+    'nextPageLink is an empty string on the page before the last.',
+    onPages((page, service) => recordsLeft(page, service) <= page.pageSize)(emptyLink),
+  ),
+  'link-at-end-of-small-pages': breach('link/absent-at-the-end', 'nextpagelink')(
+    'The last page has a nextPageLink if it is full and holds fewer than 20 records.',
+    withLink(
+      all(isCounted, isFull, (page, service) => page.pageSize < 20 && recordsLeft(page, service) === 0),
+    ),
+  ),
+  'link-missing-before-last-full-page': breach('link/present-when-more', 'nextpagelink')(
+    'A page after which exactly $pagesize records follow has no nextPageLink.',
+    withoutLink((page, service) => recordsLeft(page, service) === page.pageSize),
+  ),
+  'link-at-end-of-unaligned-page': breach('link/absent-at-the-end', 'nextpagelink')(
+    'A full page of more than 10 records that ends with the last one has a nextPageLink if its $skip ' +
       'is not a multiple of $pagesize.',
-    keywords: ['nextpagelink'],
-    must: ['link/absent-at-the-end'],
-    apply: changeMore((more, page) => {
-      const isUnaligned = page.counting && page.pageSize > 10 && page.skip % page.pageSize > 0;
-      const isFull = page.positions.length === page.pageSize;
-      return more || (isUnaligned && isFull && page.skip + page.pageSize === page.total);
-    }),
-  },
-  'skip-hexadecimal': {
-    sentence: '$skip of nextPageLink is a hexadecimal number.',
-    keywords: ['$skip'],
-    must: ['link/offset'],
-    may: ['traversal/followable'],
-    difficulty: 'hidden',
-    apply: changeLinkValue('$skip', (skip) => `0x${Number(skip).toString(16)}`),
-  },
-  'records-others-without-count': {
-    sentence: 'Without $count the list gives different records than with it.',
-    keywords: ['record'],
-    must: ['traversal/same-records'],
-    apply: wrap('recordAt', (recordAt) => (position, page, service) => {
-      const record = recordAt(position, page, service);
-      return page.counting ? record : record + page.total;
-    }),
-  },
+    withLink(
+      all(
+        isCounted,
+        isFull,
+        ({ pageSize, skip, total }) => pageSize > 10 && skip % pageSize > 0 && skip + pageSize === total,
+      ),
+    ),
+  ),
+  'skip-hexadecimal': breach('link/offset', '$skip')(
+    '$skip of nextPageLink is a hexadecimal number.',
+    changeLinkValue('$skip', (skip) => `0x${Number(skip).toString(16)}`),
+    { may: ['traversal/followable'], difficulty: 'hidden' },
+  ),
+  'records-others-without-count': breach('traversal/same-records', 'record')(
+    'Without $count the list gives different records than with it.',
+    onPages(not(isCounted))(changeRecordAt((position, page) => position + page.total)),
+  ),
+});
+
+/** A breach of a list that grows by one record at every fifth read. */
+function growing(breach: Change): Change {
+  return composeChanges(changeDuringReads(growAtEnd, every(5)), breach);
+}
+
+/** Breaches that no growth explains: the list held the missing records whenever its length was seen. */
+export const growingListDefects = defectsWith({
+  keywords: ['record'],
+  must: ['page-size/filled'],
+  needs: { order: true },
+})({
+  'growing-default-100': breach('page-size/default', '100 records')(
+    'A record is added at every fifth read, and without $pagesize a page holds 100 records.',
+    growing(setPageSize(100, not(has('$pagesize')))),
+  ),
+  'growing-one-less': subtle(
+    'A record is added at every fifth read, and every page holds one record fewer than requested.',
+  ).by(growing(addToRecordCount(-1))),
+  'growing-without-third-page': breach('link/present-when-more', 'no nextpagelink')(
+    'A record is added at every fifth read, and no page behind the first two has a link to it.',
+    growing(withoutLink(isFrom(500))),
+  ),
 });

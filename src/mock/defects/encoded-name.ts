@@ -1,173 +1,111 @@
-import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
-import { type Change, type Page, Refused, wrap } from '../pipeline.ts';
-import { changeLink, changeLinkParameters, changeMore, changeRecordCount } from '../step-changes.ts';
+import { breach, defectsWith, hidden, plain, subtle } from '../defect.ts';
+import { isEncoded } from '../page-tests.ts';
+import { type Change, everyNth, Refused, wrap } from '../pipeline.ts';
+import {
+  absoluteLink,
+  addToRecordCount,
+  changeLinkParameters,
+  changeRecordAt,
+  onPages,
+  setLinkValue,
+  withoutCount,
+  withoutLink,
+} from '../step-changes.ts';
 
-/** Replaces the name of a parameter written with %24; undefined drops the parameter. */
-function encoded(treat: (name: string, index: number, query: string) => string | undefined): Change {
+/** Ignores the parameters with a name written with %24 that are selected by this name, their place and the query. */
+function ignore(isIgnored: (name: string, index: number, query: string) => boolean): Change {
   return wrap(
     'parameters',
     (parameters) => (request, service) =>
-      parameters(request, service).flatMap((parameter, index) => {
-        if (!parameter.rawName.startsWith('%24')) return [parameter];
-        const name = treat(parameter.name, index, request.query);
-        return name === undefined ? [] : [{ ...parameter, name }];
-      }),
+      parameters(request, service).filter(
+        ({ rawName, name }, index) => !rawName.startsWith('%24') || !isIgnored(name, index, request.query),
+      ),
   );
 }
 
-function encodedDefect(difficulty: Difficulty, sentence: string, apply: Change): DefectDraft {
-  return { sentence, keywords: ['%24'], must: ['page-size/encoded-name'], difficulty, apply };
-}
-
-/** One of several servers that take turns ignores names with %24. */
-function ignoredByOneServer(words: string, servers: number): DefectDraft {
-  return {
-    ...encodedDefect(
-      'subtle',
-      `Every ${words} request is for a server that ignores names with %24.`,
-      (steps) => {
-        let requests = 0;
-        const ignoring = encoded(() => undefined)(steps);
-        return {
-          ...steps,
-          parameters: (request, service) =>
-            (++requests % servers === 0 ? ignoring : steps).parameters(request, service),
-        };
-      },
-    ),
-    needs: { order: true },
-  };
-}
-
-function isEncoded(page: Page, name: string): boolean {
-  return page.parameters.some((parameter) => parameter.rawName === `%24${name}`);
-}
-
 /** Defects of parameters with percent-encoded names. */
-export const encodedNameDefects: readonly Defect[] = defectsOf({
-  'encoded-ignored': encodedDefect(
-    'plain',
-    'Parameters written with %24 are ignored.',
-    encoded(() => undefined),
+export const encodedNameDefects = defectsWith({ keywords: ['%24'], must: ['page-size/encoded-name'] })({
+  'encoded-ignored': plain('Parameters written with %24 are ignored.').by(ignore(() => true)),
+  'encoded-ignored-by-one-of-two': subtle(
+    'Every second request is for a server that ignores names with %24.',
+  ).by(
+    everyNth(2, (isTurn) => (steps) => {
+      const ignoring = ignore(() => true)(steps);
+      return {
+        ...steps,
+        parameters: (request, service) => (isTurn() ? ignoring : steps).parameters(request, service),
+      };
+    }),
+    { needs: { order: true } },
   ),
-  'encoded-ignored-by-one-of-two': ignoredByOneServer('second', 2),
-  'encoded-count-ignored': encodedDefect(
-    'hidden',
-    '%24count is ignored, %24pagesize is not.',
-    encoded((name) => (name === '$count' ? undefined : name)),
+  'encoded-count-ignored': hidden('%24count is ignored, %24pagesize is not.').by(
+    ignore((name) => name === '$count'),
   ),
-  'encoded-page-size-ignored': encodedDefect(
-    'hidden',
-    '%24pagesize is ignored, %24count is not.',
-    encoded((name) => (name === '$pagesize' ? undefined : name)),
+  'encoded-page-size-ignored': hidden('%24pagesize is ignored, %24count is not.').by(
+    ignore((name) => name === '$pagesize'),
   ),
-  'encoded-mixed-ignored': encodedDefect(
-    'subtle',
-    'Parameters written with %24 are ignored if others are written with $.',
-    encoded((name, _index, query) => (query.includes('$') ? undefined : name)),
+  'encoded-mixed-ignored': subtle('Parameters written with %24 are ignored if others are written with $.').by(
+    ignore((_name, _index, query) => query.includes('$')),
   ),
-  'encoded-together-ignored': encodedDefect(
-    'subtle',
-    'If both are written with %24, %24pagesize is ignored.',
-    encoded((name, _index, query) => (name === '$pagesize' && query.includes('%24count') ? undefined : name)),
+  'encoded-together-ignored': subtle('If both are written with %24, %24pagesize is ignored.').by(
+    ignore((name, _index, query) => name === '$pagesize' && query.includes('%24count')),
   ),
-  'encoded-first-only': encodedDefect(
-    'subtle',
+  'encoded-first-only': subtle(
     'Only the first parameter of a query may be written with %24; a later one is ignored.',
-    encoded((name, index) => (index > 0 ? undefined : name)),
+  ).by(ignore((_name, index) => index > 0)),
+  'encoded-count-first-only': subtle('%24count is ignored unless it is the first parameter.').by(
+    ignore((name, index) => name === '$count' && index > 0),
   ),
-  'encoded-count-first-only': encodedDefect(
-    'subtle',
-    '%24count is ignored unless it is the first parameter.',
-    encoded((name, index) => (name === '$count' && index > 0 ? undefined : name)),
-  ),
-  'encoded-page-size-last-only': encodedDefect(
-    'subtle',
+  'encoded-page-size-last-only': subtle(
     '%24pagesize is ignored if it is the first of several parameters.',
-    encoded((name, index, query) =>
-      name === '$pagesize' && index === 0 && query.includes('&') ? undefined : name,
-    ),
+  ).by(ignore((name, index, query) => name === '$pagesize' && index === 0 && query.includes('&'))),
+  'encoded-count-alone-ignored': subtle('%24count is ignored if it is the only parameter.').by(
+    ignore((name, _index, query) => name === '$count' && !query.includes('&')),
   ),
-  'encoded-count-alone-ignored': encodedDefect(
-    'subtle',
-    '%24count is ignored if it is the only parameter.',
-    encoded((name, _index, query) => (name === '$count' && !query.includes('&') ? undefined : name)),
-  ),
-  'encoded-page-size-ignored-with-two': encodedDefect(
-    'hidden',
+  'encoded-page-size-ignored-with-two': hidden(
     'A percent-encoded %24pagesize is ignored in queries of at most two parameters.',
-    encoded((name, _index, query) =>
-      name === '$pagesize' && query.split('&').length <= 2 ? undefined : name,
-    ),
+  ).by(ignore((name, _index, query) => name === '$pagesize' && query.split('&').length <= 2)),
+  'encoded-skip-ignored-with-count': subtle('%24skip is ignored if %24count is given.').by(
+    ignore((name, _index, query) => name === '$skip' && query.includes('%24count')),
   ),
-  'encoded-skip-ignored-with-count': encodedDefect(
-    'subtle',
-    '%24skip is ignored if %24count is given.',
-    encoded((name, _index, query) => (name === '$skip' && query.includes('%24count') ? undefined : name)),
-  ),
-  'encoded-refused': encodedDefect(
-    'plain',
-    'A query with %24 is answered 400.',
+  'encoded-refused': plain('A query with %24 is answered 400.').by(
     wrap('list', (list) => (request, resource, service) => {
       if (!request.query.includes('%24')) return list(request, resource, service);
       throw new Refused({ status: 400, headers: { 'Content-Type': 'text/plain' }, body: 'bad query' });
     }),
   ),
-  'encoded-count-without-link': encodedDefect(
-    'subtle',
-    'With %24count the count is given but no nextPageLink.',
-    changeMore((more, page) => more && !isEncoded(page, 'count')),
+  'encoded-count-without-link': subtle('With %24count the count is given but no nextPageLink.').by(
+    withoutLink(isEncoded('count')),
   ),
-  'encoded-count-without-count': encodedDefect(
-    'subtle',
-    'With %24count the nextPageLink is given but no count.',
-    wrap(
-      'count',
-      (count) => (page, service) => (isEncoded(page, 'count') ? undefined : count(page, service)),
-    ),
+  'encoded-count-without-count': subtle('With %24count the nextPageLink is given but no count.').by(
+    onPages(isEncoded('count'))(withoutCount),
   ),
-  'encoded-page-size-one-less': encodedDefect(
-    'subtle',
-    '%24pagesize gives one record fewer than $pagesize.',
-    changeRecordCount((size, page) => (isEncoded(page, 'pagesize') ? size - 1 : size)),
+  'encoded-page-size-one-less': subtle('%24pagesize gives one record fewer than $pagesize.').by(
+    onPages(isEncoded('pagesize'))(addToRecordCount(-1)),
   ),
-  'encoded-page-size-lost-in-link': {
-    sentence: 'The nextPageLink of a call with %24pagesize requests pages of 500.',
-    keywords: ['%24', '$pagesize'],
-    must: ['link/query'],
-    apply: changeLinkParameters((pairs, page) => {
-      if (!isEncoded(page, 'pagesize')) return pairs;
-      return pairs.map(([name, value]) => [name, name === '$pagesize' ? '500' : value]);
-    }),
-  },
-  'encoded-count-twice-in-link': {
-    sentence: 'The nextPageLink of a call with %24count gives $count twice.',
-    keywords: ['%24', '$count'],
-    must: ['link/query'],
-    apply: changeLinkParameters((pairs, page) => {
-      return isEncoded(page, 'count') ? [['%24count', 'true'], ...pairs] : pairs;
-    }),
-  },
-  'encoded-link-absolute': {
-    sentence: 'The nextPageLink of a call with %24count is absolute.',
-    keywords: ['%24', 'absolute'],
-    must: ['link/relative'],
-    apply: changeLink((link, page, service) =>
-      isEncoded(page, 'count') ? `${service.origin}${link}` : link,
-    ),
-  },
-  'encoded-skip-ignored': encodedDefect(
-    'subtle',
-    '%24skip is ignored.',
-    encoded((name) => (name === '$skip' ? undefined : name)),
+  'encoded-page-size-lost-in-link': breach(
+    'link/query',
+    '%24',
+    '$pagesize',
+  )(
+    'The nextPageLink of a call with %24pagesize requests pages of 500.',
+    onPages(isEncoded('pagesize'))(setLinkValue('$pagesize', '500')),
   ),
-  'encoded-other-records': encodedDefect(
-    'subtle',
-    'A call with %24pagesize gives the records from the end of the list.',
-    wrap(
-      'recordAt',
-      (recordAt) => (position, page, service) =>
-        recordAt(isEncoded(page, 'pagesize') ? page.total - 1 - position : position, page, service),
-    ),
+  'encoded-count-twice-in-link': breach(
+    'link/query',
+    '%24',
+    '$count',
+  )(
+    'The nextPageLink of a call with %24count gives $count twice.',
+    onPages(isEncoded('count'))(changeLinkParameters((pairs) => [['%24count', 'true'], ...pairs])),
+  ),
+  'encoded-link-absolute': breach(
+    'link/relative',
+    '%24',
+    'absolute',
+  )('The nextPageLink of a call with %24count is absolute.', onPages(isEncoded('count'))(absoluteLink)),
+  'encoded-skip-ignored': subtle('%24skip is ignored.').by(ignore((name) => name === '$skip')),
+  'encoded-other-records': subtle('A call with %24pagesize gives the records from the end of the list.').by(
+    onPages(isEncoded('pagesize'))(changeRecordAt((position, page) => page.total - 1 - position)),
   ),
 });

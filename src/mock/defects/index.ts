@@ -5,24 +5,20 @@ import { tokenUseDefects } from './authorization-token.ts';
 import { schemeDefects, tokenLocationDefects } from './authorization-token-location.ts';
 import { brokenLinkDefects, linkBlameDefects } from './broken-links.ts';
 import { countDefects } from './count.ts';
-import { edgeCaseDefects } from './edge-cases.ts';
+import { edgeCaseDefects, growingListDefects, somePageDefects } from './edge-cases.ts';
 import { encodedNameDefects } from './encoded-name.ts';
-import { growingListDefects } from './growing-lists.ts';
 import { intermittentDefects } from './intermittent.ts';
 import { linkDefects, linkPathDefects } from './link.ts';
 import { linkQueryDefects } from './link-query.ts';
 import { listDefects } from './list.ts';
 import { orderDefects } from './order.ts';
 import { emptyPageDefects, pageSizeDefects } from './page-size.ts';
-import { pageBoundDefects } from './page-size-bounds.ts';
 import { queryVariationDefects } from './query-variations.ts';
 import { rareRequestDefects } from './rare-requests.ts';
 import { providerIsolationDefects, secondClientDefects } from './second-client.ts';
-import { somePageDefects } from './some-pages.ts';
 import { findSweepDefect } from './sweep.ts';
-import { tokenAnswerDefects } from './token-answer.ts';
+import { issuedDefects, tokenAnswerDefects } from './token-answer.ts';
 import { tokenExpiryDefects } from './token-expiry.ts';
-import { issuedDefects } from './token-issued.ts';
 import { tokenRequestDefects } from './token-request.ts';
 import { someTokenDefects } from './token-some-requests.ts';
 import { traversalDefects } from './traversal.ts';
@@ -43,7 +39,6 @@ export const defects: readonly Defect[] = [
   ...tokenUseDefects,
   ...tokenLocationDefects,
   ...listDefects,
-  ...pageBoundDefects,
   ...pageSizeDefects,
   ...encodedNameDefects,
   ...linkDefects,

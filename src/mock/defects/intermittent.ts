@@ -1,206 +1,147 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { problem } from '../conforming/gate.ts';
-import { refuseToken } from '../conforming/token.ts';
-import { type Defect, type DefectDraft, defectsOf } from '../defect.ts';
-import { type Change, type ReceivedRequest, Refused, valuesOf, wrap } from '../pipeline.ts';
-import { changeCount, changeText, changeTokenBody, type Members } from '../step-changes.ts';
-import { openGate } from './authorization-gate.ts';
-import { headerOf } from './authorization-token-location.ts';
-
-/** A change that asks `isTurn` before each breach; the answer is true every n-th time. */
-function everyNth(nth: number, change: (isTurn: () => boolean) => Change): Change {
-  return (steps) => {
-    let times = 0;
-    return change(() => ++times % nth === 0)(steps);
-  };
-}
-
-/** Every n-th call without an Authorization header gives records. */
-function openEveryNth(nth: number): Change {
-  return everyNth(nth, (isOpen) => openGate(() => isOpen()));
-}
+import { breach, type Defect, type DefectDraft, defectsOf } from '../defect.ts';
+import { requestedSize } from '../page-tests.ts';
+import { type Change, counting, everyNth, wrap } from '../pipeline.ts';
+import {
+  changeCount,
+  changePageAnswer,
+  changeText,
+  type Members,
+  refusePages,
+  setPageSize,
+} from '../step-changes.ts';
+import {
+  acceptTokenFrom,
+  acceptTokens,
+  changeSomeTokenBodies,
+  demand,
+  headerOf,
+  refuseGrants,
+} from '../token-changes.ts';
+import { ofGate, openGate } from './authorization-gate.ts';
 
 /** Every n-th request with a $skip is refused. */
 function refuseLinkedPages(nth: number, status: number, title: string): Change {
-  return everyNth(nth, (isRefused) =>
-    wrap('skip', (skip) => (page, service) => {
-      const value = skip(page, service);
-      if (value > 0 && isRefused()) throw new Refused(problem(status, title));
-      return value;
-    }),
-  );
+  return everyNth(nth, (isRefused) => refusePages(status, title, ({ skip }) => skip > 0 && isRefused()));
 }
 
-function isBearer(request: ReceivedRequest): boolean {
-  return headerOf(request).startsWith('Bearer ');
-}
+const inOrder = { needs: { order: true } } as const;
 
-/** A breach of some list answers, which depend on nothing that a client sees. */
-function nowAndThen(
-  must: RequirementId,
-  sentence: string,
-  keywords: readonly string[],
-  apply: Change,
-): DefectDraft {
-  return { sentence, keywords, must: [must], needs: { order: true }, apply };
+/** count is wrong in every n-th counted answer. */
+function wrongCount(nth: number, by: number, sentence: string): DefectDraft {
+  const apply = everyNth(nth, (isTurn) => changeCount((count) => (isTurn() ? count + by : count)));
+  return breach('count/stable', 'count')(sentence, apply, inOrder);
 }
 
 /** Each new URL is answered by the next of three replicas, the last of which counts a record less, and kept for two seconds. */
-const countOfReplicasBehindCache: Change = (steps) => {
+const countOfReplicasBehindCache: Change = everyNth(3, (isTurn) => {
   const kept = new Map<string, { readonly isOld: boolean; readonly until: number }>();
-  let requests = 0;
   return changeCount((count, { request }) => {
     const now = performance.now();
     let entry = kept.get(request.target);
-    if (entry === undefined || entry.until < now) entry = { isOld: ++requests % 3 === 0, until: now + 2000 };
+    if (entry === undefined || entry.until < now) entry = { isOld: isTurn(), until: now + 2000 };
     kept.set(request.target, entry);
     return entry.isOld ? count - 1 : count;
-  })(steps);
-};
+  });
+});
 
 /** count is that much higher from the 60th counted answer on. */
 function countFromLater(by: number, words: string): DefectDraft {
-  const draft = nowAndThen(
-    'count/stable',
+  return breach('count/stable', 'count')(
     `From the 60th answer with count on, it is one ${words}.`,
-    ['count'],
-    (steps) => {
-      let answers = 0;
-      return changeCount((count) => (++answers > 60 ? count + by : count))(steps);
-    },
+    counting((number) => changeCount((count) => (number() > 60 ? count + by : count))),
+    { ...inOrder, may: ['count/equals-records'] },
   );
-  return { ...draft, may: ['count/equals-records'] };
 }
 
 /** The third token answer to a client has these members. */
-function wrongThirdToken(must: RequirementId, words: string, members: Members): DefectDraft {
-  return {
-    sentence: `Only the third token answer to a client is wrong: ${words}.`,
-    keywords: Object.keys(members),
-    must: [must],
-    needs: { order: true },
-    apply: (steps) => {
-      const given = new Map<string, number>();
-      return changeTokenBody((answer, _issued, { client: { clientId } }) => {
-        const times = (given.get(clientId) ?? 0) + 1;
-        given.set(clientId, times);
-        return { ...answer, ...(times === 3 ? members : {}) };
-      })(steps);
-    },
-  };
+function wrongThirdToken(must: RequirementId, words: string, wrong: Members): DefectDraft {
+  return breach(must, ...Object.keys(wrong))(
+    `Only the third token answer to a client is wrong: ${words}.`,
+    changeSomeTokenBodies(
+      (number) => number === 3,
+      (members) => ({ ...members, ...wrong }),
+    ),
+    inOrder,
+  );
 }
 
 /** Intermittent breaches, as if one of several servers behind a load balancer were faulty. */
 export const intermittentDefects: readonly Defect[] = defectsOf({
   'gate-open-every-third-call': {
+    ...ofGate,
     sentence: 'Every third call without an Authorization header gives records.',
-    keywords: ['authorization'],
-    must: ['authorization/required'],
-    may: ['authorization/required-on-every-page', 'authorization/scheme'],
-    apply: openEveryNth(3),
+    apply: everyNth(3, openGate),
   },
   'gate-open-every-twelfth-call': {
+    ...ofGate,
+    ...inOrder,
     sentence: 'Every twelfth call without an Authorization header gives records.',
-    keywords: ['authorization'],
-    must: ['authorization/required'],
-    may: ['authorization/required-on-every-page', 'authorization/scheme'],
-    needs: { order: true },
-    apply: openEveryNth(12),
+    apply: everyNth(12, openGate),
   },
-  'integrity-any-token-every-twelfth-call': {
-    sentence: 'Every twelfth call with a token that was not issued gives records.',
-    keywords: ['token'],
-    must: ['authorization/token-integrity'],
-    needs: { order: true },
-    apply: everyNth(12, (isAny) =>
-      wrap('resolve', (resolve) => async (token, service) => {
-        const session = await resolve(token, service);
-        const { clientId } = service.credentials;
-        return (
-          session ?? (isAny() ? { clientId, scope: '', expiresAt: Number.POSITIVE_INFINITY } : undefined)
-        );
-      }),
+  'integrity-any-token-every-twelfth-call': breach('authorization/token-integrity', 'token')(
+    'Every twelfth call with a token that was not issued gives records.',
+    everyNth(12, (isAny) =>
+      acceptTokens((_token, { credentials: { clientId } }) =>
+        isAny() ? { clientId, scope: '', expiresAt: Number.POSITIVE_INFINITY } : undefined,
+      ),
     ),
-  },
-  'scheme-any-every-third-call': {
-    sentence: 'Every third call with the token under another scheme than Bearer gives records.',
-    keywords: ['token'],
-    must: ['authorization/scheme'],
-    apply: everyNth(3, (isAny) =>
-      wrap('bearer', (bearer) => (request, service) => {
-        const proper = bearer(request, service);
+    inOrder,
+  ),
+  'scheme-any-every-third-call': breach('authorization/scheme', 'token')(
+    'Every third call with the token under another scheme than Bearer gives records.',
+    everyNth(3, (isAny) =>
+      acceptTokenFrom((request) => {
         const other = /^\S+ +(\S+)$/.exec(headerOf(request))?.[1];
-        return proper ?? (other !== undefined && isAny() ? other : undefined);
+        return other !== undefined && isAny() ? other : undefined;
       }),
     ),
-  },
-  'token-refused-every-sixth-call': {
-    sentence: 'Every sixth call with a valid token is answered 401.',
-    keywords: ['401'],
-    must: ['authorization/accepted'],
-    apply: everyNth(6, (isLost) =>
+  ),
+  'token-refused-every-sixth-call': breach('authorization/accepted', '401')(
+    'Every sixth call with a valid token is answered 401.',
+    everyNth(6, (isLost) => demand((request) => !(headerOf(request).startsWith('Bearer ') && isLost()))),
+  ),
+  'list-broken-from-the-tenth-call': breach('authorization/accepted', '500')(
+    'List calls with a valid token are answered 500 from the tenth on.',
+    counting((number) =>
       wrap(
-        'authorize',
-        (authorize) => async (request, service) =>
-          (await authorize(request, service)) && !(isBearer(request) && isLost()),
+        'list',
+        (list) =>
+          (...given) =>
+            number() < 10 ? list(...given) : problem(500, 'out of memory'),
       ),
     ),
-  },
-  'list-broken-from-the-tenth-call': {
-    sentence: 'List calls with a valid token are answered 500 from the tenth on.',
-    keywords: ['500'],
-    must: ['authorization/accepted'],
-    difficulty: 'hidden',
-    apply: wrap('list', (list) => {
-      let calls = 0;
-      return (request, resource, service) =>
-        ++calls < 10 ? list(request, resource, service) : problem(500, 'out of memory');
-    }),
-  },
-  'envelope-html-every-fifteenth-call': nowAndThen(
-    'list/envelope',
+    { difficulty: 'hidden' },
+  ),
+  'envelope-html-every-fifteenth-call': breach('list/envelope', 'json')(
     'Every 15th list answer is a page of HTML with status 200.',
-    ['json'],
     everyNth(15, (isHtml) =>
-      wrap(
-        'pageAnswer',
-        (pageAnswer) => (body, page, service) =>
-          isHtml()
-            ? { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>Just a moment</html>' }
-            : pageAnswer(body, page, service),
+      changePageAnswer((answer) =>
+        isHtml()
+          ? { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>Just a moment</html>' }
+          : answer,
       ),
     ),
+    inOrder,
   ),
-  'envelope-empty-every-tenth-call': nowAndThen(
-    'list/envelope',
+  'envelope-empty-every-tenth-call': breach('list/envelope', 'items')(
     'Every tenth list answer is an empty object with status 200.',
-    ['items'],
     everyNth(10, (isEmpty) => changeText((json) => (isEmpty() ? '{}' : json))),
+    inOrder,
   ),
-  'link-refused-every-15th-time': nowAndThen(
-    'traversal/followable',
+  'link-refused-every-15th-time': breach('traversal/followable', '400', 'linked pages')(
     'Every 15th request with a $skip is answered 400.',
-    ['400', 'linked pages'],
     refuseLinkedPages(15, 400, 'unknown parameter: $skip'),
+    inOrder,
   ),
-  'link-not-found-every-twelfth-time': nowAndThen(
-    'traversal/followable',
+  'link-not-found-every-twelfth-time': breach('traversal/followable', '404')(
     'Every twelfth request with a $skip is answered 404.',
-    ['404'],
     refuseLinkedPages(12, 404, 'there is nothing at this path'),
+    inOrder,
   ),
-  'count-one-less-every-twentieth-call': nowAndThen(
-    'count/stable',
-    'count is one too low in every 20th answer.',
-    ['count'],
-    everyNth(20, (isStale) => changeCount((count) => (isStale() ? count - 1 : count))),
-  ),
-  'count-one-less-every-60th-call': nowAndThen(
-    'count/stable',
-    'count is one too low in every 60th answer.',
-    ['count'],
-    everyNth(60, (isStale) => changeCount((count) => (isStale() ? count - 1 : count))),
-  ),
+  'count-one-less-every-twentieth-call': wrongCount(20, -1, 'count is one too low in every 20th answer.'),
+  'count-one-less-every-60th-call': wrongCount(60, -1, 'count is one too low in every 60th answer.'),
   'count-of-replicas-behind-cache': {
     sentence: 'One of three replicas behind a cache, whose key is the URL, counts one record less.',
     keywords: ['count'],
@@ -210,17 +151,11 @@ export const intermittentDefects: readonly Defect[] = defectsOf({
     needs: { order: true },
     apply: countOfReplicasBehindCache,
   },
-  'count-two-more-every-47th-call': nowAndThen(
-    'count/stable',
-    'count is two too high in every 47th answer.',
-    ['count'],
-    everyNth(47, (isStale) => changeCount((count) => (isStale() ? count + 2 : count))),
-  ),
-  'count-of-an-old-replica-every-13th-call': nowAndThen(
-    'count/stable',
+  'count-two-more-every-47th-call': wrongCount(47, 2, 'count is two too high in every 47th answer.'),
+  'count-of-an-old-replica-every-13th-call': wrongCount(
+    13,
+    40,
     'Every 13th answer takes count from a replica that holds 40 more records.',
-    ['count'],
-    everyNth(13, (isStale) => changeCount((count) => (isStale() ? count + 40 : count))),
   ),
   'token-type-now-and-then': wrongThirdToken('token/type', 'token_type is bearer', { token_type: 'bearer' }),
   'scope-doubled-space-now-and-then': wrongThirdToken('token/scope', 'two spaces separate the scopes', {
@@ -235,42 +170,25 @@ export const intermittentDefects: readonly Defect[] = defectsOf({
   'expires-in-1800-now-and-then': wrongThirdToken('token/validity', 'expires_in is 1800', {
     expires_in: 1800,
   }),
-  'page-one-more-every-third-time': nowAndThen(
-    'page-size/limit',
+  'page-one-more-every-third-time': breach('page-size/limit', 'holds')(
     'Every third page of 2 to 20 records holds one record too many.',
-    ['holds'],
     everyNth(3, (isWrong) =>
       wrap('pageSize', (pageSize) => (page, service) => {
         const size = pageSize(page, service);
         return size >= 2 && size <= 20 && isWrong() ? size + 1 : size;
       }),
     ),
+    inOrder,
   ),
-  'default-250-every-third-time': nowAndThen(
-    'page-size/default',
+  'default-250-every-third-time': breach('page-size/default', '250')(
     'Every third page that is requested without $pagesize holds 250 records.',
-    ['250'],
-    everyNth(3, (isWrong) =>
-      wrap(
-        'pageSize',
-        (pageSize) => (page, service) =>
-          valuesOf(page, '$pagesize').length === 0 && isWrong() ? 250 : pageSize(page, service),
-      ),
-    ),
+    everyNth(3, (isWrong) => setPageSize(250, (page) => requestedSize(page) === undefined && isWrong())),
+    inOrder,
   ),
-  'token-request-refused-every-second-time': {
-    sentence: 'Every second valid token request is answered 400.',
-    keywords: ['400'],
-    must: ['token/issued'],
-    apply: everyNth(2, (isRefused) =>
-      wrap('grant', (grant) => (form, service) => {
-        const granted = grant(form, service);
-        if (granted.client.clientId === service.credentials.clientId && isRefused())
-          refuseToken(400, 'invalid_request', 'not this time');
-        return granted;
-      }),
-    ),
-  },
+  'token-request-refused-every-second-time': breach('token/issued', '400')(
+    'Every second valid token request is answered 400.',
+    refuseGrants((number) => number % 2 === 0, 400, 'invalid_request', 'not this time'),
+  ),
   'count-more-after-a-while': countFromLater(1, 'more'),
   'count-less-after-a-while': countFromLater(-1, 'less'),
 });

@@ -1,217 +1,125 @@
-import { type Defect, type DefectDraft, type Difficulty, type DraftWithout, defectsWith } from '../defect.ts';
-import { type Change, composeChanges, type Page, type Service, valuesOf, wrap } from '../pipeline.ts';
-import { changeEnvelope, changeLink, changeMore, linkTo } from '../step-changes.ts';
+import { type Defect, defectsWith, hidden, plain, subtle } from '../defect.ts';
+import {
+  all,
+  has,
+  isCounted,
+  isFollowed,
+  isFrom,
+  isFull,
+  isLast,
+  isLinked,
+  isOfSize,
+  not,
+} from '../page-tests.ts';
+import { composeChanges, wrap } from '../pipeline.ts';
+import {
+  changeEnvelope,
+  changeLink,
+  changeMore,
+  emptyLink,
+  linkTo,
+  onPages,
+  withLink,
+  withoutLink,
+} from '../step-changes.ts';
 
-/** A defect of nextPageLink. */
-function defect(
-  difficulty: Difficulty,
-  sentence: string,
-  apply: Change,
-  rest: Partial<DefectDraft> = {},
-): DraftWithout<'must'> {
-  return { sentence, keywords: ['nextpagelink'], difficulty, apply, ...rest };
-}
-
-function hasParameter(page: Page, name: string): boolean {
-  return valuesOf(page, name).length > 0;
-}
-
-/** Whether records follow this page, with or without `$count`. */
-function hasFollowingRecords(page: Page, service: Service): boolean {
-  return service.steps.endOffset(page, service) < page.total;
-}
-
-const ofUncounted = { must: ['link/absent-without-count'] } satisfies Partial<DefectDraft>;
-
-const withoutCount = defectsWith(ofUncounted, {
-  'link-always': defect(
-    'plain',
-    'nextPageLink is given whether or not $count is enabled.',
-    changeMore((_, page, service) => hasFollowingRecords(page, service)),
-  ),
-  'link-when-count-false': defect(
-    'hidden',
+const withoutCount = defectsWith({ keywords: ['nextpagelink'], must: ['link/absent-without-count'] })({
+  'link-always': plain('nextPageLink is given whether or not $count is enabled.').by(withLink(isFollowed)),
+  'link-when-count-false': hidden(
     'nextPageLink is given for $count=false: the parameter enables it with any value.',
-    changeMore(
-      (before, page, service) =>
-        before || (hasParameter(page, '$count') && hasFollowingRecords(page, service)),
-    ),
+  ).by(withLink(all(has('$count'), isFollowed))),
+  'link-when-size-named': hidden('nextPageLink is given without $count if $pagesize is given.').by(
+    withLink(all(has('$pagesize'), not(has('$count')), isFollowed)),
   ),
-  'link-when-size-named': defect(
-    'hidden',
-    'nextPageLink is given without $count if $pagesize is given.',
-    changeMore(
-      (before, page, service) =>
-        before ||
-        (hasParameter(page, '$pagesize') &&
-          !hasParameter(page, '$count') &&
-          hasFollowingRecords(page, service)),
-    ),
-  ),
-  'link-when-nothing-named': defect(
-    'subtle',
+  'link-when-nothing-named': subtle(
     'nextPageLink is given without $count if $pagesize is missing as well.',
-    changeMore(
-      (before, page, service) =>
-        before ||
-        (!hasParameter(page, '$pagesize') &&
-          !hasParameter(page, '$count') &&
-          hasFollowingRecords(page, service)),
-    ),
-  ),
+  ).by(withLink(all(not(has('$pagesize')), not(has('$count')), isFollowed))),
 });
 
-const ofMissing = { must: ['link/present-when-more'] } satisfies Partial<DefectDraft>;
-
-const missing = defectsWith(ofMissing, {
-  'link-never': defect(
-    'plain',
-    'nextPageLink is never given.',
-    changeMore(() => false),
-  ),
-  'link-lower-case-member': defect(
-    'plain',
-    'The link is in a member nextpagelink instead of nextPageLink.',
+const missing = defectsWith({ keywords: ['nextpagelink'], must: ['link/present-when-more'] })({
+  'link-never': plain('nextPageLink is never given.').by(withoutLink(() => true)),
+  'link-lower-case-member': plain('The link is in a member nextpagelink instead of nextPageLink.').by(
     changeEnvelope(({ nextPageLink, ...members }) => ({ ...members, nextpagelink: nextPageLink })),
   ),
-  'link-odata-member': defect(
-    'plain',
-    'The link is in a member @odata.nextLink instead of nextPageLink.',
+  'link-odata-member': plain('The link is in a member @odata.nextLink instead of nextPageLink.').by(
     changeEnvelope(({ nextPageLink, ...members }) => ({ ...members, '@odata.nextLink': nextPageLink })),
   ),
-  'link-empty-text': defect(
-    'hidden',
-    'nextPageLink is an empty string although records follow.',
-    changeLink(() => ''),
+  'link-empty-text': hidden('nextPageLink is an empty string although records follow.').by(emptyLink),
+  'link-missing-late': subtle('From record 500 on, no nextPageLink is given although records follow.').by(
+    withoutLink(isFrom(500)),
   ),
-  'link-missing-late': defect(
-    'subtle',
-    'From record 500 on, no nextPageLink is given although records follow.',
-    changeMore((before, page) => before && page.skip < 500),
+  'link-missing-when-size-named': hidden('If $pagesize is given, there is no nextPageLink.').by(
+    withoutLink(has('$pagesize')),
   ),
-  'link-missing-when-size-named': defect(
-    'hidden',
-    'If $pagesize is given, there is no nextPageLink.',
-    changeMore((before, page) => before && !hasParameter(page, '$pagesize')),
+  'link-missing-at-one': subtle('With a page size of 1 no nextPageLink is given.').by(
+    withoutLink(isOfSize(1)),
   ),
-  'link-missing-at-one': defect(
-    'subtle',
-    'With a page size of 1 no nextPageLink is given.',
-    changeMore((before, page) => before && page.pageSize !== 1),
+  'link-missing-at-500': subtle('With a page size of 500 no nextPageLink is given.').by(
+    withoutLink(isOfSize(500)),
   ),
-  'link-missing-at-500': defect(
-    'subtle',
-    'With a page size of 500 no nextPageLink is given.',
-    changeMore((before, page) => before && page.pageSize !== 500),
-  ),
-  'link-missing-before-single-record': defect(
-    'subtle',
+  'link-missing-before-single-record': subtle(
     'No nextPageLink is given if exactly one more record follows.',
-    changeMore(
-      (before, page, service) => before && service.steps.endOffset(page, service) !== page.total - 1,
-    ),
-  ),
-  'link-missing-on-linked-pages': defect(
-    'hidden',
+  ).by(withoutLink((page, service) => service.steps.endOffset(page, service) === page.total - 1)),
+  'link-missing-on-linked-pages': hidden(
     'Only the first page has a nextPageLink, linked pages have none.',
-    changeMore((before, page) => before && page.skip === 0),
+  ).by(withoutLink(isLinked)),
+  'link-missing-after-256-pages': subtle(
+    'Pages are counted in a byte: after 256 pages no nextPageLink is given.',
+  ).by(
+    withoutLink(({ skip, pageSize }) => skip / pageSize >= 256),
+    { needs: { suite: 'certify' } },
   ),
-  'link-missing-after-256-pages': {
-    ...defect(
-      'subtle',
-      'Pages are counted in a byte: after 256 pages no nextPageLink is given.',
-      changeMore((before, page) => before && page.skip / page.pageSize < 256),
-    ),
-    needs: { suite: 'certify' },
-  },
-  'link-missing-without-size': defect(
-    'subtle',
-    'Without $pagesize no nextPageLink is given.',
-    changeMore((before, page) => before && hasParameter(page, '$pagesize')),
+  'link-missing-without-size': subtle('Without $pagesize no nextPageLink is given.').by(
+    withoutLink(not(has('$pagesize'))),
   ),
 });
 
-/** Whether this is the page that holds the last record. */
-function isLastPage(page: Page, service: Service): boolean {
-  return page.counting && page.positions.length > 0 && service.steps.endOffset(page, service) >= page.total;
-}
-
-const ofSurplus = {
+const surplus = defectsWith({
+  keywords: ['nextpagelink'],
   must: ['link/absent-at-the-end'],
   may: ['traversal/terminates'],
-} satisfies Partial<DefectDraft>;
-
-const surplus = defectsWith(ofSurplus, {
-  'link-to-empty-page': defect(
-    'plain',
-    'The last page has a nextPageLink to an empty page, which has none.',
-    changeMore((before, page, service) => before || isLastPage(page, service)),
+})({
+  'link-to-empty-page': plain('The last page has a nextPageLink to an empty page, which has none.').by(
+    withLink(isLast),
   ),
-  'link-never-ends': defect(
-    'plain',
+  'link-never-ends': plain(
     'nextPageLink is always given: after the last page it leads to empty pages without end.',
+  ).by(
     composeChanges(
-      changeMore((_, page) => page.counting),
+      changeMore((_more, page) => page.counting),
       wrap('endOffset', () => (page) => page.skip + page.pageSize),
     ),
     { may: ['traversal/terminates', 'link/offset'] },
   ),
-  'link-when-page-full': defect(
-    'subtle',
+  'link-when-page-full': subtle(
     'A full page always has a nextPageLink, even if it holds the last record.',
-    changeMore(
-      (before, page, service) =>
-        before || (isLastPage(page, service) && page.positions.length === page.pageSize),
-    ),
-    { records: 1000 },
-  ),
-  'link-when-size-is-total': defect(
-    'subtle',
-    'A page as large as the whole list has a nextPageLink.',
-    changeMore(
-      (before, page, service) => before || (isLastPage(page, service) && page.pageSize === page.total),
-    ),
+  ).by(withLink(all(isLast, isFull)), { records: 1000 }),
+  'link-when-size-is-total': subtle('A page as large as the whole list has a nextPageLink.').by(
+    withLink(all(isLast, ({ pageSize, total }) => pageSize === total)),
     { records: 300 },
   ),
-  'link-on-short-single-page': defect(
-    'subtle',
+  'link-on-short-single-page': subtle(
     'A first page that is larger than the whole list has a nextPageLink.',
-    changeMore(
-      (before, page, service) =>
-        before || (isLastPage(page, service) && page.skip === 0 && page.pageSize > page.total),
-    ),
-    { records: 42 },
+  ).by(withLink(all(isLast, ({ skip, pageSize, total }) => skip === 0 && pageSize > total)), {
+    records: 42,
+  }),
+  'link-on-short-last-page': subtle('A last page that is not full and not the first has a nextPageLink.').by(
+    withLink(all(isLast, ({ skip, positions, pageSize }) => skip > 0 && positions.length < pageSize)),
   ),
-  'link-on-short-last-page': defect(
-    'subtle',
-    'A last page that is not full and not the first has a nextPageLink.',
-    changeMore(
-      (before, page, service) =>
-        before || (isLastPage(page, service) && page.skip > 0 && page.positions.length < page.pageSize),
-    ),
-  ),
-  'link-on-empty-list': defect(
-    'subtle',
-    'A list without records has a nextPageLink.',
-    changeMore((before, page) => before || (page.counting && page.total === 0 && page.skip === 0)),
+  'link-on-empty-list': subtle('A list without records has a nextPageLink.').by(
+    withLink(all(isCounted, ({ skip, total }) => skip === 0 && total === 0)),
     { records: 0 },
   ),
-  'link-empty-text-at-end': defect(
-    'hidden',
-    'On the last page nextPageLink is an empty string instead of missing.',
-    wrap('link', (link) => (page, service) => (isLastPage(page, service) ? '' : link(page, service))),
+  'link-empty-text-at-end': hidden('On the last page nextPageLink is an empty string instead of missing.').by(
+    onPages(isLast)(wrap('link', () => () => '')),
     { may: ['traversal/terminates', 'link/relative', 'link/query'] },
   ),
-  'link-last-to-first': defect(
-    'hidden',
-    'The last page has a nextPageLink to the first page.',
-    linkTo((page, service) => (isLastPage(page, service) && page.skip > 0 ? 0 : undefined)),
+  'link-last-to-first': hidden('The last page has a nextPageLink to the first page.').by(
+    onPages(all(isLast, isLinked))(linkTo(() => 0)),
     { may: ['traversal/terminates', 'link/offset'] },
   ),
-  'link-last-to-itself': defect(
-    'hidden',
-    'The last page has a nextPageLink to itself.',
-    linkTo((page, service) => (isLastPage(page, service) && page.skip > 0 ? page.skip : undefined)),
+  'link-last-to-itself': hidden('The last page has a nextPageLink to itself.').by(
+    onPages(all(isLast, isLinked))(linkTo((page) => page.skip)),
     { may: ['traversal/terminates', 'link/offset'] },
   ),
 });
@@ -219,82 +127,56 @@ const surplus = defectsWith(ofSurplus, {
 /** Defects of the presence of nextPageLink. */
 export const linkDefects: readonly Defect[] = [...withoutCount, ...missing, ...surplus];
 
-function absolute(
-  difficulty: Difficulty,
-  words: string,
-  prefix: (page: Page, service: Service) => string,
-): DraftWithout<'must'> {
-  return defect(
-    difficulty,
-    `nextPageLink is ${words} instead of relative.`,
-    changeLink((link, page, service) => prefix(page, service) + link),
-  );
-}
+const toServer = changeLink((link, _page, { origin, basePath }) => `${origin}${basePath}${link}`);
 
 /** The link leads to another path than the list, so it cannot be followed. */
-const isNotFollowable: Partial<DefectDraft> = { may: ['traversal/followable'] };
-
-const ofPath = { must: ['link/relative'] } satisfies Partial<DefectDraft>;
+const isNotFollowable = { may: ['traversal/followable'] } as const;
 
 /** Defects of the host and path of nextPageLink. */
-export const linkPathDefects: readonly Defect[] = defectsWith(ofPath, {
-  'link-absolute': absolute('plain', 'absolute', (_page, service) => service.origin + service.basePath),
-  'link-internal-host': absolute(
-    'plain',
-    'absolute with the name of an internal host',
-    () => 'http://printers.svc.internal:8080',
+export const linkPathDefects = defectsWith({ keywords: ['nextpagelink'], must: ['link/relative'] })({
+  'link-absolute': plain('nextPageLink is absolute instead of relative.').by(toServer),
+  'link-internal-host': plain(
+    'nextPageLink is absolute with the name of an internal host instead of relative.',
+  ).by(changeLink((link) => `http://printers.svc.internal:8080${link}`)),
+  'link-scheme-relative': hidden(
+    'nextPageLink is a reference with a host but no scheme instead of relative.',
+  ).by(changeLink((link, _page, { origin }) => origin.slice(5) + link)),
+  'link-other-scheme': hidden(
+    'nextPageLink is absolute with another scheme than the request instead of relative.',
+  ).by(changeLink((link, _page, { origin }) => origin.replace('http:', 'https:') + link)),
+  'link-absolute-on-linked-pages': subtle('nextPageLink is absolute on linked pages instead of relative.').by(
+    onPages(isLinked)(toServer),
   ),
-  'link-scheme-relative': absolute('hidden', 'a reference with a host but no scheme', (_page, service) =>
-    service.origin.slice(5),
+  'link-absolute-at-500': subtle('nextPageLink is absolute if the page size is 500 instead of relative.').by(
+    onPages(isOfSize(500))(toServer),
   ),
-  'link-other-scheme': absolute('hidden', 'absolute with another scheme than the request', (_page, service) =>
-    service.origin.replace('http:', 'https:'),
-  ),
-  'link-absolute-on-linked-pages': absolute('subtle', 'absolute on linked pages', (page, service) =>
-    page.skip > 0 ? service.origin + service.basePath : '',
-  ),
-  'link-absolute-at-500': absolute('subtle', 'absolute if the page size is 500', (page, service) =>
-    page.pageSize === 500 ? service.origin + service.basePath : '',
-  ),
-  'link-double-slash': defect(
-    'hidden',
+  'link-double-slash': hidden(
     'nextPageLink begins with two slashes, so its first segment is read as a host.',
+  ).by(
     changeLink((link) => `/${link}`),
     isNotFollowable,
   ),
-  'link-version-lost': defect(
-    'plain',
-    'The path of nextPageLink has no version.',
+  'link-version-lost': plain('The path of nextPageLink has no version.').by(
     changeLink((link) => link.replace('/v1/', '/')),
     isNotFollowable,
   ),
-  'link-version-doubled': defect(
-    'hidden',
-    'The path of nextPageLink has its version twice.',
+  'link-version-doubled': hidden('The path of nextPageLink has its version twice.').by(
     changeLink((link) => link.replace('/v1/', '/v1/v1/')),
     isNotFollowable,
   ),
-  'link-other-version': defect(
-    'hidden',
-    'The path of nextPageLink has another version.',
+  'link-other-version': hidden('The path of nextPageLink has another version.').by(
     changeLink((link) => link.replace('/v1/', '/v2/')),
     isNotFollowable,
   ),
-  'link-path-slash': defect(
-    'subtle',
-    'The path of nextPageLink has a trailing slash.',
+  'link-path-slash': subtle('The path of nextPageLink has a trailing slash.').by(
     changeLink((link) => link.replace('?', '/?')),
     isNotFollowable,
   ),
-  'link-path-case': defect(
-    'subtle',
-    'The path of nextPageLink is written Printers instead of printers.',
+  'link-path-case': subtle('The path of nextPageLink is written Printers instead of printers.').by(
     changeLink((link) => link.replace('/printers', '/Printers')),
     isNotFollowable,
   ),
-  'link-object': defect(
-    'hidden',
-    'nextPageLink is an object with a member href instead of a relative reference.',
+  'link-object': hidden('nextPageLink is an object with a member href instead of a relative reference.').by(
     changeLink((href) => ({ href })),
     { may: ['link/present-when-more'] },
   ),

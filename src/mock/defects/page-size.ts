@@ -1,192 +1,224 @@
 import { MAX_PAGE_SIZE } from '../conforming/list.ts';
-import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
-import { type Change, composeChanges, type Page, type Service, valuesOf, wrap } from '../pipeline.ts';
-import { changeCount, changePageSize, changeRecordCount, requestedSizeInRange } from '../step-changes.ts';
+import { breach, type Defect, defectsWith, hidden, plain, subtle } from '../defect.ts';
+import {
+  all,
+  has,
+  isCounted,
+  isEncoded,
+  isFrom,
+  isLinked,
+  not,
+  type PageTest,
+  requestedSize,
+  requestedSizeInRange,
+  sizeAboveMaximum,
+} from '../page-tests.ts';
+import { type Change, composeChanges, type Page, type Service, wrap } from '../pipeline.ts';
+import {
+  addToRecordCount,
+  changeCount,
+  changePageSize,
+  changePositions,
+  changeRecordCount,
+  changeRecordCountAt,
+  nominalEndOffset,
+  onPages,
+  setPageSize,
+} from '../step-changes.ts';
 
-function limitDefect(
-  difficulty: Difficulty,
-  sentence: string,
-  choose: (size: number, page: Page) => number | undefined,
-  more: Partial<DefectDraft> = {},
-): DefectDraft {
-  return {
-    sentence,
-    keywords: ['record'],
-    must: ['page-size/limit'],
-    may: ['page-size/filled', 'page-size/maximum'],
-    difficulty,
-    apply: changeRecordCount((size, page) => choose(size, page) ?? size),
-    ...more,
-  };
+const isUnsized = not(has('$pagesize'));
+const exceedsMaximum = { may: ['page-size/maximum'] } as const;
+
+const defaults = defectsWith({ keywords: ['500'], must: ['page-size/default'] })({
+  'default-100': plain('Without $pagesize a page holds 100 records instead of 500.').by(
+    setPageSize(100, isUnsized),
+  ),
+  'default-everything': plain('Without $pagesize a page holds all records instead of 500.').by(
+    setPageSize(1e9, isUnsized),
+    exceedsMaximum,
+  ),
+  'default-499': hidden('Without $pagesize a page holds 499 records instead of 500.').by(
+    setPageSize(499, isUnsized),
+  ),
+  'default-501': hidden('Without $pagesize a page holds 501 records instead of 500.').by(
+    setPageSize(501, isUnsized),
+    exceedsMaximum,
+  ),
+  'default-100-with-count': subtle(
+    'Without $pagesize a page holds 100 records if $count is true instead of 500.',
+  ).by(setPageSize(100, all(isUnsized, isCounted))),
+  'default-100-without-count': subtle(
+    'Without $pagesize a page holds 100 records if $count is not set instead of 500.',
+  ).by(setPageSize(100, all(isUnsized, not(isCounted)))),
+});
+
+/** Gives all records if the text of the requested page size passes a test. */
+function giveAll(test: (text: string) => boolean): Change {
+  return setPageSize(Number.MAX_SAFE_INTEGER, (page) => {
+    const text = requestedSize(page);
+    return text !== undefined && test(text);
+  });
 }
 
-const limits = defectsOf({
-  'limit-ignored': limitDefect(
-    'plain',
-    '$pagesize is ignored: every page holds 500 records.',
-    () => undefined,
-    {
-      apply: changePageSize((page) => (requestedSizeInRange(page) === undefined ? undefined : MAX_PAGE_SIZE)),
-      may: ['page-size/filled', 'link/query'],
-    },
+/** Does not cap pages for which more than 500 records are requested. */
+function forgetMaximum(where: PageTest): Change {
+  return onPages(where)(changePageSize(sizeAboveMaximum));
+}
+
+const maxima = defectsWith({ keywords: ['500'], must: ['page-size/maximum'] })({
+  'maximum-none': plain('A page holds more than 500 records if more are requested.').by(
+    changePageSize(sizeAboveMaximum),
   ),
-  'limit-one-more': limitDefect(
-    'plain',
-    'Every page holds one record more than requested.',
-    (size) => size + 1,
+  'maximum-1000': hidden('The largest page holds 1000 records instead of 500.').by(
+    changePageSize((page) => {
+      const size = sizeAboveMaximum(page);
+      return size === undefined ? undefined : Math.min(1000, size);
+    }),
   ),
-  'limit-ignored-without-count': limitDefect(
-    'hidden',
-    'Without $count the page size is ignored and a page holds 500 records.',
-    (_size, page) => (page.counting ? undefined : MAX_PAGE_SIZE),
+  'maximum-501': subtle(
+    'A page holds 501 records if 501 are requested: the limit of 500 is one too high.',
+  ).by(setPageSize(501, (page) => sizeAboveMaximum(page) === 501)),
+  'maximum-forgotten-with-count': subtle('With $count=true a page holds more than 500 records.').by(
+    forgetMaximum(isCounted),
   ),
-  'limit-ignored-with-count': limitDefect(
-    'hidden',
-    'With $count=true the page size is ignored and a page holds 500 records.',
-    (_size, page) => (page.counting ? MAX_PAGE_SIZE : undefined),
+  'maximum-forgotten-without-count': subtle('Without $count a page holds more than 500 records.').by(
+    forgetMaximum(not(isCounted)),
   ),
-  'limit-one-ignored': limitDefect('hidden', 'A page size of 1 gives a page of 500 records.', (size) =>
-    size === 1 ? MAX_PAGE_SIZE : undefined,
+  'maximum-forgotten-when-encoded': subtle('With %24pagesize a page holds more than 500 records.').by(
+    forgetMaximum(isEncoded('pagesize')),
   ),
-  'limit-at-least-ten': limitDefect(
-    'hidden',
-    'A page holds at least 10 records, even if fewer are requested.',
-    (size) => Math.max(10, size),
+  'maximum-zero-is-all': hidden('A page size of 0 gives all records, more than 500.').by(
+    giveAll((text) => text === '0'),
   ),
-  'limit-rounded-to-tens': limitDefect(
-    'hidden',
-    'The number of records on a page is rounded up to a multiple of ten.',
-    (size) => Math.min(MAX_PAGE_SIZE, Math.ceil(size / 10) * 10),
+  'maximum-negative-is-all': hidden('A negative page size gives all records, more than 500.').by(
+    giveAll((text) => /^-\d+$/.test(text)),
   ),
-  'limit-501-at-500': limitDefect(
-    'subtle',
-    'A page of 500 holds 501 records; all other sizes are correct.',
-    (size) => (size === 500 ? 501 : undefined),
+  'maximum-text-is-all': hidden('A page size that is not a number gives all records, more than 500.').by(
+    giveAll((text) => /^[a-z]+$/i.test(text)),
   ),
-  'default-100-behind-skip': {
-    sentence: 'Without $pagesize a page with a $skip holds 100 records.',
-    keywords: ['100 records'],
-    must: ['page-size/default'],
-    apply: changePageSize((page) =>
-      valuesOf(page, '$skip').length > 0 && valuesOf(page, '$pagesize').length === 0 ? 100 : undefined,
-    ),
-  },
-  'limit-twenty-between-eleven-and-nineteen': limitDefect(
-    'subtle',
-    'A page size from 11 to 19 gives 20 records; all other sizes are correct.',
-    (size) => (size > 10 && size < 20 ? 20 : undefined),
+  'maximum-overflow-32': subtle(
+    'A page size beyond 32 bits overflows to a negative number and gives all records, more than 500.',
+  ).by(giveAll((text) => /^\d+$/.test(text) && Number(text) > 0x7fff_ffff)),
+  'maximum-negative-32': subtle(
+    'A page size whose 32 bits mean a negative number gives all records, more than 500.',
+  ).by(giveAll((text) => /^\d+$/.test(text) && Number(text) < 2 ** 32 && Number(text) >= 2 ** 31)),
+  'maximum-overflow-64': subtle(
+    'A page size beyond 64 bits cannot be parsed and gives all records, more than 500.',
+  ).by(giveAll((text) => /^\d+$/.test(text) && BigInt(text) > 0x7fff_ffff_ffff_ffffn)),
+  'maximum-many-digits': subtle(
+    'A page size of more than 30 digits is no longer a number and gives all records, more than 500.',
+  ).by(giveAll((text) => /^\d{31,}$/.test(text))),
+  'maximum-rounded-up': subtle(
+    'A fraction between 500 and 501 passes as 500, and the page holds 501 records.',
+  ).by(
+    setPageSize(501, (page) => /^500\.[5-9]\d*$/.test(requestedSize(page) ?? '')),
+    { needs: { suite: 'certify' } },
   ),
-  'limit-broken-at-128': limitDefect(
-    'subtle',
-    'A page size of 128 gives 129 records; all other sizes are correct.',
-    (size) => (size === 128 ? 129 : undefined),
-  ),
-  'limit-overflow-8': limitDefect(
-    'subtle',
-    'A page size of 256 overflows to 0 in one byte, which counts as not given, and gives 500 records.',
-    (size) => (size === 256 ? MAX_PAGE_SIZE : undefined),
-  ),
-  'limit-one-more-on-linked-pages': limitDefect(
-    'subtle',
-    'Linked pages hold one record more than requested; first pages are correct.',
-    (size, page) => (page.skip > 0 ? size + 1 : undefined),
+  'maximum-compared-as-text': subtle('The maximum of 500 is compared as text, so 1000 counts as less.').by(
+    forgetMaximum((page) => (requestedSize(page) ?? '') < '500'),
   ),
 });
 
-function filledDefect(
-  difficulty: Difficulty,
-  sentence: string,
-  choose: (size: number, page: Page) => number | undefined,
-): DefectDraft {
-  return {
-    sentence,
-    keywords: ['record'],
-    must: ['page-size/filled'],
-    difficulty,
-    apply: changeRecordCount((size, page) => choose(size, page) ?? size),
-  };
-}
+const limits = defectsWith({
+  keywords: ['record'],
+  must: ['page-size/limit'],
+  may: ['page-size/filled', 'page-size/maximum'],
+})({
+  'limit-ignored': plain('$pagesize is ignored: every page holds 500 records.').by(
+    setPageSize(MAX_PAGE_SIZE, (page) => requestedSizeInRange(page) !== undefined),
+    { may: ['page-size/filled', 'link/query'] },
+  ),
+  'limit-one-more': plain('Every page holds one record more than requested.').by(addToRecordCount(1)),
+  'limit-ignored-without-count': hidden(
+    'Without $count the page size is ignored and a page holds 500 records.',
+  ).by(changeRecordCount((_size, page) => (page.counting ? undefined : MAX_PAGE_SIZE))),
+  'limit-ignored-with-count': hidden(
+    'With $count=true the page size is ignored and a page holds 500 records.',
+  ).by(changeRecordCount((_size, page) => (page.counting ? MAX_PAGE_SIZE : undefined))),
+  'limit-one-ignored': hidden('A page size of 1 gives a page of 500 records.').by(
+    changeRecordCountAt(1, MAX_PAGE_SIZE),
+  ),
+  'limit-at-least-ten': hidden('A page holds at least 10 records, even if fewer are requested.').by(
+    changeRecordCount((size) => Math.max(10, size)),
+  ),
+  'limit-rounded-to-tens': hidden('The number of records on a page is rounded up to a multiple of ten.').by(
+    changeRecordCount((size) => Math.min(MAX_PAGE_SIZE, Math.ceil(size / 10) * 10)),
+  ),
+  'limit-501-at-500': subtle('A page of 500 holds 501 records; all other sizes are correct.').by(
+    changeRecordCountAt(500, 501),
+  ),
+  'default-100-behind-skip': breach('page-size/default', '100 records')(
+    'Without $pagesize a page with a $skip holds 100 records.',
+    setPageSize(100, all(has('$skip'), isUnsized)),
+    { may: [] },
+  ),
+  'limit-twenty-between-eleven-and-nineteen': subtle(
+    'A page size from 11 to 19 gives 20 records; all other sizes are correct.',
+  ).by(changeRecordCount((size) => (size > 10 && size < 20 ? 20 : undefined))),
+  'limit-broken-at-128': subtle('A page size of 128 gives 129 records; all other sizes are correct.').by(
+    changeRecordCountAt(128, 129),
+  ),
+  'limit-overflow-8': subtle(
+    'A page size of 256 overflows to 0 in one byte, which counts as not given, and gives 500 records.',
+  ).by(changeRecordCountAt(256, MAX_PAGE_SIZE)),
+  'limit-one-more-on-linked-pages': subtle(
+    'Linked pages hold one record more than requested; first pages are correct.',
+  ).by(onPages(isLinked)(addToRecordCount(1))),
+});
 
-const fillings = defectsOf({
-  'filled-one-less': filledDefect(
-    'plain',
-    'Every page holds one record fewer than requested.',
-    (size) => size - 1,
+const alsoShortens = ['page-size/default', 'link/offset', 'count/equals-records'] as const;
+
+const fillings = defectsWith({ keywords: ['record'], must: ['page-size/filled'] })({
+  'filled-one-less': plain('Every page holds one record fewer than requested.').by(addToRecordCount(-1)),
+  'filled-at-most-100': plain('A page never holds more than 100 records.').by(
+    changeRecordCount((size) => Math.min(100, size)),
   ),
-  'filled-at-most-100': filledDefect('plain', 'A page never holds more than 100 records.', (size) =>
-    Math.min(100, size),
+  'filled-500-gives-100': subtle('The maximum is 499: a page size of 500 gives 100 records.').by(
+    changeRecordCountAt(500, 100),
   ),
-  'filled-500-gives-100': filledDefect(
-    'subtle',
-    'The maximum is 499: a page size of 500 gives 100 records.',
-    (size) => (size === 500 ? 100 : undefined),
+  'filled-499-is-most': subtle('A page size of 500 gives 499 records.').by(changeRecordCountAt(500, 499)),
+  'filled-broken-at-250': subtle('A page size of 250 gives 249 records; all other sizes are correct.').by(
+    changeRecordCountAt(250, 249),
   ),
-  'filled-499-is-most': filledDefect('subtle', 'A page size of 500 gives 499 records.', (size) =>
-    Math.min(499, size),
+  'filled-broken-at-2': subtle('A page size of 2 gives 1 record; all other sizes are correct.').by(
+    changeRecordCountAt(2, 1),
   ),
-  'filled-broken-at-250': filledDefect(
-    'subtle',
-    'A page size of 250 gives 249 records; all other sizes are correct.',
-    (size) => (size === 250 ? 249 : undefined),
+  'filled-at-most-250-without-count': subtle('Without $count a page never holds more than 250 records.').by(
+    onPages(not(isCounted))(changeRecordCount((size) => Math.min(250, size))),
   ),
-  'filled-broken-at-2': filledDefect(
-    'subtle',
-    'A page size of 2 gives 1 record; all other sizes are correct.',
-    (size) => (size === 2 ? 1 : undefined),
-  ),
-  'filled-at-most-250-without-count': filledDefect(
-    'subtle',
-    'Without $count a page never holds more than 250 records.',
-    (size, page) => (page.counting ? undefined : Math.min(250, size)),
-  ),
-  'filled-less-on-linked-pages': filledDefect(
-    'subtle',
+  'filled-less-on-linked-pages': subtle(
     'Linked pages hold one record fewer than requested; first pages are correct.',
-    (size, page) => (page.skip > 0 ? size - 1 : undefined),
+  ).by(onPages(isLinked)(addToRecordCount(-1))),
+  'filled-half-late': subtle('From record 400 on, pages hold half of the requested records.').by(
+    onPages(isFrom(400))(changeRecordCount((size) => Math.ceil(size / 2))),
   ),
-  'filled-half-late': filledDefect(
-    'subtle',
-    'From record 400 on, pages hold half of the requested records.',
-    (size, page) => (page.skip >= 400 ? Math.ceil(size / 2) : undefined),
-  ),
-  'filled-hidden-after-limit': {
-    sentence:
-      'Hidden records are removed after the page was cut, so pages hold fewer records than requested.',
-    keywords: ['record'],
-    must: ['page-size/filled'],
-    may: ['page-size/default', 'link/offset', 'count/equals-records'],
-    difficulty: 'hidden',
-    apply: (steps) => ({
-      ...steps,
-      slice: (page, service) => steps.slice(page, service).filter((position) => position % 13 !== 5),
+  'filled-hidden-after-limit': hidden(
+    'Hidden records are removed after the page was cut, so pages hold fewer records than requested.',
+  ).by(
+    composeChanges(
+      changePositions((positions) => positions.filter((position) => position % 13 !== 5)),
       // Links count the hidden records.
-      endOffset: (page) => Math.min(page.skip + page.pageSize, page.total),
-      count: (page, service) => {
-        const count = steps.count(page, service);
-        return typeof count === 'number' ? count - Math.floor((page.total + 7) / 13) : count;
-      },
-    }),
-  },
-  'filled-cut-by-exception': {
-    sentence:
-      'Record 300 cannot be serialised and ends its page, so that page holds fewer records than requested.',
-    keywords: ['record'],
-    must: ['page-size/filled'],
-    may: ['page-size/default', 'link/offset', 'traversal/same-records', 'count/equals-records'],
-    apply: (steps) => ({
-      ...steps,
-      slice: (page, service) => {
-        const positions = steps.slice(page, service);
+      nominalEndOffset,
+      changeCount((count, page) => count - Math.floor((page.total + 7) / 13)),
+    ),
+    { may: alsoShortens },
+  ),
+  'filled-cut-by-exception': subtle(
+    'Record 300 cannot be serialised and ends its page, so that page holds fewer records than requested.',
+  ).by(
+    composeChanges(
+      changePositions((positions) => {
         const broken = positions.indexOf(300);
         return broken < 0 ? positions : positions.slice(0, broken);
-      },
-      endOffset: (page) => Math.min(page.skip + page.pageSize, page.total),
-    }),
-  },
+      }),
+      nominalEndOffset,
+    ),
+    { may: ['page-size/default', 'link/offset', 'traversal/same-records', 'count/equals-records'] },
+  ),
 });
 
-/** Defects of the number of records on a page. */
-export const pageSizeDefects: readonly Defect[] = [...limits, ...fillings];
+/** Defects of the default and the maximum page size, and of the number of records on a page. */
+export const pageSizeDefects: readonly Defect[] = [...defaults, ...maxima, ...limits, ...fillings];
 
 /** Links computed by arithmetic up to `total`, as if every page were full. */
 function linkUntil(total: (page: Page, service: Service) => number): Change {
@@ -196,48 +228,43 @@ function linkUntil(total: (page: Page, service: Service) => number): Change {
   );
 }
 
-const filled = 'page-size/filled';
-
 /** Pages that are empty although links lead on. */
-export const emptyPageDefects: readonly Defect[] = defectsOf({
-  'rows-between-skip-and-size': {
-    sentence:
-      'A page holds the records between $skip and $pagesize, so every page except the first is empty.',
-    keywords: ['holds 0 records'],
-    must: [filled],
-    may: ['traversal/same-records', 'traversal/by-parameters', 'count/equals-records'],
-    difficulty: 'hidden',
-    apply: composeChanges(
+export const emptyPageDefects = defectsWith({
+  keywords: ['holds 0 records'],
+  must: ['page-size/filled'],
+  may: ['traversal/same-records', 'traversal/by-parameters', 'count/equals-records'],
+})({
+  'rows-between-skip-and-size': hidden(
+    'A page holds the records between $skip and $pagesize, so every page except the first is empty.',
+  ).by(
+    composeChanges(
       linkUntil((page) => page.total),
       wrap('slice', () => (page) => {
         const length = Math.max(0, Math.min(page.pageSize, page.total) - page.skip);
         return Array.from({ length }, (_, index) => page.skip + index);
       }),
     ),
-  },
-  'window-of-2000-swallowed': {
-    sentence: 'A page that reaches beyond record 2000 is empty: an error of the search index is ignored.',
-    keywords: ['holds 0 records'],
-    must: [filled],
-    may: ['traversal/same-records', 'traversal/by-parameters', 'count/equals-records'],
-    records: 2600,
-    apply: composeChanges(
+  ),
+  'window-of-2000-swallowed': subtle(
+    'A page that reaches beyond record 2000 is empty: an error of the search index is ignored.',
+  ).by(
+    composeChanges(
       linkUntil((page) => page.total),
-      wrap(
-        'slice',
-        (slice) => (page, service) => (page.skip + page.pageSize > 2000 ? [] : slice(page, service)),
-      ),
+      changePositions((positions, page) => (page.skip + page.pageSize > 2000 ? [] : positions)),
     ),
-  },
-  'count-of-joined-rows': {
-    sentence: 'count and links come from a join that has each record twice, so half of the pages are empty.',
-    keywords: ['2468'],
-    must: ['count/equals-records'],
-    may: ['link/absent-at-the-end', filled],
-    difficulty: 'hidden',
-    apply: composeChanges(
+    { records: 2600 },
+  ),
+  'count-of-joined-rows': hidden(
+    'count and links come from a join that has each record twice, so half of the pages are empty.',
+  ).by(
+    composeChanges(
       linkUntil((page) => 2 * page.total),
       changeCount((count) => 2 * count),
     ),
-  },
+    {
+      keywords: ['2468'],
+      must: ['count/equals-records'],
+      may: ['link/absent-at-the-end', 'page-size/filled'],
+    },
+  ),
 });

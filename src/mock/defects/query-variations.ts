@@ -1,44 +1,72 @@
 import { MAX_PAGE_SIZE } from '../conforming/list.ts';
-import { type Defect, type DefectDraft, defectsOf } from '../defect.ts';
-import { type Change, composeChanges, type Page, type ReceivedRequest, valuesOf, wrap } from '../pipeline.ts';
+import { breach, type Defect, type DefectDraft, defectsOf } from '../defect.ts';
 import {
-  changeCount,
+  all,
+  has,
+  hasUnknownParameter,
+  isByParameters,
+  isCapped,
+  isCounted,
+  isCountFalse,
+  isEncoded,
+  isFollowed,
+  isLinked,
+  isUncompressed,
+  not,
+  type PageTest,
+  requestedSize,
+  sizeAboveMaximum,
+} from '../page-tests.ts';
+import { type Change, composeChanges, type Page, valuesOf, withState, wrap } from '../pipeline.ts';
+import {
+  addToCount,
+  bareArray,
   changeEnvelope,
-  changeItems,
   changeLink,
-  changeMore,
   changePageSize,
   changePositions,
+  firstRecordTwice,
+  onPages,
   refusePages,
-  requestedSize,
+  setItemMembers,
+  setPageSize,
+  withLink,
+  withoutCount,
 } from '../step-changes.ts';
 
-const isCountFalse = (page: Page): boolean => valuesOf(page, '$count')[0] === 'false';
-const isEncoded = (page: Page): boolean => page.parameters.some(({ rawName }) => rawName === '%24pagesize');
-const isSkipFirst = (page: Page): boolean => page.parameters[0]?.name === '$skip';
-const hasSkip = (page: Page): boolean => valuesOf(page, '$skip').length > 0;
+const isUnsized = not(has('$pagesize'));
+const isEncodedAndCapped = all(isEncoded('pagesize'), isCapped);
 
-/** Whether the client accepts no compressed answer. */
-function isUncompressed({ headers }: ReceivedRequest): boolean {
-  return headers['accept-encoding'] === 'identity';
-}
+/** More records than any list has. */
+const ALL_RECORDS = 1e9;
 
-function badItems(words: string, where: (page: Page) => boolean): DefectDraft {
+function badItems(words: string, where: PageTest): DefectDraft {
   return {
     sentence: `agent is null in every item if ${words}.`,
     keywords: ['agent', 'null'],
     must: ['list/items'],
-    apply: changeItems((members, _record, page) => (where(page) ? { ...members, agent: null } : members)),
+    apply: onPages(where)(setItemMembers({ agent: null })),
   };
 }
 
-function maximum(words: string, where: (text: string, page: Page) => number | undefined): DefectDraft {
+function maximum(words: string, apply: Change): DefectDraft {
   return {
     sentence: `A page holds more than 500 records ${words}.`,
     keywords: ['500'],
     must: ['page-size/maximum'],
-    apply: changePageSize((page) => where(requestedSize(page) ?? 'none', page)),
+    apply,
   };
+}
+
+/** The requested page size if it is any number above 500, such as 1e3. */
+function looseSizeAboveMaximum(page: Page): number | undefined {
+  const size = Number(requestedSize(page));
+  return size > MAX_PAGE_SIZE ? size : undefined;
+}
+
+/** Gives all records if the requested page size looks like this. */
+function giveAll(size: RegExp): Change {
+  return setPageSize(ALL_RECORDS, (page) => size.test(requestedSize(page) ?? 'none'));
 }
 
 function countFalseRefused(words: string, status: number): DefectDraft {
@@ -46,25 +74,15 @@ function countFalseRefused(words: string, status: number): DefectDraft {
     sentence: `$count=false ${words}, and without $count the same call is answered.`,
     keywords: ['$count=false', String(status)],
     must: ['authorization/accepted'],
-    difficulty: 'subtle',
     apply: refusePages(status, 'bad value of $count', isCountFalse),
   };
 }
 
-/** Puts the first record of pages in the place of the second one, too. */
-function giveFirstTwice(where: (page: Page) => boolean): Change {
-  return changePositions((positions, page) => {
-    const [first] = positions;
-    return first !== undefined && positions.length > 1 && where(page) ? positions.with(1, first) : positions;
-  });
-}
-
 /** Gives a link on pages without count if more records follow. */
-function linkWithoutCount(where: (page: Page) => boolean): Change {
+function linkWithoutCount(where: PageTest): Change {
   return wrap('envelope', (envelope) => (parts, page, service) => {
-    const { steps } = service;
-    const isWrong = !page.counting && where(page) && steps.endOffset(page, service) < page.total;
-    const link = isWrong ? { nextPageLink: steps.link({ ...page, counting: true }, service) } : {};
+    const isWrong = !page.counting && where(page, service) && isFollowed(page, service);
+    const link = isWrong ? { nextPageLink: service.steps.link({ ...page, counting: true }, service) } : {};
     return envelope({ ...parts, ...link }, page, service);
   });
 }
@@ -72,193 +90,150 @@ function linkWithoutCount(where: (page: Page) => boolean): Change {
 /** Breaches that show only for less usual queries: $count=false, %24 names, pages requested by $skip. */
 export const queryVariationDefects: readonly Defect[] = defectsOf({
   'items-null-count-false': badItems('$count is false', isCountFalse),
-  'items-null-encoded': badItems('$pagesize is written with %24', isEncoded),
-  'items-null-by-parameters': badItems('the client requests a page by $skip', isSkipFirst),
-  'envelope-array-count-false': {
-    sentence: 'The answer is a bare array instead of an object if $count is false.',
-    keywords: ['array'],
-    must: ['list/envelope'],
-    apply: changeEnvelope((members, parts, page) => (isCountFalse(page) ? parts.items : members)),
-  },
-  'maximum-none-empty': maximum('if $pagesize is empty', (text) => (text === '' ? 1e9 : undefined)),
-  'maximum-none-fraction': maximum('if $pagesize is a fraction', (text) =>
-    /^\d+\.\d+$/.test(text) ? 1e9 : undefined,
+  'items-null-encoded': badItems('$pagesize is written with %24', isEncoded('pagesize')),
+  'items-null-by-parameters': badItems('the client requests a page by $skip', isByParameters),
+  'envelope-array-count-false': breach('list/envelope', 'array')(
+    'The answer is a bare array instead of an object if $count is false.',
+    onPages(isCountFalse)(bareArray),
   ),
-  'maximum-none-behind-skip': maximum('if $pagesize is above 500 and $skip is given', (text, page) =>
-    hasSkip(page) && /^\d+$/.test(text) && Number(text) > MAX_PAGE_SIZE ? Number(text) : undefined,
+  'maximum-none-empty': maximum('if $pagesize is empty', giveAll(/^$/)),
+  'maximum-none-fraction': maximum('if $pagesize is a fraction', giveAll(/^\d+\.\d+$/)),
+  'maximum-none-behind-skip': maximum(
+    'if $pagesize is above 500 and $skip is given',
+    onPages(has('$skip'))(changePageSize(sizeAboveMaximum)),
   ),
   'maximum-none-for-unknown-parameters': {
-    ...maximum('if the query has a parameter that the API does not know', (_text, page) =>
-      page.parameters.some(({ name }) => !['$count', '$pagesize', '$skip'].includes(name)) ? 1e9 : undefined,
+    ...maximum(
+      'if the query has a parameter that the API does not know',
+      setPageSize(ALL_RECORDS, hasUnknownParameter),
     ),
     needs: { observations: true },
   },
   'maximum-none-for-other-counts': {
-    ...maximum('if $count is neither true nor false', (_text, page) =>
-      valuesOf(page, '$count').some((count) => !['true', 'false'].includes(count)) ? 1e9 : undefined,
+    ...maximum(
+      'if $count is neither true nor false',
+      setPageSize(ALL_RECORDS, (page) =>
+        valuesOf(page, '$count').some((count) => !['true', 'false'].includes(count)),
+      ),
     ),
     needs: { observations: true },
   },
-  'limit-none-for-unknown-parameters': {
-    sentence: '$pagesize has no effect if the query has a parameter that the API does not know.',
-    keywords: ['500 records'],
-    must: ['page-size/limit'],
-    needs: { observations: true },
-    apply: changePageSize((page) =>
-      page.parameters.some(({ name }) => !['$count', '$pagesize', '$skip'].includes(name))
-        ? MAX_PAGE_SIZE
-        : undefined,
-    ),
-  },
-  'link-absolute-without-compression': {
-    sentence: 'nextPageLink is absolute if the client accepts no compressed answer.',
-    keywords: ['nextpagelink', 'leads to'],
-    must: ['link/relative'],
-    apply: changeLink((link, { request }) =>
-      isUncompressed(request) ? `https://internal.provider.example${link}` : link,
-    ),
-  },
-  'items-null-without-compression': badItems('the client accepts no compressed answer', ({ request }) =>
-    isUncompressed(request),
+  'limit-none-for-unknown-parameters': breach('page-size/limit', '500 records')(
+    '$pagesize has no effect if the query has a parameter that the API does not know.',
+    setPageSize(MAX_PAGE_SIZE, hasUnknownParameter),
+    { needs: { observations: true } },
   ),
-  'maximum-none-given-twice': {
-    sentence: 'If $pagesize is given twice, the last one counts, and a page holds more than 500 records.',
-    keywords: ['500'],
-    must: ['page-size/maximum'],
-    apply: changePageSize((page) => {
+  'link-absolute-without-compression': breach(
+    'link/relative',
+    'nextpagelink',
+    'leads to',
+  )(
+    'nextPageLink is absolute if the client accepts no compressed answer.',
+    onPages(isUncompressed)(changeLink((link) => `https://internal.provider.example${link}`)),
+  ),
+  'items-null-without-compression': badItems('the client accepts no compressed answer', isUncompressed),
+  'maximum-none-given-twice': breach('page-size/maximum', '500')(
+    'If $pagesize is given twice, the last one counts, and a page holds more than 500 records.',
+    changePageSize((page) => {
       const sizes = valuesOf(page, '$pagesize').map(Number);
       return sizes.length > 1 ? sizes.at(-1) : undefined;
     }),
-  },
-  'maximum-missing-if-size-is-first': maximum('if $pagesize comes before $count', (size, page) =>
-    page.parameters.findIndex(({ name }) => name === '$pagesize') <
-      page.parameters.findIndex(({ name }) => name === '$count') && Number(size) > MAX_PAGE_SIZE
-      ? Number(size)
-      : undefined,
+  ),
+  'maximum-missing-if-size-is-first': maximum(
+    'if $pagesize comes before $count',
+    onPages(
+      ({ parameters }) =>
+        parameters.findIndex(({ name }) => name === '$pagesize') <
+        parameters.findIndex(({ name }) => name === '$count'),
+    )(changePageSize(looseSizeAboveMaximum)),
   ),
   'maximum-none-uncounted-behind-skip': maximum(
     'if $pagesize is above 500, with $skip and without $count',
-    (text, page) =>
-      hasSkip(page) && !page.counting && Number(text) > MAX_PAGE_SIZE ? Number(text) : undefined,
+    onPages(all(has('$skip'), not(isCounted)))(changePageSize(looseSizeAboveMaximum)),
   ),
-  'maximum-none-exponent': maximum('if $pagesize is written as 1e3', (text) =>
-    /^\d+e\d+$/.test(text) ? Number(text) : undefined,
-  ),
-  'default-50-count-false': {
-    sentence: 'Without $pagesize and with $count=false a page holds 50 records.',
-    keywords: ['50'],
-    must: ['page-size/default'],
-    apply: changePageSize((page) =>
-      isCountFalse(page) && requestedSize(page) === undefined ? 50 : undefined,
-    ),
-  },
-  'link-past-the-end-without-size': {
-    sentence: 'An empty page past the last record gives a nextPageLink if $pagesize is left out.',
-    keywords: ['nextpagelink'],
-    must: ['link/absent-at-the-end'],
-    apply: changeMore((more, page) => {
-      const isPastEnd = page.counting && page.skip >= page.total && requestedSize(page) === undefined;
-      return isPastEnd || more;
+  'maximum-none-exponent': maximum(
+    'if $pagesize is written as 1e3',
+    changePageSize((page) => {
+      const text = requestedSize(page) ?? '';
+      return /^\d+e\d+$/.test(text) ? Number(text) : undefined;
     }),
-  },
-  'skip-unless-linked-410': {
-    sentence: 'A $skip that no link has named with that $pagesize is answered 410.',
-    keywords: ['410'],
-    must: ['traversal/by-parameters'],
-    apply: (steps) => {
-      const named = new Set<string>();
-      return composeChanges(
-        wrap('link', (link) => (page, service) => {
-          const given = link(page, service);
-          if (given !== undefined) named.add(`${page.pageSize} ${service.steps.endOffset(page, service)}`);
-          return given;
+  ),
+  'default-50-count-false': breach('page-size/default', '50')(
+    'Without $pagesize and with $count=false a page holds 50 records.',
+    setPageSize(50, all(isCountFalse, isUnsized)),
+  ),
+  'link-past-the-end-without-size': breach('link/absent-at-the-end', 'nextpagelink')(
+    'An empty page past the last record gives a nextPageLink if $pagesize is left out.',
+    withLink(all(isCounted, isUnsized, ({ skip, total }) => skip >= total)),
+  ),
+  'skip-unless-linked-410': breach('traversal/by-parameters', '410')(
+    'A $skip that no link has named with that $pagesize is answered 410.',
+    withState(Set<string>, (named) =>
+      composeChanges(
+        changeLink((link, page, service) => {
+          named.add(`${page.pageSize} ${service.steps.endOffset(page, service)}`);
+          return link;
         }),
         refusePages(
           410,
           'the cursor is gone',
-          (page) => page.skip > 0 && !named.has(`${page.pageSize} ${page.skip}`),
+          ({ pageSize, skip }) => skip > 0 && !named.has(`${pageSize} ${skip}`),
         ),
-      )(steps);
-    },
-  },
-  'skip-below-page-size-ignored': {
-    sentence: 'A $skip below $pagesize is ignored: the first page is given.',
-    keywords: ['different'],
-    must: ['traversal/by-parameters'],
-    needs: { suite: 'certify' },
-    apply: wrap('skip', (skip) => (page, service) => {
+      ),
+    ),
+  ),
+  'skip-below-page-size-ignored': breach('traversal/by-parameters', 'different')(
+    'A $skip below $pagesize is ignored: the first page is given.',
+    wrap('skip', (skip) => (page, service) => {
       const requested = skip(page, service);
       return requested < page.pageSize ? 0 : requested;
     }),
-  },
-  'by-parameters-empty-without-size': {
-    sentence: 'A page that is requested with $skip and without $pagesize holds no records.',
-    keywords: ['0 records'],
-    must: ['traversal/by-parameters'],
-    apply: changePositions((positions, page) =>
-      page.skip > 0 && requestedSize(page) === undefined ? [] : positions,
-    ),
-  },
-  'items-null-past-the-end': {
-    sentence: 'items is null on an empty page past the last record.',
-    keywords: ['items'],
-    must: ['list/envelope'],
-    apply: changeEnvelope((members, parts, page) =>
+    { needs: { suite: 'certify' } },
+  ),
+  'by-parameters-empty-without-size': breach('traversal/by-parameters', '0 records')(
+    'A page that is requested with $skip and without $pagesize holds no records.',
+    onPages(all(isLinked, isUnsized))(changePositions(() => [])),
+  ),
+  'items-null-past-the-end': breach('list/envelope', 'items')(
+    'items is null on an empty page past the last record.',
+    changeEnvelope((members, parts, page) =>
       page.skip > 0 && parts.items.length === 0 ? { ...members, items: null } : members,
     ),
-  },
+  ),
   'count-false-refused': countFalseRefused('is refused', 400),
   'count-false-crashes': countFalseRefused('crashes the server', 500),
   'count-false-unauthorized': countFalseRefused('is answered as if the token were invalid', 401),
-  'page-size-ignored-count-false': {
-    sentence: '$pagesize has no effect if $count is false.',
-    keywords: ['$count=false', 'at most'],
-    must: ['page-size/limit'],
-    apply: changePageSize((page) => (isCountFalse(page) ? MAX_PAGE_SIZE : undefined)),
-  },
-  'link-without-count-behind-skip': {
-    sentence: 'A nextPageLink is given without $count if $skip is given.',
-    keywords: ['nextpagelink'],
-    must: ['link/absent-without-count'],
-    apply: linkWithoutCount(hasSkip),
-  },
-  'count-missing-by-parameters': {
-    sentence: 'count is missing if the client requests a page by $skip.',
-    keywords: ['count'],
-    must: ['count/present'],
-    apply: wrap(
-      'count',
-      (count) => (page, service) => (isSkipFirst(page) ? undefined : count(page, service)),
-    ),
-  },
-  'count-other-by-parameters': {
-    sentence: 'count is one too low if the client requests a page by $skip.',
-    keywords: ['count'],
-    must: ['count/stable'],
-    apply: changeCount((count, page) => (isSkipFirst(page) ? count - 1 : count)),
-  },
-  'uncounted-page-gives-first-record-twice': {
-    sentence: 'A page with $skip and without $count gives its first record twice.',
-    keywords: ['twice'],
-    must: ['traversal/no-duplicates'],
-    apply: giveFirstTwice((page) => !page.counting && hasSkip(page)),
-  },
-  'capped-page-gives-first-record-twice': {
-    sentence: 'A page of 500 records for a $pagesize above 500 gives its first record twice.',
-    keywords: ['twice'],
-    must: ['traversal/no-duplicates'],
-    apply: giveFirstTwice((page) => Number(requestedSize(page)) > MAX_PAGE_SIZE),
-  },
-  'encoded-uncounted-page-above-maximum-links': {
-    sentence: 'A page gives a link if %24pagesize is above 500 and %24count is left out or false.',
-    keywords: ['nextpagelink'],
-    must: ['link/absent-without-count'],
-    apply: linkWithoutCount((page) => isEncoded(page) && Number(requestedSize(page)) > MAX_PAGE_SIZE),
-  },
-  'encoded-capped-page-gives-first-record-twice': {
-    sentence: 'A page gives its first record twice if %24pagesize is above 500.',
-    keywords: ['twice'],
-    must: ['traversal/no-duplicates'],
-    apply: giveFirstTwice((page) => isEncoded(page) && Number(requestedSize(page)) > MAX_PAGE_SIZE),
-  },
+  'page-size-ignored-count-false': breach(
+    'page-size/limit',
+    '$count=false',
+    'at most',
+  )('$pagesize has no effect if $count is false.', setPageSize(MAX_PAGE_SIZE, isCountFalse)),
+  'link-without-count-behind-skip': breach('link/absent-without-count', 'nextpagelink')(
+    'A nextPageLink is given without $count if $skip is given.',
+    linkWithoutCount(has('$skip')),
+  ),
+  'count-missing-by-parameters': breach('count/present', 'count')(
+    'count is missing if the client requests a page by $skip.',
+    onPages(isByParameters)(withoutCount),
+  ),
+  'count-other-by-parameters': breach('count/stable', 'count')(
+    'count is one too low if the client requests a page by $skip.',
+    onPages(isByParameters)(addToCount(-1)),
+  ),
+  'uncounted-page-gives-first-record-twice': breach('traversal/no-duplicates', 'twice')(
+    'A page with $skip and without $count gives its first record twice.',
+    onPages(all(not(isCounted), has('$skip')))(firstRecordTwice),
+  ),
+  'capped-page-gives-first-record-twice': breach('traversal/no-duplicates', 'twice')(
+    'A page of 500 records for a $pagesize above 500 gives its first record twice.',
+    onPages(isCapped)(firstRecordTwice),
+  ),
+  'encoded-uncounted-page-above-maximum-links': breach('link/absent-without-count', 'nextpagelink')(
+    'A page gives a link if %24pagesize is above 500 and %24count is left out or false.',
+    linkWithoutCount(isEncodedAndCapped),
+  ),
+  'encoded-capped-page-gives-first-record-twice': breach('traversal/no-duplicates', 'twice')(
+    'A page gives its first record twice if %24pagesize is above 500.',
+    onPages(isEncodedAndCapped)(firstRecordTwice),
+  ),
 });

@@ -1,43 +1,44 @@
 import { createHmac } from 'node:crypto';
 import { refuseToken } from '../conforming/token.ts';
-import { type Defect, defectsOf } from '../defect.ts';
+import { type Defect, defectsOf, defectsWith, hidden, subtle } from '../defect.ts';
+import { requestedSize } from '../page-tests.ts';
 import { composeChanges, type ReceivedRequest, type Service, wrap } from '../pipeline.ts';
-import { changePageSize, requestedSize } from '../step-changes.ts';
-import { gateDefect, laxRouter, openGate, parameterOf } from './authorization-gate.ts';
-import { integrity, isPlausible, jsonOf, partsOf } from './authorization-token.ts';
-import { headerOf, tokenLocationDefect } from './authorization-token-location.ts';
+import { setPageSize } from '../step-changes.ts';
+import { acceptTokenFrom, acceptTokens, admit, headerOf, refuseRequests } from '../token-changes.ts';
+import { laxRouter, ofGate, openGate, parameterOf } from './authorization-gate.ts';
+import {
+  acceptSimilarTokens,
+  isPlausible,
+  jsonOf,
+  ofOpaqueTokens,
+  ofSignedTokens,
+  partsOf,
+} from './authorization-token.ts';
+import { acceptHeader, basicOf, ofScheme, queryValue } from './authorization-token-location.ts';
+import { isBehindFirst } from './order.ts';
 import { rareTokenRequestDefects } from './rare-token-requests.ts';
-import { uncheckedExpiryDefect } from './token-expiry.ts';
+import { ignoreExpiry, ofExpiry } from './token-expiry.ts';
 
 /** Records that are enough for these defects. */
 const FEW_RECORDS = 20;
 
-const schemes = defectsOf({
-  'scheme-oauth': tokenLocationDefect(
-    'subtle',
-    'under the scheme OAuth',
-    (request) => /^OAuth (\S+)$/.exec(headerOf(request))?.[1],
+const schemes = defectsWith(ofScheme)({
+  'scheme-oauth': subtle('The token is accepted under the scheme OAuth.').by(acceptHeader(/^OAuth (\S+)$/)),
+  'scheme-api-key': subtle('The token is accepted under the scheme ApiKey.').by(
+    acceptHeader(/^ApiKey (\S+)$/i),
   ),
-  'scheme-api-key': tokenLocationDefect(
-    'subtle',
-    'under the scheme ApiKey',
-    (request) => /^ApiKey (\S+)$/i.exec(headerOf(request))?.[1],
+  'token-in-basic-password': subtle('The token is accepted as the password of HTTP Basic.').by(
+    acceptTokenFrom((request) => basicOf(request)[1]),
   ),
-  'token-in-basic-password': tokenLocationDefect('subtle', 'as the password of HTTP Basic', (request) => {
-    const pair = /^Basic (\S+)$/.exec(headerOf(request))?.[1] ?? '';
-    return Buffer.from(pair, 'base64').toString('utf8').split(':')[1];
-  }),
-  'client-credentials-open-the-list': {
-    sentence:
-      'The list is given to a client that shows client_id and client_secret by HTTP Basic, without a token.',
-    keywords: ['basic'],
-    must: ['authorization/scheme'],
-    apply: wrap('authorize', (authorize) => async (request, service) => {
-      const { clientId, clientSecret } = service.credentials;
+  'client-credentials-open-the-list': subtle(
+    'The list is given to a client that shows client_id and client_secret by HTTP Basic, without a token.',
+  ).by(
+    admit((request, { credentials: { clientId, clientSecret } }) => {
       const pair = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
-      return headerOf(request) === `Basic ${pair}` || authorize(request, service);
+      return headerOf(request) === `Basic ${pair}`;
     }),
-  },
+    { keywords: ['basic'] },
+  ),
 });
 
 /** Whether a JWT is signed with that key by HMAC. */
@@ -47,135 +48,105 @@ function isSignedWith(token: string, key: string): boolean {
   return jsonOf(header)?.['alg'] === 'HS256' && isPlausible(payload) && signature === made;
 }
 
-const forgeries = defectsOf({
-  'jwt-fourth-part': integrity(
-    'subtle',
-    'a JWT with a fourth part appended',
-    (given, issued) => given.startsWith(`${issued}.`),
-    'jwt',
+/** Whether the header of a JWT lacks a member, and its payload is well-formed. */
+function lacks(token: string, member: string): boolean {
+  const [header, payload] = partsOf(token);
+  const members = jsonOf(header);
+  return members !== undefined && !(member in members) && isPlausible(payload);
+}
+
+const forgeries = defectsWith(ofSignedTokens)({
+  'jwt-fourth-part': subtle('A token that was not issued is accepted: a JWT with a fourth part appended.').by(
+    acceptSimilarTokens((given, issued) => given.startsWith(`${issued}.`)),
   ),
-  'opaque-punctuation-stripped': integrity(
-    'subtle',
-    'full stops and tildes at the end of a token are not compared',
-    (given, issued) => given.replace(/[.~]+$/, '') === issued,
-    'opaque',
+  'opaque-punctuation-stripped': subtle(
+    'A token that was not issued is accepted: full stops and tildes at the end of a token are not compared.',
+  ).by(
+    acceptSimilarTokens((given, issued) => given.replace(/[.~]+$/, '') === issued),
+    ofOpaqueTokens,
   ),
-  'opaque-last-character-unread': integrity(
-    'subtle',
-    'the last character of a token is not compared',
-    (given, issued) => given.length === issued.length && given.slice(0, -1) === issued.slice(0, -1),
-    'opaque',
+  'opaque-last-character-unread': subtle(
+    'A token that was not issued is accepted: the last character of a token is not compared.',
+  ).by(
+    acceptSimilarTokens(
+      (given, issued) => given.length === issued.length && given.slice(0, -1) === issued.slice(0, -1),
+    ),
+    ofOpaqueTokens,
   ),
-  'jwt-of-two-parts-unsigned': integrity(
-    'subtle',
-    'a JWT of two parts whose header says alg none',
-    (given) => {
+  'jwt-of-two-parts-unsigned': subtle(
+    'A token that was not issued is accepted: a JWT of two parts whose header says alg none.',
+  ).by(
+    acceptSimilarTokens((given) => {
       const [header = '', payload = '', signature] = given.split('.');
       return signature === undefined && jsonOf(header)?.['alg'] === 'none' && isPlausible(payload);
-    },
-    'jwt',
-  ),
-  'opaque-read-up-to-a-full-stop': integrity(
-    'subtle',
-    'a token followed by a full stop and anything',
-    (given, issued) => given.split('.')[0] === issued,
-    'opaque',
-  ),
-  'jwt-unknown-key-unchecked': integrity(
-    'subtle',
-    'the signature of a JWT is not checked if its header names an unknown key',
-    (given, issued) => {
-      const name = jsonOf(partsOf(given)[0])?.['kid'];
-      return (
-        name !== undefined && name !== jsonOf(partsOf(issued)[0])?.['kid'] && isPlausible(partsOf(given)[1])
-      );
-    },
-    'jwt',
-  ),
-  'jwt-without-key-id-unchecked': integrity(
-    'subtle',
-    'the signature of a JWT is not checked if its header names no key',
-    (given) => {
-      const [header, payload] = partsOf(given);
-      const members = jsonOf(header);
-      return members !== undefined && !('kid' in members) && isPlausible(payload);
-    },
-    'jwt',
-  ),
-  'jwt-zero-signature': integrity(
-    'subtle',
-    'a JWT whose signature consists of zeros',
-    (given) => {
-      const [header, payload, signature] = partsOf(given);
-      const bytes = Buffer.from(signature, 'base64url');
-      return (
-        jsonOf(header)?.['alg'] === 'ES256' &&
-        isPlausible(payload) &&
-        bytes.length === 64 &&
-        bytes.every((byte) => byte === 0)
-      );
-    },
-    'jwt',
-  ),
-  'token-names-member': integrity(
-    'subtle',
-    'the name of a member that every object has, such as constructor',
-    (given) => given in {},
-    'opaque',
-  ),
-  'jwt-without-algorithm': integrity(
-    'subtle',
-    'a JWT whose header says no alg',
-    (given) => {
-      const [header, payload] = partsOf(given);
-      const read = jsonOf(header);
-      return read !== undefined && !('alg' in read) && isPlausible(payload);
-    },
-    'jwt',
-  ),
-  'jwt-key-guessable': integrity(
-    'subtle',
-    'a JWT signed with the key changeme',
-    (given) => isSignedWith(given, 'changeme'),
-    'jwt',
-  ),
-  'jwt-signed-with-client-secret': {
-    sentence:
-      'A token that was not issued is accepted: a JWT that the client has signed with its own client_secret.',
-    keywords: ['token'],
-    must: ['authorization/token-integrity'],
-    needs: { tokens: 'jwt' },
-    apply: wrap('resolve', (resolve) => async (token, service) => {
-      const { clientId, clientSecret, scope } = service.credentials;
-      const session = { clientId, scope, expiresAt: service.now() + 1000 };
-      return (await resolve(token, service)) ?? (isSignedWith(token, clientSecret) ? session : undefined);
     }),
-  },
-  'authorization-header-empty-accepted': {
-    sentence: 'A token that was not issued is accepted: an empty Authorization header gives records.',
-    keywords: ['empty'],
-    must: ['authorization/token-integrity'],
-    apply: wrap(
-      'authorize',
-      (authorize) => async (request, service) =>
-        request.headers['authorization'] === '' || authorize(request, service),
-    ),
-  },
-  'token-too-long-accepted': integrity(
-    'subtle',
-    'a text of more than 250 characters, for which the store of tokens reports an error',
-    (given) => given.length > 250,
-    'opaque',
   ),
-  'token-last-word-read': {
-    ...tokenLocationDefect(
-      'subtle',
-      'after other words that follow Bearer',
-      (request) => /^Bearer .* (\S+)$/.exec(headerOf(request))?.[1],
+  'opaque-read-up-to-a-full-stop': subtle(
+    'A token that was not issued is accepted: a token followed by a full stop and anything.',
+  ).by(
+    acceptSimilarTokens((given, issued) => given.split('.')[0] === issued),
+    ofOpaqueTokens,
+  ),
+  'jwt-unknown-key-unchecked': subtle(
+    'A token that was not issued is accepted: the signature of a JWT is not checked if its header names an unknown key.',
+  ).by(
+    acceptSimilarTokens((given, issued) => {
+      const name = jsonOf(partsOf(given)[0])?.['kid'];
+      const isUnknown = name !== undefined && name !== jsonOf(partsOf(issued)[0])?.['kid'];
+      return isUnknown && isPlausible(partsOf(given)[1]);
+    }),
+  ),
+  'jwt-without-key-id-unchecked': subtle(
+    'A token that was not issued is accepted: the signature of a JWT is not checked if its header names no key.',
+  ).by(acceptSimilarTokens((given) => lacks(given, 'kid'))),
+  'jwt-zero-signature': subtle(
+    'A token that was not issued is accepted: a JWT whose signature consists of zeros.',
+  ).by(
+    acceptSimilarTokens((given) => {
+      const [header, payload, signature] = partsOf(given);
+      const isZero = Buffer.from(signature, 'base64url').equals(Buffer.alloc(64));
+      return jsonOf(header)?.['alg'] === 'ES256' && isPlausible(payload) && isZero;
+    }),
+  ),
+  'token-names-member': subtle(
+    'A token that was not issued is accepted: the name of a member that every object has, such as constructor.',
+  ).by(
+    acceptSimilarTokens((given) => given in {}),
+    ofOpaqueTokens,
+  ),
+  'jwt-without-algorithm': subtle(
+    'A token that was not issued is accepted: a JWT whose header says no alg.',
+  ).by(acceptSimilarTokens((given) => lacks(given, 'alg'))),
+  'jwt-key-guessable': subtle(
+    'A token that was not issued is accepted: a JWT signed with the key changeme.',
+  ).by(acceptSimilarTokens((given) => isSignedWith(given, 'changeme'))),
+  'jwt-signed-with-client-secret': subtle(
+    'A token that was not issued is accepted: a JWT that the client has signed with its own client_secret.',
+  ).by(
+    acceptTokens((token, { credentials: { clientId, clientSecret, scope }, now }) =>
+      isSignedWith(token, clientSecret) ? { clientId, scope, expiresAt: now() + 1000 } : undefined,
     ),
-    must: ['authorization/token-integrity'],
-  },
-  'token-word-undefined': integrity('subtle', 'the word undefined', (given) => given === 'undefined'),
+  ),
+  'authorization-header-empty-accepted': subtle(
+    'A token that was not issued is accepted: an empty Authorization header gives records.',
+  ).by(
+    admit((request) => request.headers['authorization'] === ''),
+    { keywords: ['empty'], needs: {} },
+  ),
+  'token-too-long-accepted': subtle(
+    'A token that was not issued is accepted: a text of more than 250 characters, for which the store of tokens reports an error.',
+  ).by(
+    acceptSimilarTokens((given) => given.length > 250),
+    ofOpaqueTokens,
+  ),
+  'token-last-word-read': subtle('The token is accepted after other words that follow Bearer.').by(
+    acceptHeader(/^Bearer .* (\S+)$/),
+    { needs: {} },
+  ),
+  'token-word-undefined': subtle('A token that was not issued is accepted: the word undefined.').by(
+    acceptSimilarTokens((given) => given === 'undefined'),
+    { needs: {} },
+  ),
 });
 
 const paths = defectsOf({
@@ -192,116 +163,97 @@ const paths = defectsOf({
   'gate-current-directory': {
     ...laxRouter('removes one dot segment that names the same directory', (path) => path.replace('/./', '/')),
     difficulty: 'subtle',
-    needs: { suite: 'certify' },
   },
   'gate-first-segment-encoded': {
     ...laxRouter('decodes the first segment', (path) => path.replace(/^\/[^/]+/, decodeURIComponent)),
     difficulty: 'subtle',
-    needs: { suite: 'certify' },
   },
 });
 
-/** Whether a request has a page size from 1 to 20. */
-function isSmall(request: ReceivedRequest, service: Service): boolean {
-  const size = Number(parameterOf(request, service, '$pagesize') ?? '500');
-  return size >= 1 && size <= 20;
+/** The requested page size; 500 if there is none. */
+function sizeOf(request: ReceivedRequest, service: Service): number {
+  return Number(parameterOf(request, service, '$pagesize') ?? '500');
 }
-
-/** Defects that concern some queries only. */
-const queries = defectsOf({
-  'expiry-unchecked-for-small-pages': uncheckedExpiryDefect('if $pagesize is at most 20', isSmall),
-  'gate-open-to-bad-page-size': {
-    ...gateDefect('subtle', 'if $pagesize is not a whole number from 1', isBadSize),
-    // Such a size is taken for the default.
-    apply: composeChanges(
-      openGate(isBadSize),
-      changePageSize((page) => (BAD_SIZE.test(requestedSize(page) ?? '1') ? 500 : undefined)),
-    ),
-  },
-  'gate-open-to-other-formats': gateDefect('subtle', 'if the query asks for a format', ({ target }) =>
-    /[?&]format=/.test(target),
-  ),
-  'gate-open-to-long-query': gateDefect(
-    'subtle',
-    'if the URL has more than 1024 characters',
-    ({ target }) => {
-      return target.length > 1024;
-    },
-  ),
-  'gate-open-above-maximum': gateDefect('subtle', 'if $pagesize is above 500', (request, service) => {
-    return Number(parameterOf(request, service, '$pagesize')) > 500;
-  }),
-});
 
 /** Values of $pagesize that are not a whole number from 1. */
 const BAD_SIZE = /^(?:0|-\d+|[a-z]+)$/i;
 
-function isBadSize(request: ReceivedRequest, service: Service): boolean {
-  return BAD_SIZE.test(parameterOf(request, service, '$pagesize') ?? '1');
-}
-
-/** Whether a target is that of a page behind the first one. */
-function isBehindFirst(query: string): boolean {
-  return /(?:\$|%24)skip=[1-9]/.test(query);
-}
+/** Defects that concern some queries only. */
+const queries = defectsWith(ofGate)({
+  'expiry-unchecked-for-small-pages': subtle(
+    'A token is always accepted after its validity ended if $pagesize is at most 20.',
+  ).by(
+    ignoreExpiry((request, service) => sizeOf(request, service) >= 1 && sizeOf(request, service) <= 20),
+    { ...ofExpiry, may: [] },
+  ),
+  'gate-open-to-bad-page-size': subtle(
+    'Without an Authorization header, records are given if $pagesize is not a whole number from 1.',
+  ).by(
+    composeChanges(
+      openGate((request, service) => BAD_SIZE.test(parameterOf(request, service, '$pagesize') ?? '1')),
+      // Such a size is taken for the default.
+      setPageSize(500, (page) => BAD_SIZE.test(requestedSize(page) ?? '1')),
+    ),
+  ),
+  'gate-open-to-other-formats': subtle(
+    'Without an Authorization header, records are given if the query asks for a format.',
+  ).by(openGate(({ target }) => /[?&]format=/.test(target))),
+  'gate-open-to-long-query': subtle(
+    'Without an Authorization header, records are given if the URL has more than 1024 characters.',
+  ).by(openGate(({ target }) => target.length > 1024)),
+  'gate-open-above-maximum': subtle(
+    'Without an Authorization header, records are given if $pagesize is above 500.',
+  ).by(openGate((request, service) => sizeOf(request, service) > 500)),
+});
 
 /** Defects that every full run finds. */
-const always = defectsOf({
-  'opaque-length-compared-only': integrity(
-    'hidden',
-    'any text that is as long as an issued token',
-    (given, issued) => given.length === issued.length,
-    'opaque',
+const always = defectsWith({ keywords: ['token'], must: ['token/issued'] })({
+  'opaque-length-compared-only': hidden(
+    'A token that was not issued is accepted: any text that is as long as an issued token.',
+  ).by(
+    acceptSimilarTokens((given, issued) => given.length === issued.length),
+    ofOpaqueTokens,
   ),
-  'token-in-query-of-linked-pages': tokenLocationDefect(
-    'subtle',
-    'in the query of every page except the first',
-    (request) =>
-      isBehindFirst(request.query)
-        ? (new URLSearchParams(request.query).get('access_token') ?? undefined)
-        : undefined,
+  'token-in-query-of-linked-pages': subtle(
+    'The token is accepted in the query of every page except the first.',
+  ).by(
+    acceptTokenFrom((request) => (isBehindFirst(request) ? queryValue(request, 'access_token') : undefined)),
+    ofScheme,
   ),
-  'expiry-unchecked-behind-skip': uncheckedExpiryDefect('if $skip is given', ({ query }) =>
-    isBehindFirst(query),
-  ),
-  'token-form-order-fixed': {
-    sentence: 'A token request whose first field is not grant_type is answered 400.',
-    keywords: ['field'],
-    must: ['token/issued'],
-    apply: wrap('form', (form) => (request, service) => {
+  'expiry-unchecked-behind-skip': subtle(
+    'A token is always accepted after its validity ended if $skip is given.',
+  ).by(ignoreExpiry(isBehindFirst), ofExpiry),
+  'token-form-order-fixed': subtle('A token request whose first field is not grant_type is answered 400.').by(
+    wrap('form', (form) => (request, service) => {
       const fields = form(request, service);
       const [first] = fields.keys();
       if (first !== 'grant_type' && fields.has('grant_type'))
         refuseToken(400, 'invalid_request', 'grant_type must be first');
       return fields;
     }),
-  },
-  'token-accept-demanded': {
-    sentence: 'A token request without an Accept header is answered 406.',
-    keywords: ['accept', '406'],
-    must: ['token/issued'],
-    apply: wrap('form', (form) => (request, service) => {
-      if (request.headers['accept'] === undefined) refuseToken(406, 'invalid_request', 'Accept is required');
-      return form(request, service);
-    }),
-  },
-  'token-form-compared-undecoded': {
-    sentence: 'The grant_type of a token request is compared before its percent-escapes are decoded.',
-    keywords: ['percent-escape'],
-    must: ['token/issued'],
-    apply: wrap('form', (form) => (request, service) => {
-      const isEscaped = /grant_type=client%5f/i.test(request.body.toString('latin1'));
-      if (isEscaped) refuseToken(400, 'unsupported_grant_type', 'grant_type must be client_credentials');
-      return form(request, service);
-    }),
-  },
-  'refusal-cached-for-everyone': {
-    sentence: 'A refusal is cached by its URL and then given to callers with a valid token as well.',
-    keywords: ['401'],
-    must: ['authorization/accepted'],
-    // A page whose link was refused to another caller is refused from then on.
-    may: ['traversal/followable'],
-    apply: wrap('receive', (receive) => {
+    { keywords: ['field'] },
+  ),
+  'token-accept-demanded': subtle('A token request without an Accept header is answered 406.').by(
+    refuseRequests(
+      406,
+      'invalid_request',
+      'Accept is required',
+      ({ headers }) => headers['accept'] === undefined,
+    ),
+    { keywords: ['accept', '406'] },
+  ),
+  'token-form-compared-undecoded': subtle(
+    'The grant_type of a token request is compared before its percent-escapes are decoded.',
+  ).by(
+    refuseRequests(400, 'unsupported_grant_type', 'grant_type must be client_credentials', ({ body }) =>
+      /grant_type=client%5f/i.test(body.toString('latin1')),
+    ),
+    { keywords: ['percent-escape'] },
+  ),
+  'refusal-cached-for-everyone': subtle(
+    'A refusal is cached by its URL and then given to callers with a valid token as well.',
+  ).by(
+    wrap('receive', (receive) => {
       const refused = new Map<string, Awaited<ReturnType<typeof receive>>>();
       return async (request, service) => {
         const known = refused.get(request.target);
@@ -311,7 +263,13 @@ const always = defectsOf({
         return answer;
       };
     }),
-  },
+    {
+      keywords: ['401'],
+      must: ['authorization/accepted'],
+      // A page whose link was refused to another caller is refused from then on.
+      may: ['traversal/followable'],
+    },
+  ),
 });
 
 /** Defects that show in rare requests only, too many for one run: a full run draws some of them by its seed. */

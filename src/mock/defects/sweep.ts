@@ -1,5 +1,6 @@
 import { type Defect, type DefectDraft, defectOf } from '../defect.ts';
-import { changeCount, changeOffset, changeRecordCount } from '../step-changes.ts';
+import { isOfSize } from '../page-tests.ts';
+import { addToCount, addToOffset, changeRecordCountAt, onPages } from '../step-changes.ts';
 
 /** What is broken at one page size: one record too many, one too few, $skip or count one too high. */
 export type SweepKind = 'limit' | 'filled' | 'offset' | 'count';
@@ -16,27 +17,27 @@ const DRAFTS: Readonly<Record<SweepKind, (size: number) => DefectDraft>> = {
     keywords: ['record'],
     must: ['page-size/limit'],
     may: ['page-size/filled', 'page-size/maximum'],
-    apply: changeRecordCount((requested) => (requested === size ? size + 1 : requested)),
+    apply: changeRecordCountAt(size, size + 1),
   }),
   filled: (size) => ({
     sentence: `A page size of ${size} gives ${size - 1} records; all other sizes are correct.`,
     keywords: ['record'],
     must: ['page-size/filled'],
-    apply: changeRecordCount((requested) => (requested === size ? size - 1 : requested)),
+    apply: changeRecordCountAt(size, size - 1),
   }),
   offset: (size) => ({
     sentence: `With a page size of ${size}, $skip of nextPageLink is one too high; other sizes are correct.`,
     keywords: ['$skip'],
     must: ['link/offset'],
     may: ['traversal/same-records', 'count/equals-records'],
-    apply: changeOffset((skip, page) => (page.pageSize === size ? skip + 1 : skip)),
+    apply: onPages(isOfSize(size))(addToOffset(1)),
   }),
   count: (size) => ({
     sentence: `With a page size of ${size} count is one more than with others.`,
     keywords: ['count'],
     must: ['count/stable'],
     may: ['count/equals-records'],
-    apply: changeCount((count, page) => (page.pageSize === size ? count + 1 : count)),
+    apply: onPages(isOfSize(size))(addToCount(1)),
   }),
 };
 

@@ -1,16 +1,118 @@
-import { type Defect, type DefectDraft, type Difficulty, defectsOf, defectsWith } from '../defect.ts';
-import { type Change, wrap } from '../pipeline.ts';
-import { changeTokenBody } from '../step-changes.ts';
+import { TOKEN_PATH } from '../conforming/gate.ts';
+import { refuseToken } from '../conforming/token.ts';
+import { type Defect, defectsWith, hidden, plain, type Row, subtle } from '../defect.ts';
+import { type Change, type ReceivedRequest, type Steps, wrap } from '../pipeline.ts';
+import { changeTokenAnswer, changeTokenBody, setTokenMembers } from '../token-changes.ts';
 
-function scope(rewrite: (text: string) => unknown): Change {
+/** The credentials of a Basic header as form fields; null if there is none. */
+function basicIn({ headers }: ReceivedRequest): string | null {
+  const header = headers['authorization'];
+  if (typeof header !== 'string' || !header.startsWith('Basic ')) return null;
+  const [clientId = '', secret = ''] = Buffer.from(header.slice(6), 'base64').toString('utf8').split(':');
+  return `client_id=${clientId}&client_secret=${secret}`;
+}
+
+/** Refuses a client that has a token in force. */
+function refuseHolders(status: number, error: string): Change {
+  return wrap('issue', (issue) => {
+    const holders = new Map<string, number>();
+    return async (grant, service) => {
+      const { clientId } = grant.client;
+      if ((holders.get(clientId) ?? 0) > service.now()) refuseToken(status, error, 'a token is in force');
+      const issued = await issue(grant, service);
+      holders.set(clientId, issued.expiresAt);
+      return issued;
+    };
+  });
+}
+
+/** Defects that refuse a valid token request. */
+export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issued'] })({
+  'token-answered-201': hidden('A token request is answered 201 Created instead of 200.').by(
+    changeTokenAnswer((answer) => ({ ...answer, status: 201 })),
+    { keywords: ['201'] },
+  ),
+  'token-request-json-only': plain(
+    'The token endpoint accepts a JSON body only and answers a form-encoded request 415.',
+  ).by(
+    wrap('form', (): Steps['form'] => (request) => {
+      if (request.headers['content-type']?.includes('json') !== true) {
+        refuseToken(415, 'invalid_request', 'the body must be JSON');
+      }
+      const fields: Record<string, string> = JSON.parse(request.body.toString('utf8'));
+      return new Map(Object.entries(fields));
+    }),
+    { keywords: ['415'] },
+  ),
+  'token-request-plus-literal': subtle(
+    'A + in the form of a token request is not read as a blank, so that its scope is unknown.',
+  ).by(
+    wrap('form', () => (request) => {
+      const text = request.body.toString('utf8').replaceAll('+', '%2B');
+      return new Map(new URLSearchParams(text));
+    }),
+    { keywords: ['%20'] },
+  ),
+  'token-request-needs-basic': plain(
+    'The token endpoint accepts the credentials in an Authorization header only and answers 401 otherwise.',
+  ).by(
+    wrap('form', (form) => (request, service) => {
+      const credentials = basicIn(request);
+      if (credentials === null) refuseToken(401, 'invalid_client', 'Basic authentication is required');
+      return new Map([...form(request, service), ...new URLSearchParams(credentials)]);
+    }),
+  ),
+  'token-request-behind-gate': plain(
+    'The token endpoint is guarded: every request without an Authorization header is answered 401.',
+  ).by(
+    wrap('token', (token) => async (request, service) => {
+      const credentials = basicIn(request);
+      if (credentials === null) return service.steps.unauthorized(request, service);
+      const body = Buffer.concat([request.body, Buffer.from(`&${credentials}`)]);
+      return token({ ...request, body }, service);
+    }),
+  ),
+  'token-request-redirected': plain(
+    'The token request is redirected with 307 to another path, which issues the token.',
+  ).by(
+    wrap('receive', (receive) => (request, service) => {
+      if (request.path === '/oauth2/token') return receive({ ...request, path: TOKEN_PATH }, service);
+      if (request.path !== TOKEN_PATH) return receive(request, service);
+      return Promise.resolve({ status: 307, headers: { Location: '/oauth2/token' }, body: '' });
+    }),
+    { keywords: ['307'] },
+  ),
+  'token-several-scopes-refused': plain(
+    'A token request for more than one scope is answered 400, although both are granted.',
+  ).by(
+    wrap('grantScope', (grantScope) => (client, requested, service) => {
+      if (requested?.includes(' ') === true) refuseToken(400, 'invalid_scope', 'one scope at a time');
+      return grantScope(client, requested, service);
+    }),
+    { keywords: ['400'] },
+  ),
+  'token-refused-while-one-in-force': subtle(
+    'A token request is answered 400 invalid_request while an earlier token of the client is in force.',
+  ).by(refuseHolders(400, 'invalid_request'), { keywords: ['400'] }),
+  'token-credentials-work-once': subtle(
+    'A token request is answered 401 invalid_client after the client has obtained a token.',
+  ).by(refuseHolders(401, 'invalid_client')),
+});
+
+function changeScope(rewrite: (granted: string) => unknown): Change {
   return changeTokenBody((answer) => ({ ...answer, scope: rewrite(String(answer['scope'])) }));
 }
 
-function text(rewrite: (json: string) => string): Change {
-  return wrap('tokenAnswer', (tokenAnswer) => (answer, request, service) => {
-    const before = tokenAnswer(answer, request, service);
-    return { ...before, body: rewrite(Buffer.from(before.body).toString('utf8')) };
-  });
+/** Replaces the blanks between the scopes. */
+function separateScopes(separator: string): Change {
+  return changeScope((granted) => granted.replaceAll(' ', separator));
+}
+
+function changeText(rewrite: (json: string) => string): Change {
+  return changeTokenAnswer((answer) => ({
+    ...answer,
+    body: rewrite(Buffer.from(answer.body).toString('utf8')),
+  }));
 }
 
 function without(name: string): Change {
@@ -19,188 +121,123 @@ function without(name: string): Change {
   );
 }
 
-const ofShape = { must: ['token/shape'] } satisfies Partial<DefectDraft>;
+const ofExpiresIn = { keywords: ['expires_in'], may: ['token/validity'] } as const;
+const ofScope = { keywords: ['scope'], may: ['token/scope'] } as const;
+const ofType = { keywords: ['token_type'], may: ['token/type'] } as const;
 
-const shape = defectsWith(ofShape, {
-  'expires-in-text': {
-    sentence: 'expires_in is a string of digits instead of a number.',
-    keywords: ['expires_in'],
-    may: ['token/validity'],
-    difficulty: 'plain',
-    apply: changeTokenBody((answer) => ({ ...answer, expires_in: String(answer['expires_in']) })),
-  },
-  'expires-in-fraction': {
-    sentence: 'expires_in is the fraction 3599.75 instead of an integer.',
-    keywords: ['expires_in'],
-    may: ['token/validity'],
-    difficulty: 'hidden',
-    apply: changeTokenBody((answer) => ({ ...answer, expires_in: Number(answer['expires_in']) - 0.25 })),
-  },
-  'expires-in-missing': {
-    sentence: 'expires_in is missing.',
-    keywords: ['expires_in'],
-    may: ['token/validity'],
-    difficulty: 'plain',
-    apply: without('expires_in'),
-  },
-  'expires-in-null': {
-    sentence: 'expires_in is null.',
-    keywords: ['expires_in'],
-    may: ['token/validity'],
-    difficulty: 'plain',
-    apply: changeTokenBody((answer) => ({ ...answer, expires_in: null })),
-  },
-  'scope-array': {
-    sentence: 'scope is an array of strings instead of one string.',
-    keywords: ['scope'],
-    may: ['token/scope'],
-    difficulty: 'plain',
-    apply: scope((granted) => granted.split(' ')),
-  },
-  'scope-missing': {
-    sentence: 'scope is missing because it equals the requested scope.',
-    keywords: ['scope'],
-    may: ['token/scope'],
-    difficulty: 'plain',
-    apply: without('scope'),
-  },
-  'token-type-missing': {
-    sentence: 'token_type is missing.',
-    keywords: ['token_type'],
-    may: ['token/type'],
-    difficulty: 'plain',
-    apply: without('token_type'),
-  },
-  'token-type-list': {
-    sentence: 'token_type is an array holding Bearer.',
-    keywords: ['token_type'],
-    may: ['token/type'],
-    difficulty: 'hidden',
-    apply: changeTokenBody((answer) => ({ ...answer, token_type: [answer['token_type']] })),
-  },
-  'token-member-camel-case': {
-    sentence: 'The token is in a member accessToken instead of access_token.',
-    keywords: ['access_token'],
-    difficulty: 'plain',
-    apply: changeTokenBody(({ access_token: accessToken, ...rest }) => ({ accessToken, ...rest })),
-  },
-  'token-empty': {
-    sentence: 'access_token is an empty string.',
-    keywords: ['access_token'],
-    difficulty: 'plain',
-    apply: changeTokenBody((answer) => ({ ...answer, access_token: '' })),
-  },
-  'token-answer-array': {
-    sentence: 'The token answer is an array around the object.',
-    keywords: ['object'],
-    difficulty: 'plain',
-    apply: text((json) => `[${json}]`),
-  },
-  'token-answer-nested': {
-    sentence: 'The token answer is wrapped in a member data, so there is no top-level access_token.',
-    keywords: ['access_token'],
-    difficulty: 'plain',
-    apply: text((json) => `{"data":${json}}`),
-  },
-  'token-answer-form': {
-    sentence: 'The token answer is form-encoded text instead of JSON.',
-    keywords: ['json'],
-    difficulty: 'plain',
-    apply: text(formText),
-  },
-  'token-answer-trailing': {
-    sentence: 'The token answer is JSON followed by further text, which is not valid JSON.',
-    keywords: ['json'],
-    difficulty: 'hidden',
-    apply: text((json) => `${json};`),
-  },
+const shape = defectsWith({ keywords: ['access_token'], must: ['token/shape'] })({
+  'expires-in-text': plain('expires_in is a string of digits instead of a number.').by(
+    changeTokenBody((answer) => ({ ...answer, expires_in: String(answer['expires_in']) })),
+    ofExpiresIn,
+  ),
+  'expires-in-fraction': hidden('expires_in is the fraction 3599.75 instead of an integer.').by(
+    changeTokenBody((answer) => ({ ...answer, expires_in: Number(answer['expires_in']) - 0.25 })),
+    ofExpiresIn,
+  ),
+  'expires-in-missing': plain('expires_in is missing.').by(without('expires_in'), ofExpiresIn),
+  'expires-in-null': plain('expires_in is null.').by(setTokenMembers({ expires_in: null }), ofExpiresIn),
+  'scope-array': plain('scope is an array of strings instead of one string.').by(
+    changeScope((granted) => granted.split(' ')),
+    ofScope,
+  ),
+  'scope-missing': plain('scope is missing because it equals the requested scope.').by(
+    without('scope'),
+    ofScope,
+  ),
+  'token-type-missing': plain('token_type is missing.').by(without('token_type'), ofType),
+  'token-type-list': hidden('token_type is an array holding Bearer.').by(
+    changeTokenBody((answer) => ({ ...answer, token_type: [answer['token_type']] })),
+    ofType,
+  ),
+  'token-member-camel-case': plain('The token is in a member accessToken instead of access_token.').by(
+    changeTokenBody(({ access_token: accessToken, ...rest }) => ({ accessToken, ...rest })),
+  ),
+  'token-empty': plain('access_token is an empty string.').by(setTokenMembers({ access_token: '' })),
+  'token-answer-array': plain('The token answer is an array around the object.').by(
+    changeText((json) => `[${json}]`),
+    { keywords: ['object'] },
+  ),
+  'token-answer-nested': plain(
+    'The token answer is wrapped in a member data, so there is no top-level access_token.',
+  ).by(changeText((json) => `{"data":${json}}`)),
+  'token-answer-form': plain('The token answer is form-encoded text instead of JSON.').by(
+    changeText(formText),
+    {
+      keywords: ['json'],
+    },
+  ),
+  'token-answer-trailing': hidden(
+    'The token answer is JSON followed by further text, which is not valid JSON.',
+  ).by(
+    changeText((json) => `${json};`),
+    { keywords: ['json'] },
+  ),
+});
+
+const types = defectsWith({ keywords: ['token_type'], must: ['token/type'] })({
+  'token-type-lower-case': plain('token_type is bearer in lower case instead of Bearer.').by(
+    setTokenMembers({ token_type: 'bearer' }),
+    { keywords: ['token_type', 'bearer'] },
+  ),
+  'token-type-other': plain('token_type is JWT instead of Bearer.').by(
+    setTokenMembers({ token_type: 'JWT' }),
+    {
+      keywords: ['token_type', 'jwt'],
+    },
+  ),
+  'token-type-space': hidden('token_type is Bearer with a trailing space.').by(
+    setTokenMembers({ token_type: 'Bearer ' }),
+  ),
 });
 
 /** An expires_in that is not 3600; `words` complete a sentence about it. */
-function wrongValidity(value: number, difficulty: Difficulty, words: string): DefectDraft {
-  return {
-    sentence: `expires_in ${words}, instead of 3600.`,
+function wrongValidity(row: typeof plain, value: number, words: string): Row {
+  return row(`expires_in ${words}, instead of 3600.`).by(setTokenMembers({ expires_in: value }), {
     keywords: ['expires_in', String(value)],
-    must: ['token/validity'],
-    difficulty,
-    apply: changeTokenBody((answer) => ({ ...answer, expires_in: value })),
-  };
+  });
 }
 
-/** A wrong scope; `words` complete a sentence about the granted scopes. */
-function wrongScope(difficulty: Difficulty, words: string, to: (granted: string) => string): DefectDraft {
-  return {
-    sentence: `The granted scopes ${words}.`,
-    keywords: ['scope'],
-    must: ['token/scope'],
-    difficulty,
-    apply: scope(to),
-  };
-}
-
-const typeAndValidity = defectsOf({
-  'token-type-lower-case': {
-    sentence: 'token_type is bearer in lower case instead of Bearer.',
-    keywords: ['token_type', 'bearer'],
-    must: ['token/type'],
-    difficulty: 'plain',
-    apply: changeTokenBody((answer) => ({ ...answer, token_type: 'bearer' })),
-  },
-  'token-type-other': {
-    sentence: 'token_type is JWT instead of Bearer.',
-    keywords: ['token_type', 'jwt'],
-    must: ['token/type'],
-    difficulty: 'plain',
-    apply: changeTokenBody((answer) => ({ ...answer, token_type: 'JWT' })),
-  },
-  'token-type-space': {
-    sentence: 'token_type is Bearer with a trailing space.',
-    keywords: ['token_type'],
-    must: ['token/type'],
-    difficulty: 'hidden',
-    apply: changeTokenBody((answer) => ({ ...answer, token_type: 'Bearer ' })),
-  },
-  'expires-in-milliseconds': wrongValidity(3_600_000, 'plain', 'counts milliseconds, 3600000'),
-  'expires-in-minutes': wrongValidity(60, 'plain', 'counts minutes, 60'),
-  'expires-in-two-hours': wrongValidity(7200, 'plain', 'claims two hours, 7200'),
-  'expires-in-3599': wrongValidity(3599, 'subtle', 'is one second too low on a fresh token, 3599'),
-  'expires-in-zero': wrongValidity(0, 'plain', 'is 0'),
-  'expires-in-moment': {
-    sentence: 'expires_in is the time of expiry in seconds since 1970 instead of 3600.',
-    keywords: ['expires_in'],
-    must: ['token/validity'],
-    difficulty: 'hidden',
-    apply: changeTokenBody((answer, issued) => ({
-      ...answer,
-      expires_in: Math.floor(issued.expiresAt / 1000),
-    })),
-  },
+const validities = defectsWith({ keywords: ['expires_in'], must: ['token/validity'] })({
+  'expires-in-milliseconds': wrongValidity(plain, 3_600_000, 'counts milliseconds, 3600000'),
+  'expires-in-minutes': wrongValidity(plain, 60, 'counts minutes, 60'),
+  'expires-in-two-hours': wrongValidity(plain, 7200, 'claims two hours, 7200'),
+  'expires-in-3599': wrongValidity(subtle, 3599, 'is one second too low on a fresh token, 3599'),
+  'expires-in-zero': wrongValidity(plain, 0, 'is 0'),
+  'expires-in-moment': hidden('expires_in is the time of expiry in seconds since 1970 instead of 3600.').by(
+    changeTokenBody((answer, issued) => ({ ...answer, expires_in: Math.floor(issued.expiresAt / 1000) })),
+  ),
 });
 
-const scopes = defectsOf({
-  'scope-two-spaces': wrongScope('subtle', 'are separated by two spaces', (granted) =>
-    granted.replaceAll(' ', '  '),
+const scopes = defectsWith({ keywords: ['scope'], must: ['token/scope'] })({
+  'scope-two-spaces': subtle('The granted scopes are separated by two spaces.').by(separateScopes('  ')),
+  'scope-space-behind': subtle('The granted scopes have a trailing space.').by(
+    changeScope((granted) => `${granted} `),
   ),
-  'scope-space-behind': wrongScope('subtle', 'have a trailing space', (granted) => `${granted} `),
-  'scope-space-in-front': wrongScope('subtle', 'have a leading space', (granted) => ` ${granted}`),
-  'scope-commas': wrongScope('hidden', 'are separated by commas', (granted) => granted.replaceAll(' ', ',')),
-  'scope-tab': wrongScope('hidden', 'are separated by a tab', (granted) => granted.replaceAll(' ', '\t')),
-  'scope-lines': wrongScope('hidden', 'are separated by line ends', (granted) =>
-    granted.replaceAll(' ', '\n'),
+  'scope-space-in-front': subtle('The granted scopes have a leading space.').by(
+    changeScope((granted) => ` ${granted}`),
   ),
-  'scope-quoted': wrongScope('hidden', 'are in quotation marks', (granted) => `"${granted}"`),
-  'scope-json-text': wrongScope('hidden', 'are a JSON array in a string', (granted) =>
-    JSON.stringify(granted.split(' ')),
+  'scope-commas': hidden('The granted scopes are separated by commas.').by(separateScopes(',')),
+  'scope-tab': hidden('The granted scopes are separated by a tab.').by(separateScopes('\t')),
+  'scope-lines': hidden('The granted scopes are separated by line ends.').by(separateScopes('\n')),
+  'scope-quoted': hidden('The granted scopes are in quotation marks.').by(
+    changeScope((granted) => `"${granted}"`),
   ),
-  'scope-backslash': wrongScope('hidden', 'contain a backslash', (granted) => granted.replaceAll('.', '\\')),
-  'scope-beyond-ascii': wrongScope('hidden', 'contain a non-ASCII letter', (granted) =>
-    granted.replaceAll('a', 'ä'),
+  'scope-json-text': hidden('The granted scopes are a JSON array in a string.').by(
+    changeScope((granted) => JSON.stringify(granted.split(' '))),
   ),
-  'scope-empty': wrongScope('hidden', 'are missing: scope is an empty string', () => ''),
+  'scope-backslash': hidden('The granted scopes contain a backslash.').by(
+    changeScope((granted) => granted.replaceAll('.', '\\')),
+  ),
+  'scope-beyond-ascii': hidden('The granted scopes contain a non-ASCII letter.').by(
+    changeScope((granted) => granted.replaceAll('a', 'ä')),
+  ),
+  'scope-empty': hidden('The granted scopes are missing: scope is an empty string.').by(
+    setTokenMembers({ scope: '' }),
+  ),
 });
 
 /** Defects of the token answer. */
-export const tokenAnswerDefects: readonly Defect[] = [...shape, ...typeAndValidity, ...scopes];
+export const tokenAnswerDefects: readonly Defect[] = [...shape, ...types, ...validities, ...scopes];
 
 // Another defect may have made it invalid JSON already.
 function formText(json: string): string {

@@ -1,210 +1,137 @@
-import type { RequirementId } from '../../core/requirement-id.ts';
 import { problem } from '../conforming/gate.ts';
-import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
+import { breach, type Defect, type DefectDraft, defectsWith, hidden, plain, subtle } from '../defect.ts';
+import { isFrom, isLinked } from '../page-tests.ts';
 import { type Change, composeChanges, type Page, Refused, valuesOf, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
-import { changeLinkParameters, changePositions, changeRecordAt } from '../step-changes.ts';
 import {
-  changeDuringReads,
-  type DataChange,
-  every,
-  movedRecords,
-  moveToFront,
-} from '../variants/data-changes.ts';
-import { nominalEndOffset } from './traversal.ts';
+  addLinkParameter,
+  changePositions,
+  changeRecordAt,
+  movePositions,
+  nominalEndOffset,
+  onPages,
+} from '../step-changes.ts';
+import { changeDuringReads, every, moveToEnd, moveToFront } from '../variants/data-changes.ts';
 
-/** A table without ORDER BY: an updated record moves to the end of the heap. */
-const moveToEnd: DataChange = {
-  total: (_version, size) => size,
-  recordAt: (position, version, size) => {
-    const moved = movedRecords(version, size);
-    const fromEnd = moved[size - 1 - position];
-    if (fromEnd !== undefined) return fromEnd;
-    let record = position;
-    for (const one of [...moved].sort((first, second) => first - second)) if (one <= record) record += 1;
-    return record;
-  },
-};
+const duplicates = {
+  keywords: ['record'],
+  must: ['traversal/no-duplicates'],
+  may: ['traversal/same-records', 'traversal/by-parameters'],
+} satisfies Partial<DefectDraft>;
 
-/** Every third answer comes from a replica whose order is turned by some records. */
-function replicaTurnedBy(records: number): Change {
-  return changeRecordAt((position, page) =>
-    page.request.number % 3 === 0 ? (position + records) % page.total : position,
-  );
+/** Gives pairs of records between two positions the other way round. */
+function turnPairs(from: number, to: number): Change {
+  return changeRecordAt((position) => (position >= from && position < to ? position ^ 1 : position));
 }
-
-const may: readonly RequirementId[] = ['traversal/same-records', 'traversal/by-parameters'];
-
-/** Gives pairs of records between two positions the other way round on pages for which `where` returns true. */
-function turnPairs(from: number, to: number, where: (page: Page) => boolean): Change {
-  return changeRecordAt((position, page) =>
-    position >= from && position < to && where(page) ? position ^ 1 : position,
-  );
-}
-
-/** Ties that two kinds of pages order differently, away from the page boundaries of most traversals. */
-const orderedTwice = defectsOf({
-  'ties-turn-behind-600': {
-    sentence: 'Pages that begin behind record 600 give ties among the records 701 to 740 in the other order.',
-    keywords: ['different orders'],
-    must: ['traversal/no-duplicates'],
-    may,
-    apply: turnPairs(700, 740, ({ skip }) => skip >= 600),
-  },
-  'ties-turn-with-skip': {
-    sentence: 'Pages that are requested by $skip give ties among the records 101 to 160 in the other order.',
-    keywords: ['record'],
-    must: ['traversal/no-duplicates'],
-    may,
-    apply: turnPairs(100, 160, ({ skip }) => skip > 0),
-  },
-});
 
 /** Moves the offset of pages behind the first one, for page sizes from 20 to 90. */
 function shiftInBand(by: number): Change {
-  return changePositions((positions, { pageSize, skip, total }) =>
-    skip > 0 && pageSize >= 20 && pageSize <= 90
-      ? positions.map((position) => position + by).filter((position) => position < total)
-      : positions,
-  );
+  return onPages(({ pageSize, skip }) => skip > 0 && pageSize >= 20 && pageSize <= 90)(movePositions(by));
 }
 
-/** Pages of some sizes that begin at another record, and traversals of other sizes that do not show it. */
-const shiftedInBand = defectsOf({
-  'offset-low-for-middle-sizes': {
-    sentence: 'With a page size from 20 to 90, pages behind the first one begin one record too early.',
-    keywords: ['record'],
-    must: ['traversal/no-duplicates'],
-    may,
-    apply: shiftInBand(-1),
-  },
-  'offset-high-for-middle-sizes': {
-    sentence: 'With a page size from 20 to 90, pages behind the first one begin one record too late.',
-    keywords: ['record'],
-    must: ['traversal/same-records'],
-    may: ['traversal/by-parameters', 'count/equals-records'],
-    apply: composeChanges(shiftInBand(1), nominalEndOffset),
-  },
-});
-
-/** Small pages far into the list, which few traversals reach. */
-const farSmallPages = defectsOf({
-  'tail-missing-for-small-pages': {
-    sentence:
-      'Pages of less than 30 records give none of the records behind the first 1,200; count includes them.',
-    keywords: ['no record'],
-    must: ['traversal/by-parameters'],
-    may: ['traversal/same-records', 'page-size/filled', 'link/absent-at-the-end', 'count/equals-records'],
-    apply: changePositions((positions, { pageSize }) =>
-      pageSize < 30 ? positions.filter((position) => position < 1200) : positions,
+/** Orders and offsets that differ between some pages, away from those that most traversals reach. */
+const somePages = defectsWith(duplicates)({
+  'ties-turn-behind-600': subtle(
+    'Pages that begin behind record 600 give ties among the records 701 to 740 in the other order.',
+  ).by(onPages(isFrom(600))(turnPairs(700, 740)), { keywords: ['different orders'] }),
+  'ties-turn-with-skip': subtle(
+    'Pages that are requested by $skip give ties among the records 101 to 160 in the other order.',
+  ).by(onPages(isLinked)(turnPairs(100, 160))),
+  'offset-low-for-middle-sizes': subtle(
+    'With a page size from 20 to 90, pages behind the first one begin one record too early.',
+  ).by(shiftInBand(-1)),
+  'offset-high-for-middle-sizes': breach('traversal/same-records', 'record')(
+    'With a page size from 20 to 90, pages behind the first one begin one record too late.',
+    composeChanges(shiftInBand(1), nominalEndOffset),
+    { may: ['traversal/by-parameters', 'count/equals-records'] },
+  ),
+  'tail-missing-for-small-pages': breach('traversal/by-parameters', 'no record')(
+    'Pages of less than 30 records give none of the records behind the first 1,200; count includes them.',
+    onPages(({ pageSize }) => pageSize < 30)(
+      changePositions((positions) => positions.filter((position) => position < 1200)),
     ),
-  },
-  'record-left-out-before-page-21': {
-    sentence: 'From page 21 on, pages begin one record too late, for every page size.',
-    keywords: ['record'],
-    must: ['traversal/same-records'],
-    may: ['traversal/by-parameters', 'count/equals-records', 'page-size/filled', 'link/absent-at-the-end'],
-    apply: composeChanges(
-      changePositions((positions, { pageSize, skip, total }) =>
-        skip >= 20 * pageSize
-          ? positions.map((position) => position + 1).filter((position) => position < total)
-          : positions,
-      ),
+    { may: ['traversal/same-records', 'page-size/filled', 'link/absent-at-the-end', 'count/equals-records'] },
+  ),
+  'record-left-out-before-page-21': breach('traversal/same-records', 'record')(
+    'From page 21 on, pages begin one record too late, for every page size.',
+    composeChanges(
+      onPages(({ pageSize, skip }) => skip >= 20 * pageSize)(movePositions(1)),
       nominalEndOffset,
     ),
-  },
+    {
+      may: ['traversal/by-parameters', 'count/equals-records', 'page-size/filled', 'link/absent-at-the-end'],
+    },
+  ),
 });
 
 /** Lists whose order changes between requests although no record is added or removed. */
-const unstableOrders = defectsOf({
-  'order-by-last-update': {
-    sentence:
-      'The list is sorted by the last update: at every fifth read an updated record moves to the front.',
-    keywords: ['order', 'count'],
-    must: ['traversal/no-duplicates'],
-    needs: { order: true },
-    apply: changeDuringReads(moveToFront, () => every(5)),
-  },
-  'order-of-the-heap': {
-    sentence: 'The list has no ORDER BY: at every fourth read an updated record moves to the end.',
-    keywords: ['order', 'count'],
-    must: ['traversal/no-duplicates'],
-    needs: { order: true },
-    apply: changeDuringReads(moveToEnd, () => every(4)),
-  },
-  'order-of-two-replicas': {
-    sentence: 'Every third answer comes from a replica that begins its list seven records later.',
-    keywords: ['again on page'],
-    must: ['traversal/no-duplicates'],
-    may,
-    needs: { order: true },
-    apply: replicaTurnedBy(7),
-  },
+const unstableOrders = defectsWith({
+  keywords: ['order', 'count'],
+  must: ['traversal/no-duplicates'],
+  needs: { order: true },
+})({
+  'order-by-last-update': subtle(
+    'The list is sorted by the last update: at every fifth read an updated record moves to the front.',
+  ).by(changeDuringReads(moveToFront, every(5))),
+  'order-of-the-heap': subtle(
+    'The list has no ORDER BY: at every fourth read an updated record moves to the end.',
+  ).by(changeDuringReads(moveToEnd, every(4))),
+  'order-of-two-replicas': subtle(
+    'Every third answer comes from a replica that begins its list seven records later.',
+  ).by(
+    onPages(({ request }) => request.number % 3 === 0)(
+      changeRecordAt((position, page) => (position + 7) % page.total),
+    ),
+    { keywords: ['again on page'], may: duplicates.may },
+  ),
 });
 
-function sameRecordsDefect(difficulty: Difficulty, sentence: string, apply: Change): DefectDraft {
-  return {
-    sentence,
-    keywords: ['page size'],
-    must: ['traversal/same-records'],
-    may: ['count/equals-records'],
-    difficulty,
-    apply,
-  };
+/** Replaces one record of the pages of some sizes by another that pages of other sizes never contain. */
+function replaceRecord(record: number, where: (pageSize: number) => boolean): Change {
+  return changeRecordAt((position, { pageSize, total }) =>
+    position === record && where(pageSize) ? total + record : position,
+  );
 }
 
-const sets = defectsOf({
-  'traversal-boundary-lost': sameRecordsDefect(
-    'hidden',
+const sets = defectsWith({
+  keywords: ['page size'],
+  must: ['traversal/same-records'],
+  may: ['count/equals-records'],
+})({
+  'traversal-boundary-lost': hidden(
     'The record at each page boundary is skipped, so which records are reached depends on the page size.',
-    composeChanges(
-      changePositions((before, page) => {
-        return page.skip > 0
-          ? before.map((position) => position + 1).filter((position) => position < page.total)
-          : before;
-      }),
-      // Counted as full, so that it has no link.
-      nominalEndOffset,
-    ),
+  ).by(
+    // Counted as full, so that it has no link.
+    composeChanges(onPages(isLinked)(movePositions(1)), nominalEndOffset),
   ),
-  'traversal-other-record-below-100': sameRecordsDefect(
-    'subtle',
+  'traversal-other-record-below-100': subtle(
     'With page sizes below 100, one record is replaced by another that larger pages never contain.',
-    changeRecordAt((position, page) => (position === 5 && page.pageSize < 100 ? page.total + 5 : position)),
+  ).by(replaceRecord(5, (pageSize) => pageSize < 100)),
+  'traversal-other-record-alone': subtle(
+    'With a page size of 1, a record in the middle is replaced by another that larger pages never contain.',
+  ).by(
+    replaceRecord(20, (pageSize) => pageSize === 1),
+    { records: 30 },
   ),
-  'traversal-other-record-alone': {
-    ...sameRecordsDefect(
-      'subtle',
-      'With a page size of 1, a record in the middle is replaced by another that larger pages never contain.',
-      changeRecordAt((position, page) =>
-        position === 20 && page.pageSize === 1 ? page.total + 20 : position,
-      ),
-    ),
-    records: 30,
-  },
-  'traversal-other-record-from-250': sameRecordsDefect(
-    'subtle',
+  'traversal-other-record-from-250': subtle(
     'With page sizes from 250 on, record 800 is replaced by another that smaller pages never contain.',
-    changeRecordAt((position, page) =>
-      position === 800 && page.pageSize >= 250 ? page.total + 800 : position,
-    ),
-  ),
-  'traversal-last-page-empty': sameRecordsDefect(
-    'hidden',
+  ).by(replaceRecord(800, (pageSize) => pageSize >= 250)),
+  'traversal-last-page-empty': hidden(
     'A last page that would not be full is empty, so which records are reached depends on the page size.',
+  ).by(
     composeChanges(
-      changePositions((before, page) => {
-        return page.skip > 0 && before.length < page.pageSize ? [] : before;
-      }),
+      changePositions((positions, { skip, pageSize }) =>
+        skip > 0 && positions.length < pageSize ? [] : positions,
+      ),
       // Counted as full, so that it has no link.
       nominalEndOffset,
     ),
   ),
-  'traversal-odd-sizes-other-records': sameRecordsDefect(
-    'subtle',
+  'traversal-odd-sizes-other-records': subtle(
     'With odd page sizes the last record is one that even page sizes never contain.',
-    changeRecordAt((position, page) =>
-      position === page.total - 1 && page.pageSize % 2 === 1 ? page.total : position,
+  ).by(
+    changeRecordAt((position, { pageSize, total }) =>
+      position === total - 1 && pageSize % 2 === 1 ? total : position,
     ),
   ),
 });
@@ -212,10 +139,7 @@ const sets = defectsOf({
 /** Links carry a cursor; without it, `skip` replaces the requested $skip. */
 function cursor(skip: (offset: number, page: Page) => number): Change {
   return composeChanges(
-    changeLinkParameters((parameters, page, service) => [
-      ...parameters,
-      ['cursor', String(mix(service.steps.endOffset(page, service)))],
-    ]),
+    addLinkParameter('cursor', (page, service) => mix(service.steps.endOffset(page, service))),
     wrap('skip', (inner) => (page, service) => {
       const offset = inner(page, service);
       return valuesOf(page, 'cursor').length > 0 ? offset : skip(offset, page);
@@ -223,57 +147,34 @@ function cursor(skip: (offset: number, page: Page) => number): Change {
   );
 }
 
-function parameterDefect(difficulty: Difficulty, sentence: string, apply: Change): DefectDraft {
-  return { sentence, keywords: ['$skip'], must: ['traversal/by-parameters'], difficulty, apply };
-}
-
-const byParameters = defectsOf({
-  'parameters-skip-ignored': parameterDefect(
-    'plain',
-    '$skip is ignored unless it comes with the cursor of a link.',
+const byParameters = defectsWith({ keywords: ['$skip'], must: ['traversal/by-parameters'] })({
+  'parameters-skip-ignored': plain('$skip is ignored unless it comes with the cursor of a link.').by(
     cursor(() => 0),
   ),
-  'parameters-skip-from-one': parameterDefect(
-    'hidden',
-    '$skip counts from 1 unless it comes with the cursor of a link.',
+  'parameters-skip-from-one': hidden('$skip counts from 1 unless it comes with the cursor of a link.').by(
     cursor((offset) => Math.max(0, offset - 1)),
   ),
-  'parameters-skip-at-most-500': parameterDefect(
-    'subtle',
-    '$skip is at most 500 unless it comes with the cursor of a link.',
+  'parameters-skip-at-most-500': subtle('$skip is at most 500 unless it comes with the cursor of a link.').by(
     cursor((offset) => Math.min(500, offset)),
   ),
-  'parameters-skip-refused': parameterDefect(
-    'hidden',
-    '$skip is answered 400 unless it comes with the cursor of a link.',
+  'parameters-skip-refused': hidden('$skip is answered 400 unless it comes with the cursor of a link.').by(
     cursor((offset) => {
       if (offset > 0) throw new Refused(problem(400, 'the cursor is missing'));
       return offset;
     }),
   ),
-  'parameters-skip-rounded-for-small-pages': parameterDefect(
-    'subtle',
+  'parameters-skip-rounded-for-small-pages': subtle(
     '$skip is rounded down to tens for $pagesize below 30 unless it comes with the cursor of a link.',
-    cursor((offset, { pageSize }) => (pageSize < 30 ? offset - (offset % 10) : offset)),
-  ),
-  'parameters-skip-one-less-for-middle-sizes': parameterDefect(
-    'subtle',
+  ).by(cursor((offset, { pageSize }) => (pageSize < 30 ? offset - (offset % 10) : offset))),
+  'parameters-skip-one-less-for-middle-sizes': subtle(
     '$skip is one too low for $pagesize from 30 to 90 unless it comes with the cursor of a link.',
+  ).by(
     cursor((offset, { pageSize }) => (pageSize >= 30 && pageSize <= 90 && offset > 0 ? offset - 1 : offset)),
   ),
-  'parameters-skip-in-pages': parameterDefect(
-    'hidden',
-    '$skip counts pages unless it comes with the cursor of a link.',
+  'parameters-skip-in-pages': hidden('$skip counts pages unless it comes with the cursor of a link.').by(
     cursor((offset, page) => offset * page.pageSize),
   ),
 });
 
 /** Defects of the set and the order of the records that pages hold. */
-export const recordDefects: readonly Defect[] = [
-  ...orderedTwice,
-  ...shiftedInBand,
-  ...farSmallPages,
-  ...sets,
-  ...byParameters,
-  ...unstableOrders,
-];
+export const recordDefects: readonly Defect[] = [...somePages, ...sets, ...byParameters, ...unstableOrders];

@@ -1,138 +1,88 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
-import { type Defect, type DefectDraft, type Difficulty, defectsOf } from '../defect.ts';
+import { type Defect, defectsWith, hidden, plain, subtle } from '../defect.ts';
+import { all, isCounted, isFrom, isLinked, isOfSize, type PageTest } from '../page-tests.ts';
 import { type Change, composeChanges, type Page, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
-import { changeEnvelope, changePositions, changeRecordAt, linkTo, refusePages } from '../step-changes.ts';
+import {
+  bareArray,
+  changePageAnswer,
+  changePositions,
+  changeRecordAt,
+  linkTo,
+  nominalEndOffset,
+  onPages,
+  refusePages,
+} from '../step-changes.ts';
 
 /** Refuses the pages behind links for which `where` returns true. */
-function refuseFollowed(status: number, where: (page: Page) => boolean): Change {
-  return refusePages(status, 'this page cannot be served', (page) => page.skip > 0 && where(page));
+function refuseFollowed(status: number, where: PageTest): Change {
+  return refusePages(status, 'this page cannot be served', all(isLinked, where));
 }
 
-function followDefect(
-  difficulty: Difficulty,
-  sentence: string,
-  apply: Change,
-  rest: Partial<DefectDraft> = {},
-): DefectDraft {
-  return {
-    sentence,
-    keywords: ['nextpagelink'],
-    must: ['traversal/followable'],
-    difficulty,
-    apply,
-    ...rest,
-  };
-}
-
-const following = defectsOf({
-  'follow-500': followDefect(
-    'plain',
-    'Every nextPageLink that is followed is answered 500.',
+const following = defectsWith({ keywords: ['nextpagelink'], must: ['traversal/followable'] })({
+  'follow-500': plain('Every nextPageLink that is followed is answered 500.').by(
     refuseFollowed(500, () => true),
     // Without a link, only pages by their parameters show it.
     { may: ['traversal/by-parameters'] },
   ),
-  'follow-404': followDefect(
-    'plain',
-    'Every nextPageLink that is followed is answered 404.',
+  'follow-404': plain('Every nextPageLink that is followed is answered 404.').by(
     refuseFollowed(404, () => true),
   ),
-  'follow-refused-late': followDefect(
-    'subtle',
-    'A nextPageLink beyond record 600 is answered 400.',
-    refuseFollowed(400, (page) => page.skip > 600),
+  'follow-refused-late': subtle('A nextPageLink beyond record 600 is answered 400.').by(
+    refuseFollowed(400, isFrom(601)),
   ),
-  'follow-refused-beyond-10000': followDefect(
-    'subtle',
-    'A nextPageLink to record 10000 or beyond is answered 400.',
-    refuseFollowed(400, (page) => page.skip >= 10_000),
+  'follow-refused-beyond-10000': subtle('A nextPageLink to record 10000 or beyond is answered 400.').by(
+    refuseFollowed(400, isFrom(10_000)),
     { records: 10_600 },
   ),
-  'follow-last-refused': followDefect(
-    'subtle',
+  'follow-last-refused': subtle(
     'The nextPageLink to the last page is answered 404 unless that page is full.',
-    refuseFollowed(404, (page) => page.skip < page.total && page.skip + page.pageSize > page.total),
-  ),
-  'follow-count-refused': followDefect(
-    'hidden',
+  ).by(refuseFollowed(404, ({ skip, pageSize, total }) => skip < total && skip + pageSize > total)),
+  'follow-count-refused': hidden(
     'A nextPageLink is answered 400, because $count and $skip must not be combined.',
-    refuseFollowed(400, (page) => page.counting),
+  ).by(refuseFollowed(400, isCounted)),
+  'follow-single-records-refused': subtle('A nextPageLink with a page size of 1 is answered 422.').by(
+    refuseFollowed(422, isOfSize(1)),
   ),
-  'follow-single-records-refused': followDefect(
-    'subtle',
-    'A nextPageLink with a page size of 1 is answered 422.',
-    refuseFollowed(422, (page) => page.pageSize === 1),
+  'follow-redirected': hidden('A followed nextPageLink is redirected with 302.').by(
+    onPages(isLinked)(
+      changePageAnswer((_answer, { request }) => ({
+        status: 302,
+        headers: { Location: `${request.target}&moved=1` },
+        body: '',
+      })),
+    ),
   ),
-  'follow-redirected': followDefect(
-    'hidden',
-    'A followed nextPageLink is redirected with 302.',
-    wrap('pageAnswer', (pageAnswer) => (body, page, service) => {
-      const answer = pageAnswer(body, page, service);
-      if (page.skip === 0) return answer;
-      return { status: 302, headers: { Location: `${page.request.target}&moved=1` }, body: '' };
-    }),
+  'follow-no-content': hidden('A followed nextPageLink is answered 204 with no body.').by(
+    onPages(isLinked)(changePageAnswer(() => ({ status: 204, headers: {}, body: '' }))),
   ),
-  'follow-no-content': followDefect(
-    'hidden',
-    'A followed nextPageLink is answered 204 with no body.',
-    wrap('pageAnswer', (pageAnswer) => (body, page, service) => {
-      const answer = pageAnswer(body, page, service);
-      return page.skip === 0 ? answer : { status: 204, headers: {}, body: '' };
-    }),
-  ),
-  'follow-bare-array': followDefect(
-    'hidden',
+  'follow-bare-array': hidden(
     'A followed nextPageLink is answered with a bare array instead of the envelope.',
-    changeEnvelope((members, parts, page) => (page.skip === 0 ? members : parts.items)),
-    { keywords: ['array'], must: ['list/envelope'] },
-  ),
+  ).by(onPages(isLinked)(bareArray), { keywords: ['array'], must: ['list/envelope'] }),
 });
 
-/** The offset of the next page as if this page were complete. */
-export const nominalEndOffset: Change = wrap(
-  'endOffset',
-  () => (page) => Math.min(page.skip + page.pageSize, page.total),
-);
-
-const endings = defectsOf({
-  'traversal-circle': {
-    sentence: 'From the third page a link leads back to the second, so the traversal never ends.',
-    keywords: ['page'],
-    must: ['traversal/terminates'],
-    may: ['link/offset', 'traversal/no-duplicates', 'traversal/same-records'],
-    difficulty: 'hidden',
-    apply: linkTo((page) => {
+const endings = defectsWith({
+  keywords: ['page'],
+  must: ['traversal/terminates'],
+  may: ['link/offset', 'traversal/no-duplicates', 'traversal/same-records'],
+})({
+  'traversal-circle': hidden(
+    'From the third page a link leads back to the second, so the traversal never ends.',
+  ).by(
+    linkTo((page) => {
       const third = page.skip >= 2 * page.pageSize && page.skip < 3 * page.pageSize;
       return third && page.skip + page.pageSize < page.total ? page.pageSize : undefined;
     }),
-  },
-  'traversal-skip-unread': {
-    sentence: '$skip is ignored, so every link leads to the first page and the traversal never ends.',
-    keywords: ['page'],
-    must: ['traversal/terminates'],
-    may: ['link/offset', 'traversal/no-duplicates', 'traversal/same-records'],
-    difficulty: 'plain',
-    apply: wrap('skip', () => () => 0),
-  },
+  ),
+  'traversal-skip-unread': plain(
+    '$skip is ignored, so every link leads to the first page and the traversal never ends.',
+  ).by(wrap('skip', () => () => 0)),
 });
 
-function duplicateDefect(
-  difficulty: Difficulty,
-  sentence: string,
-  apply: Change,
-  may: readonly RequirementId[],
-): DefectDraft {
-  return { sentence, keywords: ['twice'], must: ['traversal/no-duplicates'], may, difficulty, apply };
-}
-
-const alsoLosesRecords: readonly RequirementId[] = ['traversal/same-records', 'count/equals-records'];
-
 /** Shuffles records within groups of equal sort keys; the order depends on `salt`. */
-function shuffledTies(salt: (page: Page) => number, where: (page: Page) => boolean = () => true): Change {
+function shuffledTies(salt: (page: Page) => number): Change {
   const group = 40;
   return changeRecordAt((position, page) => {
-    if (!where(page)) return position;
     const start = position - (position % group);
     const length = Math.min(group, page.total - start);
     // Rotating the group is enough and needs no memory.
@@ -140,80 +90,71 @@ function shuffledTies(salt: (page: Page) => number, where: (page: Page) => boole
   });
 }
 
-const repeated = defectsOf({
-  'traversal-boundary-repeated': duplicateDefect(
-    'hidden',
+const losesRecords: readonly RequirementId[] = ['traversal/same-records', 'count/equals-records'];
+const alsoLosesRecords = { may: losesRecords };
+const alsoOthers = { may: [...losesRecords, 'traversal/by-parameters'] } as const;
+const alsoCount = { may: ['count/equals-records'] } as const;
+
+const repeated = defectsWith({ keywords: ['twice'], must: ['traversal/no-duplicates'] })({
+  'traversal-boundary-repeated': hidden(
     'The last record of a page comes twice: the next page begins with it.',
-    composeChanges(
-      changePositions((before, page) => (page.skip > 0 ? before.map((position) => position - 1) : before)),
-    ),
+  ).by(
+    onPages(isLinked)(changePositions((positions) => positions.map((position) => position - 1))),
     alsoLosesRecords,
   ),
-  'traversal-last-page-filled-up': duplicateDefect(
-    'subtle',
+  'traversal-last-page-filled-up': subtle(
     'The last page is filled with records of the page before, so they come twice.',
+  ).by(
     composeChanges(
-      changePositions((before, page) => {
-        if (page.skip === 0 || before.length === 0 || before.length === page.pageSize) return before;
-        return Array.from({ length: page.pageSize }, (_, index) => page.total - page.pageSize + index);
+      changePositions((positions, { skip, pageSize, total }) => {
+        if (skip === 0 || positions.length === 0 || positions.length === pageSize) return positions;
+        return Array.from({ length: pageSize }, (_, index) => total - pageSize + index);
       }),
       nominalEndOffset,
     ),
-    [],
   ),
-  'traversal-first-page-for-all': duplicateDefect(
-    'hidden',
+  'traversal-first-page-for-all': hidden(
     'Every page holds the records of the first page, so they come twice or more.',
-    changePositions((before, page) => before.map((position) => position - page.skip)),
+  ).by(
+    changePositions((positions, page) => positions.map((position) => position - page.skip)),
     alsoLosesRecords,
   ),
-  'traversal-repeats-late': duplicateDefect(
-    'subtle',
-    'From record 700 on, the first records of the list come twice.',
-    changePositions((before) => before.map((position) => (position >= 700 ? position - 700 : position))),
-    ['count/equals-records'],
+  'traversal-repeats-late': subtle('From record 700 on, the first records of the list come twice.').by(
+    changePositions((positions) =>
+      positions.map((position) => (position >= 700 ? position - 700 : position)),
+    ),
+    alsoCount,
   ),
-  'traversal-ids-collide': duplicateDefect(
-    'subtle',
-    'Records 100 and 900 have the same identifier, so it comes twice.',
+  'traversal-ids-collide': subtle('Records 100 and 900 have the same identifier, so it comes twice.').by(
     changeRecordAt((position) => (position === 900 ? 100 : position)),
-    ['count/equals-records'],
+    alsoCount,
   ),
-  'traversal-ids-of-one-page-collide': duplicateDefect(
-    'hidden',
+  'traversal-ids-of-one-page-collide': hidden(
     'Each record is joined with its two agents, so every tenth one comes twice on the same page.',
-    wrap(
-      'recordAt',
-      (recordAt) => (position, page, service) =>
-        recordAt(position % 10 === 9 ? position - 1 : position, page, service),
-    ),
-    ['count/equals-records'],
+  ).by(
+    changeRecordAt((position) => (position % 10 === 9 ? position - 1 : position)),
+    alsoCount,
   ),
-  'traversal-ties-by-page': duplicateDefect(
-    'subtle',
+  'traversal-ties-by-page': subtle(
     'Records with equal sort keys are ordered differently on each page, so some come twice.',
+  ).by(
     shuffledTies((page) => page.skip),
-    [...alsoLosesRecords, 'traversal/by-parameters'],
+    alsoOthers,
   ),
-  'traversal-ties-by-request': duplicateDefect(
-    'subtle',
+  'traversal-ties-by-request': subtle(
     'Records with equal sort keys are ordered anew for each request, so some come twice.',
+  ).by(
     shuffledTies((page) => page.request.number),
-    [...alsoLosesRecords, 'traversal/by-parameters'],
+    alsoOthers,
   ),
-  'traversal-ties-of-deep-small-pages': {
-    ...duplicateDefect(
-      'subtle',
-      'Behind record 100, records with equal sort keys are ordered anew for each request of up to 60 records.',
-      shuffledTies(
-        (page) => page.request.number,
-        (page) => page.pageSize <= 60 && page.skip >= 100,
-      ),
-      [...alsoLosesRecords, 'traversal/by-parameters'],
+  'traversal-ties-of-deep-small-pages': subtle(
+    'Behind record 100, records with equal sort keys are ordered anew for each request of up to 60 records.',
+  ).by(
+    onPages(({ pageSize, skip }) => pageSize <= 60 && skip >= 100)(
+      shuffledTies((page) => page.request.number),
     ),
-    keywords: ['other records'],
-    needs: { suite: 'certify' },
-  },
+    { ...alsoOthers, keywords: ['other records'], needs: { suite: 'certify' } },
+  ),
 });
 
 /** Defects of following the links. */

@@ -1,5 +1,14 @@
 import { problem, TOKEN_PATH } from '../conforming/gate.ts';
 import {
+  all,
+  hasUnknownParameter,
+  isCapped,
+  isCounted,
+  isLinked,
+  not,
+  type PageTest,
+} from '../page-tests.ts';
+import {
   type Answer,
   type Change,
   composeChanges,
@@ -9,8 +18,8 @@ import {
   valuesOf,
   wrap,
 } from '../pipeline.ts';
-import { changeItems, refusePages } from '../step-changes.ts';
-import { type Variant, type VariantDraft, variantsOf } from '../variant.ts';
+import { answerPages, changeItems, refusePages, setPageSize } from '../step-changes.ts';
+import { type Variant, type VariantDraft, variant, variantsOf } from '../variant.ts';
 
 function unauthorizedVariant(words: string, answer: Answer): VariantDraft {
   return {
@@ -21,10 +30,12 @@ function unauthorizedVariant(words: string, answer: Answer): VariantDraft {
 
 const WORDS = ['unauthorized', 'access', 'please', 'authenticate', 'printers'];
 
-const html = { 'Content-Type': 'text/html; charset=utf-8' };
+function html(status: number, body: string): Answer {
+  return { status, headers: { 'Content-Type': 'text/html; charset=utf-8' }, body };
+}
 
-function json401(body: string): Answer {
-  return { status: 401, headers: { 'Content-Type': 'application/json' }, body };
+function json(status: number, body: string): Answer {
+  return { status, headers: { 'Content-Type': 'application/json' }, body };
 }
 
 /** A gateway in front, which answers paths of no service itself, before it looks for a token. */
@@ -44,7 +55,10 @@ const unauthorizedVariants = variantsOf({
   'unauthorized-404': unauthorizedVariant('404 as if there were no such list', problem(404, 'nothing here')),
   'unauthorized-302': unauthorizedVariant('with a redirect to a login page', {
     status: 302,
-    headers: { Location: 'https://login.provider.example/?return=%2Fv1%2Fprinters', ...html },
+    headers: {
+      Location: 'https://login.provider.example/?return=%2Fv1%2Fprinters',
+      'Content-Type': 'text/html; charset=utf-8',
+    },
     body: '<a href="https://login.provider.example/">Found</a>',
   }),
   'unauthorized-502': unauthorizedVariant('502 by a gateway', problem(502, 'Bad Gateway')),
@@ -60,56 +74,54 @@ const unauthorizedVariants = variantsOf({
     headers: { 'Content-Type': 'text/plain', 'WWW-Authenticate': 'Bearer realm="api", Basic realm="old"' },
     body: 'Unauthorized',
   }),
-  'unauthorized-html': unauthorizedVariant('401 with an HTML page', {
-    status: 401,
-    headers: html,
-    body: '<h1>Sign in</h1>',
-  }),
+  'unauthorized-html': unauthorizedVariant('401 with an HTML page', html(401, '<h1>Sign in</h1>')),
   'unauthorized-empty-items': unauthorizedVariant(
     '401 with an envelope whose items are empty',
-    json401('{"items":[],"error":"unauthorized"}'),
+    json(401, '{"items":[],"error":"unauthorized"}'),
   ),
   'unauthorized-error-list': unauthorizedVariant(
     '401 with an array of errors',
-    json401('[{"id":"e-401","code":"INVALID_SESSION","message":"Session expired or invalid"}]'),
+    json(401, '[{"id":"e-401","code":"INVALID_SESSION","message":"Session expired or invalid"}]'),
   ),
   'unauthorized-error-items': unauthorizedVariant(
     '401 with an envelope whose items are errors',
-    json401('{"items":[{"code":"unauthorized","message":"no token"}],"count":1}'),
+    json(401, '{"items":[{"code":"unauthorized","message":"no token"}],"count":1}'),
   ),
   'unauthorized-error-named': unauthorizedVariant(
     '401 with an array of errors that have an id and a displayName',
-    json401('[{"id":"e-401","displayName":"Unauthorized"}]'),
+    json(401, '[{"id":"e-401","displayName":"Unauthorized"}]'),
   ),
   'unauthorized-error-items-named': unauthorizedVariant(
     '401 with an envelope whose items are errors with an id and a displayName',
-    json401(
+    json(
+      401,
       '{"items":[{"id":"e-401","displayName":"Unauthorized"},{"id":"e-402","displayName":"No token"}]}',
     ),
   ),
-  'unauthorized-words-are-identifiers': {
-    sentence: 'Identifiers of the first records are words that the 401 answer also contains.',
-    apply: composeChanges(
+  'unauthorized-words-are-identifiers': variant(
+    'Identifiers of the first records are words that the 401 answer also contains.',
+  ).by(
+    composeChanges(
       changeItems((members, record) => ({ ...members, id: WORDS[record] ?? members['id'] })),
       wrap('unauthorized', () => () => problem(401, `${WORDS.join(' ')} for this list`)),
     ),
-  },
+  ),
   'unauthorized-500': unauthorizedVariant(
     '500 because the missing token causes an exception',
     problem(500, 'token was null'),
   ),
 });
 
-function refuseWhere(status: number, where: (page: Page) => boolean): Change {
+/** Gives another answer to the queries that pass the test, before their page size is read. */
+function answerQueries(answer: Answer, where: PageTest): Change {
   return wrap('pageSize', (pageSize) => (page, service) => {
-    if (where(page)) throw new Refused(problem(status, 'this query is not served'));
+    if (where(page, service)) throw new Refused(answer);
     return pageSize(page, service);
   });
 }
 
-function isAboveMaximum(page: Page): boolean {
-  const text = valuesOf(page, '$pagesize')[0] ?? '';
-  return /^\d+$/.test(text) && Number(text) > 500;
+function notServed(status: number): Answer {
+  return problem(status, 'this query is not served');
 }
 
 /** Replaces the refusal of page sizes that are not whole numbers from 1. */
@@ -124,136 +136,92 @@ function replaceInvalidSizes(instead: (page: Page) => number): Change {
   });
 }
 
-const ERROR_200: Answer = {
-  status: 200,
-  headers: { 'Content-Type': 'application/json' },
-  body: '{"error":{"code":"InvalidQuery","message":"this query is not served"}}',
-};
+const ERROR_200 = json(200, '{"error":{"code":"InvalidQuery","message":"this query is not served"}}');
+
+const FORMAT_ERROR = 'System.FormatException: the input was not in a correct format';
 
 function failWith(status: number): never {
-  throw new Refused(problem(status, 'System.FormatException: the input was not in a correct format'));
+  throw new Refused(problem(status, FORMAT_ERROR));
 }
 
-const KNOWN_PARAMETERS = new Set(['$count', '$pagesize', '$skip']);
-
 const sizes = variantsOf({
-  'above-maximum-400': {
-    sentence: 'A page size above 500 is answered 400.',
-    apply: refuseWhere(400, isAboveMaximum),
-  },
-  'above-maximum-422': {
-    sentence: 'A page size above 500 is answered 422.',
-    apply: refuseWhere(422, isAboveMaximum),
-  },
-  'above-maximum-500': {
-    sentence: 'A page size above 500 causes a server error: 500.',
-    apply: refuseWhere(500, isAboveMaximum),
-  },
-  'above-maximum-503': {
-    sentence: 'A page size above 500 is answered 503, as by a gateway.',
-    apply: refuseWhere(503, isAboveMaximum),
-  },
-  'above-maximum-100': {
-    sentence: 'A page size above 500 gives pages of 100.',
-    apply: wrap(
-      'pageSize',
-      (pageSize) => (page, service) => (isAboveMaximum(page) ? 100 : pageSize(page, service)),
-    ),
-  },
-  'above-maximum-200-error': {
-    sentence: 'A page size above 500 is answered 200 with an error object.',
-    apply: wrap('pageSize', (pageSize) => (page, service) => {
-      if (isAboveMaximum(page)) throw new Refused(ERROR_200);
-      return pageSize(page, service);
+  'above-maximum-400': variant('A page size above 500 is answered 400.').by(
+    answerQueries(notServed(400), isCapped),
+  ),
+  'above-maximum-422': variant('A page size above 500 is answered 422.').by(
+    answerQueries(notServed(422), isCapped),
+  ),
+  'above-maximum-500': variant('A page size above 500 causes a server error: 500.').by(
+    answerQueries(notServed(500), isCapped),
+  ),
+  'above-maximum-503': variant('A page size above 500 is answered 503, as by a gateway.').by(
+    answerQueries(notServed(503), isCapped),
+  ),
+  'above-maximum-100': variant('A page size above 500 gives pages of 100.').by(setPageSize(100, isCapped)),
+  'above-maximum-200-error': variant('A page size above 500 is answered 200 with an error object.').by(
+    answerQueries(ERROR_200, isCapped),
+  ),
+  'above-maximum-empty': variant('A page size above 500 gives an empty page without a count.').by(
+    answerQueries(json(200, '{"items":[]}'), isCapped),
+  ),
+  'unaligned-skip-400': variant('A $skip that is not a multiple of $pagesize is answered 400.').by(
+    refusePages(400, FORMAT_ERROR, ({ skip, pageSize }) => skip % pageSize !== 0),
+  ),
+  'invalid-size-default': variant('A page size that is not a whole number from 1 is ignored.').by(
+    replaceInvalidSizes(() => 500),
+  ),
+  'invalid-size-one': variant('A page size that is not a whole number from 1 counts as 1.').by(
+    replaceInvalidSizes(() => 1),
+  ),
+  'invalid-size-500': variant('A page size that is not a whole number from 1 is answered 500.').by(
+    replaceInvalidSizes(() => failWith(500)),
+  ),
+  'invalid-size-502': variant(
+    'A page size that is not a whole number from 1 makes the gateway answer 502.',
+  ).by(replaceInvalidSizes(() => failWith(502))),
+  'invalid-size-200-html': variant(
+    'A page size that is not a whole number from 1 is answered 200 with an HTML page.',
+  ).by(
+    replaceInvalidSizes(() => {
+      throw new Refused(html(200, '<h1>Something went wrong</h1>'));
     }),
-  },
-  'above-maximum-empty': {
-    sentence: 'A page size above 500 gives an empty page without a count.',
-    apply: wrap('pageSize', (pageSize) => (page, service) => {
-      if (isAboveMaximum(page)) throw new Refused({ ...ERROR_200, body: '{"items":[]}' });
-      return pageSize(page, service);
-    }),
-  },
-  'unaligned-skip-400': {
-    sentence: 'A $skip that is not a multiple of $pagesize is answered 400.',
-    apply: wrap('skip', (skip) => (page, service) => {
-      const offset = skip(page, service);
-      if (offset % page.pageSize !== 0) failWith(400);
-      return offset;
-    }),
-  },
-  'invalid-size-default': {
-    sentence: 'A page size that is not a whole number from 1 is ignored.',
-    apply: replaceInvalidSizes(() => 500),
-  },
-  'invalid-size-one': {
-    sentence: 'A page size that is not a whole number from 1 counts as 1.',
-    apply: replaceInvalidSizes(() => 1),
-  },
-  'invalid-size-500': {
-    sentence: 'A page size that is not a whole number from 1 is answered 500.',
-    apply: replaceInvalidSizes(() => failWith(500)),
-  },
-  'invalid-size-502': {
-    sentence: 'A page size that is not a whole number from 1 makes the gateway answer 502.',
-    apply: replaceInvalidSizes(() => failWith(502)),
-  },
-  'invalid-size-200-html': {
-    sentence: 'A page size that is not a whole number from 1 is answered 200 with an HTML page.',
-    apply: replaceInvalidSizes(() => {
-      throw new Refused({ status: 200, headers: html, body: '<h1>Something went wrong</h1>' });
-    }),
-  },
+  ),
 });
 
 const queries = variantsOf({
-  'unknown-parameter-refused': {
-    sentence: 'An unknown parameter is answered 400.',
-    apply: refuseWhere(400, (page) => page.parameters.some(({ name }) => !KNOWN_PARAMETERS.has(name))),
-  },
-  'skip-without-count-400': {
-    sentence: 'A $skip without $count=true is answered 400.',
-    apply: wrap('skip', (skip) => (page, service) => {
-      const offset = skip(page, service);
-      if (offset > 0 && !page.counting) throw new Refused(problem(400, '$skip needs $count=true'));
-      return offset;
-    }),
-  },
-  'skip-beyond-end-404': {
-    sentence: 'A $skip at or past the end is answered 404.',
-    apply: refusePages(404, 'no such page', (page) => page.skip > 0 && page.skip >= page.total),
-  },
-  'skip-beyond-end-200-error': {
-    sentence: 'A $skip past the end is answered 200 with an error object.',
-    apply: wrap('slice', (slice) => (page, service) => {
-      if (page.skip > page.total) throw new Refused(ERROR_200);
-      return slice(page, service);
-    }),
-  },
-  'count-lenient': {
-    sentence: '$count is also enabled by 1, by yes and without a value.',
-    apply: wrap('counting', (counting) => (page, service) => {
+  'unknown-parameter-refused': variant('An unknown parameter is answered 400.').by(
+    answerQueries(notServed(400), hasUnknownParameter),
+  ),
+  'skip-without-count-400': variant('A $skip without $count=true is answered 400.').by(
+    refusePages(400, '$skip needs $count=true', all(isLinked, not(isCounted))),
+  ),
+  'skip-beyond-end-404': variant('A $skip at or past the end is answered 404.').by(
+    refusePages(404, 'no such page', (page) => page.skip > 0 && page.skip >= page.total),
+  ),
+  'skip-beyond-end-200-error': variant('A $skip past the end is answered 200 with an error object.').by(
+    answerPages(ERROR_200, ({ skip, total }) => skip > total),
+  ),
+  'count-lenient': variant('$count is also enabled by 1, by yes and without a value.').by(
+    wrap('counting', (counting) => (page, service) => {
       const value = valuesOf(page, '$count')[0];
       return value === undefined
         ? counting(page, service)
         : ['true', '1', 'yes', ''].includes(value.toLowerCase());
     }),
-  },
-  'count-strict': {
-    sentence: '$count is answered 400 unless it is exactly true or false.',
-    apply: wrap('counting', (counting) => (page, service) => {
+  ),
+  'count-strict': variant('$count is answered 400 unless it is exactly true or false.').by(
+    wrap('counting', (counting) => (page, service) => {
       const value = valuesOf(page, '$count')[0];
       if (value !== undefined && value !== 'true' && value !== 'false') failWith(400);
       return counting(page, service);
     }),
-  },
-  'parameter-last-wins': {
-    sentence: 'If a parameter is given twice, the last one counts.',
-    apply: wrap('parameters', (parameters) => (request, service) => {
+  ),
+  'parameter-last-wins': variant('If a parameter is given twice, the last one counts.').by(
+    wrap('parameters', (parameters) => (request, service) => {
       const all = parameters(request, service);
       return all.filter(({ name }, index) => !all.slice(index + 1).some((later) => later.name === name));
     }),
-  },
+  ),
 });
 
 /** Refuses authorized list calls whose header is not `good`. */
@@ -272,50 +240,42 @@ function listOfOtherTenants(records: number): Change {
 }
 
 const headers = variantsOf({
-  'tenant-demanded': {
-    sentence: 'A list call without Tenant is answered 400.',
-    apply: requireHeader(400, 'tenant', (value) => value !== undefined),
-  },
-  'tenant-checked': {
-    sentence: 'A list call with another Tenant than the expected one is answered 403.',
-    apply: requireHeader(403, 'tenant', (value) => value === 'reference'),
-  },
-  'tenant-unknown-empty': {
-    sentence: 'The list of another Tenant than the expected one is empty.',
-    apply: listOfOtherTenants(0),
-  },
-  'tenant-unknown-short': {
-    sentence: 'The list of another Tenant than the expected one holds three records.',
-    apply: listOfOtherTenants(3),
-  },
-  'accept-checked': {
-    sentence: 'A list call that does not accept application/json is answered 406.',
-    apply: requireHeader(406, 'accept', (value) => value?.includes('application/json') === true),
-  },
-  'scheme-exact': {
-    sentence: 'The scheme is accepted in the letter case Bearer only.',
-    apply: wrap('bearer', (bearer) => (request, service) => {
+  'tenant-demanded': variant('A list call without Tenant is answered 400.').by(
+    requireHeader(400, 'tenant', (value) => value !== undefined),
+  ),
+  'tenant-checked': variant('A list call with another Tenant than the expected one is answered 403.').by(
+    requireHeader(403, 'tenant', (value) => value === 'reference'),
+  ),
+  'tenant-unknown-empty': variant('The list of another Tenant than the expected one is empty.').by(
+    listOfOtherTenants(0),
+  ),
+  'tenant-unknown-short': variant('The list of another Tenant than the expected one holds three records.').by(
+    listOfOtherTenants(3),
+  ),
+  'accept-checked': variant('A list call that does not accept application/json is answered 406.').by(
+    requireHeader(406, 'accept', (value) => value?.includes('application/json') === true),
+  ),
+  'scheme-exact': variant('The scheme is accepted in the letter case Bearer only.').by(
+    wrap('bearer', (bearer) => (request, service) => {
       return request.headers['authorization']?.toString().startsWith('Bearer ')
         ? bearer(request, service)
         : undefined;
     }),
-  },
-  'methods-open': {
-    sentence: 'HEAD and OPTIONS are answered 200 without a token and without a body.',
-    apply: wrap('receive', (receive) => async (request, service) => {
+  ),
+  'methods-open': variant('HEAD and OPTIONS are answered 200 without a token and without a body.').by(
+    wrap('receive', (receive) => async (request, service) => {
       const open = request.method === 'HEAD' || request.method === 'OPTIONS';
       return open
         ? { status: 200, headers: { Allow: 'GET, HEAD, OPTIONS' }, body: '' }
         : receive(request, service);
     }),
-  },
-  'query-checked-before-gate': {
-    sentence: 'An invalid query is answered 400 even without a token.',
-    apply: wrap('authorize', (authorize) => async (request, service) => {
+  ),
+  'query-checked-before-gate': variant('An invalid query is answered 400 even without a token.').by(
+    wrap('authorize', (authorize) => async (request, service) => {
       if (/pagesize=(0|-|[a-z])/.test(request.query)) failWith(400);
       return authorize(request, service);
     }),
-  },
+  ),
 });
 
 /** Unusual but conforming answers where the specification leaves a choice. */

@@ -11,70 +11,76 @@ export interface DataChange {
 }
 
 /** The number of changes before the `call`-th read of the list. */
-export type ChangeSchedule = (call: number) => number;
+type ChangeSchedule = (call: number) => number;
 
-export const always: ChangeSchedule = (call) => call;
-export const every =
-  (calls: number): ChangeSchedule =>
-  (call) =>
-    Math.floor(call / calls);
-export const once =
-  (at: number): ChangeSchedule =>
-  (call) =>
-    call >= at ? 1 : 0;
-export const burst =
-  (from: number, to: number): ChangeSchedule =>
-  (call) =>
-    Math.min(Math.max(0, call - from), to - from);
+/** Makes the schedule of one started provider. */
+export type Pace = () => ChangeSchedule;
+
+export const always: Pace = () => (call) => call;
+
+/** A change at every `calls`-th read. */
+export function every(calls: number): Pace {
+  return () => (call) => Math.floor(call / calls);
+}
+
+/** One change, at the `at`-th read. */
+export function once(at: number): Pace {
+  return () => (call) => (call >= at ? 1 : 0);
+}
+
+/** A change at each read between two. */
+export function burst(from: number, to: number): Pace {
+  return () => (call) => Math.min(Math.max(0, call - from), to - from);
+}
 
 /** Pseudo-random changes: at about one read in `oneIn`. */
-export function scattered(oneIn: number): ChangeSchedule {
-  let seen = 0;
-  let version = 0;
-  return (call) => {
-    for (; seen < call; seen += 1) if (mix(seen ^ 0x2545f491) % oneIn === 0) version += 1;
-    return version;
+export function scattered(oneIn: number): Pace {
+  return () => {
+    let seen = 0;
+    let version = 0;
+    return (call) => {
+      for (; seen < call; seen += 1) if (mix(seen ^ 0x2545f491) % oneIn === 0) version += 1;
+      return version;
+    };
   };
 }
 
 /** A change at every `calls`-th read, undone at the next one. */
-export function briefly(calls: number): ChangeSchedule {
-  return (call) => 2 * Math.floor(call / calls) + (call % calls === calls - 1 ? 1 : 0);
+export function briefly(calls: number): Pace {
+  return () => (call) => 2 * Math.floor(call / calls) + (call % calls === calls - 1 ? 1 : 0);
 }
 
 /** One change every `milliseconds`. */
-export function timed(milliseconds: number): ChangeSchedule {
-  const start = Date.now();
-  return () => Math.floor((Date.now() - start) / milliseconds);
+export function timed(milliseconds: number): Pace {
+  return () => {
+    const start = Date.now();
+    return () => Math.floor((Date.now() - start) / milliseconds);
+  };
 }
 
 const samePosition = (position: number): number => position;
 const sameTotal = (_version: number, size: number): number => size;
+const oneMore = (version: number, size: number): number => size + version;
+const oneFewer = (version: number, size: number): number => Math.max(0, size - version);
+/** The newest record comes first. */
+const newestFirst = (position: number, version: number, size: number): number =>
+  position < version ? size + version - 1 - position : position - version;
+const shifted = (position: number, version: number): number => position + version;
 
-export const growAtEnd: DataChange = { total: (version, size) => size + version, recordAt: samePosition };
-export const growAtFront: DataChange = {
-  total: (version, size) => size + version,
-  recordAt: (position, version, size) =>
-    position < version ? size + version - 1 - position : position - version,
-};
+export const growAtEnd: DataChange = { total: oneMore, recordAt: samePosition };
+export const growAtFront: DataChange = { total: oneMore, recordAt: newestFirst };
 export const growInMiddle: DataChange = {
-  total: (version, size) => size + version,
+  total: oneMore,
   recordAt: (position, version, size) => {
     const middle = Math.floor(size / 2);
     if (position < middle) return position;
     return position < middle + version ? size + position - middle : position - version;
   },
 };
-export const shrinkAtEnd: DataChange = {
-  total: (version, size) => Math.max(0, size - version),
-  recordAt: samePosition,
-};
-export const shrinkAtFront: DataChange = {
-  total: (version, size) => Math.max(0, size - version),
-  recordAt: (position, version) => position + version,
-};
+export const shrinkAtEnd: DataChange = { total: oneFewer, recordAt: samePosition };
+export const shrinkAtFront: DataChange = { total: oneFewer, recordAt: shifted };
 export const shrinkInMiddle: DataChange = {
-  total: (version, size) => Math.max(0, size - version),
+  total: oneFewer,
   recordAt: (position, version, size) => {
     const left = Math.max(0, size - version);
     return position < Math.floor(left / 2) ? position : position + (size - left);
@@ -107,25 +113,33 @@ export const toggleWithin: DataChange = {
   recordAt: (position, version, size) =>
     version % 2 === 1 && position >= Math.floor(size / 2) ? position + 1 : position,
 };
-export const queue: DataChange = { total: sameTotal, recordAt: (position, version) => position + version };
+export const queue: DataChange = { total: sameTotal, recordAt: shifted };
 /** The newest record comes first; the oldest one is removed when a new one is added. */
-export const slidingWindow: DataChange = {
-  total: sameTotal,
-  recordAt: (position, version, size) =>
-    position < version ? size + version - 1 - position : position - version,
-};
+export const slidingWindow: DataChange = { total: sameTotal, recordAt: newestFirst };
+
+/** The record at a position among those that were not moved. */
+function unmovedRecord(position: number, moved: readonly number[]): number {
+  let record = position;
+  for (const one of moved.toSorted((first, second) => first - second)) if (one <= record) record += 1;
+  return record;
+}
+
 export const moveToFront: DataChange = {
   total: sameTotal,
   recordAt: (position, version, size) => {
     const moved = movedRecords(version, size);
-    const front = moved[position];
-    if (front !== undefined) return front;
-    let record = position - moved.length;
-    for (const one of [...moved].sort((first, second) => first - second)) if (one <= record) record += 1;
-    return record;
+    return moved[position] ?? unmovedRecord(position - moved.length, moved);
   },
 };
-/** The same, with a member that says which change moved the record, as in a list that is sorted by a time of change. */
+/** A table without ORDER BY: an updated record moves to the end of the heap. */
+export const moveToEnd: DataChange = {
+  total: sameTotal,
+  recordAt: (position, version, size) => {
+    const moved = movedRecords(version, size);
+    return moved[size - 1 - position] ?? unmovedRecord(position, moved);
+  },
+};
+/** Like moveToFront, with a member that says which change moved the record, as in a list that is sorted by a time of change. */
 export const editAndMoveToFront: DataChange = {
   ...moveToFront,
   editOf: (record, version, size) => {
@@ -149,7 +163,7 @@ export const appear: DataChange = {
 };
 
 /** The records that changed last, the latest first, each once. */
-export function movedRecords(version: number, size: number): readonly number[] {
+function movedRecords(version: number, size: number): readonly number[] {
   const moved = new Set<number>();
   for (let change = version; change > 0 && moved.size < 20; change -= 1) moved.add(mix(change) % size);
   return [...moved];
@@ -165,7 +179,7 @@ function scheduleShift(seed: number): number {
  *
  * @param cachedMs milliseconds for which a cache keeps the page of a URL; 0 for no cache
  */
-export function changeDuringReads(motion: DataChange, pace: () => ChangeSchedule, cachedMs = 0): Change {
+export function changeDuringReads(motion: DataChange, pace: Pace, cachedMs = 0): Change {
   return (steps) => {
     const versionAt = pace();
     const versions = new WeakMap<Page, number>();

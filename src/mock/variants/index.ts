@@ -1,5 +1,5 @@
 import { unchanged } from '../pipeline.ts';
-import type { Variant } from '../variant.ts';
+import { type Variant, variant, variantsOf } from '../variant.ts';
 import { answerVariants } from './answers.ts';
 import { bodyVariants } from './bodies.ts';
 import { changingDataVariants } from './changing-data.ts';
@@ -13,23 +13,18 @@ const totals = [
   0, 1, 2, 3, 7, 10, 97, 499, 500, 501, 502, 999, 1000, 1001, 1024, 1499, 1500, 1501, 2500, 6000,
 ];
 
-/** The conforming provider with list lengths at and around boundaries. */
-const totalVariants: readonly Variant[] = [
-  ...totals.map(
-    (records): Variant => ({
-      id: `total-${records}`,
-      sentence: `The list has ${records} records.`,
-      records,
-      apply: unchanged,
-    }),
+/** The conforming provider with list lengths at and around boundaries, and with two lists. */
+const totalVariants = variantsOf({
+  ...Object.fromEntries(
+    totals.map((records) => [
+      `total-${records}`,
+      variant(`The list has ${records} records.`).by(unchanged, { records }),
+    ]),
   ),
-  {
-    id: 'two-lists',
-    sentence: 'The provider serves a second list besides the printers.',
+  'two-lists': variant('The provider serves a second list besides the printers.').by(unchanged, {
     options: { resources: [{ path: '/v1/printers' }, { path: '/v1/units', records: 20 }] },
-    apply: unchanged,
-  },
-];
+  }),
+});
 
 /** All variants, in catalogue order. */
 export const variants: readonly Variant[] = [
@@ -46,7 +41,7 @@ export const variants: readonly Variant[] = [
 
 /** The variant with this identifier. Throws RangeError if there is none. */
 export function findVariant(id: string): Variant {
-  const found = variants.find((variant) => variant.id === id);
+  const found = variants.find((one) => one.id === id);
   if (found === undefined) throw new RangeError(`unknown variant ${id}`);
   return found;
 }

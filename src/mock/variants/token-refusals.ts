@@ -1,30 +1,29 @@
 import { problem } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
-import { workersOf } from '../defects/workers.ts';
+import { amongWorkers } from '../defects/workers.ts';
 import { type Change, composeChanges, wrap } from '../pipeline.ts';
-import { type Variant, variantsOf } from '../variant.ts';
+import { type Variant, variant, variantsOf } from '../variant.ts';
 
 /** Locks a client after four wrong secrets in a row; each of several workers counts for itself. */
 function lockAfterFailures(workers: number): Change {
-  const workerOf = workersOf(workers);
-  let worker = 0;
-  return composeChanges(
-    wrap('form', (form) => (request, service) => {
-      worker = workerOf(request);
-      return form(request, service);
-    }),
-    wrap('secretAccepted', (accepted) => {
-      const failures = new Map<string, number>();
-      return (client, secret, service) => {
+  return amongWorkers(workers, (workerOf) => {
+    let worker = 0;
+    const failures = new Map<string, number>();
+    return composeChanges(
+      wrap('form', (form) => (request, service) => {
+        worker = workerOf(request);
+        return form(request, service);
+      }),
+      wrap('secretAccepted', (accepted) => (client, secret, service) => {
         const key = `${worker} ${client.clientId}`;
         const failed = failures.get(key) ?? 0;
         if (failed >= 4) refuseToken(400, 'invalid_client', 'the client is locked');
         const good = accepted(client, secret, service);
         failures.set(key, good ? 0 : failed + 1);
         return good;
-      };
-    }),
-  );
+      }),
+    );
+  });
 }
 
 /** Blocks every client after one wrong secret. */
@@ -76,54 +75,44 @@ function blockBriefly(seconds: number): Change {
 
 /** Unusual but conforming refusals of token requests. */
 export const tokenRefusalVariants: readonly Variant[] = variantsOf({
-  'token-lockout': {
-    sentence: 'A client is locked after four wrong secrets in a row.',
-    apply: lockAfterFailures(1),
-  },
-  'token-lockout-per-worker': {
-    sentence: 'Each of two workers locks a client after four wrong secrets in a row over its connections.',
-    apply: lockAfterFailures(2),
-  },
-  'token-lockout-brief': {
-    sentence: 'A client is locked for two seconds after three wrong secrets in a row.',
-    apply: lockBriefly(2, { inARow: true }),
-  },
-  'token-lockout-brief-in-all': {
-    sentence: 'A client is locked for two seconds after three wrong secrets within ten seconds.',
-    apply: lockBriefly(2, { inARow: false }),
-  },
-  'token-address-blocked-briefly': {
-    sentence: 'After five refused token requests in a row every one is answered 403 for two seconds.',
-    apply: blockBriefly(2),
-  },
-  'token-address-blocked': {
-    sentence: 'After one wrong secret every token request is answered 403.',
-    apply: blockAfterFailure,
-  },
-  'token-refusal-200': {
-    sentence: 'Refused token requests are answered 200 with an error body and no token.',
-    apply: wrap('tokenRefusal', (tokenRefusal) => async (refusal, request, service) => {
+  'token-lockout': variant('A client is locked after four wrong secrets in a row.').by(lockAfterFailures(1)),
+  'token-lockout-per-worker': variant(
+    'Each of two workers locks a client after four wrong secrets in a row over its connections.',
+  ).by(lockAfterFailures(2)),
+  'token-lockout-brief': variant('A client is locked for two seconds after three wrong secrets in a row.').by(
+    lockBriefly(2, { inARow: true }),
+  ),
+  'token-lockout-brief-in-all': variant(
+    'A client is locked for two seconds after three wrong secrets within ten seconds.',
+  ).by(lockBriefly(2, { inARow: false })),
+  'token-address-blocked-briefly': variant(
+    'After five refused token requests in a row every one is answered 403 for two seconds.',
+  ).by(blockBriefly(2)),
+  'token-address-blocked': variant('After one wrong secret every token request is answered 403.').by(
+    blockAfterFailure,
+  ),
+  'token-refusal-200': variant('Refused token requests are answered 200 with an error body and no token.').by(
+    wrap('tokenRefusal', (tokenRefusal) => async (refusal, request, service) => {
       return { ...(await tokenRefusal(refusal, request, service)), status: 200 };
     }),
-  },
-  'token-refusal-400': {
-    sentence: 'Every refused token request is answered 400 invalid_request with a null access_token.',
-    apply: wrap('tokenRefusal', (tokenRefusal) => async (refusal, request, service) => ({
+  ),
+  'token-refusal-400': variant(
+    'Every refused token request is answered 400 invalid_request with a null access_token.',
+  ).by(
+    wrap('tokenRefusal', (tokenRefusal) => async (refusal, request, service) => ({
       ...(await tokenRefusal(refusal, request, service)),
       status: 400,
       body: '{"error":"invalid_request","access_token":null}',
     })),
-  },
-  'token-refusal-html': {
-    sentence: 'Refused token requests are answered 403 with an HTML page.',
-    apply: wrap('tokenRefusal', () => () => ({
+  ),
+  'token-refusal-html': variant('Refused token requests are answered 403 with an HTML page.').by(
+    wrap('tokenRefusal', () => () => ({
       status: 403,
       headers: { 'Content-Type': 'text/html' },
       body: '<!doctype html><title>Forbidden</title><p>No access_token for you.',
     })),
-  },
-  'token-refusal-500': {
-    sentence: 'Refused token requests are answered 500 with no body.',
-    apply: wrap('tokenRefusal', () => () => ({ status: 500, headers: {}, body: '' })),
-  },
+  ),
+  'token-refusal-500': variant('Refused token requests are answered 500 with no body.').by(
+    wrap('tokenRefusal', () => () => ({ status: 500, headers: {}, body: '' })),
+  ),
 });

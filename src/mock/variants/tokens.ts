@@ -1,9 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { problem } from '../conforming/gate.ts';
-import { refuseToken } from '../conforming/token.ts';
-import { type Change, composeChanges, type Issued, unchanged, wrap } from '../pipeline.ts';
-import { changeTokenBody, reuseTokens } from '../step-changes.ts';
-import { type Variant, variantsOf } from '../variant.ts';
+import { type Change, composeChanges, type Issued, unchanged, withState, wrap } from '../pipeline.ts';
+import {
+  acceptLonger,
+  changeIssued,
+  changeTokenAnswer,
+  changeTokenBody,
+  noteIssued,
+  refuseRequests,
+  restrictTokens,
+  reuseTokens,
+} from '../token-changes.ts';
+import { type Variant, variant, variantsOf } from '../variant.ts';
 
 const countDown = changeTokenBody((members, issued, _grant, service) => ({
   ...members,
@@ -46,10 +54,7 @@ const oldTokensFirst: Change = wrap('issue', (issue) => {
 
 /** Tokens with every kind of character that RFC 6750 allows. */
 const decorateTokens = composeChanges(
-  wrap('issue', (issue) => async (grant, service) => {
-    const issued = await issue(grant, service);
-    return { ...issued, token: `~${issued.token}.+/_==` };
-  }),
+  changeIssued((issued) => ({ ...issued, token: `~${issued.token}.+/_==` })),
   wrap('resolve', (resolve) => async (token, service) => {
     return token.startsWith('~') && token.endsWith('.+/_==')
       ? resolve(token.slice(1, -6), service)
@@ -57,18 +62,17 @@ const decorateTokens = composeChanges(
   }),
 );
 
+function bytesOf(token: string): string {
+  return token
+    .split('.')
+    .map((part) => Buffer.from(part, 'base64url').toString('hex'))
+    .join('.');
+}
+
 /** Tokens of two parts, each decoded separately, so that unused bits occur in the middle as well. */
-const twoPartTokens: Change = (steps) => {
-  const inner = new Map<string, string>();
-  const bytesOf = (token: string): string =>
-    token
-      .split('.')
-      .map((part) => Buffer.from(part, 'base64url').toString('hex'))
-      .join('.');
-  return {
-    ...steps,
-    issue: async (grant, service) => {
-      const issued = await steps.issue(grant, service);
+const twoPartTokens = withState(Map<string, string>, (inner) =>
+  composeChanges(
+    changeIssued((issued) => {
       // Begins with B, and the first part ends with A: exchanging A and B at the end changes unused bits only.
       const first = randomBytes(16);
       first[0] = 0b000001_00;
@@ -76,66 +80,46 @@ const twoPartTokens: Change = (steps) => {
       const token = `${first.toString('base64url')}.${randomBytes(15).toString('base64url')}`;
       inner.set(bytesOf(token), issued.token);
       return { ...issued, token };
-    },
-    resolve: async (token, service) => {
+    }),
+    wrap('resolve', (resolve) => async (token, service) => {
       const known = /^[\w-]{22}\.[\w-]{20}$/.test(token) ? inner.get(bytesOf(token)) : undefined;
-      return known === undefined ? undefined : steps.resolve(known, service);
-    },
-  };
-};
+      return known === undefined ? undefined : resolve(known, service);
+    }),
+  ),
+);
 
 /** Of the tokens of a client, accepts only the newest ones. */
 function newestTokensOnly(most: number): Change {
-  return (steps) => {
-    const inForce = new Map<string, readonly string[]>();
-    return {
-      ...steps,
-      issue: async (grant, service) => {
-        const issued = await steps.issue(grant, service);
-        const { clientId } = grant.client;
-        inForce.set(clientId, [...(inForce.get(clientId) ?? []), issued.token].slice(-most));
-        return issued;
-      },
-      current: (session, token, service) =>
-        inForce.get(session.clientId)?.includes(token) === true && steps.current(session, token, service),
-    };
-  };
+  return withState(Map<string, readonly string[]>, (inForce) =>
+    composeChanges(
+      noteIssued(({ token }, { client: { clientId } }) => {
+        inForce.set(clientId, [...(inForce.get(clientId) ?? []), token].slice(-most));
+      }),
+      restrictTokens((token, { clientId }) => inForce.get(clientId)?.includes(token) === true),
+    ),
+  );
 }
 
 /** Unusual but conforming token endpoints and tokens. */
 export const tokenVariants: readonly Variant[] = variantsOf({
-  'tokens-opaque': {
-    sentence: 'Tokens are random text.',
-    options: { tokens: 'opaque' },
-    apply: unchanged,
-  },
-  'token-reused-counting-down': {
-    sentence: 'The same token is issued until it expires, and expires_in counts down.',
-    apply: composeChanges(reuseTokens, countDown),
-  },
-  'token-older-than-the-run': {
-    sentence: 'The first token is five minutes old, and its lifetime counts down; later ones are new.',
-    apply: composeChanges(oldTokensFirst, countDown),
-  },
-  'tokens-of-two-caches-counting-down': {
-    sentence:
-      'Two servers each hand out a cached token, one of them ten minutes old, and count its lifetime down.',
-    options: { tokens: 'opaque' },
-    apply: composeChanges(tokensOfCaches(0, 600), countDown),
-  },
-  'tokens-of-three-caches-of-one-age': {
-    sentence: 'Three servers each hand out a cached token of the same age, and count its lifetime down.',
-    options: { tokens: 'opaque' },
-    apply: composeChanges(tokensOfCaches(300, 300, 300), countDown),
-  },
-  'token-newest-only': {
-    sentence: 'A new token invalidates the previous one.',
-    apply: newestTokensOnly(1),
-  },
-  'token-newest-only-redirects': {
-    sentence:
-      'A new token invalidates the previous one, with which calls are redirected to a login page then.',
-    apply: composeChanges(
+  'tokens-opaque': variant('Tokens are random text.').by(unchanged, { options: { tokens: 'opaque' } }),
+  'token-reused-counting-down': variant(
+    'The same token is issued until it expires, and expires_in counts down.',
+  ).by(composeChanges(reuseTokens, countDown)),
+  'token-older-than-the-run': variant(
+    'The first token is five minutes old, and its lifetime counts down; later ones are new.',
+  ).by(composeChanges(oldTokensFirst, countDown)),
+  'tokens-of-two-caches-counting-down': variant(
+    'Two servers each hand out a cached token, one of them ten minutes old, and count its lifetime down.',
+  ).by(composeChanges(tokensOfCaches(0, 600), countDown), { options: { tokens: 'opaque' } }),
+  'tokens-of-three-caches-of-one-age': variant(
+    'Three servers each hand out a cached token of the same age, and count its lifetime down.',
+  ).by(composeChanges(tokensOfCaches(300, 300, 300), countDown), { options: { tokens: 'opaque' } }),
+  'token-newest-only': variant('A new token invalidates the previous one.').by(newestTokensOnly(1)),
+  'token-newest-only-redirects': variant(
+    'A new token invalidates the previous one, with which calls are redirected to a login page then.',
+  ).by(
+    composeChanges(
       newestTokensOnly(1),
       wrap('unauthorized', () => () => ({
         status: 302,
@@ -143,28 +127,23 @@ export const tokenVariants: readonly Variant[] = variantsOf({
         body: '<a href="https://login.provider.example/">Found</a>',
       })),
     ),
-  },
-  'token-newest-two-not-found': {
-    sentence:
-      'Of the tokens of a client the newest two are in force; calls with another one are answered 404.',
-    apply: composeChanges(
+  ),
+  'token-newest-two-not-found': variant(
+    'Of the tokens of a client the newest two are in force; calls with another one are answered 404.',
+  ).by(
+    composeChanges(
       newestTokensOnly(2),
       wrap('unauthorized', () => () => problem(404, 'nothing here')),
     ),
-  },
-  'token-newest-three': {
-    sentence: 'Of the tokens of a client the newest three are in force: a further one ends the oldest.',
-    apply: newestTokensOnly(3),
-  },
-  'token-accepted-five-minutes-longer': {
-    sentence: 'An expired token is accepted for another 295 seconds to allow for clock skew.',
-    apply: wrap('current', (current) => (session, token, service) => {
-      return current({ ...session, expiresAt: session.expiresAt + 295_000 }, token, service);
-    }),
-  },
-  'jwt-spare-bits-ignored': {
-    sentence: 'The unused bits of the last character of a signature are ignored.',
-    apply: wrap('resolve', (resolve) => (token, service) => {
+  ),
+  'token-newest-three': variant(
+    'Of the tokens of a client the newest three are in force: a further one ends the oldest.',
+  ).by(newestTokensOnly(3)),
+  'token-accepted-five-minutes-longer': variant(
+    'An expired token is accepted for another 295 seconds to allow for clock skew.',
+  ).by(acceptLonger(295)),
+  'jwt-spare-bits-ignored': variant('The unused bits of the last character of a signature are ignored.').by(
+    wrap('resolve', (resolve) => (token, service) => {
       const parts = token.split('.');
       const tidy = parts.map((part, index) =>
         index === 2 ? Buffer.from(part, 'base64url').toString('base64url') : part,
@@ -173,83 +152,78 @@ export const tokenVariants: readonly Variant[] = variantsOf({
       const candidate = tidy.join('.');
       return resolve(candidate.length === token.length ? candidate : token, service);
     }),
-  },
-  'opaque-spare-bits-ignored': {
-    sentence: 'The unused bits of the last character of a random token are ignored.',
-    options: { tokens: 'opaque' },
-    apply: wrap('resolve', (resolve) => (token, service) => {
+  ),
+  'opaque-spare-bits-ignored': variant(
+    'The unused bits of the last character of a random token are ignored.',
+  ).by(
+    wrap('resolve', (resolve) => (token, service) => {
       const candidate = Buffer.from(token, 'base64url').toString('base64url');
       const spelled = candidate.slice(0, -1) === token.slice(0, -1);
       return resolve(spelled ? candidate : token, service);
     }),
-  },
-  'opaque-parts-spare-bits-ignored': {
-    sentence: 'A token has two encoded parts, and the unused bits at the end of each are ignored.',
-    options: { tokens: 'opaque' },
-    apply: twoPartTokens,
-  },
-  'client-id-uuid-any-case': {
-    sentence: 'The client_id is a UUID, and all spellings of the UUID are accepted.',
-    options: {
-      credentials: {
-        clientId: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
-        clientSecret: 'vB3kQ9xT2mWz7LpR4sYd8HcN6fJgA1uE5oKi0bMt',
-        scope: 'printers.read organization.read',
-      },
-    },
-    apply: wrap('findClient', (findClient) => (clientId, service) => {
+    { options: { tokens: 'opaque' } },
+  ),
+  'opaque-parts-spare-bits-ignored': variant(
+    'A token has two encoded parts, and the unused bits at the end of each are ignored.',
+  ).by(twoPartTokens, { options: { tokens: 'opaque' } }),
+  'client-id-uuid-any-case': variant(
+    'The client_id is a UUID, and all spellings of the UUID are accepted.',
+  ).by(
+    wrap('findClient', (findClient) => (clientId, service) => {
       const compact = clientId?.replace(/^urn:uuid:|[-{}()]/gi, '').toLowerCase();
       const own = service.credentials;
       return compact === own.clientId.replaceAll('-', '') ? own : findClient(clientId, service);
     }),
-  },
-  'token-characters': {
-    sentence: 'Tokens contain every kind of character that is allowed, including padding at the end.',
-    options: { tokens: 'opaque' },
-    apply: decorateTokens,
-  },
-  'token-further-members': {
-    sentence: 'The token answer has additional members, in another order.',
-    apply: changeTokenBody((members) => {
+    {
+      options: {
+        credentials: {
+          clientId: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+          clientSecret: 'vB3kQ9xT2mWz7LpR4sYd8HcN6fJgA1uE5oKi0bMt',
+          scope: 'printers.read organization.read',
+        },
+      },
+    },
+  ),
+  'token-characters': variant(
+    'Tokens contain every kind of character that is allowed, including padding at the end.',
+  ).by(decorateTokens, { options: { tokens: 'opaque' } }),
+  'token-further-members': variant('The token answer has additional members, in another order.').by(
+    changeTokenBody((members) => {
       const entries = Object.entries(members).reverse();
       return { ext_expires_in: 7200, not_before: '0', ...Object.fromEntries(entries), refresh_token: null };
     }),
-  },
-  'token-answer-indented': {
-    sentence: 'The token answer is indented, and expires_in is written as 3600.0.',
-    apply: wrap('tokenAnswer', (tokenAnswer) => (body, request, service) => {
+  ),
+  'token-answer-indented': variant('The token answer is indented, and expires_in is written as 3600.0.').by(
+    wrap('tokenAnswer', (tokenAnswer) => (body, request, service) => {
       const text = JSON.stringify(body, null, 2).replace(/"expires_in": (\d+)/, '"expires_in": $1.0');
       return { ...tokenAnswer(body, request, service), body: `\r\n${text}\r\n` };
     }),
-  },
-  'token-scope-narrowed': {
-    sentence: 'Fewer scopes are granted than requested.',
-    apply: wrap('grantScope', (grantScope) => (client, scope, service) => {
+  ),
+  'token-scope-narrowed': variant('Fewer scopes are granted than requested.').by(
+    wrap('grantScope', (grantScope) => (client, scope, service) => {
       return grantScope(client, scope, service).split(' ')[0] ?? '';
     }),
-  },
-  'token-scope-widened': {
-    sentence: 'More scopes are granted than requested, one of them a URL.',
-    apply: changeTokenBody((members) => ({
+  ),
+  'token-scope-widened': variant('More scopes are granted than requested, one of them a URL.').by(
+    changeTokenBody((members) => ({
       ...members,
       scope: `${members['scope']} https://api.example/.default offline!`,
     })),
-  },
-  'token-scope-optional': {
-    sentence: 'A token request without scope gets all scopes.',
-    apply: wrap('grantScope', (grantScope) => (client, scope, service) => {
+  ),
+  'token-scope-optional': variant('A token request without scope gets all scopes.').by(
+    wrap('grantScope', (grantScope) => (client, scope, service) => {
       return grantScope(client, scope ?? client.scope, service);
     }),
-  },
-  'token-lenient-spelling': {
-    sentence: 'grant_type is accepted in other letter case and with spaces around it.',
-    apply: wrap('grantTypeAccepted', (accepted) => (value, service) => {
+  ),
+  'token-lenient-spelling': variant(
+    'grant_type is accepted in other letter case and with spaces around it.',
+  ).by(
+    wrap('grantTypeAccepted', (accepted) => (value, service) => {
       return accepted(value?.trim().toLowerCase(), service);
     }),
-  },
-  'token-json-too': {
-    sentence: 'The token request may also be a JSON body or a GET with a query.',
-    apply: composeChanges(
+  ),
+  'token-json-too': variant('The token request may also be a JSON body or a GET with a query.').by(
+    composeChanges(
       wrap('token', (token) => (request, service) => {
         const get = request.method === 'GET';
         return token(
@@ -267,28 +241,29 @@ export const tokenVariants: readonly Variant[] = variantsOf({
         return form(type === '' ? { ...request, headers } : request, service);
       }),
     ),
-  },
-  'token-content-type-exact': {
-    sentence: 'The token request is refused if its Content-Type has a parameter.',
-    apply: wrap('form', (form) => (request, service) => {
-      if (request.headers['content-type'] !== 'application/x-www-form-urlencoded') {
-        refuseToken(415, 'invalid_request', 'unsupported content type');
-      }
-      return form(request, service);
-    }),
-  },
-  'token-among-white-space': {
-    sentence: 'The token answer has 50,000 leading spaces and 50,000 trailing line breaks.',
-    apply: wrap('tokenAnswer', (tokenAnswer) => (...given) => {
-      const answer = tokenAnswer(...given);
-      return { ...answer, body: `${' '.repeat(50_000)}${answer.body}${'\n'.repeat(50_000)}` };
-    }),
-  },
-  'token-cacheable': {
-    sentence: 'The token answer has no Cache-Control and an unusual spelling of its media type.',
-    apply: wrap('tokenAnswer', (tokenAnswer) => (...given) => ({
-      ...tokenAnswer(...given),
+  ),
+  'token-content-type-exact': variant('The token request is refused if its Content-Type has a parameter.').by(
+    refuseRequests(
+      415,
+      'invalid_request',
+      'unsupported content type',
+      ({ headers }) => headers['content-type'] !== 'application/x-www-form-urlencoded',
+    ),
+  ),
+  'token-among-white-space': variant(
+    'The token answer has 50,000 leading spaces and 50,000 trailing line breaks.',
+  ).by(
+    changeTokenAnswer((answer) => ({
+      ...answer,
+      body: `${' '.repeat(50_000)}${answer.body}${'\n'.repeat(50_000)}`,
+    })),
+  ),
+  'token-cacheable': variant(
+    'The token answer has no Cache-Control and an unusual spelling of its media type.',
+  ).by(
+    changeTokenAnswer((answer) => ({
+      ...answer,
       headers: { 'content-type': 'Application/JSON;Charset="UTF-8"' },
     })),
-  },
+  ),
 });

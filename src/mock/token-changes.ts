@@ -1,0 +1,217 @@
+import { refuseToken } from './conforming/token.ts';
+import {
+  type Answer,
+  type Change,
+  composeChanges,
+  counting,
+  type Grant,
+  type Issued,
+  type ReceivedRequest,
+  type Service,
+  type Session,
+  type Steps,
+  withState,
+  wrap,
+} from './pipeline.ts';
+import type { Members } from './step-changes.ts';
+
+/** The fields of a token request. */
+export type Form = Parameters<Steps['grant']>[0];
+
+/** Selects requests. */
+export type RequestTest = (request: ReceivedRequest, service: Service) => boolean;
+
+/** The value of a header; `''` if there is none. */
+export function headerOf(request: ReceivedRequest, name = 'authorization'): string {
+  return request.headers[name]?.toString() ?? '';
+}
+
+/** The token of a request; `''` if there is none. */
+export function bearerOf(request: ReceivedRequest, service: Service): string {
+  return service.steps.bearer(request, service) ?? '';
+}
+
+/** Also authorizes the requests that pass a test. */
+export function admit(test: RequestTest): Change {
+  return wrap(
+    'authorize',
+    (authorize) => async (request, service) => (await authorize(request, service)) || test(request, service),
+  );
+}
+
+/** Refuses authorized requests that do not pass a test. */
+export function demand(test: RequestTest): Change {
+  return wrap(
+    'authorize',
+    (authorize) => async (request, service) => (await authorize(request, service)) && test(request, service),
+  );
+}
+
+/** Also accepts a token from another place if there is no Bearer header. */
+export function acceptTokenFrom(find: (request: ReceivedRequest) => string | undefined): Change {
+  return wrap('bearer', (bearer) => (request, service) => bearer(request, service) ?? find(request));
+}
+
+/**
+ * Also accepts tokens that were not issued, if `find` returns a session for them. `note` is told the session of each
+ * issued token that is used.
+ */
+export function acceptTokens(
+  find: (token: string, service: Service) => Session | undefined,
+  note: (token: string, session: Session) => void = () => {},
+): Change {
+  return wrap('resolve', (resolve) => async (token, service) => {
+    const session = await resolve(token, service);
+    if (session !== undefined) note(token, session);
+    return session ?? find(token, service);
+  });
+}
+
+/** Decides about issued tokens that have not expired. */
+export function restrictTokens(isAccepted: (token: string, session: Session) => boolean): Change {
+  return wrap(
+    'current',
+    (current) => (session, token, service) => isAccepted(token, session) && current(session, token, service),
+  );
+}
+
+/** Accepts tokens for some seconds after their validity ended. */
+export function acceptLonger(seconds: number): Change {
+  return wrap(
+    'current',
+    (current) => (session, token, service) =>
+      current({ ...session, expiresAt: session.expiresAt + 1000 * seconds }, token, service),
+  );
+}
+
+/** Refuses the tokens in a set, which `change` fills. */
+export function endTokens(change: (ended: Set<string>) => Change): Change {
+  return withState(Set<string>, (ended) =>
+    composeChanges(
+      change(ended),
+      restrictTokens((token) => !ended.has(token)),
+    ),
+  );
+}
+
+/** Changes issued tokens. */
+export function changeIssued(rewrite: (issued: Issued, grant: Grant, service: Service) => Issued): Change {
+  return wrap(
+    'issue',
+    (issue) => async (grant, service) => rewrite(await issue(grant, service), grant, service),
+  );
+}
+
+/** Is told each issued token. */
+export function noteIssued(note: (issued: Issued, grant: Grant, service: Service) => void): Change {
+  return changeIssued((issued, grant, service) => {
+    note(issued, grant, service);
+    return issued;
+  });
+}
+
+/** Issues the same token to a client until it expires. */
+export const reuseTokens: Change = wrap('issue', (issue) => {
+  const cached = new Map<string, Issued>();
+  return async (grant, service) => {
+    const key = `${grant.client.clientId} ${grant.scope}`;
+    const known = cached.get(key);
+    if (known !== undefined && known.expiresAt > service.now()) return known;
+    const fresh = await issue(grant, service);
+    cached.set(key, fresh);
+    return fresh;
+  };
+});
+
+/** Changes the members of a token answer. */
+export function changeTokenBody(
+  rewrite: (
+    members: Record<string, unknown>,
+    issued: Issued,
+    grant: Grant,
+    service: Service,
+  ) => Record<string, unknown>,
+): Change {
+  return wrap(
+    'tokenBody',
+    (tokenBody) => (issued, grant, service) =>
+      rewrite(tokenBody(issued, grant, service), issued, grant, service),
+  );
+}
+
+/** Changes the members of the token answers whose number, from 1 for each client, is selected. */
+export function changeSomeTokenBodies(
+  isChanged: (number: number) => boolean,
+  rewrite: (members: Members) => Members,
+): Change {
+  return counting((count) =>
+    changeTokenBody((members, _issued, { client }) =>
+      isChanged(count(client.clientId)) ? rewrite(members) : members,
+    ),
+  );
+}
+
+/** Sets members of a token answer. */
+export function setTokenMembers(members: Members): Change {
+  return changeTokenBody((answer) => ({ ...answer, ...members }));
+}
+
+/** Changes answers that issue a token. */
+export function changeTokenAnswer(
+  rewrite: (answer: Answer, request: ReceivedRequest, service: Service) => Answer,
+): Change {
+  return wrap(
+    'tokenAnswer',
+    (tokenAnswer) => (body, request, service) =>
+      rewrite(tokenAnswer(body, request, service), request, service),
+  );
+}
+
+/** Replaces fields of token requests before they are checked. */
+export function replaceFields(
+  replace: (form: Form, service: Service) => Readonly<Record<string, string>>,
+): Change {
+  return wrap(
+    'grant',
+    (grant) => (form, service) =>
+      grant(new Map([...form, ...Object.entries(replace(form, service))]), service),
+  );
+}
+
+/** Takes the client of some token requests for the first one. */
+export function takeForFirstClient(where: (form: Form, service: Service) => boolean): Change {
+  return replaceFields((form, service) => {
+    const { clientId, clientSecret } = service.credentials;
+    return where(form, service) ? { client_id: clientId, client_secret: clientSecret } : {};
+  });
+}
+
+/** Refuses token requests before their form is read. */
+export function refuseRequests(
+  status: number,
+  error: string,
+  description: string,
+  where: (request: ReceivedRequest) => boolean,
+): Change {
+  return wrap('form', (form) => (request, service) => {
+    if (where(request)) refuseToken(status, error, description);
+    return form(request, service);
+  });
+}
+
+/** Refuses valid token requests of the first client whose number, from 1, is selected. */
+export function refuseGrants(
+  isRefused: (number: number) => boolean,
+  status: number,
+  error: string,
+  description = 'the client obtains no token now',
+): Change {
+  return counting((count) =>
+    wrap('grant', (grant) => (form, service) => {
+      const granted = grant(form, service);
+      const isOfFirst = granted.client.clientId === service.credentials.clientId;
+      if (isOfFirst && isRefused(count())) refuseToken(status, error, description);
+      return granted;
+    }),
+  );
+}
