@@ -3,6 +3,7 @@ import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
 import { UserError } from '../core/user-error.ts';
 import type { SecretFacts } from './secret-facts.ts';
+import { isCount, isNumber, isText, listOf, mapOf, objectWith, optional, orNull } from './shape.ts';
 
 /** An exchange without known secrets. */
 export interface RecordedExchange extends Exchange {
@@ -97,6 +98,41 @@ export class EvidenceError extends UserError {
   override readonly name = 'EvidenceError';
 }
 
+const isSecret = objectWith({ label: isText, length: isCount });
+const areHeaders = listOf((one) => Array.isArray(one) && one.length === 2 && one.every(isText));
+const isSetting = objectWith({
+  target: isJsonObject,
+  options: isJsonObject,
+  schemas: isJsonObject,
+  secrets: listOf(isSecret),
+  build: optional(isText),
+  ownChecks: optional(mapOf(isText)),
+});
+const areUses = mapOf(listOf(listOf(isCount)));
+const isExchange = objectWith({
+  number: isCount,
+  startedAt: (value) => isText(value) && !Number.isNaN(Date.parse(value as string)),
+  durationMs: isNumber,
+  retry: isCount,
+  request: objectWith({
+    method: isText,
+    origin: isText,
+    target: isText,
+    headers: areHeaders,
+    body: orNull(isText),
+  }),
+  answer: orNull(
+    objectWith({
+      status: isCount,
+      statusText: isText,
+      headers: areHeaders,
+      body: objectWith({ sha256: isText, bytes: isCount }),
+    }),
+  ),
+  failure: orNull(isJsonObject),
+  tokens: optional(listOf(isSecret)),
+});
+
 /**
  * Whether a value has the members of an evidence line that are read, except its body. The file may have been
  * changed. schemas/evidence.schema.json is stricter.
@@ -104,68 +140,6 @@ export class EvidenceError extends UserError {
 export function isLine(value: unknown): value is EvidenceLine | SettingLine | UsesLine {
   if (!isJsonObject(value) || value['format'] !== EVIDENCE_FORMAT || !isText(value['target'])) return false;
   if ('setting' in value) return isSetting(value['setting']);
-  return 'uses' in value ? areUses(value['uses']) : isExchange(value);
-}
-
-function isSetting(value: unknown): boolean {
-  return (
-    isJsonObject(value) &&
-    ['target', 'options', 'schemas'].every((name) => isJsonObject(value[name])) &&
-    (value['build'] == null || isText(value['build'])) &&
-    Object.values(isJsonObject(value['ownChecks']) ? value['ownChecks'] : {}).every(isText) &&
-    isListOf(value['secrets'], isSecret)
-  );
-}
-
-function areUses(value: unknown): boolean {
-  const isSpan = (one: unknown): boolean => isListOf(one, isCount);
-  return isJsonObject(value) && Object.values(value).every((spans) => isListOf(spans, isSpan));
-}
-
-function isExchange(line: Members): boolean {
-  const { number, startedAt, durationMs, retry, request, answer, failure, tokens = [] } = line;
-  return (
-    isCount(number) &&
-    isText(startedAt) &&
-    !Number.isNaN(Date.parse(startedAt)) &&
-    typeof durationMs === 'number' &&
-    isCount(retry) &&
-    isRequest(request) &&
-    (answer === null ? isJsonObject(failure) : failure === null && isAnswer(answer)) &&
-    isListOf(tokens, isSecret)
-  );
-}
-
-function isRequest(value: unknown): boolean {
-  if (!isJsonObject(value)) return false;
-  const { method, origin, target, headers, body } = value;
-  return [method, origin, target].every(isText) && areHeaders(headers) && (body === null || isText(body));
-}
-
-function isAnswer(value: unknown): boolean {
-  if (!isJsonObject(value) || !isCount(value['status']) || !isText(value['statusText'])) return false;
-  const { headers, body } = value;
-  return areHeaders(headers) && isJsonObject(body) && isText(body['sha256']) && isCount(body['bytes']);
-}
-
-function areHeaders(value: unknown): boolean {
-  return isListOf(value, (one) => Array.isArray(one) && one.length === 2 && one.every(isText));
-}
-
-function isSecret(value: unknown): boolean {
-  return isJsonObject(value) && isText(value['label']) && isCount(value['length']);
-}
-
-type Members = { readonly [name: string]: unknown };
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-function isListOf(value: unknown, isOne: (one: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(isOne);
+  if ('uses' in value) return areUses(value['uses']);
+  return isExchange(value) && (value['answer'] === null) !== (value['failure'] === null);
 }

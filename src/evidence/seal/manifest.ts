@@ -6,6 +6,7 @@ import { FILE_NAMES } from '../../core/file-names.ts';
 import { isJsonObject, parsedJson } from '../../core/json-text.ts';
 import { sha256 } from '../../core/sha256.ts';
 import { UserError } from '../../core/user-error.ts';
+import { isNumber, isText, listOf, mapOf, objectWith, orNull } from '../shape.ts';
 
 const DERIVED_FILES: ReadonlySet<string> = new Set([
   FILE_NAMES.manifest,
@@ -120,7 +121,7 @@ export function readManifest(text: string): Manifest {
   const written = textOf({ ...manifest, self: '' });
   if (text !== textOf(manifest) || manifest.self !== sha256(written))
     throw new SealError(`${FILE_NAMES.manifest} was changed after it was written`);
-  if (!isManifestShaped(manifest))
+  if (!hasManifestMembers(manifest))
     throw new SealError(`${FILE_NAMES.manifest} lacks members that the format ${MANIFEST_FORMAT} requires`);
   return manifest;
 }
@@ -129,28 +130,14 @@ function textOf(manifest: Manifest): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** Whether a value has the members of a manifest that are read. The file may come from anyone. */
-function isManifestShaped(value: unknown): boolean {
-  if (!isJsonObject(value) || typeof value['self'] !== 'string') return false;
-  const { tool, run, targets, signer, files } = value;
-  return (
-    isJsonObject(tool) &&
-    hasText(tool, 'version', 'package') &&
-    isJsonObject(run) &&
-    hasText(run, 'id', 'suite', 'outcome') &&
-    Array.isArray(targets) &&
-    targets.every((target) => isJsonObject(target) && hasText(target, 'name')) &&
-    (signer === null || (isJsonObject(signer) && hasText(signer, 'id', 'publicKey'))) &&
-    isJsonObject(files) &&
-    Object.values(files).every(
-      (file) => isJsonObject(file) && hasText(file, 'sha256') && typeof file['bytes'] === 'number',
-    )
-  );
-}
-
-function hasText(value: { readonly [name: string]: unknown }, ...names: readonly string[]): boolean {
-  return names.every((name) => typeof value[name] === 'string');
-}
+const hasManifestMembers = objectWith({
+  tool: objectWith({ version: isText, package: isText }),
+  run: objectWith({ id: isText, suite: isText, outcome: isText }),
+  targets: listOf(objectWith({ name: isText })),
+  signer: orNull(objectWith({ id: isText, publicKey: isText })),
+  files: mapOf(objectWith({ sha256: isText, bytes: isNumber })),
+  self: isText,
+});
 
 /** Whether the run is signed or archived, so that no file may be added to its folder. */
 export async function isSealed(folder: string): Promise<boolean> {

@@ -1,0 +1,30 @@
+import { isJsonObject } from '../core/json-text.ts';
+
+/** Whether a value of a file has an expected shape. Anyone may have written the file. */
+type Shape = (value: unknown) => boolean;
+
+export const isText: Shape = (value) => typeof value === 'string';
+export const isNumber: Shape = (value) => typeof value === 'number';
+export const isCount: Shape = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+
+export function orNull(shape: Shape): Shape {
+  return (value) => value === null || shape(value);
+}
+
+export function optional(shape: Shape): Shape {
+  return (value) => value == null || shape(value);
+}
+
+export function listOf(shape: Shape): Shape {
+  return (value) => Array.isArray(value) && value.every(shape);
+}
+
+export function mapOf(shape: Shape): Shape {
+  return (value) => isJsonObject(value) && Object.values(value).every(shape);
+}
+
+/** Objects with these members; others are ignored. */
+export function objectWith(members: { readonly [name: string]: Shape }): Shape {
+  return (value) =>
+    isJsonObject(value) && Object.entries(members).every(([name, shape]) => shape(value[name]));
+}
