@@ -15,8 +15,6 @@ export interface EvidenceEntry {
   /** Name of the target of this exchange. */
   readonly target: string;
   readonly exchange: RecordedExchange;
-  /** Note of the harness; null if there is none. */
-  readonly note: string | null;
   /** The requirement whose check sent the request; null if no check sent it. */
   readonly check: string | null;
   /** Tokens that first occurred in this exchange, or since the previous one. */
@@ -45,7 +43,8 @@ type BodyContent = { readonly text: string } | { readonly base64: string };
 export interface EvidenceLine extends Omit<Exchange, 'startedAt' | 'answer'> {
   readonly format: typeof EVIDENCE_FORMAT;
   readonly target: string;
-  readonly note: string | null;
+  /** Not used any more. */
+  readonly note: null;
   /** The requirement whose check sent the request. */
   readonly check: string | null;
   /** ISO 8601, UTC, with milliseconds. */

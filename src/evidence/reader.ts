@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { createReadStream, statSync } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
 import { createGunzip, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { isJsonObject, parsedJson } from '../core/json-text.ts';
 import { codeOf, describeSystemError } from '../core/system-error.ts';
@@ -8,16 +9,16 @@ import {
   type EvidenceEntry,
   EvidenceError,
   type EvidenceLine,
-  type EvidenceSetting,
   type EvidenceUses,
   isLine,
   type SettingLine,
   type UsesLine,
 } from './line.ts';
-import { type RawLine, rawLines } from './raw-lines.ts';
 
 /** Chunk size in bytes for reading and inflating. */
 const CHUNK_BYTES = 262_144;
+
+type NeedsBody = (target: string, number: number) => boolean;
 
 /**
  * Reads the entries of evidence.ndjson.gz in order, each with its body. The file is read twice: the first
@@ -30,43 +31,54 @@ const CHUNK_BYTES = 262_144;
  */
 export async function* readEvidence(
   file: string,
-  needsBody: (target: string, number: number) => boolean = () => true,
+  needsBody: NeedsBody = () => true,
 ): AsyncGenerator<EvidenceEntry> {
-  const kept = new BodyStore(await repeatedBodies(file, needsBody));
-  for await (const { line, body } of exchangesAndSettings(file, true)) {
-    if (isSetting(line)) continue;
+  const references = await laterReferences(file, needsBody);
+  const kept = new Map<string, () => Uint8Array>();
+  for await (const { line, body } of readEvidenceLines(file)) {
+    if (!('request' in line)) continue;
     const sha256 = line.answer?.body.sha256 ?? '';
-    if (body !== null && kept.wants(sha256)) kept.keep(sha256, body());
-    const notNeeded = body === null && !needsBody(line.target, line.number);
-    yield entryOf(
-      line,
-      line.answer === null
-        ? () => new Uint8Array()
-        : (body ?? (notNeeded ? notKept(line, file) : earlierBody(sha256, kept, file))),
-    );
+    const left = references.get(sha256) ?? 0;
+    if (line.answer === null) yield entryOf(line, () => new Uint8Array());
+    else if (body !== null) {
+      if (left > 0) kept.set(sha256, packed(body()));
+      yield entryOf(line, body);
+    } else if (needsBody(line.target, line.number)) {
+      const earlier = kept.get(sha256);
+      if (earlier === undefined)
+        throw new EvidenceError(`${file} refers to the body ${sha256}, which no earlier line contains`);
+      references.set(sha256, left - 1);
+      if (left === 1) kept.delete(sha256);
+      yield entryOf(line, earlier);
+    } else
+      yield entryOf(line, () => {
+        throw new EvidenceError(`the body of exchange ${line.number} of ${file} was not requested`);
+      });
   }
 }
 
-/** A line of evidence with its body separate, or the input of testing a target. */
-export type EvidenceHead =
-  | {
-      readonly kind: 'exchange';
-      readonly line: Omit<EvidenceLine, 'body'>;
-      /** Returns the body in this line, if bodies were requested; null if the line has none. */
-      readonly body: (() => Uint8Array) | null;
-    }
-  | { readonly kind: 'setting'; readonly target: string; readonly setting: EvidenceSetting };
-
-/**
- * Reads evidence.ndjson.gz line by line, large bodies only on request.
- *
- * @throws EvidenceError if the file is missing, truncated or not evidence
- */
-export async function* readEvidenceHeads(file: string, wantsBodies = false): AsyncGenerator<EvidenceHead> {
-  for await (const { line, body } of exchangesAndSettings(file, wantsBodies)) {
-    if (isSetting(line)) yield { kind: 'setting', target: line.target, setting: line.setting };
-    else yield { kind: 'exchange', line, body };
+/** The number of later references to each body that is needed. */
+async function laterReferences(file: string, needsBody: NeedsBody): Promise<Map<string, number>> {
+  const references = new Map<string, number>();
+  for await (const { line, body } of readEvidenceLines(file)) {
+    if (!('request' in line) || line.answer === null || body !== null) continue;
+    if (!needsBody(line.target, line.number)) continue;
+    const { sha256 } = line.answer.body;
+    references.set(sha256, (references.get(sha256) ?? 0) + 1);
   }
+  return references;
+}
+
+/** Bodies of at least this many bytes are kept compressed. */
+const MIN_COMPRESSED_BYTES = 4_096;
+
+/** Keeps a body for later lines. */
+function packed(body: Uint8Array): () => Uint8Array {
+  if (body.length < MIN_COMPRESSED_BYTES) return () => body;
+  const compressed = deflateRawSync(body, { level: 1 });
+  const { length } = body;
+  // One chunk: several chunks and the joined body would take twice the memory.
+  return () => inflateRawSync(compressed, { chunkSize: length });
 }
 
 /**
@@ -76,45 +88,26 @@ export async function* readEvidenceHeads(file: string, wantsBodies = false): Asy
  */
 export async function readUses(file: string): Promise<ReadonlyMap<string, EvidenceUses>> {
   const uses = new Map<string, EvidenceUses>();
-  for await (const { line } of allLines(file, false)) if ('uses' in line) uses.set(line.target, line.uses);
+  for await (const { line } of readEvidenceLines(file)) if ('uses' in line) uses.set(line.target, line.uses);
   return uses;
 }
 
-/** The number of later references to each body. */
-async function repeatedBodies(
-  file: string,
-  needsBody: (target: string, number: number) => boolean,
-): Promise<Map<string, number>> {
-  const wanted = new Map<string, number>();
-  for await (const { line, body } of exchangesAndSettings(file, false)) {
-    if (isSetting(line) || line.answer === null || body !== null) continue;
-    if (!needsBody(line.target, line.number)) continue;
-    const { sha256 } = line.answer.body;
-    wanted.set(sha256, (wanted.get(sha256) ?? 0) + 1);
-  }
-  return wanted;
-}
+/** An exchange; its body is separate. */
+export type ExchangeLine = Omit<EvidenceLine, 'body'>;
 
-type Head = Omit<EvidenceLine, 'body'>;
-
-/** A parsed line. Its body, which is most of the line, is decoded on demand. */
-interface ReadLine<Line = Head | SettingLine> {
-  readonly line: Line;
+/** A parsed line of evidence. */
+interface ReadLine {
+  readonly line: ExchangeLine | SettingLine | UsesLine;
+  /** Decodes the body in this line, which is most of it; null if the line has none. */
   readonly body: (() => Uint8Array) | null;
 }
 
-function isSetting(line: Head | SettingLine): line is SettingLine {
-  return 'setting' in line;
-}
-
-async function* exchangesAndSettings(file: string, wantsBodies: boolean): AsyncGenerator<ReadLine> {
-  for await (const { line, body } of allLines(file, wantsBodies)) if (!('uses' in line)) yield { line, body };
-}
-
-async function* allLines(
-  file: string,
-  wantsBodies: boolean,
-): AsyncGenerator<ReadLine<Head | SettingLine | UsesLine>> {
+/**
+ * Reads evidence.ndjson.gz line by line.
+ *
+ * @throws EvidenceError if the file is missing, truncated or not evidence; reading a body throws it too
+ */
+export async function* readEvidenceLines(file: string): AsyncGenerator<ReadLine> {
   // Reading a named pipe would block.
   if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
     throw new EvidenceError(`the evidence in ${file} is not a regular file`);
@@ -124,9 +117,9 @@ async function* allLines(
   source.on('error', (error) => gunzip.destroy(error));
   let number = 0;
   try {
-    for await (const raw of rawLines(source.pipe(gunzip), wantsBodies)) {
+    for await (const bytes of rawLines(source.pipe(gunzip))) {
       number += 1;
-      yield readLine(raw, file, number);
+      yield readLine(bytes, `line ${number} of ${file}`);
     }
   } catch (error) {
     if (error instanceof EvidenceError) throw error;
@@ -139,60 +132,87 @@ async function* allLines(
   }
 }
 
-// Quotes in JSON strings are escaped, so these bytes occur only at the start of a body.
-const BODY_MARKS = [',"body":{"text":"', ',"body":{"base64":"'];
-
-function readLine(
-  { bytes, separateBody }: RawLine,
-  file: string,
-  number: number,
-): ReadLine<Head | SettingLine | UsesLine> {
-  if (separateBody !== null) {
-    const line = parsedJson(bytes.toString('utf8'));
-    if (!isLine(line)) throw formatError(file, number);
-    return { line, body: separateBody };
+// Not node:readline, which also splits at U+2028 and U+2029; JSON allows these in a string.
+async function* rawLines(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const chunk of input) {
+    let from = 0;
+    for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', from)) {
+      yield Buffer.concat([...pieces.splice(0), chunk.subarray(from, end)]);
+      from = end + 1;
+    }
+    if (from < chunk.length) pieces.push(chunk.subarray(from));
   }
-  const mark = Math.max(...BODY_MARKS.map((text) => bytes.indexOf(text)));
-  const head = mark < 0 ? undefined : parsedJson(`${bytes.toString('utf8', 0, mark)}}`);
-  if (isLine(head)) {
-    const content = bytes.subarray(mark + ',"body":'.length, bytes.length - 1);
-    return { line: head, body: () => contentOf(parsedJson(content.toString('utf8')), file, number) };
+  if (pieces.length > 0) yield Buffer.concat(pieces);
+}
+
+/** Start of a body, the last member of a line. No string contains it, because quotes in strings are escaped. */
+const BODY_STARTS = { text: ',"body":{"text":"', base64: ',"body":{"base64":"' };
+const BODY_END = '"}}';
+
+/** @param place names the line in errors */
+function readLine(bytes: Buffer, place: string): ReadLine {
+  const isText = bytes.includes(BODY_STARTS.text);
+  const start = isText ? BODY_STARTS.text : BODY_STARTS.base64;
+  const mark = bytes.indexOf(start);
+  const head = mark === -1 ? undefined : parsedJson(`${bytes.toString('utf8', 0, mark)}}`);
+  if (isLine(head) && bytes.toString('latin1', bytes.length - BODY_END.length) === BODY_END) {
+    const content = bytes.subarray(mark + start.length, -BODY_END.length);
+    return { line: head, body: () => (isText ? textBody(content, place) : base64Body(content)) };
   }
-  const whole = parsedJson(bytes.toString('utf8'));
-  if (!isLine(whole)) throw formatError(file, number);
-  const body = 'body' in whole ? whole.body : null;
-  return { line: whole, body: body === null ? null : () => contentOf(body, file, number) };
+  const line = parsedJson(bytes.toString('utf8'));
+  if (!isLine(line)) throw formatError(place);
+  const body: unknown = 'body' in line ? line.body : null;
+  if (body === null) return { line, body };
+  const { text, base64 } = isJsonObject(body) ? body : {};
+  if (typeof text === 'string') return { line, body: () => Buffer.from(text) };
+  if (typeof base64 === 'string') return { line, body: () => Buffer.from(base64, 'base64') };
+  throw formatError(place);
 }
 
-function contentOf(content: unknown, file: string, number: number): Uint8Array {
-  const { text, base64 } = isJsonObject(content) ? content : {};
-  if (typeof text === 'string') return Buffer.from(text);
-  if (typeof base64 === 'string') return Buffer.from(base64, 'base64');
-  throw formatError(file, number);
+function formatError(place: string): EvidenceError {
+  return new EvidenceError(`${place} is not in the format ${EVIDENCE_FORMAT}`);
 }
 
-function formatError(file: string, number: number): EvidenceError {
-  return new EvidenceError(`line ${number} of ${file} is not in the format ${EVIDENCE_FORMAT}`);
+function base64Body(content: Buffer): Uint8Array {
+  return Buffer.from(content.toString('latin1'), 'base64');
 }
 
-function notKept({ number }: Head, file: string): () => Uint8Array {
-  return () => {
-    throw new EvidenceError(`the body of exchange ${number} of ${file} was not requested`);
-  };
+/** Bytes of a JSON string that are decoded at a time: a large body takes several times its size as text and value. */
+const TEXT_PIECE_BYTES = 1_048_576;
+
+function textBody(content: Buffer, place: string): Uint8Array {
+  // No text is longer than its JSON.
+  const body = Buffer.allocUnsafeSlow(content.length);
+  const decoder = new StringDecoder('utf8');
+  let length = 0;
+  let rest = '';
+  for (let at = 0; at < content.length; at += TEXT_PIECE_BYTES) {
+    const isLast = at + TEXT_PIECE_BYTES >= content.length;
+    const json = rest + decoder.write(content.subarray(at, at + TEXT_PIECE_BYTES));
+    const end = isLast ? json.length : lengthWithoutCutEscape(json);
+    const text = parsedJson(`"${json.slice(0, end)}"`);
+    if (typeof text !== 'string') throw formatError(place);
+    length += body.write(text, length);
+    rest = json.slice(end);
+  }
+  return body.subarray(0, length);
 }
 
-function earlierBody(sha256: string, kept: BodyStore, file: string): () => Uint8Array {
-  const take = kept.taker(sha256);
-  if (take !== null) return take;
-  throw new EvidenceError(`${file} refers to the body ${sha256}, which no earlier line contains`);
+function lengthWithoutCutEscape(json: string): number {
+  const last = json.lastIndexOf('\\');
+  let first = last;
+  while (json[first - 1] === '\\') first -= 1;
+  // The last of an even number of backslashes is itself escaped.
+  if (last === -1 || (last - first) % 2 === 1) return json.length;
+  return last + (json[last + 1] === 'u' ? 6 : 2) > json.length ? last : json.length;
 }
 
-function entryOf(line: Head, body: () => Uint8Array): EvidenceEntry {
+function entryOf(line: ExchangeLine, body: () => Uint8Array): EvidenceEntry {
   const { answer } = line;
   let decoded: Uint8Array | null = null;
   return {
     target: line.target,
-    note: line.note,
     check: line.check ?? null,
     tokens: line.tokens ?? [],
     bodyHash: answer === null ? null : answer.body.sha256,
@@ -223,59 +243,4 @@ function entryOf(line: Head, body: () => Uint8Array): EvidenceEntry {
       redacted: true,
     },
   };
-}
-
-/** Bodies of at least this many bytes are stored compressed. */
-const MIN_COMPRESSED_BYTES = 4_096;
-
-interface StoredBody {
-  readonly bytes: Uint8Array;
-  readonly compressed: boolean;
-  /** Length of the uncompressed body in bytes. */
-  readonly length: number;
-}
-
-/**
- * Bodies that later evidence lines refer to, by SHA-256. A body is dropped after its last reference is read.
- */
-class BodyStore {
-  readonly #wanted: Map<string, number>;
-  readonly #bodies = new Map<string, StoredBody>();
-
-  /** @param wanted number of later references to each body */
-  constructor(wanted: Map<string, number>) {
-    this.#wanted = wanted;
-  }
-
-  /** Whether a later line refers to this body. */
-  wants(sha256: string): boolean {
-    return (this.#wanted.get(sha256) ?? 0) > 0;
-  }
-
-  /** Stores a body for later lines. */
-  keep(sha256: string, body: Uint8Array): void {
-    const compressed = body.length >= MIN_COMPRESSED_BYTES;
-    this.#bodies.set(sha256, {
-      bytes: compressed ? deflateRawSync(body, { level: 1 }) : body,
-      compressed: compressed,
-      length: body.length,
-    });
-  }
-
-  /**
-   * Counts one reference as used. Returns a function that returns the body; null if the body is not stored.
-   */
-  taker(sha256: string): (() => Uint8Array) | null {
-    const stored = this.#bodies.get(sha256);
-    if (stored === undefined) return null;
-    const left = (this.#wanted.get(sha256) ?? 0) - 1;
-    this.#wanted.set(sha256, left);
-    if (left <= 0) this.#bodies.delete(sha256);
-    return () => (stored.compressed ? inflate(stored) : stored.bytes);
-  }
-}
-
-function inflate({ bytes, length }: StoredBody): Uint8Array {
-  // One chunk: several chunks and the joined body would take twice the memory.
-  return inflateRawSync(bytes, { chunkSize: length });
 }

@@ -1,3 +1,4 @@
+import { Buffer, isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
@@ -7,7 +8,6 @@ import { createGzip } from 'node:zlib';
 import type { Exchange } from '../core/exchange.ts';
 import { mapStrings } from '../core/json-text.ts';
 import { messageOf } from '../core/system-error.ts';
-import { BatchWriter } from './batch-writer.ts';
 import type {
   EvidenceEntry,
   EvidenceLine,
@@ -27,10 +27,7 @@ const HEAD_BYTES = 2_048;
 
 /** An exchange in the queue. Its body is hashed when it is written. */
 type Recorded = Omit<EvidenceEntry, 'bodyHash'>;
-/** A queued exchange that still contains secrets. */
-type Unredacted = Omit<Recorded, 'exchange'> & { readonly unredacted: Exchange };
-type Ready = Recorded | SettingLine | UsesLine;
-type Queued = Unredacted | Ready;
+type Queued = Recorded | SettingLine | UsesLine;
 
 /**
  * Writes exchanges to evidence.ndjson.gz during the run, secrets removed. A body is written once; later
@@ -42,19 +39,14 @@ type Queued = Unredacted | Ready;
 export class EvidenceWriter {
   readonly #file: string;
   readonly #redactor: Redactor;
-  readonly #onEntry: (entry: EvidenceEntry) => void;
   // Level 1 is three times as fast as the default; the file is a third larger.
   readonly #gzip: Gzip = createGzip({ level: 1, chunkSize: 65_536 });
   readonly #written: Promise<void>;
   readonly #hashes = new Set<string>();
   readonly #knownParts: KnownParts = new Map();
   readonly #queue: Queued[] = [];
-  /** Sizes of the queued exchanges in bytes, including the one being written. */
-  readonly #queuedSizes: number[] = [];
-  /** Number of entries at the head of the queue that are already redacted. */
-  #redactedCount = 0;
   readonly #waiters: (() => void)[] = [];
-  readonly #batches = new BatchWriter((batch) => this.#compress(batch));
+  /** Of the queued exchanges, including the one being written. */
   #queuedBytes = 0;
   #pumping: Promise<void> | null = null;
   #failure: unknown = null;
@@ -63,14 +55,10 @@ export class EvidenceWriter {
    * Opens the file and replaces an existing one; its folder must exist.
    *
    * @param redactor secrets added later are removed only from exchanges recorded later
-   * @param onEntry called with each exchange just before it is written; must not throw
    */
-  constructor(file: string, redactor: Redactor, onEntry: (entry: EvidenceEntry) => void = () => undefined) {
+  constructor(file: string, redactor: Redactor) {
     this.#file = file;
     this.#redactor = redactor;
-    this.#onEntry = onEntry;
-    // Exchanges are redacted when they are written, but only with the secrets known when they were recorded.
-    redactor.onBeforeAdd(() => this.#redactAll());
     this.#written = pipeline(this.#gzip, createWriteStream(file)).catch((error: unknown) => {
       this.#failure ??= error;
       this.#admitAll();
@@ -90,16 +78,14 @@ export class EvidenceWriter {
   /**
    * Records an exchange of a target.
    *
-   * @param note note of the harness
    * @param check the requirement whose check sent the request
    */
-  record(target: string, exchange: Exchange, note: string | null = null, check: string | null = null): void {
+  record(target: string, exchange: Exchange, check: string | null = null): void {
     if (this.#failure !== null) return;
-    this.#redactor.learn(exchange);
+    const recorded = this.#redactor.redactExchange(exchange);
     this.#enqueue({
       target,
-      unredacted: exchange,
-      note: note === null ? null : this.#redactor.redact(note),
+      exchange: recorded,
       check,
       tokens: this.#redactor
         .takeNewTokens()
@@ -121,7 +107,6 @@ export class EvidenceWriter {
    */
   async close(): Promise<void> {
     await this.#pumping;
-    await this.#batches.end();
     this.#gzip.end();
     await this.#written;
     if (this.#failure === null) return;
@@ -139,7 +124,6 @@ export class EvidenceWriter {
 
   #enqueue(entry: Queued): void {
     this.#queue.push(entry);
-    this.#queuedSizes.push(sizeOf(entry));
     this.#queuedBytes += sizeOf(entry);
     this.#pumping ??= this.#pump();
   }
@@ -147,58 +131,31 @@ export class EvidenceWriter {
   async #pump(): Promise<void> {
     // Yields first, so that the caller can process the answer before anything is written.
     await turn();
-    for (let entry = this.#next(); entry !== null; entry = this.#next()) {
+    for (let entry = this.#queue.shift(); entry !== undefined; entry = this.#queue.shift()) {
       await this.#writeEntry(entry).catch((error: unknown) => {
         this.#failure ??= error;
       });
-      this.#queuedBytes -= this.#queuedSizes.shift() ?? 0;
+      this.#queuedBytes -= sizeOf(entry);
       if (this.#queuedBytes <= MAX_QUEUED_BYTES) await this.#admitInTurn();
     }
     this.#pumping = null;
   }
 
-  #next(): Ready | null {
-    const next = this.#queue.shift();
-    if (next === undefined) return null;
-    this.#redactedCount = Math.max(0, this.#redactedCount - 1);
-    return this.#redacted(next);
-  }
-
-  #redactAll(): void {
-    for (; this.#redactedCount < this.#queue.length; this.#redactedCount++) {
-      const queued = this.#queue[this.#redactedCount];
-      if (queued !== undefined) this.#queue[this.#redactedCount] = this.#redacted(queued);
-    }
-  }
-
-  #redacted(queued: Queued): Ready {
-    if (!('unredacted' in queued)) return queued;
-    const { unredacted, ...rest } = queued;
-    return { ...rest, exchange: this.#redactor.redactLearned(unredacted) };
-  }
-
-  async #writeEntry(entry: Ready): Promise<void> {
-    if (!('exchange' in entry)) {
-      await this.#batches.text(`${JSON.stringify(entry)}\n`);
-      return;
-    }
+  async #writeEntry(entry: Queued): Promise<void> {
+    if (!('exchange' in entry)) return this.#compress(`${JSON.stringify(entry)}\n`);
     const body = entry.exchange.answer?.body ?? null;
     const bodyHash = body === null ? null : hash('sha256', body);
-    this.#onEntry({ ...entry, bodyHash });
     const head = JSON.stringify(lineOf(entry, bodyHash ?? ''));
-    if (body === null || bodyHash === null || this.#hashes.has(bodyHash)) {
-      await this.#batches.text(`${head}\n`);
-      return;
-    }
+    if (body === null || bodyHash === null || this.#hashes.has(bodyHash)) return this.#compress(`${head}\n`);
     this.#hashes.add(bodyHash);
     // `body` is the last member of the head, and null there.
-    await this.#batches.text(head.slice(0, -'null}'.length));
-    await this.#batches.body(body);
-    await this.#batches.text('}\n');
+    await this.#compress(head.slice(0, -'null}'.length));
+    for (const piece of jsonOf(body)) await this.#compress(piece);
+    await this.#compress('}\n');
   }
 
-  // Resolves when gzip has read the batch or is closed.
-  async #compress(batch: Uint8Array): Promise<void> {
+  // Resolves when gzip has read the piece or is closed.
+  async #compress(piece: string | Buffer): Promise<void> {
     if (this.#failure !== null || this.#gzip.destroyed) return;
     await new Promise<void>((resolve) => {
       const done = (): void => {
@@ -206,7 +163,7 @@ export class EvidenceWriter {
         resolve();
       };
       this.#gzip.on('close', done);
-      this.#gzip.write(batch, done);
+      this.#gzip.write(piece, done);
     });
   }
 
@@ -224,18 +181,37 @@ export class EvidenceWriter {
   }
 }
 
-function sizeOf(entry: Queued): number {
-  return HEAD_BYTES + ('unredacted' in entry ? (entry.unredacted.answer?.body.length ?? 0) : 0);
+/** Bytes of a body that are encoded at a time. A multiple of three, so that pieces of base64 join without padding. */
+const PIECE_BYTES = 196_608;
+
+/** A body as JSON: `{"text":"…"}`, or `{"base64":"…"}` if it is not UTF-8. */
+function* jsonOf(body: Uint8Array): Generator<Buffer> {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const isText = isUtf8(bytes);
+  let before = isText ? '{"text":"' : '{"base64":"';
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    // Read as Latin-1, each byte is one character. JSON escapes only ASCII characters of it, so that the bytes of all
+    // others are still UTF-8 when they are written as Latin-1.
+    const encoding = isText ? 'latin1' : 'base64';
+    const piece = bytes.toString(encoding, at, Math.min(at + PIECE_BYTES, bytes.length));
+    yield Buffer.from(before + (isText ? JSON.stringify(piece).slice(1, -1) : piece), 'latin1');
+    before = '';
+  }
+  yield Buffer.from(`${before}"}`);
 }
 
-function lineOf({ target, exchange, note, check, tokens }: Recorded, sha256: string): EvidenceLine {
+function sizeOf(entry: Queued): number {
+  return HEAD_BYTES + ('exchange' in entry ? (entry.exchange.answer?.body.length ?? 0) : 0);
+}
+
+function lineOf({ target, exchange, check, tokens }: Recorded, sha256: string): EvidenceLine {
   const { number, request, answer, failure, firstByteMs, durationMs, connection, retry } = exchange;
   const { method, origin, headers, body } = request;
   return {
     format: EVIDENCE_FORMAT,
     target,
     number,
-    note,
+    note: null,
     check,
     startedAt: new Date(exchange.startedAt).toISOString(),
     firstByteMs,

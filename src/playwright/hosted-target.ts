@@ -294,7 +294,7 @@ export class HostedTarget {
       environment: process.env,
       events: {
         onExchange: (exchange, check) => {
-          evidence.record(this.target.name, exchange, null, check);
+          evidence.record(this.target.name, exchange, check);
           return evidence.ready();
         },
       },

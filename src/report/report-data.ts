@@ -7,7 +7,6 @@ import { UserError } from '../core/user-error.ts';
 export interface ReportEntry {
   readonly target: string;
   readonly exchange: Exchange;
-  readonly note: string | null;
   /** SHA-256 of the answer's body, in hexadecimal; null if there is none, undefined if it was not computed. */
   readonly bodyHash?: string | null;
 }
@@ -98,7 +97,6 @@ export interface ExchangeView {
   readonly durationMs: number;
   readonly connection: number | null;
   readonly retry: number;
-  readonly note: string | null;
   /** Null unless the answer is a list and its body was read. */
   readonly page: PageFacts | null;
 }

@@ -2,18 +2,18 @@ import { setMaxListeners } from 'node:events';
 import { suite as conformance } from '../../specs/suite.ts';
 import { resolveCauses, withReason } from '../core/cause-sentences.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
+import { packageVersion } from '../core/package-file.ts';
 import type { JudgedResult, Results, TargetResult } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
 import { Redactor } from '../evidence/redaction/redactor.ts';
-import type { EvidenceWriter } from '../evidence/writer.ts';
+import { EvidenceWriter } from '../evidence/writer.ts';
 import type { Target } from '../target/target.ts';
 import { type ConformOptions, TARGETS_AT_ONCE } from './conform-options.ts';
 import { withExitGuard } from './custom-checks.ts';
 import { settingOf, TOKENS_PER_PROCESS } from './evidence-setting.ts';
 import { mayObserve, observeAll } from './observations.ts';
 import { plan } from './plan.ts';
-import { runResults } from './run-results.ts';
 import { judgeAll, judgeFurther, judgeLaterPages, whyUnselected } from './schedule.ts';
 import { Session } from './session.ts';
 
@@ -22,11 +22,12 @@ export async function conform(targets: readonly Target[], options: ConformOption
   const startedAt = new Date();
   const shard = options.shard ?? null;
   const redactor = options.replay?.redactor ?? new Redactor(((shard?.index ?? 1) - 1) * TOKENS_PER_PROCESS);
-  const evidence =
-    options.evidenceFile === null ? null : await openEvidence(options.evidenceFile, redactor, options);
+  const evidence = options.evidenceFile === null ? null : new EvidenceWriter(options.evidenceFile, redactor);
   const results: TargetResult[] = new Array(targets.length);
-  const stop = relayOf(options.signal);
-  const run: RunContext = { options, redactor, evidence, signal: stop.signal };
+  const signal = AbortSignal.any(options.signal === null ? [] : [options.signal]);
+  // Every target adds listeners, which would cause leak warnings.
+  setMaxListeners(0, signal);
+  const run: RunContext = { options, redactor, evidence, signal };
   try {
     let next = 0;
     const worker = async (): Promise<void> => {
@@ -36,7 +37,6 @@ export async function conform(targets: readonly Target[], options: ConformOption
     };
     await Promise.all(Array.from({ length: Math.min(TARGETS_AT_ONCE, targets.length) }, worker));
   } finally {
-    stop.dispose();
     await closeEvidence(evidence, options);
   }
   const complete = options.signal?.aborted !== true;
@@ -53,19 +53,6 @@ export async function conform(targets: readonly Target[], options: ConformOption
   return runResults(facts, { outcome: outcomeOfAll(results, complete), targets: results });
 }
 
-/**
- * A signal that aborts with the caller's signal. Every target adds a listener, which would cause leak
- * warnings on the caller's signal.
- */
-function relayOf(signal: AbortSignal | null): { readonly signal: AbortSignal; readonly dispose: () => void } {
-  const relay = new AbortController();
-  setMaxListeners(0, relay.signal);
-  const stop = (): void => relay.abort(signal?.reason);
-  if (signal?.aborted === true) stop();
-  else signal?.addEventListener('abort', stop, { once: true });
-  return { signal: relay.signal, dispose: () => signal?.removeEventListener('abort', stop) };
-}
-
 // A failure to write evidence does not affect the verdicts.
 async function closeEvidence(evidence: EvidenceWriter | null, options: ConformOptions): Promise<void> {
   try {
@@ -73,15 +60,6 @@ async function closeEvidence(evidence: EvidenceWriter | null, options: ConformOp
   } catch (error) {
     options.onEvidenceLost?.(messageOf(error));
   }
-}
-
-async function openEvidence(
-  file: string,
-  redactor: Redactor,
-  { onRecorded }: ConformOptions,
-): Promise<EvidenceWriter> {
-  const { EvidenceWriter } = await import('../evidence/writer.ts');
-  return new EvidenceWriter(file, redactor, onRecorded);
 }
 
 /** What all targets of a run share. */
@@ -115,9 +93,7 @@ async function conformOne(target: Target, run: RunContext): Promise<TargetResult
       options.observes === false ? further : await judgeLaterPages(further, tests),
     );
     await session.idle();
-    const uses = session.uses();
-    evidence?.conclude(name, uses);
-    options.onUses?.(name, uses);
+    evidence?.conclude(name, session.uses());
     const judgeOwn = () => judgeAll(own, session.customInputs, options, report);
     const ownResults = own.length === 0 ? [] : await withExitGuard(target.checks, judgeOwn);
     const requirements = [...suiteResults, ...ownResults.map(withReason)];
@@ -144,7 +120,7 @@ function openSession(target: Target, { options, redactor, evidence, signal }: Ru
     ...options.replay,
     events: {
       onExchange: (exchange, check) => {
-        evidence?.record(target.name, exchange, null, check);
+        evidence?.record(target.name, exchange, check);
         const { requests } = session;
         options.listener({ type: 'progress', target: target.name, requests, pages, records });
         return evidence?.ready();
@@ -167,5 +143,23 @@ function runClock(onWait: (until: number) => void, runSignal: AbortSignal): Cloc
       if (signal !== null) return SYSTEM_CLOCK.sleep(milliseconds, signal);
       return SYSTEM_CLOCK.sleep(milliseconds, runSignal).catch(() => undefined);
     },
+  };
+}
+
+interface RunFacts extends Omit<Results['run'], 'startedAt' | 'finishedAt'> {
+  readonly startedAt: Date;
+}
+
+/** The results of a run that ends now. */
+export function runResults(
+  { id, startedAt, ...facts }: RunFacts,
+  { outcome, targets }: Pick<Results, 'outcome' | 'targets'>,
+): Results {
+  return {
+    format: 'assay-results/1',
+    tool: { name: 'assay', version: packageVersion(), node: process.version },
+    run: { id, startedAt: startedAt.toISOString(), finishedAt: new Date().toISOString(), ...facts },
+    outcome,
+    targets,
   };
 }

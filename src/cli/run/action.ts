@@ -5,8 +5,6 @@ import { REQUIREMENT_IDS, type RequirementId } from '../../core/requirement-id.t
 import type { Results } from '../../core/results.ts';
 import { readSigningKey } from '../../evidence/seal/keys.ts';
 import { RunFolder } from '../../report/folder/run-folder.ts';
-import type { EvidenceUses } from '../../report/report-data.ts';
-import { isOverview } from '../../report/target-selection.ts';
 import { selectIds } from '../../run/custom-checks.ts';
 import type { Target } from '../../target/target.ts';
 import { waiverWarnings } from '../../target/warnings.ts';
@@ -22,7 +20,6 @@ import {
 } from '../shared/process/exit-status.ts';
 import { STOPPING, watchInterruption } from '../shared/process/interruption.ts';
 import { PROGRESS, progressFile } from '../shared/run-files/progress-file.ts';
-import type { Recorded } from '../shared/run-files/report-data.ts';
 import { readResults, resultsFile } from '../shared/run-files/results-file.ts';
 import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-files/run-output.ts';
 import { openTargets, type RunTargets } from '../shared/run-targets.ts';
@@ -70,8 +67,8 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
       warn(`${sentence}; the run is printed but not written, because it could not be verified`);
     };
     const run = { options, id, words, folder, opened, onEvidenceLost, progress, signal: interruption.signal };
-    const { results, interrupted, recorded } = await execute(run);
-    const writing = { ...options, key, env: host.env, recorded };
+    const { results, interrupted } = await execute(run);
+    const writing = { ...options, key, env: host.env };
     const written = evidenceLost ? null : await writeRun(results, folder, writing, warn);
     await addJobSummary(results, host.env, warn);
     printRun(results, written?.folder ?? null, options, host);
@@ -142,8 +139,6 @@ interface Run {
 interface Executed {
   readonly results: Results;
   readonly interrupted: boolean;
-  /** Null if the report is an overview, which shows only some of the targets. */
-  readonly recorded: Recorded | null;
 }
 
 async function execute(run: Run): Promise<Executed> {
@@ -153,10 +148,6 @@ async function execute(run: Run): Promise<Executed> {
   try {
     // Loaded here, so that a mistake in an option or a target file is reported without delay.
     const { conform } = await import('../../run/conform.ts');
-    const { RecentExchanges } = await import('../../report/evidence/exchange-views.ts');
-    const exchanges = new RecentExchanges();
-    const uses = new Map<string, EvidenceUses>();
-    const isShown = !isOverview({ targets: run.opened.targets });
     const results = await conform(run.opened.targets, {
       suite: options.suite,
       only: options.only,
@@ -170,8 +161,6 @@ async function execute(run: Run): Promise<Executed> {
       runId: run.id,
       evidenceFile: path.join(folder.staging, FILE_NAMES.evidence),
       onEvidenceLost: run.onEvidenceLost,
-      ...(isShown ? { onRecorded: (entry) => exchanges.add(entry) } : {}),
-      onUses: (target, used) => uses.set(target, used),
       onWait: waits.begin,
       listener: (event) => {
         progress.listener(event);
@@ -180,7 +169,7 @@ async function execute(run: Run): Promise<Executed> {
       signal,
       own: run.opened.own,
     });
-    return { results, interrupted: signal.aborted, recorded: isShown ? { exchanges, uses } : null };
+    return { results, interrupted: signal.aborted };
   } finally {
     waits.stop();
     progress.finish();

@@ -60,7 +60,6 @@ function exchangeText(entry: EvidenceEntry): string {
   const purpose = entry.check === null ? '' : `, sent for ${entry.check}`;
   const lines = [
     `Exchange ${entry.exchange.number} of ${visible(entry.target)}${visible(purpose)}`,
-    ...(entry.note === null ? [] : [visible(entry.note)]),
     timing(entry),
     '',
     `${visible(request.method)} ${visible(request.origin)}${visible(request.target)}`,
@@ -102,11 +101,11 @@ function bodyText(body: Uint8Array): string {
 /** An exchange for JSON output; a body that is not UTF-8 is in base64. */
 function exchangeFacts(entry: EvidenceEntry): object {
   const { redacted: _, answer, ...exchange } = entry.exchange;
-  const { target, check, note } = entry;
+  const { target, check } = entry;
   return {
     target,
     check,
-    note,
+    note: null,
     ...exchange,
     startedAt: new Date(exchange.startedAt).toISOString(),
     answer: answer === null ? null : { ...answer, ...bodyFacts(answer.body) },

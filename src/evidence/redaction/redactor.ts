@@ -42,9 +42,7 @@ export class Redactor {
   /** Redacted texts and header values; cleared when a secret is added. */
   readonly #texts = new TextCache();
   readonly #headerValues = new TextCache();
-  readonly #learned = new WeakSet<Exchange>();
   readonly #newTokens: { readonly token: string; readonly label: string }[] = [];
-  #beforeAdd: () => void = () => undefined;
 
   /**
    * @param tokensBefore number of token labels already in use: the first new label is `token-1` plus this
@@ -54,14 +52,6 @@ export class Redactor {
     this.#tokenCount = tokensBefore;
   }
 
-  /**
-   * Sets a function that is called before a secret is added, so that earlier exchanges are redacted without
-   * it.
-   */
-  onBeforeAdd(finish: () => void): void {
-    this.#beforeAdd = finish;
-  }
-
   /** Adds a secret. Its first label stays. */
   add(whole: string, label: string): void {
     const secret = searchedPart(whole);
@@ -69,10 +59,7 @@ export class Redactor {
     this.#labels.set(secret, label);
     // The secret equals another secret in the other letter case: from now on it has its own label.
     const otherCase = this.#otherCases.get(secret);
-    if (otherCase !== undefined) {
-      this.#beforeAdd();
-      otherCase.label = label;
-    }
+    if (otherCase !== undefined) otherCase.label = label;
     if (secret.length < MIN_SUBSTRING_CHARACTERS) {
       this.#addPattern({ bytes: Buffer.from(secret), label, wholeToken: true });
       return;
@@ -118,7 +105,7 @@ export class Redactor {
 
   /** Returns the text without secrets; the same string if it contains none. */
   redact(text: string): string {
-    return this.#texts.get(text) ?? this.#texts.set(text, this.#redacted(text));
+    return this.#texts.once(text, (uncached) => this.#redacted(uncached));
   }
 
   /**
@@ -131,24 +118,18 @@ export class Redactor {
 
   /** Returns the bytes without secrets; the same array if they contain none. */
   redactBytes(bytes: Uint8Array): Uint8Array {
-    const replacement = new Replacement(bytes);
+    const replacement = new Replacement();
     const overlap = this.#longestForm * LONGEST_ESCAPE;
-    for (let at = 0; at < bytes.length; at += WINDOW_BYTES) {
+    for (let at = 0; at < bytes.length && !replacement.isFull; at += WINDOW_BYTES) {
       const end = Math.min(bytes.length, at + WINDOW_BYTES + overlap);
-      const found = this.#findIn(bytes, Math.max(0, at - 1), at + WINDOW_BYTES, end);
-      for (const one of found.sort((a, b) => a.start - b.start || b.end - a.end)) replacement.add(one);
+      replacement.add(this.#findIn(bytes, Math.max(0, at - 1), at + WINDOW_BYTES, end));
     }
-    return replacement.finish();
+    return replacement.in(bytes);
   }
 
   /** Returns the exchange without secrets in request, answer and failure. Calls `learn` first. */
   redactExchange(exchange: Exchange): RecordedExchange {
     this.learn(exchange);
-    return this.redactLearned(exchange);
-  }
-
-  /** Like `redactExchange`, without calling `learn`. */
-  redactLearned(exchange: Exchange): RecordedExchange {
     const { request, answer, failure } = exchange;
     return {
       ...exchange,
@@ -164,9 +145,6 @@ export class Redactor {
    * answer are already known: they are added when the answer is read, before it is recorded.
    */
   learn(exchange: Exchange): void {
-    // Each exchange is redacted twice: when it is kept and when it is written.
-    if (this.#learned.has(exchange)) return;
-    this.#learned.add(exchange);
     for (const credential of credentialsIn(exchange.request.headers)) {
       if (this.#labels.has(searchedPart(credential)) || !this.#looksAltered(credential)) continue;
       this.#alteredCount += 1;
@@ -188,24 +166,21 @@ export class Redactor {
   // before them, and matches that begin after `until`, which the next window finds.
   #findIn(bytes: Uint8Array, from: number, until: number, to: number): Found[] {
     const part = bytes.subarray(from, to);
-    const found: Found[] = [];
-    const keep = (start: number, end: number, label: string): void => {
-      const edge = start === 0 && from > 0;
-      if (!edge && from + start < until) found.push({ start: from + start, end: from + end, label });
-    };
-    for (const { start, end, label } of this.#scanner.find(part, part.length)) keep(start, end, label);
     // A match that contains an escape lies within this distance of it, neighbours included.
     const reach = this.#longestForm + 2;
-    for (const { bytes: plain, length, starts, ...range } of readingsOf(part, reach)) {
-      for (const one of this.#scanner.find(plain, length)) {
-        const start = starts[one.start] ?? 0;
-        const end = starts[one.end] ?? part.length;
-        // A match at the edge of a range contains no escape, and the byte next to it is not in the range.
-        const cut = (start === range.from && start > 0) || (end === range.to && end < part.length);
-        if (!cut) keep(start, end, one.label);
-      }
-    }
-    return found;
+    const escaped = readingsOf(part, reach).flatMap(({ bytes: plain, starts, from: begin }) =>
+      this.#scanner
+        .find(plain)
+        .map(({ start, end, label }) => ({ start: starts[start] ?? 0, end: starts[end] ?? 0, label }))
+        // At an edge, a match contains no escape, and the byte next to it is unknown.
+        .filter(
+          ({ start, end }) =>
+            (start > begin || start === 0) && (end < (starts[plain.length] ?? 0) || end === part.length),
+        ),
+    );
+    return [...this.#scanner.find(part), ...escaped]
+      .map(({ start, end, label }) => ({ start: from + start, end: from + end, label }))
+      .filter(({ start }) => start < until && (start > from || from === 0));
   }
 
   #redactAnswer(answer: HttpAnswer): HttpAnswer {
@@ -226,8 +201,7 @@ export class Redactor {
   #redactHeader(header: Header): Header {
     const [name, value] = header;
     const redactedName = this.redact(name);
-    const redactedValue =
-      this.#headerValues.get(value) ?? this.#headerValues.set(value, this.#redactValue(value));
+    const redactedValue = this.#headerValues.once(value, (uncached) => this.#redactValue(uncached));
     return redactedName === name && redactedValue === value ? header : [redactedName, redactedValue];
   }
 
@@ -266,7 +240,6 @@ export class Redactor {
   }
 
   #addPattern(pattern: Pattern): void {
-    this.#beforeAdd();
     this.#longestForm = Math.max(this.#longestForm, pattern.bytes.length);
     this.#scanner.add(pattern);
     this.#texts.clear();
@@ -294,33 +267,20 @@ function credentialsIn(headers: readonly Header[]): readonly string[] {
   );
 }
 
-/** Most texts in each half of the cache, and most characters in a text. */
-const MAX_TEXTS = 1_024;
+/** Most texts in a cache, and most characters in a text. */
+const MAX_TEXTS = 2_048;
 const MAX_CHARACTERS = 1_024;
 
-/** Results for short texts; the older half is dropped when the cache is full. */
-class TextCache {
-  #newer = new Map<string, string>();
-  #older = new Map<string, string>();
-
-  /** The result for a text; undefined if it is not in the cache. */
-  get(text: string): string | undefined {
-    return this.#newer.get(text) ?? this.#older.get(text);
-  }
-
-  /** Stores the result for a text, unless the text is long; returns the result. */
-  set(text: string, result: string): string {
+/** Results for short texts; all are dropped when the cache is full. */
+class TextCache extends Map<string, string> {
+  /** The result for a text, made unless it is known. */
+  once(text: string, make: (text: string) => string): string {
+    const known = this.get(text);
+    if (known !== undefined) return known;
+    const result = make(text);
     if (text.length > MAX_CHARACTERS) return result;
-    if (this.#newer.size >= MAX_TEXTS) {
-      this.#older = this.#newer;
-      this.#newer = new Map();
-    }
-    this.#newer.set(text, result);
+    if (this.size >= MAX_TEXTS) this.clear();
+    this.set(text, result);
     return result;
-  }
-
-  clear(): void {
-    if (this.#newer.size > 0) this.#newer = new Map();
-    if (this.#older.size > 0) this.#older = new Map();
   }
 }

@@ -7,70 +7,44 @@ import type { Found } from './scanner.ts';
 const MOST_REPLACED = 100_000;
 
 /**
- * Replaces matches in a text by their labels. Overlapping matches are replaced together by the label of the
- * longest. Works match by match, so a text full of secrets takes no more memory than the text itself.
+ * Matches in a text, to be replaced by their labels. Overlapping matches are replaced together by the label of
+ * the longest.
  */
 export class Replacement {
-  readonly #source: Uint8Array;
-  #pending: Found | null = null;
-  #longest = 0;
-  #count = 0;
-  /** Offset in the source up to which the result is written. */
-  #at = 0;
-  #result: Buffer | null = null;
-  #length = 0;
+  readonly #joined: { start: number; end: number; label: string; longest: number }[] = [];
 
-  constructor(source: Uint8Array) {
-    this.#source = source;
+  /** Whether there are so many matches that the rest of the text is left out. */
+  get isFull(): boolean {
+    return this.#joined.length > MOST_REPLACED;
   }
 
-  /** Adds a match. Matches must come in order of their starts. */
-  add(found: Found): void {
-    const last = this.#pending;
-    const length = found.end - found.start;
-    if (last === null || found.start >= last.end) {
-      this.#write();
-      this.#pending = found;
-      this.#longest = length;
-      return;
+  /** Adds matches that start after those of earlier calls, in any order. */
+  add(matches: readonly Found[]): void {
+    for (const { start, end, label } of matches.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+      const last = this.#joined.at(-1);
+      const length = end - start;
+      if (last === undefined || start >= last.end) {
+        this.#joined.push({ start, end, label, longest: length });
+        continue;
+      }
+      last.end = Math.max(last.end, end);
+      if (length > last.longest) Object.assign(last, { label, longest: length });
     }
-    const label = length > this.#longest ? found.label : last.label;
-    this.#longest = Math.max(this.#longest, length);
-    this.#pending = { start: last.start, end: Math.max(last.end, found.end), label };
   }
 
-  /** Returns the text; the source itself if there are no matches. */
-  finish(): Uint8Array {
-    this.#write();
-    if (this.#result === null) return this.#source;
-    if (this.#count > MOST_REPLACED) {
-      const left = this.#source.length - this.#at;
-      this.#append(Buffer.from(`[${left} more bytes, left out for the secrets in them]`));
-    } else this.#append(this.#source.subarray(this.#at));
-    return this.#result.subarray(0, this.#length);
-  }
-
-  #write(): void {
-    const found = this.#pending;
-    this.#pending = null;
-    if (found === null || this.#count > MOST_REPLACED) return;
-    this.#count += 1;
-    if (this.#count > MOST_REPLACED) return;
-    this.#append(this.#source.subarray(this.#at, found.start));
-    this.#append(Buffer.from(`[${found.label}]`));
-    this.#at = found.end;
-  }
-
-  // The system allocates memory only when it is written, so the buffer may be large.
-  #append(bytes: Uint8Array): void {
-    const length = this.#length + bytes.length;
-    this.#result ??= Buffer.allocUnsafeSlow(this.#source.length + 1024);
-    if (length > this.#result.length) {
-      const grown = Buffer.allocUnsafeSlow(2 * length);
-      this.#result.copy(grown, 0, 0, this.#length);
-      this.#result = grown;
+  /** The text with the matches replaced; the text itself if there are none. */
+  in(source: Uint8Array): Uint8Array {
+    if (this.#joined.length === 0) return source;
+    const parts: Uint8Array[] = [];
+    let at = 0;
+    for (const { start, end, label } of this.#joined.slice(0, MOST_REPLACED)) {
+      parts.push(source.subarray(at, start), Buffer.from(`[${label}]`));
+      at = end;
     }
-    this.#result.set(bytes, this.#length);
-    this.#length = length;
+    const rest = source.subarray(at);
+    parts.push(
+      this.isFull ? Buffer.from(`[${rest.length} more bytes, left out for the secrets in them]`) : rest,
+    );
+    return Buffer.concat(parts);
   }
 }

@@ -7,7 +7,7 @@ import { packageVersion } from '../../core/package-file.ts';
 import type { Results } from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
 import type { EvidenceSetting } from '../line.ts';
-import { readEvidenceHeads } from '../reader.ts';
+import { readEvidenceLines } from '../reader.ts';
 import { signManifest } from './envelope.ts';
 import { signerOf } from './keys.ts';
 import { manifestOf, type Sealed } from './manifest.ts';
@@ -65,8 +65,8 @@ export async function settingsIn(
   const evidence = path.join(folder, FILE_NAMES.evidence);
   const settings = new Map<string, EvidenceSetting>();
   if (!existsSync(evidence)) return settings;
-  for await (const head of readEvidenceHeads(evidence)) {
-    if (head.kind === 'setting') settings.set(head.target, head.setting);
+  for await (const { line } of readEvidenceLines(evidence)) {
+    if ('setting' in line) settings.set(line.target, line.setting);
     if (settings.size === targets) break;
   }
   return settings;

@@ -34,46 +34,6 @@ export async function gatherEvidence(
   return views;
 }
 
-/** Most bytes of bodies that `RecentExchanges` keeps. */
-const KEPT_BYTES = 16_777_216;
-const NO_BODY = new Uint8Array();
-
-/**
- * The exchanges of a run, kept while it goes on: for a run of many pages it takes longer to read the evidence again than
- * to show it. Bodies are kept up to a limit, and only of the exchanges that a report shows in any case.
- */
-export class RecentExchanges {
-  readonly #entries: ReportEntry[] = [];
-  readonly #withoutBody = new Set<string>();
-  #keptBytes = 0;
-
-  /** Keeps an exchange without secrets. */
-  add(entry: ReportEntry): void {
-    const { target, exchange } = entry;
-    const { answer, number } = exchange;
-    const bytes = answer?.body.length ?? 0;
-    if (answer === null || (number <= READ_BODIES && this.#keptBytes + bytes <= KEPT_BYTES)) {
-      this.#keptBytes += bytes;
-      this.#entries.push(entry);
-      return;
-    }
-    this.#withoutBody.add(keyFor(target, number));
-    this.#entries.push({ ...entry, exchange: { ...exchange, answer: { ...answer, body: NO_BODY } } });
-  }
-
-  /** The exchanges of the targets in the results; null if a body that a report shows was not kept. */
-  of(results: Results): readonly ReportEntry[] | null {
-    const names = new Set(results.targets.map(({ name }) => name));
-    const isShown = bodiesShown(results);
-    const entries = this.#entries.filter(({ target }) => names.has(target));
-    const isIncomplete = entries.some(
-      ({ target, exchange: { number } }) =>
-        isShown(target, number) && this.#withoutBody.has(keyFor(target, number)),
-    );
-    return isIncomplete ? null : entries;
-  }
-}
-
 /** Whether a report shows the body of an exchange: true for the first exchanges and for cited ones. */
 export function bodiesShown(results: Results): (target: string, number: number) => boolean {
   const cited = citations(results);
@@ -112,7 +72,7 @@ function keyFor(target: string, number: number): string {
   return `${number} ${target}`;
 }
 
-function headOf({ exchange, note }: ReportEntry): ExchangeView {
+function headOf({ exchange }: ReportEntry): ExchangeView {
   const { request, answer } = exchange;
   return {
     number: exchange.number,
@@ -133,7 +93,6 @@ function headOf({ exchange, note }: ReportEntry): ExchangeView {
     durationMs: exchange.durationMs,
     connection: exchange.connection,
     retry: exchange.retry,
-    note,
     page: null,
   };
 }

@@ -119,7 +119,6 @@ function ExchangeDetails({
             headers={view.headers}
           />
         )}
-        {view.note === null ? null : <p class="notice">{visible(view.note)}</p>}
         <BodyOf context={context} target={target} view={view} sameBodyAs={sameBodyAs} />
       </div>
     </details>

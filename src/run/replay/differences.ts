@@ -5,7 +5,7 @@ import type { Json, RequirementResult, Results, TargetResult } from '../../core/
 import { sha256 } from '../../core/sha256.ts';
 import { outcomeOf, outcomeOfAll } from '../../core/verdict.ts';
 import type { EvidenceSetting } from '../../evidence/line.ts';
-import type { EvidenceHead } from '../../evidence/reader.ts';
+import type { ExchangeLine } from '../../evidence/reader.ts';
 
 /** One field that differs between two results. */
 export interface Difference {
@@ -43,9 +43,12 @@ export function differencesOf(then: TargetResult, now: TargetResult | null): rea
       of,
       ...field,
     }));
-  const normalize = hasNoCauses(then) ? withoutWording : jsonCopy;
-  const { requirements, observations, ...whole } = normalize(then);
-  const { requirements: required, observations: observed, ...other } = normalize(now ?? EMPTY(then));
+  const { requirements, observations, ...whole } = jsonCopy(then);
+  const {
+    requirements: required,
+    observations: observed,
+    ...other
+  } = jsonCopy(now ?? { ...then, requirements: [], observations: [] });
   return [
     ...compare(null, whole, other),
     ...pairs(requirements, required).flatMap(([of, one, another]) =>
@@ -59,26 +62,9 @@ function withoutRequests(row: RequirementResult | undefined): object | undefined
   return row === undefined ? undefined : { ...row, requests: null };
 }
 
-const EMPTY = (then: TargetResult): TargetResult => ({ ...then, requirements: [], observations: [] });
-
 // Missing and null are equivalent in results.json.
 function jsonCopy(result: TargetResult): TargetResult {
   return JSON.parse(JSON.stringify(result)) as TargetResult;
-}
-
-/** Whether the results come from a version that did not record causes. */
-function hasNoCauses({ requirements }: TargetResult): boolean {
-  const open = requirements.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'fail');
-  return open.length > 0 && open.every(({ cause }) => cause == null);
-}
-
-// The wording of rules and reasons may differ between versions; verdicts and evidence may not.
-function withoutWording(result: TargetResult): TargetResult {
-  const { requirements, ...whole } = jsonCopy(result);
-  return {
-    ...whole,
-    requirements: requirements.map((one) => ({ ...one, rule: '', reason: null, cause: null })),
-  };
 }
 
 interface Named {
@@ -129,8 +115,7 @@ export class EvidenceFaults {
   /** Length of each verified body in bytes, by hash. */
   readonly #bodies = new Map<string, number>();
 
-  check({ line, body }: Extract<EvidenceHead, { readonly kind: 'exchange' }>): void {
-    const { target, number, answer } = line;
+  check({ target, number, answer }: ExchangeLine, body: (() => Uint8Array) | null): void {
     const compare = (field: string, before: Json, now: Json | undefined): void => {
       if (before !== now)
         this.found.push(difference({ target, of: `exchange ${number}`, field }, before, now));

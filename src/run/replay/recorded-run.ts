@@ -1,36 +1,31 @@
 import type { HttpRequest } from '../../core/exchange.ts';
 import { isCustomCheck } from '../../core/requirement-id.ts';
-import type { EvidenceEntry, EvidenceLine, EvidenceSetting } from '../../evidence/line.ts';
-import { readEvidence, readEvidenceHeads } from '../../evidence/reader.ts';
+import type { EvidenceEntry, EvidenceSetting } from '../../evidence/line.ts';
+import { type ExchangeLine, readEvidence, readEvidenceLines } from '../../evidence/reader.ts';
 import { type Difference, difference, EvidenceFaults } from './differences.ts';
 
 /** A request of a run and its retries. */
 export interface Chain {
   readonly check: string | null;
+  /** The request and the number of its first exchange. */
+  readonly first: { readonly target: string; readonly number: number; readonly request: string };
   /** Indexes of its exchanges in the evidence, from 0, ascending. */
-  readonly indexes: readonly number[];
-  /** Index of the last exchange, whose answer the check received. */
-  readonly last: number;
-  /** When that exchange ended, in milliseconds since the epoch. */
+  readonly indexes: number[];
+  attempts: number;
+  /** Its last exchange, whose answer the check received. */
+  last: Attempt;
+}
+
+interface Attempt {
+  readonly index: number;
+  /** When it ended, in milliseconds since the epoch. */
   readonly endedAt: number;
   /** Why the run was stopped before an answer arrived; null otherwise. */
   readonly stop: 'interrupted' | 'time-limit' | null;
-  /** Whether the last exchange had a connection. */
+  /** Whether it had a connection. */
   readonly isSent: boolean;
-  /** The request and the number of its first exchange. */
-  readonly first: { readonly target: string; readonly number: number; readonly request: string };
-}
-
-interface OpenChain {
-  readonly check: string | null;
-  readonly indexes: number[];
-  endedAt: number;
-  stop: Chain['stop'];
-  isSent: boolean;
-  attempts: number;
-  /** Whether a retry may follow: the last attempt was throttled or got no answer. */
-  unanswered: boolean;
-  readonly first: Chain['first'];
+  /** Whether a retry may follow: it was throttled or got no answer. */
+  readonly unanswered: boolean;
 }
 
 /** Headers that the HTTP client adds, or that depend on the version of Assay. */
@@ -70,7 +65,7 @@ export class RecordedRun {
     const all = [...chains.values()].flat();
     this.settings = settings;
     this.targets = new Set([...settings.keys(), ...all.map(({ first }) => first.target)]);
-    this.interrupted = all.some(({ stop }) => stop === 'interrupted');
+    this.interrupted = all.some(({ last }) => last.stop === 'interrupted');
     this.faults = faults;
     this.#chains = chains;
     this.#entries = readEvidence(file)[Symbol.asyncIterator]();
@@ -83,22 +78,19 @@ export class RecordedRun {
    */
   static async open(file: string): Promise<RecordedRun> {
     const settings = new Map<string, EvidenceSetting>();
-    const chains = new Map<string, OpenChain[]>();
+    const chains = new Map<string, Chain[]>();
     const faults = new EvidenceFaults();
     let index = 0;
-    for await (const head of readEvidenceHeads(file, true)) {
-      if (head.kind === 'exchange') {
-        faults.check(head);
-        addTo(chains, head.line, index++);
+    for await (const { line, body } of readEvidenceLines(file)) {
+      if ('request' in line) {
+        faults.check(line, body);
+        addTo(chains, line, index++);
       }
       // The settings of the first worker count: later ones have other labels for secrets.
-      else if (!settings.has(head.target)) settings.set(head.target, head.setting);
+      else if ('setting' in line && !settings.has(line.target)) settings.set(line.target, line.setting);
     }
-    const inOrder = [...chains].map(([key, open]): [string, Chain[]] => [
-      key,
-      open.toSorted((one, other) => one.first.number - other.first.number).map(finish),
-    ]);
-    return new RecordedRun(file, settings, new Map(inOrder), faults.found);
+    for (const equal of chains.values()) equal.sort((one, other) => one.first.number - other.first.number);
+    return new RecordedRun(file, settings, chains, faults.found);
   }
 
   /**
@@ -118,33 +110,25 @@ export class RecordedRun {
     return take((sameCheck ?? others[0])?.[1] ?? [], check);
   }
 
-  /**
-   * Whether a request of these targets that was in progress when the run stopped has not been claimed yet.
-   * Requests of custom checks do not count, because a replay does not run them.
-   */
+  /** Whether a request of these targets that was in progress when the run stopped has not been claimed yet. */
   isInProgress(targets: ReadonlySet<string>): boolean {
-    return [...this.#chains.values()]
-      .flat()
-      .some(
-        ({ stop, isSent, check, first }) =>
-          stop !== null && isSent && !isCustomCheck({ id: check ?? '' }) && targets.has(first.target),
-      );
+    return this.#unclaimed(targets).some(({ last }) => last.stop !== null && last.isSent);
   }
 
-  /**
-   * Exchanges of these targets that a complete replay did not request, except requests that a stop aborted
-   * and those of custom checks.
-   */
+  /** Exchanges of these targets that a complete replay did not request, except requests that a stop aborted. */
   unrequested(targets: ReadonlySet<string>): readonly Difference[] {
-    return [...this.#chains.values()]
-      .flat()
-      .filter(
-        ({ stop, check, first }) =>
-          stop === null && !isCustomCheck({ id: check ?? '' }) && targets.has(first.target),
-      )
+    return this.#unclaimed(targets)
+      .filter(({ last }) => last.stop === null)
       .map(({ first: { target, number, request } }) =>
         difference({ target, of: `exchange ${number}`, field: 'request' }, request, undefined),
       );
+  }
+
+  // Without those of custom checks, which a replay does not run.
+  #unclaimed(targets: ReadonlySet<string>): readonly Chain[] {
+    return [...this.#chains.values()]
+      .flat()
+      .filter(({ check, first }) => !isCustomCheck({ id: check ?? '' }) && targets.has(first.target));
   }
 
   /**
@@ -178,44 +162,30 @@ function take(chains: Chain[], check: string | null): Chain | null {
   return chain ?? null;
 }
 
-function addTo(chains: Map<string, OpenChain[]>, line: Omit<EvidenceLine, 'body'>, index: number): void {
-  const key = keyOf(line.target, line.request);
+function addTo(chains: Map<string, Chain[]>, line: ExchangeLine, index: number): void {
+  const { target, number, retry, request, check = null, failure, answer } = line;
+  const key = keyOf(target, request);
   const known = chains.get(key) ?? [];
   chains.set(key, known);
-  const code = line.failure?.code;
-  const stop = code === 'interrupted' || code === 'time-limit' ? code : null;
-  const endedAt = Date.parse(line.startedAt) + line.durationMs;
-  const status = line.answer?.status;
-  const isSent = line.connection !== null;
-  const unanswered = status === undefined || status === 429 || status >= 500;
+  const code = failure?.code;
+  const status = answer?.status;
+  const attempt: Attempt = {
+    index,
+    endedAt: Date.parse(line.startedAt) + line.durationMs,
+    stop: code === 'interrupted' || code === 'time-limit' ? code : null,
+    isSent: line.connection !== null,
+    unanswered: status === undefined || status === 429 || status >= 500,
+  };
   // A retry belongs to the oldest equal request of the same check with the same number of attempts.
-  const check = line.check ?? null;
-  const candidates =
-    line.retry === 0 ? [] : known.filter((one) => one.attempts === line.retry && one.check === check);
+  const candidates = retry === 0 ? [] : known.filter((one) => one.attempts === retry && one.check === check);
   // A truncated answer looks complete; if no attempt was unanswered, the latest one was truncated.
-  const original = candidates.find((one) => one.unanswered) ?? candidates.at(-1);
+  const original = candidates.find(({ last }) => last.unanswered) ?? candidates.at(-1);
   if (original === undefined) {
-    const { target, number, retry, request } = line;
-    known.push({
-      check,
-      indexes: [index],
-      endedAt,
-      stop,
-      isSent,
-      attempts: retry + 1,
-      unanswered,
-      first: { target, number, request: `${request.method} ${request.target}` },
-    });
+    const first = { target, number, request: `${request.method} ${request.target}` };
+    known.push({ check, first, indexes: [index], attempts: retry + 1, last: attempt });
     return;
   }
   original.indexes.push(index);
-  original.endedAt = endedAt;
-  original.stop = stop;
-  original.isSent = isSent;
   original.attempts += 1;
-  original.unanswered = unanswered;
-}
-
-function finish({ check, indexes, endedAt, stop, isSent, first }: OpenChain): Chain {
-  return { check, indexes, endedAt, stop, isSent, first, last: indexes.at(-1) ?? 0 };
+  original.last = attempt;
 }

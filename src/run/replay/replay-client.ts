@@ -1,9 +1,10 @@
 import { setImmediate as drained, setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import type { Exchange, HttpRequest } from '../../core/exchange.ts';
+import type { Results } from '../../core/results.ts';
 import { Undecided } from '../../core/undecided.ts';
-import type { Redactor } from '../../evidence/redaction/redactor.ts';
-import type { Restorer } from '../../evidence/secret-facts.ts';
+import { Redactor } from '../../evidence/redaction/redactor.ts';
+import { Restorer } from '../../evidence/secret-facts.ts';
 import { Stop } from '../../http/failure.ts';
 import { asSent } from '../../http/request.ts';
 import type { SendOptions } from '../../http/send-options.ts';
@@ -45,9 +46,10 @@ interface Timer {
  */
 export class ReplayClient {
   readonly missing: Missing[] = [];
+  readonly restorer = new Restorer();
+  /** Its labels are those of the evidence. */
+  redactor = new Redactor();
   readonly #run: RecordedRun;
-  #redactor: Redactor;
-  readonly #restorer: Restorer;
   readonly #endsAt: number;
   readonly #pending = new Set<PendingRequest>();
   readonly #timers = new Set<Timer>();
@@ -55,20 +57,10 @@ export class ReplayClient {
   readonly #targets = new Set<string>();
   #now: number;
 
-  /** `startsAt` and `endsAt` are in milliseconds since the epoch; the run was stopped at `endsAt` if not `complete`. */
-  constructor(parts: {
-    readonly run: RecordedRun;
-    readonly redactor: Redactor;
-    readonly restorer: Restorer;
-    readonly startsAt: number;
-    readonly endsAt: number;
-    readonly complete: boolean;
-  }) {
-    this.#run = parts.run;
-    this.#redactor = parts.redactor;
-    this.#restorer = parts.restorer;
-    this.#now = parts.startsAt;
-    this.#endsAt = parts.complete ? Number.POSITIVE_INFINITY : parts.endsAt;
+  constructor(run: RecordedRun, { startedAt, finishedAt, complete }: Results['run']) {
+    this.#run = run;
+    this.#now = Date.parse(startedAt);
+    this.#endsAt = complete ? Number.POSITIVE_INFINITY : Date.parse(finishedAt);
   }
 
   /** Returns the time of the last answer; waiting takes no time. */
@@ -92,11 +84,6 @@ export class ReplayClient {
         this.#timers.add(timer);
       }),
   };
-
-  /** Sets the redactor whose labels the evidence uses. */
-  useRedactor(redactor: Redactor): void {
-    this.#redactor = redactor;
-  }
 
   /** A client for one target. */
   readonly connect = (parts: SessionClientParts): SessionClient => {
@@ -135,10 +122,10 @@ export class ReplayClient {
     { requester: check = null, onAnswer }: SendOptions,
     parts: SessionClientParts,
   ): Promise<Exchange> {
-    const key = keyOf(parts.target.name, this.#redactor.redactRequest(request));
+    const key = keyOf(parts.target.name, this.redactor.redactRequest(request));
     const chain = this.#run.claim(key, check);
     if (chain === null) {
-      const requestLine = this.#redactor.redact(`${request.method} ${request.target}`);
+      const requestLine = this.redactor.redact(`${request.method} ${request.target}`);
       this.missing.push({ request: requestLine, check });
       return Promise.reject(
         new Undecided({ kind: 'interrupted' }, `the evidence contains no answer to ${requestLine}`),
@@ -148,9 +135,9 @@ export class ReplayClient {
   }
 
   async #step(): Promise<boolean> {
-    const pending = first(this.#pending, ({ chain }) => chain.last);
+    const pending = first(this.#pending, ({ chain }) => chain.last.index);
     const timer = first(this.#timers, ({ at }) => at);
-    if (timer !== null && (pending === null || timer.at <= pending.chain.endedAt)) {
+    if (timer !== null && (pending === null || timer.at <= pending.chain.last.endedAt)) {
       if (timer.at > this.#endsAt) return await this.#halt(Stop.interrupted());
       this.#timers.delete(timer);
       this.#now = Math.max(this.#now, timer.at);
@@ -159,7 +146,7 @@ export class ReplayClient {
     }
     if (pending === null) return false;
     const { chain, parts } = pending;
-    const { stop } = chain;
+    const { stop } = chain.last;
     if (stop !== null && !this.#stop.signal.aborted) {
       const { maxRunSeconds } = parts.target.limits;
       return await this.#halt(stop === 'time-limit' ? Stop.outOfTime(maxRunSeconds) : Stop.interrupted());
@@ -182,9 +169,9 @@ export class ReplayClient {
     let delivered: Exchange | null = null;
     for (const position of chain.indexes) {
       const { exchange } = await this.#run.entry(position, ({ tokens }) => {
-        for (const facts of tokens) this.#redactor.adoptToken(this.#restorer.learn(facts), facts.label);
+        for (const facts of tokens) this.redactor.adoptToken(this.restorer.learn(facts), facts.label);
       });
-      delivered = { ...exchange, request: asSent(request), answer: this.#restorer.answer(exchange) };
+      delivered = { ...exchange, request: asSent(request), answer: this.restorer.answer(exchange) };
       this.#now = Math.max(this.#now, exchange.startedAt + exchange.durationMs);
       const recorded = parts.onExchange(delivered, check);
       if (delivered.answer !== null) onAnswer?.(delivered);

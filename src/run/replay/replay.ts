@@ -12,7 +12,6 @@ import { outcomeOf } from '../../core/verdict.ts';
 import { EvidenceError } from '../../evidence/line.ts';
 import { Redactor } from '../../evidence/redaction/redactor.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
-import { Restorer } from '../../evidence/secret-facts.ts';
 import type { Check } from '../../judge/check.ts';
 import type { Target } from '../../target/target.ts';
 import { conform } from '../conform.ts';
@@ -55,13 +54,13 @@ export async function replay(
   { only = null, checks }: { readonly only?: string | null; readonly checks?: readonly Check[] } = {},
 ): Promise<Replay> {
   const run = await RecordedRun.open(evidenceFile);
-  const restorer = new Restorer();
-  const redactor = new Redactor();
+  const client = new ReplayClient(run, results.run);
   const chosen = results.targets.filter(({ name }) => only === null || name === only);
-  const settings = chosen.map(({ name }) => {
-    const setting = run.settings.get(name);
-    if (setting === undefined) throw new EvidenceError(`${evidenceFile} lacks the settings of ${name}`);
-    return { ...readSetting(setting, restorer), build: setting.build ?? null, own: setting.ownChecks ?? {} };
+  const settings = chosen.map((then) => {
+    const setting = run.settings.get(then.name);
+    if (setting === undefined) throw new EvidenceError(`${evidenceFile} lacks the settings of ${then.name}`);
+    const { build = null, ownChecks: own = {} } = setting;
+    return { ...readSetting(setting, client.restorer), build, own, then };
   });
   const [{ options } = { options: null }] = settings;
   const ownChecks = Object.assign({}, ...settings.map(({ own }) => own)) as Replay['ownChecks'];
@@ -69,14 +68,6 @@ export async function replay(
   const leftOut = chosen.flatMap(({ requirements }) => requirements.filter(isCustomCheck)).length;
   if (options === null)
     return { targets: [], differences: runLevel, missing: [], isSameBuild: null, leftOut, ownChecks };
-  const client = new ReplayClient({
-    run,
-    redactor,
-    restorer,
-    startsAt: Date.parse(results.run.startedAt),
-    endsAt: Date.parse(results.run.finishedAt),
-    complete: results.run.complete,
-  });
   const suite = checks ?? conformance;
   const judgeInParallel = async (): Promise<readonly TargetResult[]> => {
     const { targets } = await conform(
@@ -89,14 +80,18 @@ export async function replay(
         listener: () => undefined,
         signal: null,
         checks: suite,
-        replay: { connect: client.connect, clock: client.clock, redactor },
+        replay: client,
       },
     );
     return targets;
   };
-  const replayed = await client.drive(
-    options.inTurn == null ? judgeInParallel() : judgeAllSequentially(chosen, settings, client, suite),
-  );
+  const judgeInTurn = async (): Promise<readonly TargetResult[]> => {
+    const judged: TargetResult[] = [];
+    for (const { target, then, options } of settings)
+      judged.push(await judgeSequentially(target, then, options, { client, checks: suite }));
+    return judged;
+  };
+  const replayed = await client.drive(options.inTurn == null ? judgeInParallel() : judgeInTurn());
   const unasked = results.run.complete ? run.unrequested(new Set(chosen.map(({ name }) => name))) : [];
   const judged = chosen.flatMap((before, index) => {
     const now = replayed[index] ?? null;
@@ -106,20 +101,6 @@ export async function replay(
   const builds = checks === undefined ? settings.map(({ build }) => build) : [null];
   const isSameBuild = builds.includes(null) ? null : builds.every((build) => build === packageDigest());
   return { targets: replayed, differences, missing: client.missing, isSameBuild, leftOut, ownChecks };
-}
-
-async function judgeAllSequentially(
-  chosen: readonly TargetResult[],
-  settings: readonly { readonly target: Target; readonly options: ReplayedOptions }[],
-  client: ReplayClient,
-  checks: readonly Check[],
-): Promise<readonly TargetResult[]> {
-  const judged: TargetResult[] = [];
-  for (const [index, { target, options }] of settings.entries()) {
-    const then = chosen[index];
-    if (then !== undefined) judged.push(await judgeSequentially(target, then, options, { client, checks }));
-  }
-  return judged;
 }
 
 /**
@@ -141,7 +122,7 @@ async function judgeSequentially(
   { client, checks }: { readonly client: ReplayClient; readonly checks: readonly Check[] },
 ): Promise<TargetResult> {
   const redactor = new Redactor(options.tokensBefore);
-  client.useRedactor(redactor);
+  client.redactor = redactor;
   const { connect, clock } = client;
   const session = new Session({
     target,

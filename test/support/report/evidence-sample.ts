@@ -11,7 +11,6 @@ export function entry(
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return {
     target: 'acme-staging',
-    note: null,
     exchange: {
       number,
       request: {

@@ -86,6 +86,6 @@ function poisoned(): readonly ReportEntry[] {
       headers,
       body: HOSTILE,
     };
-    return { ...more, target: HOSTILE, note: HOSTILE, exchange: { ...evil, request, answer } };
+    return { ...more, target: HOSTILE, exchange: { ...evil, request, answer } };
   });
 }

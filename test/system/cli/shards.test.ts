@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageVersion } from '../../../src/core/package-file.ts';
 import type { Results } from '../../../src/core/results.ts';
-import { readEvidenceHeads } from '../../../src/evidence/reader.ts';
+import { readEvidenceLines } from '../../../src/evidence/reader.ts';
 import { type Manifest, manifestOf } from '../../../src/evidence/seal/manifest.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { built, type Ended } from '../../support/built.ts';
@@ -63,10 +63,10 @@ describe('shards', () => {
 
     const requests = new Map<string, number>();
     const tokens: string[] = [];
-    for await (const head of readEvidenceHeads(path.join(cwd, 'merged/evidence.ndjson.gz'))) {
-      if (head.kind === 'setting') continue;
-      requests.set(head.line.target, (requests.get(head.line.target) ?? 0) + 1);
-      tokens.push(...head.line.tokens.map(({ label }) => label));
+    for await (const { line } of readEvidenceLines(path.join(cwd, 'merged/evidence.ndjson.gz'))) {
+      if (!('request' in line)) continue;
+      requests.set(line.target, (requests.get(line.target) ?? 0) + 1);
+      tokens.push(...line.tokens.map(({ label }) => label));
     }
     expect([...requests.values()]).toEqual(
       expect.arrayContaining(whole.targets.map(({ traffic }) => traffic.requests)),

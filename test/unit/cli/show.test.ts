@@ -25,7 +25,7 @@ beforeAll(async () => {
   redactor.addToken(SECRET);
   const writer = new EvidenceWriter(path.join(folder, 'evidence.ndjson.gz'), redactor);
   const body = `{"items": []}\n${HOSTILE} ${SECRET}`;
-  writer.record('acme', exchange(1, body), null, 'list/envelope');
+  writer.record('acme', exchange(1, body), 'list/envelope');
   writer.record('other', exchange(1, 'of the other'));
   // The writer refers to a body that it has already written.
   writer.record('acme', exchange(2, body));

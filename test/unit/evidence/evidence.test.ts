@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../src/core/exchange.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
@@ -63,7 +64,7 @@ async function written(exchanges: readonly Exchange[]): Promise<void> {
   const redactor = new Redactor();
   redactor.addToken('the-token');
   const writer = new EvidenceWriter(file, redactor);
-  for (const exchange of exchanges) writer.record('acme', exchange, `note ${exchange.number}: the-token`);
+  for (const exchange of exchanges) writer.record('acme', exchange);
   await writer.close();
 }
 
@@ -133,7 +134,7 @@ describe('evidence', () => {
 
     expect(entries).toHaveLength(9);
     for (const [index, body] of bodies.entries()) {
-      const { exchange, note, target } = entries[index] as EvidenceEntry;
+      const { exchange, target } = entries[index] as EvidenceEntry;
       const { body: readBody, ...answer } = exchange.answer as NonNullable<Exchange['answer']>;
       const { body: _body, ...expected } = answered(index + 1, body).answer as NonNullable<
         Exchange['answer']
@@ -141,12 +142,39 @@ describe('evidence', () => {
       expect(Buffer.from(readBody).equals(Buffer.from(body as string))).toBe(true);
       expect(answer).toEqual(expected);
       expect(target).toBe('acme');
-      expect(note).toBe(`note ${index + 1}: [token-1]`);
       expect(exchange.request.headers).toEqual([['Authorization', 'Bearer [token-1]']]);
       expect(exchange).toMatchObject({ number: index + 1, startedAt: 1_700_000_000_123, firstByteMs: 1.5 });
     }
     expect(entries[8]?.exchange).toMatchObject({ answer: null, connection: null, durationMs: 2.25 });
     expect(entries[8]?.exchange.failure?.message).toBe('[token-1] was refused');
+  });
+
+  it('writes bodies as JSON.stringify does, and reads them back', async () => {
+    const text = fc.oneof(
+      fc.string({ maxLength: 200, unit: 'binary' }),
+      fc.string({
+        maxLength: 200,
+        unit: fc.constantFrom('a', 'u', '"', '\\', '\n', '\0', '\x1f', '\x7f', 'ü', 'd83d', '\u2028', '😀'),
+      }),
+    );
+    // Longer than the pieces in which bodies are written and read.
+    const filler = fc.constantFrom(0, 196_590, 1_048_570).map((length) => 'x'.repeat(length));
+    await fc.assert(
+      fc.asyncProperty(filler, text, fc.boolean(), async (before, rest, isText) => {
+        const whole = before + rest.toWellFormed().repeat(before === '' ? 1 : 20);
+        const body = isText ? Buffer.from(whole) : Buffer.from([0xff, ...Buffer.from(whole)]);
+        await written([answered(1, body)]);
+        const [entry] = await read();
+        expect(body.equals(entry?.exchange.answer?.body ?? Buffer.alloc(0))).toBe(true);
+        const content = isText ? { text: whole } : { base64: body.toString('base64') };
+        expect(lines()[0]).toContain(`,"body":${JSON.stringify(content)}}`);
+      }),
+      { numRuns: 15 },
+    );
+    for (const whole of ['\0'.repeat(300_000), '\\'.repeat(2_100_001), `a${'ü'.repeat(1_100_000)}`]) {
+      await written([answered(1, whole)]);
+      expect(Buffer.from((await read())[0]?.exchange.answer?.body ?? []).toString()).toBe(whole);
+    }
   });
 
   it('writes lines that the schema describes', async () => {

@@ -1,6 +1,6 @@
 import { Replacement } from '../../../src/evidence/redaction/replacement.ts';
 import type { Found, Pattern } from '../../../src/evidence/redaction/scanner.ts';
-import { entityIn, LONGEST_ENTITY } from '../../../src/evidence/redaction/unescape.ts';
+import { characterOf } from '../../../src/evidence/redaction/unescape.ts';
 
 /** An escape: its length, and the bytes that it means. */
 type Escape = readonly [width: number, bytes: Buffer];
@@ -11,14 +11,13 @@ type Kind = (text: Buffer, at: number) => Escape | null;
  * reading of the whole text, byte by byte.
  */
 export function plainlyRedacted(text: Buffer, patterns: readonly Pattern[]): Buffer {
-  const found = everyFinding(text, patterns);
-  const replacement = new Replacement(text);
-  for (const one of found.sort((a, b) => a.start - b.start || b.end - a.end)) replacement.add(one);
-  return Buffer.from(replacement.finish());
+  const replacement = new Replacement();
+  replacement.add(everyFinding(text, patterns));
+  return Buffer.from(replacement.in(text));
 }
 
 /** All matches of all patterns in all readings; duplicates if readings agree. */
-export function everyFinding(text: Buffer, patterns: readonly Pattern[]): Found[] {
+function everyFinding(text: Buffer, patterns: readonly Pattern[]): Found[] {
   const percent = text.includes('%');
   const backslash = text.includes('\\');
   const readings: (readonly Kind[])[] = [[]];
@@ -84,8 +83,12 @@ function backslashAt(text: Buffer, at: number): Escape | null {
 
 function entityAt(text: Buffer, at: number): Escape | null {
   if (text[at] !== 0x26) return null;
-  const entity = entityIn(text.toString('latin1', at, at + LONGEST_ENTITY));
-  return entity === null ? null : [entity.length, Buffer.from(entity.character)];
+  const [entity] =
+    /^&(?:#\d{1,8}|#[xX][\da-fA-F]{1,8}|[A-Za-z][A-Za-z\d]{1,7});/.exec(
+      text.toString('latin1', at, at + 12),
+    ) ?? [];
+  const character = entity === undefined ? null : characterOf(entity);
+  return entity === undefined || character === null ? null : [entity.length, Buffer.from(character)];
 }
 
 function quotedPrintableAt(text: Buffer, at: number): Escape | null {

@@ -185,7 +185,7 @@ describe('an answer of the token endpoint', () => {
         expect(maskTokenAnswer(seen, target)).toEqual(seen);
         const redactor = new Redactor();
         redactor.addToken(tokenGivenBy(seen, MAX_DEPTH) ?? '');
-        const recorded = Buffer.from(redactor.redactLearned(seen).answer?.body ?? []).toString();
+        const recorded = Buffer.from(redactor.redactExchange(seen).answer?.body ?? []).toString();
         expect((JSON.parse(recorded) as { access_token: string }).access_token).toBe('[token-1]');
       }),
       { numRuns: 1000 },

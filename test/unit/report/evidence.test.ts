@@ -7,7 +7,7 @@ import {
   splitElements,
   splitMembers,
 } from '../../../src/report/evidence/excerpt.ts';
-import { gatherEvidence, RecentExchanges } from '../../../src/report/evidence/exchange-views.ts';
+import { gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
 import type { ReportEntry } from '../../../src/report/report-data.ts';
 import { entry, page } from '../../support/report/evidence-sample.ts';
 import { judged, results, target, violation } from '../../support/report/sample.ts';
@@ -137,24 +137,6 @@ describe('gathered evidence', () => {
     const views = await gatherEvidence(citing, pages(page(9, 9)));
     expect(views.get('acme-staging')?.find(({ number }) => number === 9_000)?.body?.lines).not.toEqual([]);
     expect(views.get('acme-staging')?.find(({ number }) => number === 9_001)?.body).toBeNull();
-  });
-
-  test('is the same from the exchanges that were kept during the run', async () => {
-    const kept = new RecentExchanges();
-    const entries = [...pages('').slice(0, 4), entry(9_001, '/v1/printers', page(0, 9))];
-    for (const one of entries) kept.add(one);
-    const recent = kept.of(citing);
-    expect(recent?.[4]?.exchange.answer?.body).toHaveLength(0);
-    expect(await gatherEvidence(citing, recent ?? [])).toEqual(await gatherEvidence(citing, entries));
-  });
-
-  test.each([
-    ['a late exchange is cited', pages(page(9, 9))],
-    ['there are too many bytes', [entry(1, '/v1/printers', page(0, 9, { filling: 'x'.repeat(17_000_000) }))]],
-  ])('is read from the file if %s', (_case, entries) => {
-    const kept = new RecentExchanges();
-    for (const one of entries) kept.add(one);
-    expect(kept.of(citing)).toBeNull();
   });
 
   test('reads equal bodies once per kind of excerpt', async () => {

@@ -44,7 +44,7 @@ describe('targets of one run', () => {
     }
   });
 
-  it('are stopped together by one signal, which has a single listener during the run', async () => {
+  it('are stopped together by one signal, which has a single listener at most during the run', async () => {
     const mock = await startMock({ records: 5 });
     const targets = Array.from({ length: 12 }, (_none, index) => targetOf(mock, { name: `t${index}` }));
     const stop = new AbortController();
@@ -69,7 +69,8 @@ describe('targets of one run', () => {
       const counted: number[] = [];
       const whole = await run(() => counted.push(listeners()));
       expect(whole.run.complete).toBe(true);
-      expect(counted).toEqual(Array(12).fill(1));
+      expect(counted).toHaveLength(12);
+      expect(Math.max(...counted)).toBeLessThanOrEqual(1);
       expect(listeners()).toBe(0);
       stop.abort();
       const stopped = await run(() => undefined);

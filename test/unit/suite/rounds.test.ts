@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readEvidenceHeads } from '../../../src/evidence/reader.ts';
+import { readEvidenceLines } from '../../../src/evidence/reader.ts';
 import type { ObserverContext } from '../../../src/judge/observation.ts';
 import { sendTogether } from '../../../src/judge/probes/call-variations.ts';
 import { startMock } from '../../../src/mock/index.ts';
@@ -32,8 +32,8 @@ async function sentOf(defects: readonly string[]): Promise<readonly string[]> {
     await mock.close();
   }
   const sent: { readonly number: number; readonly target: string }[] = [];
-  for await (const head of readEvidenceHeads(evidenceFile))
-    if (head.kind === 'exchange') sent.push({ number: head.line.number, target: head.line.request.target });
+  for await (const { line } of readEvidenceLines(evidenceFile))
+    if ('request' in line) sent.push({ number: line.number, target: line.request.target });
   return sent.toSorted((one, other) => one.number - other.number).map(({ target }) => target);
 }
 

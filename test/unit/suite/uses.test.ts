@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { readEvidenceHeads, readUses } from '../../../src/evidence/reader.ts';
+import { readEvidenceLines, readUses } from '../../../src/evidence/reader.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { conform } from '../../../src/run/conform.ts';
 import { targetOf } from '../../support/judge-mock.ts';
@@ -15,8 +15,8 @@ test('evidence records which checks used which answers, also those that another 
     const evidenceFile = path.join(folder, 'evidence.ndjson.gz');
     await conform([targetOf(mock)], runOptions({ evidenceFile }));
     const targets = new Map<number, string>();
-    for await (const head of readEvidenceHeads(evidenceFile))
-      if (head.kind === 'exchange') targets.set(head.line.number, head.line.request.target);
+    for await (const { line } of readEvidenceLines(evidenceFile))
+      if ('request' in line) targets.set(line.number, line.request.target);
     const uses = (await readUses(evidenceFile)).get('mock') ?? {};
     const taken = (check: string): readonly string[] =>
       (uses[check] ?? []).flatMap(([first, last]) =>

@@ -7,17 +7,10 @@ import type { Results } from '../../../core/results.ts';
 import { describeFileError } from '../../../core/system-error.ts';
 import { readManifest } from '../../../evidence/seal/manifest.ts';
 import { packageDigest } from '../../../evidence/seal/package-digest.ts';
-import type { RecentExchanges } from '../../../report/evidence/exchange-views.ts';
 import { type Format, formatEntry } from '../../../report/formats/table.ts';
 import type { EvidenceUses, EvidenceViews, ReportData } from '../../../report/report-data.ts';
 import { detailedTargets, isOverview } from '../../../report/target-selection.ts';
 import { type Proof, proofIn, proofOfBuild, proofSummary } from './proof.ts';
-
-/** What a run recorded while it went on. */
-export interface Recorded {
-  readonly exchanges: RecentExchanges;
-  readonly uses: ReadonlyMap<string, EvidenceUses>;
-}
 
 /** What to collect, and what the caller already has; the rest is read. */
 interface GatherOptions {
@@ -25,8 +18,6 @@ interface GatherOptions {
   readonly warn: (sentence: string) => void;
   /** The proof of this build; null for none. Searched for if absent. */
   readonly proof?: Proof | null;
-  /** Read from the folder if absent. */
-  readonly recorded?: Recorded | null;
 }
 
 /**
@@ -37,7 +28,7 @@ interface GatherOptions {
 export async function gatherReportData(
   results: Results,
   folder: string,
-  { formats, warn, proof: known, recorded = null }: GatherOptions,
+  { formats, warn, proof: known }: GatherOptions,
 ): Promise<ReportData> {
   const file = path.join(folder, FILE_NAMES.evidence);
   const { readEvidence } = await import('../../../evidence/reader.ts');
@@ -47,9 +38,9 @@ export async function gatherReportData(
   return {
     results,
     catalogue,
-    evidence: shown.targets.length === 0 ? new Map() : await evidenceOf(shown, folder, recorded, warn),
+    evidence: shown.targets.length === 0 ? new Map() : await evidenceOf(shown, folder, warn),
     prove: proofSummary(proof),
-    ...(isOverview(results) ? {} : { uses: recorded?.uses ?? (await usesIn(file)) }),
+    ...(isOverview(results) ? {} : { uses: await usesIn(file) }),
     ...(existsSync(file) ? { exchanges: () => entriesOf(readEvidence(file), results) } : {}),
   };
 }
@@ -66,7 +57,6 @@ async function* entriesOf<Entry extends { readonly target: string }>(
 async function evidenceOf(
   results: Results,
   folder: string,
-  recorded: Recorded | null,
   warn: (sentence: string) => void,
 ): Promise<EvidenceViews> {
   const file = path.join(folder, FILE_NAMES.evidence);
@@ -76,9 +66,7 @@ async function evidenceOf(
   }
   const { readEvidence } = await import('../../../evidence/reader.ts');
   const { bodiesShown, gatherEvidence } = await import('../../../report/evidence/exchange-views.ts');
-  const recent = recorded?.exchanges.of(results) ?? null;
   try {
-    if (recent !== null) return await gatherEvidence(results, recent);
     const names = new Set(results.targets.map(({ name }) => name));
     const shown = bodiesShown(results);
     const entries = readEvidence(file, (target, number) => names.has(target) && shown(target, number));

@@ -18,14 +18,12 @@ import { UsageError } from '../process/exit-status.ts';
 import { writeCertification, writeSubmission } from './certification-files.ts';
 import { PROGRESS } from './progress-file.ts';
 import { proofOfBuild } from './proof.ts';
-import { gatherReportData, type Recorded } from './report-data.ts';
+import { gatherReportData } from './report-data.ts';
 
 interface WriteOptions {
   readonly formats: readonly Format[];
   readonly key: KeyObject | null;
   readonly env: Host['env'];
-  /** Read from the folder if absent. */
-  readonly recorded?: Recorded | null;
 }
 
 interface PrintOptions {
@@ -53,7 +51,7 @@ export function openFolder(id: string, out: string | null, files?: typeof PROVE_
 export async function writeRun(
   results: Results,
   folder: RunFolder,
-  { formats, key, env, recorded = null }: WriteOptions,
+  { formats, key, env }: WriteOptions,
   warn: (sentence: string) => void,
 ): Promise<{ readonly folder: string; readonly isIncomplete: boolean } | null> {
   try {
@@ -61,7 +59,7 @@ export async function writeRun(
     // A part of a run is no certification.
     const isCertification = results.run.suite === 'certify' && results.run.complete;
     const proof = await proofOfBuild(warn);
-    const data = await gatherReportData(results, staging, { formats, warn, proof, recorded });
+    const data = await gatherReportData(results, staging, { formats, warn, proof });
     const isIncomplete = await writeReports(data, staging, formats).then(
       () => false,
       (error: unknown) => {
