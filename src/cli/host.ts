@@ -1,4 +1,4 @@
-import { withoutWorkflowCommands } from '../core/workflow-commands.ts';
+import { withoutWorkflowCommands } from '../core/visible-text.ts';
 import { visible } from '../report/wording/safe-text.ts';
 
 export interface Output {

@@ -1,5 +1,5 @@
 import type { RequirementResult, ViolationRecord } from '../core/results.ts';
-import { printableLine } from '../core/workflow-commands.ts';
+import { printableLine } from '../core/visible-text.ts';
 import { comparedWords } from '../report/wording/phrases.ts';
 
 /** Characters of a value in a message, at most. */

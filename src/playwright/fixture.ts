@@ -3,7 +3,7 @@ import { test as base } from '@playwright/test';
 import { suite } from '../../specs/suite.ts';
 import { withReason } from '../core/cause-sentences.ts';
 import type { RequirementResult, Suite } from '../core/results.ts';
-import { printableLine } from '../core/workflow-commands.ts';
+import { printableLine } from '../core/visible-text.ts';
 import { Redactor } from '../evidence/redaction/redactor.ts';
 import type { Check } from '../judge/check.ts';
 import { judge } from '../judge/judge.ts';

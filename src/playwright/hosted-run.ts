@@ -7,9 +7,9 @@ import { FILE_NAMES } from '../core/file-names.ts';
 import type { RequirementResult, Results, Shard } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
-import { printableLine } from '../core/workflow-commands.ts';
+import { printableLine } from '../core/visible-text.ts';
 import { readEvidence } from '../evidence/reader.ts';
-import { signingKey } from '../evidence/seal/keys.ts';
+import { readSigningKey } from '../evidence/seal/keys.ts';
 import { sealRun } from '../evidence/seal/seal-run.ts';
 import { bodiesShown, gatherEvidence } from '../report/evidence/exchange-views.ts';
 import { writeReports } from '../report/folder/report-writer.ts';
@@ -17,8 +17,8 @@ import type { RunFolder } from '../report/folder/run-folder.ts';
 import type { Format } from '../report/formats/table.ts';
 import type { EvidenceViews } from '../report/report-data.ts';
 import { headline, stampOf } from '../report/wording/headline.ts';
+import { runResults } from '../run/conform.ts';
 import { joinEvidence } from '../run/merge.ts';
-import { runResults } from '../run/run-results.ts';
 import { errorWithoutStack, isFailure } from './breach-error.ts';
 import { type Answer, type FinishedTarget, HostedTarget } from './hosted-target.ts';
 import type { Plan } from './run-plan.ts';
@@ -26,36 +26,28 @@ import type { Plan } from './run-plan.ts';
 /** What is written besides results.json and report.html. */
 const FORMATS: readonly Format[] = ['junit', 'allure'];
 
+interface RunParts {
+  /** Identifier of the run. */
+  readonly id: string;
+  /** For evidence until the end of the run. */
+  readonly folder: string;
+  readonly startedAt: Date;
+  readonly config: FullConfig;
+}
+
 /** The targets of a Playwright run, and what becomes of them in the end. */
 export class HostedRun {
   readonly targets: ReadonlyMap<string, HostedTarget>;
   readonly #plan: Plan;
-  readonly #startedAt: Date;
-  readonly #id: string;
-  readonly #config: FullConfig;
+  readonly #run: RunParts;
   /** Tests that failed. */
   #failures = 0;
   readonly #interruption = new AbortController();
 
-  /** `id`: of the run; `folder`: for evidence until the end of the run. */
-  constructor(
-    plan: Plan,
-    {
-      id,
-      folder,
-      startedAt,
-      config,
-    }: {
-      readonly id: string;
-      readonly folder: string;
-      readonly startedAt: Date;
-      readonly config: FullConfig;
-    },
-  ) {
+  constructor(plan: Plan, run: RunParts) {
     this.#plan = plan;
-    this.#startedAt = startedAt;
-    this.#id = id;
-    this.#config = config;
+    this.#run = run;
+    const { folder } = run;
     this.targets = new Map(
       plan.targets.map((target, index) => [
         target.name,
@@ -106,11 +98,12 @@ export class HostedRun {
 
   /** Whether Playwright ended the run before all selected tests had run. */
   #isStopped(): boolean {
-    const { maxFailures, globalTimeout } = this.#config;
+    const { startedAt, config } = this.#run;
+    const { maxFailures, globalTimeout } = config;
     return (
       this.#interruption.signal.aborted ||
       (maxFailures > 0 && this.#failures >= maxFailures) ||
-      (globalTimeout > 0 && Date.now() - this.#startedAt.getTime() >= globalTimeout)
+      (globalTimeout > 0 && Date.now() - startedAt.getTime() >= globalTimeout)
     );
   }
 
@@ -126,7 +119,7 @@ export class HostedRun {
   }
 
   #shard(): Shard | null {
-    const { shard } = this.#config;
+    const { shard } = this.#run.config;
     return shard === null ? null : { index: shard.current, of: shard.total };
   }
 
@@ -134,13 +127,14 @@ export class HostedRun {
     finished: readonly FinishedTarget[],
     { command, isComplete }: { readonly command: string; readonly isComplete: boolean },
   ): Results {
+    const { id, startedAt } = this.#run;
     const { suite, seed, digest } = this.#plan;
     const targets = finished.map(({ result }) => result);
     const shard = this.#shard();
     const divided = targets.length === 0 ? {} : { targets: digest };
     const facts = {
-      id: this.#id,
-      startedAt: this.#startedAt,
+      id,
+      startedAt,
       suite,
       seed,
       complete: isComplete,
@@ -158,7 +152,7 @@ export class HostedRun {
     const evidence = isRecorded ? await viewsOf(results, file) : new Map();
     const uses = new Map(finished.map((one) => [one.result.name, one.uses]));
     await writeReports({ results, catalogue, evidence, uses, prove: null }, folder.staging, FORMATS);
-    await sealRun(results, null, folder.staging, readKey(process.env['ASSAY_SIGNING_KEY'] ?? ''));
+    await sealRun(results, null, folder.staging, signingKeyOrNull());
     await folder.commit();
   }
 
@@ -187,12 +181,11 @@ function viewsOf(results: Results, file: string): Promise<EvidenceViews> {
 }
 
 // Without a key that can be read the run is sealed all the same, and not signed.
-function readKey(pem: string): KeyObject | null {
+function signingKeyOrNull(): KeyObject | null {
   try {
-    return pem === '' ? null : signingKey(pem, 'ASSAY_SIGNING_KEY');
+    return readSigningKey(null, process.env);
   } catch (error) {
-    const reason = messageOf(error);
-    process.stderr.write(`assay: the run is not signed: ${printableLine(reason)}\n`);
+    process.stderr.write(`assay: the run is not signed: ${printableLine(messageOf(error))}\n`);
     return null;
   }
 }

@@ -4,7 +4,7 @@ import { suite } from '../../specs/suite.ts';
 import { causeLabel } from '../core/cause-sentences.ts';
 import { jsonText } from '../core/json-text.ts';
 import type { RequirementResult } from '../core/results.ts';
-import { printableLine } from '../core/workflow-commands.ts';
+import { printableLine } from '../core/visible-text.ts';
 import type { Check } from '../judge/check.ts';
 import { clauseLinks, groupLabels } from '../report/formats/allure-labels.ts';
 import { failureOf, isFailure, violationError } from './breach-error.ts';

@@ -1,6 +1,6 @@
 import { selectionWords } from '../core/conclusion.ts';
 import type { Results } from '../core/results.ts';
-import { withoutWorkflowCommands } from '../core/workflow-commands.ts';
+import { withoutWorkflowCommands } from '../core/visible-text.ts';
 import { findingsOf, isOpenFailure } from './findings.ts';
 import { suiteWords } from './wording/headline.ts';
 import { plural } from './wording/phrases.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../specs/catalogue.ts';
 import { outputOf } from '../../../src/cli/host.ts';
 import { jsonText } from '../../../src/core/json-text.ts';
-import { printableLine, withoutWorkflowCommands } from '../../../src/core/workflow-commands.ts';
+import { printableLine, withoutWorkflowCommands } from '../../../src/core/visible-text.ts';
 import { renderAnnotations } from '../../../src/report/annotations.ts';
 import { renderTerminal } from '../../../src/report/terminal.ts';
 import { judged, results, target, violation } from '../../support/report/sample.ts';
