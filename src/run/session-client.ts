@@ -28,58 +28,45 @@ export interface SessionClientParts {
   readonly onExchange: (exchange: Exchange, check: string | null) => unknown;
 }
 
-interface ConnectionParts {
-  readonly target: Target;
-  /** Environment variables for proxies. */
-  readonly environment: NodeJS.ProcessEnv;
-  readonly signal: AbortSignal | null;
-}
-
-/** Creates HTTP clients that mask exchanges before they are recorded and judged. */
+/**
+ * Creates HTTP clients that mask exchanges before they are recorded and judged.
+ *
+ * @param environment environment variables for proxies
+ */
 export function httpConnection({
   target,
   environment,
   signal,
-}: ConnectionParts): (parts: SessionClientParts) => SessionClient {
-  const connect = ({ onExchange }: SessionClientParts): SessionClient =>
-    new HttpClient({
+}: {
+  readonly target: Target;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal | null;
+}): (parts: SessionClientParts) => SessionClient {
+  const pseudonymizer = target.evidence === 'full' ? null : new Pseudonymizer(target);
+  const masked = new WeakMap<Exchange, Exchange>();
+  const mask = (exchange: Exchange): Exchange => {
+    const known = masked.get(exchange);
+    if (known !== undefined) return known;
+    const withoutToken = maskTokenAnswer(exchange, target);
+    const result = pseudonymizer === null ? withoutToken : pseudonymizer.apply(withoutToken);
+    // Most exchanges are unchanged and need no entry; a large WeakMap slows down garbage collection.
+    if (result !== exchange) masked.set(exchange, result);
+    return result;
+  };
+  return ({ onExchange }) => {
+    const client = new HttpClient({
       limits: target.limits,
       tls: target.tls,
       origins: originsOf(target),
       env: proxyEnvironment(target, environment),
       signal: signal ?? undefined,
-      onExchange,
-    });
-  const pseudonymizer = target.evidence === 'full' ? null : new Pseudonymizer(target);
-  return masked(connect, (exchange) => {
-    const withoutToken = maskTokenAnswer(exchange, target);
-    return pseudonymizer === null ? withoutToken : pseudonymizer.apply(withoutToken);
-  });
-}
-
-function masked(
-  connect: (parts: SessionClientParts) => SessionClient,
-  mask: (exchange: Exchange) => Exchange,
-): (parts: SessionClientParts) => SessionClient {
-  return (parts) => {
-    const maskedExchanges = new WeakMap<Exchange, Exchange>();
-    const maskOnce = (exchange: Exchange): Exchange => {
-      const known = maskedExchanges.get(exchange);
-      if (known !== undefined) return known;
-      const result = mask(exchange);
-      // Most exchanges are unchanged and need no entry; a large WeakMap slows down garbage collection.
-      if (result !== exchange) maskedExchanges.set(exchange, result);
-      return result;
-    };
-    const client = connect({
-      ...parts,
-      onExchange: (exchange, check) => parts.onExchange(maskOnce(exchange), check),
+      onExchange: (exchange, check) => onExchange(mask(exchange), check),
     });
     return {
       send: async (request, options) => {
         const { onAnswer } = options;
-        const onMaskedAnswer = onAnswer && ((exchange: Exchange) => onAnswer(maskOnce(exchange)));
-        return maskOnce(await client.send(request, { ...options, onAnswer: onMaskedAnswer }));
+        const onMaskedAnswer = onAnswer && ((exchange: Exchange) => onAnswer(mask(exchange)));
+        return mask(await client.send(request, { ...options, onAnswer: onMaskedAnswer }));
       },
       signal: client.signal,
       get sentCount() {
