@@ -39,9 +39,6 @@ export class Redactor {
   #longestForm = 0;
   #tokenCount: number;
   #alteredCount = 0;
-  /** Redacted texts and header values; cleared when a secret is added. */
-  readonly #texts = new TextCache();
-  readonly #headerValues = new TextCache();
   readonly #newTokens: { readonly token: string; readonly label: string }[] = [];
 
   /**
@@ -105,7 +102,9 @@ export class Redactor {
 
   /** Returns the text without secrets; the same string if it contains none. */
   redact(text: string): string {
-    return this.#texts.once(text, (uncached) => this.#redacted(uncached));
+    const bytes = Buffer.from(text);
+    const redacted = this.redactBytes(bytes);
+    return redacted === bytes ? text : Buffer.from(redacted).toString('utf8');
   }
 
   /**
@@ -113,7 +112,7 @@ export class Redactor {
    * in any sentence.
    */
   redactWords(text: string): string {
-    return this.#scanner.withoutTiny(() => this.#redacted(text));
+    return this.#scanner.withoutTiny(() => this.redact(text));
   }
 
   /** Returns the bytes without secrets; the same array if they contain none. */
@@ -201,7 +200,7 @@ export class Redactor {
   #redactHeader(header: Header): Header {
     const [name, value] = header;
     const redactedName = this.redact(name);
-    const redactedValue = this.#headerValues.once(value, (uncached) => this.#redactValue(uncached));
+    const redactedValue = this.#redactValue(value);
     return redactedName === name && redactedValue === value ? header : [redactedName, redactedValue];
   }
 
@@ -212,12 +211,6 @@ export class Redactor {
     const compact = value.replace(/\s+/g, '');
     const redactedCompact = this.redact(compact);
     return redactedCompact === compact ? value : redactedCompact;
-  }
-
-  #redacted(text: string): string {
-    const bytes = Buffer.from(text);
-    const redacted = this.redactBytes(bytes);
-    return redacted === bytes ? text : Buffer.from(redacted).toString('utf8');
   }
 
   #looksAltered(credential: string): boolean {
@@ -242,8 +235,6 @@ export class Redactor {
   #addPattern(pattern: Pattern): void {
     this.#longestForm = Math.max(this.#longestForm, pattern.bytes.length);
     this.#scanner.add(pattern);
-    this.#texts.clear();
-    this.#headerValues.clear();
   }
 }
 
@@ -265,22 +256,4 @@ function credentialsIn(headers: readonly Header[]): readonly string[] {
       // A scheme without credentials is not a credential.
       .filter((credential) => credential.toLowerCase() !== 'bearer')
   );
-}
-
-/** Most texts in a cache, and most characters in a text. */
-const MAX_TEXTS = 2_048;
-const MAX_CHARACTERS = 1_024;
-
-/** Results for short texts; all are dropped when the cache is full. */
-class TextCache extends Map<string, string> {
-  /** The result for a text, made unless it is known. */
-  once(text: string, make: (text: string) => string): string {
-    const known = this.get(text);
-    if (known !== undefined) return known;
-    const result = make(text);
-    if (text.length > MAX_CHARACTERS) return result;
-    if (this.size >= MAX_TEXTS) this.clear();
-    this.set(text, result);
-    return result;
-  }
 }

@@ -200,7 +200,7 @@ describe('the search for secrets', () => {
     expect(scanner.find(Buffer.from('..abc.'))).toEqual([{ start: 2, end: 5, label: 'short' }]);
   });
 
-  it('clears its cache when a secret is added', () => {
+  it('removes a secret from when it is added', () => {
     const redactor = new Redactor();
     redactor.add('first-secret-4711', 'first');
     const text = 'first-secret-4711, second-secret-0815';
@@ -210,7 +210,7 @@ describe('the search for secrets', () => {
     expect(redactor.redact(text)).toBe('[first], [second]');
   });
 
-  it('does not cache texts of redactWords for redact', () => {
+  it('keeps tiny secrets in words of Assay only', () => {
     const redactor = new Redactor();
     redactor.add('7', 'tiny');
     expect(redactor.redactWords('7 of 9')).toBe('7 of 9');
