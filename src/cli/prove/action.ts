@@ -21,16 +21,6 @@ import { expectOpenFiles } from '../shared/run-targets.ts';
 /** Default seed: the same on every machine, so that proofs are comparable. */
 const DEFAULT_SEED = 1;
 
-interface Options {
-  readonly proof: Proof;
-  readonly only: readonly string[];
-  readonly seed: number;
-  readonly jobs: number;
-  readonly out: string | null;
-  readonly quiet: boolean;
-  readonly json: boolean;
-}
-
 // Both ends of each connection are in this process. All trials that wait for a token to expire run in
 // parallel.
 const CONNECTIONS_OF_WAITING_TRIALS = 480;
@@ -86,7 +76,7 @@ export async function performProve(
   }
 }
 
-function readOptions(args: Arguments): Options {
+function readOptions(args: Arguments) {
   const combinations = wholeNumber(args, 'combine', { least: 1, most: 100_000 });
   const sweep = flag(args, 'sweep');
   const runs = texts(args, 'runs').map((given) => {
@@ -98,12 +88,13 @@ function readOptions(args: Arguments): Options {
   if (runs.length > 0 && !sweep) throw new UsageError('--runs needs --sweep');
   const only = texts(args, 'only');
   if (only.length > 0 && sweep) throw new UsageError('--only cannot be combined with --sweep');
+  const proof: Proof = sweep
+    ? { kind: 'sweep', runs }
+    : combinations === null
+      ? { kind: 'matrix' }
+      : { kind: 'combinations', number: combinations };
   return {
-    proof: sweep
-      ? { kind: 'sweep', runs }
-      : combinations === null
-        ? { kind: 'matrix' }
-        : { kind: 'combinations', number: combinations },
+    proof,
     only,
     seed: wholeNumber(args, 'seed', { least: 0, most: 0xffff_ffff }) ?? DEFAULT_SEED,
     jobs: wholeNumber(args, 'jobs', { least: 1, most: 256 }) ?? availableParallelism(),

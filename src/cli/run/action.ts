@@ -67,7 +67,8 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
       warn(`${sentence}; the run is printed but not written, because it could not be verified`);
     };
     const run = { options, id, words, folder, opened, onEvidenceLost, progress, signal: interruption.signal };
-    const { results, interrupted } = await execute(run);
+    const results = await execute(run);
+    const interrupted = interruption.signal.aborted;
     const writing = { ...options, key, env: host.env };
     const written = evidenceLost ? null : await writeRun(results, folder, writing, warn);
     await addJobSummary(results, host.env, warn);
@@ -136,27 +137,15 @@ interface Run {
   readonly onEvidenceLost: (sentence: string) => void;
 }
 
-interface Executed {
-  readonly results: Results;
-  readonly interrupted: boolean;
-}
-
-async function execute(run: Run): Promise<Executed> {
+async function execute(run: Run): Promise<Results> {
   const { options, folder, progress, signal } = run;
   const writeProgress = progressFile(path.join(folder.staging, PROGRESS));
   const waits = countdown(options.quiet ? () => undefined : (sentence) => progress.say(sentence));
   try {
     // Loaded here, so that a mistake in an option or a target file is reported without delay.
     const { conform } = await import('../../run/conform.ts');
-    const results = await conform(run.opened.targets, {
-      suite: options.suite,
-      only: options.only,
-      skip: options.skip,
-      seed: options.seed,
-      shard: options.shard,
-      runs: options.runs,
-      expiry: options.expiry,
-      issuer: options.issuer,
+    return await conform(run.opened.targets, {
+      ...options,
       command: commandLine(['assay', ...run.words]),
       runId: run.id,
       evidenceFile: path.join(folder.staging, FILE_NAMES.evidence),
@@ -169,7 +158,6 @@ async function execute(run: Run): Promise<Executed> {
       signal,
       own: run.opened.own,
     });
-    return { results, interrupted: signal.aborted };
   } finally {
     waits.stop();
     progress.finish();

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { matchIds } from '../../../specs/catalogue.ts';
-import type { Shard, Suite } from '../../core/results.ts';
+import type { Shard } from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
-import { FORMATS, type Format } from '../../report/formats/table.ts';
+import { FORMATS } from '../../report/formats/table.ts';
 import { shardSeed } from '../../run/conform-options.ts';
 import type { Arguments } from '../command.ts';
 import {
@@ -18,34 +18,12 @@ import {
   wholeNumber,
 } from '../shared/options/arguments.ts';
 import { SUITES } from '../shared/options/option-declarations.ts';
-import { type Tolerance, UsageError } from '../shared/process/exit-status.ts';
-import type { TargetOptions } from '../shared/run-targets.ts';
+import { UsageError } from '../shared/process/exit-status.ts';
 
 const MAX_SHARDS = 1000;
 
 /** The complete options of `assay run`. */
-export interface RunOptions extends Tolerance, Required<TargetOptions> {
-  readonly suite: Suite;
-  /** Identifiers, and globs of custom checks (`x/…`); all requirements if empty. */
-  readonly only: readonly string[];
-  readonly skip: readonly string[];
-  readonly seed: number;
-  readonly runs: number | null;
-  readonly formats: readonly Format[];
-  readonly out: string | null;
-  /** The part of the run for this process; null for all. */
-  readonly shard: Shard | null;
-  /** An earlier run whose failures are accepted; null for none. */
-  readonly baseline: string | null;
-  /** Whether --seed was given. */
-  readonly seeded: boolean;
-  /** File of the key to sign the run with; null for ASSAY_SIGNING_KEY or no signature. */
-  readonly sign: string | null;
-  /** Organisation that certifies; null if not given. */
-  readonly issuer: string | null;
-  readonly quiet: boolean;
-  readonly json: boolean;
-}
+export type RunOptions = Readonly<ReturnType<typeof readRunOptions>>;
 
 // Custom checks are known only after the target files are read.
 function expandGlobs(globs: readonly string[]): readonly string[] {
@@ -58,7 +36,7 @@ function expandGlobs(globs: readonly string[]): readonly string[] {
  *
  * @throws UsageError, UnknownIdError
  */
-export function readRunOptions(args: Arguments): RunOptions {
+export function readRunOptions(args: Arguments) {
   const suite = oneOf(args, 'suite', SUITES) ?? 'full';
   const all = positionals(args, 'target');
   const shard = readShard(args);
@@ -68,13 +46,16 @@ export function readRunOptions(args: Arguments): RunOptions {
   return {
     files: shard === null ? all : shardMembers(all, shard),
     envFile: text(args, 'env'),
+    /** The part of the run for this process; null for all. */
     shard: shard === null ? null : { ...shard, files: digestOfList(all) },
     suite,
+    /** Identifiers, and globs of custom checks (`x/…`); all requirements if empty. */
     only: expandGlobs(texts(args, 'only')),
     skip: expandGlobs(texts(args, 'skip')),
     seed:
       wholeNumber(args, 'seed', { least: 0, most: 0xffff_ffff }) ??
       (shard === null ? randomInt(2 ** 31) : shardSeed(all)),
+    seeded: args['seed'] !== undefined,
     runs: wholeNumber(args, 'runs', { least: 0, most: 10_000 }),
     formats: manyOf(args, 'format', FORMATS),
     out: text(args, 'out'),
@@ -82,8 +63,9 @@ export function readRunOptions(args: Arguments): RunOptions {
     maxRequests: wholeNumber(args, 'max-requests', { least: 1, most: 1_000_000_000 }),
     rate: decimal(args, 'rate', { least: 0.01, most: 1_000_000 }),
     expiry: flag(args, 'expiry'),
+    /** An earlier run whose failures are accepted; null for none. */
     baseline: text(args, 'baseline'),
-    seeded: args['seed'] !== undefined,
+    /** File of the key to sign the run with; null for ASSAY_SIGNING_KEY or no signature. */
     sign: text(args, 'sign'),
     issuer: text(args, 'issuer'),
     quiet: flag(args, 'quiet'),

@@ -5,8 +5,10 @@ import { catalogue } from '../../../../specs/catalogue.ts';
 import { FILE_NAMES } from '../../../core/file-names.ts';
 import type { Results } from '../../../core/results.ts';
 import { describeFileError } from '../../../core/system-error.ts';
+import { readEvidence, readUses } from '../../../evidence/reader.ts';
 import { readManifest } from '../../../evidence/seal/manifest.ts';
 import { packageDigest } from '../../../evidence/seal/package-digest.ts';
+import { bodiesShown, gatherEvidence } from '../../../report/evidence/exchange-views.ts';
 import { type Format, formatEntry } from '../../../report/formats/table.ts';
 import type { EvidenceUses, EvidenceViews, ReportData } from '../../../report/report-data.ts';
 import { detailedTargets, isOverview } from '../../../report/target-selection.ts';
@@ -31,14 +33,13 @@ export async function gatherReportData(
   { formats, warn, proof: known }: GatherOptions,
 ): Promise<ReportData> {
   const file = path.join(folder, FILE_NAMES.evidence);
-  const { readEvidence } = await import('../../../evidence/reader.ts');
   const proof = known === undefined ? await proofOf(folder, warn) : known;
   const needsAll = formats.some((format) => formatEntry(format).needsAllEvidence === true);
   const shown = needsAll ? results : { ...results, targets: detailedTargets(results) };
   return {
     results,
     catalogue,
-    evidence: shown.targets.length === 0 ? new Map() : await evidenceOf(shown, folder, warn),
+    evidence: shown.targets.length === 0 ? new Map() : await evidenceOf(shown, file, warn),
     prove: proofSummary(proof),
     ...(isOverview(results) ? {} : { uses: await usesIn(file) }),
     ...(existsSync(file) ? { exchanges: () => entriesOf(readEvidence(file), results) } : {}),
@@ -56,16 +57,13 @@ async function* entriesOf<Entry extends { readonly target: string }>(
 
 async function evidenceOf(
   results: Results,
-  folder: string,
+  file: string,
   warn: (sentence: string) => void,
 ): Promise<EvidenceViews> {
-  const file = path.join(folder, FILE_NAMES.evidence);
   if (!existsSync(file)) {
     warn(`the report shows no evidence: ${file} is missing`);
     return new Map();
   }
-  const { readEvidence } = await import('../../../evidence/reader.ts');
-  const { bodiesShown, gatherEvidence } = await import('../../../report/evidence/exchange-views.ts');
   try {
     const names = new Set(results.targets.map(({ name }) => name));
     const shown = bodiesShown(results);
@@ -78,7 +76,6 @@ async function evidenceOf(
 }
 
 async function usesIn(file: string): Promise<ReadonlyMap<string, EvidenceUses>> {
-  const { readUses } = await import('../../../evidence/reader.ts');
   // The warning about unreadable evidence was already given.
   return existsSync(file) ? readUses(file).catch(() => new Map()) : new Map();
 }
