@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { FORMATS, formatEntry } from '../../report/formats/table.ts';
-import { renderRuns, renderRunsPage } from '../../report/history/runs-page.tsx';
+import { renderRunsPage } from '../../report/history/runs-page.tsx';
 import { stateOf } from './state.ts';
 
 /** A server of reports that is listening. */
@@ -13,9 +13,6 @@ export interface ReportServer {
   readonly address: string;
   readonly close: () => Promise<void>;
 }
-
-/** Polling interval while a page is open, in milliseconds. */
-const POLL_INTERVAL_MS = 500;
 
 const TYPES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
@@ -35,10 +32,8 @@ const TYPES: Readonly<Record<string, string>> = {
  */
 export async function startReportServer(folder: string, port: number): Promise<ReportServer> {
   const secret = randomBytes(16).toString('hex');
-  const watchers = new Set<ServerResponse>();
-  const site: Site = { folder, secret, watchers };
   const server = createServer((request, response) => {
-    answer(site, request, response).catch(() => {
+    answer({ folder, secret }, request, response).catch(() => {
       if (!response.headersSent) response.writeHead(500);
       response.end();
     });
@@ -47,13 +42,10 @@ export async function startReportServer(folder: string, port: number): Promise<R
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
   });
-  const timer = poll(folder, watchers);
   const { port: actualPort } = server.address() as AddressInfo;
   return {
     address: `http://127.0.0.1:${actualPort}/${secret}/`,
     close: async () => {
-      clearInterval(timer);
-      for (const watcher of watchers) watcher.end();
       server.closeAllConnections();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -62,44 +54,15 @@ export async function startReportServer(folder: string, port: number): Promise<R
   };
 }
 
-// Polling is cheap and works on every file system; fs.watch does not.
-function poll(folder: string, watchers: ReadonlySet<ServerResponse>): NodeJS.Timeout {
-  let last = '';
-  let polling = false;
-  const timer = setInterval(() => {
-    if (watchers.size === 0 || polling) return;
-    polling = true;
-    stateOf(folder)
-      .then((state) => {
-        const drawn = renderRuns(state);
-        if (drawn === last) return;
-        last = drawn;
-        for (const watcher of watchers) watcher.write(eventOf(drawn));
-      })
-      .catch(() => undefined)
-      .finally(() => {
-        polling = false;
-      });
-  }, POLL_INTERVAL_MS);
-  timer.unref();
-  return timer;
-}
-
-function eventOf(drawn: string): string {
-  return `event: runs\ndata: ${drawn.replaceAll('\n', '\ndata: ')}\n\n`;
-}
-
 /** What a server shows, to whom. */
 interface Site {
   readonly folder: string;
   /** The first part of every path. */
   readonly secret: string;
-  /** Open connections that receive changes. */
-  readonly watchers: Set<ServerResponse>;
 }
 
 async function answer(
-  { folder, secret, watchers }: Site,
+  { folder, secret }: Site,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -115,12 +78,6 @@ async function answer(
   const [, section, ...rest] = parts;
   if (section === '' && rest.length === 0) {
     response.writeHead(200, { 'Content-Type': TYPES['.html'] }).end(renderRunsPage(await stateOf(folder)));
-  } else if (section === 'events' && rest.length === 0) {
-    // Send changes since the page was rendered.
-    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-    watchers.add(response);
-    response.on('close', () => watchers.delete(response));
-    response.write(eventOf(renderRuns(await stateOf(folder))));
   } else if (section === 'runs') {
     sendFile(folder, rest, response);
   } else {

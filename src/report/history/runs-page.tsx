@@ -1,4 +1,3 @@
-import { renderToString } from 'preact-render-to-string';
 import { groupBy } from '../../core/grouping.ts';
 import type { Verdict } from '../../core/verdict.ts';
 import { type Counts, countVerdicts, countWords } from '../findings.ts';
@@ -52,8 +51,8 @@ interface ReasonGroup {
 }
 
 /**
- * The script of the page: it replaces the main element by the one that the server sends, keeps the focus, and
- * announces the outcome of a finished run once.
+ * The script of the page: it replaces the main element by the current one, keeps the focus, and announces the
+ * outcome of a finished run once.
  */
 const script = `
 'use strict';
@@ -61,10 +60,9 @@ const script = `
   const parse = (text) => new DOMParser().parseFromString(text, 'text/html').querySelector('main');
   const hrefs = (main) => [...main.querySelectorAll('tbody a')].map((link) => link.getAttribute('href'));
   const state = document.getElementById('state');
-  const events = new EventSource('events');
-  events.addEventListener('runs', (event) => {
-    const drawn = parse(event.data);
+  const update = (drawn) => {
     const main = document.querySelector('main');
+    if (drawn.outerHTML === main.outerHTML) return;
     const before = new Set(hrefs(main));
     const ended = [...drawn.querySelectorAll('tbody tr')].filter(
       (row) => !before.has(row.querySelector('a').getAttribute('href')),
@@ -75,9 +73,17 @@ const script = `
       [...drawn.querySelectorAll('a')].find((link) => link.getAttribute('href') === focused)?.focus();
     }
     if (ended.length > 0) document.getElementById('ended').textContent = ended[0].textContent;
-  });
-  events.addEventListener('open', () => { state.textContent = 'live'; });
-  events.addEventListener('error', () => { state.textContent = 'the server stopped'; });
+  };
+  const poll = async () => {
+    try {
+      update(parse(await (await fetch('')).text()));
+      state.textContent = 'live';
+    } catch {
+      state.textContent = 'the server stopped';
+    }
+    setTimeout(poll, 500);
+  };
+  poll();
 })();
 `;
 
@@ -95,11 +101,6 @@ export function renderRunsPage(page: RunsPage): string {
     </>
   );
   return renderDocument({ title: 'Assay: runs', script, connects: true, content });
-}
-
-/** The dynamic part of the page. */
-export function renderRuns(page: RunsPage): string {
-  return renderToString(<Runs page={page} />);
 }
 
 function Runs({ page: { running, finished } }: { readonly page: RunsPage }) {
