@@ -1,14 +1,12 @@
 import { requirement } from '../../specs/catalogue.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import type { RequirementResult, Suite } from '../core/results.ts';
-import type { Verdict } from '../core/verdict.ts';
 import { Redactor } from '../evidence/redaction/redactor.ts';
-import { HttpClient } from '../http/http-client.ts';
 import { type Mock, startMock, type Tokens } from '../mock/index.ts';
 import { conform } from '../run/conform.ts';
 import { maxFurtherRequests } from '../run/observations.ts';
-import type { SessionClient, SessionClientParts } from '../run/session-client.ts';
-import { makeTarget, originsOf } from '../target/make.ts';
+import { httpConnection, type SessionClient } from '../run/session-client.ts';
+import { makeTarget } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 
 /** The cost of a suite, and the requirements without a verdict, if the provider conforms. */
@@ -32,12 +30,7 @@ export interface CostEstimate {
 }
 
 /** A requirement that will have no verdict. */
-export interface OpenRequirement {
-  readonly id: string;
-  readonly resource: string | null;
-  readonly verdict: Verdict;
-  readonly reason: string;
-}
+export type OpenRequirement = Pick<RequirementResult, 'id' | 'resource' | 'verdict' | 'reason'>;
 
 interface CostInput extends Omit<SimulationInput, 'expiry'> {
   /** Median response time in milliseconds. */
@@ -57,10 +50,8 @@ export async function estimateCost(input: CostInput): Promise<CostEstimate> {
   const expiry = suite === 'certify' && target.expiredToken === null;
   const total = input.records.reduce((sum, count) => sum + count, 0);
   const isShort = total <= MAX_SIMULATED_RECORDS;
-  const { requestCount, simulation } = await (isShort ? countRequests : extrapolateRequests)(
-    { ...input, expiry },
-    total,
-  );
+  const simulation = await (isShort ? simulateRun : extrapolateRequests)({ ...input, expiry });
+  const requestCount = simulation.requests;
   const { maxRequests } = target.limits;
   const requests = Math.min(requestCount, maxRequests);
   const mostRequests = Math.min(requestCount + maxFurtherRequests(target, { suite, only: [] }), maxRequests);
@@ -74,34 +65,19 @@ export async function estimateCost(input: CostInput): Promise<CostEstimate> {
     seconds: Math.ceil(workSeconds(requests, input)) + waitingSeconds,
     waitingSeconds,
     bounded: requestCount > maxRequests,
-    open: simulation.open.map(({ id, resource, verdict, reason }) => ({
-      id,
-      resource,
-      verdict,
-      reason: reason ?? '',
-    })),
+    open: simulation.open,
   };
 }
 
-interface RequestCount {
-  /** Requests of a run without limits.maxRequests. */
-  readonly requestCount: number;
-  readonly simulation: Simulation;
-}
-
-async function countRequests(input: SimulationInput): Promise<RequestCount> {
-  const simulation = await simulateRun(input);
-  return { requestCount: simulation.requests, simulation };
-}
-
 /** Extrapolates linearly: each page costs the same number of requests. */
-async function extrapolateRequests(input: SimulationInput, total: number): Promise<RequestCount> {
+async function extrapolateRequests(input: SimulationInput): Promise<Simulation> {
+  const total = input.records.reduce((sum, count) => sum + count, 0);
   const simulateShare = (share: number): Promise<Simulation> =>
     simulateRun({ ...input, records: input.records.map((count) => Math.round(count * share)) });
   const largestShare = MAX_SIMULATED_RECORDS / total;
   const [shorter, longer] = [await simulateShare(largestShare / 2), await simulateShare(largestShare)];
   const perShare = (longer.requests - shorter.requests) / (largestShare / 2);
-  return { requestCount: Math.round(longer.requests + perShare * (1 - largestShare)), simulation: longer };
+  return { ...longer, requests: Math.round(longer.requests + perShare * (1 - largestShare)) };
 }
 
 /** The duration by the rate limit or by the response times, the longer of the two. */
@@ -127,8 +103,7 @@ export interface Simulation {
   readonly requests: number;
   /** Milliseconds of waiting for a token to expire. */
   readonly waitedMs: number;
-  /** Requirements without a verdict, with the reason. */
-  readonly open: readonly RequirementResult[];
+  readonly open: readonly OpenRequirement[];
 }
 
 /**
@@ -150,6 +125,7 @@ export async function simulateRun(input: SimulationInput): Promise<Simulation> {
   });
   try {
     const copy = simulatedTarget(target, mock);
+    const connect = httpConnection({ target: copy, environment: {}, signal });
     let openVerdicts = 0;
     const waitingChecks = target.expiredToken === null ? 2 : 1;
     const results = await conform([copy], {
@@ -170,16 +146,16 @@ export async function simulateRun(input: SimulationInput): Promise<Simulation> {
       signal,
       environment: {},
       replay: {
-        connect: (parts) => simulatedClient(parts, copy, clock, signal),
+        connect: (parts) => onClock(connect(parts), clock),
         clock,
         redactor: new Redactor(),
       },
     });
     const [result] = results.targets;
     if (result === undefined) throw new Error('a simulated run has one target');
-    const open = result.requirements.filter(
-      ({ id, verdict }) => verdict !== 'pass' && (suite !== 'smoke' || requirement(id).smoke),
-    );
+    const open = result.requirements
+      .filter(({ id, verdict }) => verdict !== 'pass' && (suite !== 'smoke' || requirement(id).smoke))
+      .map(({ id, resource, verdict, reason }) => ({ id, resource, verdict, reason }));
     return { requests: result.traffic.requests, waitedMs: clock.waitedMs, open };
   } finally {
     await mock.close();
@@ -204,21 +180,8 @@ function simulatedTarget(target: Target, mock: Mock): Target {
   });
 }
 
-/** A client whose exchanges have the times of the simulated clock. */
-function simulatedClient(
-  parts: SessionClientParts,
-  target: Target,
-  clock: SimulatedClock,
-  signal: AbortSignal | null,
-): SessionClient {
-  const client = new HttpClient({
-    limits: target.limits,
-    tls: target.tls,
-    origins: originsOf(target),
-    env: {},
-    signal: signal ?? undefined,
-    onExchange: parts.onExchange,
-  });
+/** The client with exchanges that have the times of the simulated clock. */
+function onClock(client: SessionClient, clock: SimulatedClock): SessionClient {
   return {
     send: async (request, options) => {
       const waitedMs = clock.waitedMs;

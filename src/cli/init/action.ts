@@ -1,14 +1,23 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { jsonText } from '../../core/json-text.ts';
 import { makeFolder } from '../../core/make-folder.ts';
+import { messageOf } from '../../core/system-error.ts';
+import type { Step } from '../../doctor/diagnosis-step.ts';
 import { enumeration } from '../../report/wording/phrases.ts';
+import { makeTarget, originsOf } from '../../target/make.ts';
+import { urlMistakes } from '../../target/warnings.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { commandLine, flag } from '../shared/options/arguments.ts';
 import { EXIT, type ExitStatus, UsageError } from '../shared/process/exit-status.ts';
 import { type Answers, answersOf } from './answers.ts';
 import { envExample, itemSchema, schemaLocation, targetText, VARIABLES } from './file-texts.ts';
+
+/** Time limits in milliseconds for one connection and for all checks, since the user waits for them. */
+const CONNECT_TIMEOUT_MS = 3000;
+const PROBE_TIMEOUT_MS = 6000;
 
 interface Written {
   readonly file: string;
@@ -27,7 +36,6 @@ export async function performInit(args: Arguments, host: Host): Promise<ExitStat
     throw new UsageError(`assay init writes YAML: name the file ${path.parse(file).name}.yaml`);
   if (existsSync(file) && !force) throw new UsageError(`${file} exists already; --force overwrites it`);
   const answers = await answersOf(args, host);
-  const { probe } = await import('./probe.ts');
   const found = await probe(answers, host.env);
   const written = write(file, answers, force);
   const missing = missingVariables(path.join(path.dirname(file), '.env.example'));
@@ -78,4 +86,38 @@ function put(file: string, content: string, force: boolean): Written {
 function missingVariables(file: string): readonly string[] {
   const content = readFileSync(file, 'utf8');
   return VARIABLES.filter((name) => !content.includes(name));
+}
+
+/**
+ * Checks the URLs of the answers and connects to their hosts. Sends no request and no secret, and never
+ * throws.
+ */
+async function probe(answers: Answers, env: NodeJS.ProcessEnv): Promise<readonly Step[]> {
+  try {
+    const { checkConnectivity } = await import('../../doctor/connectivity-check.ts');
+    const { authUrl, baseUrl, lists } = answers;
+    const target = makeTarget({
+      authUrl,
+      baseUrl,
+      credentials: { clientId: '', clientSecret: '', scope: '' },
+      resources: lists.map(({ name, path }) => ({ name, path, itemSchema: 'printer', idField: 'id' })),
+      limits: { connectTimeoutMs: CONNECT_TIMEOUT_MS },
+    });
+    const options = { target, env, now: Date.now() };
+    const checks = originsOf(target).map((origin) => checkConnectivity(origin, options));
+    const reached = await Promise.race([Promise.all(checks), rejectAfterTimeout()]);
+    const mistakes = urlMistakes(target).map(
+      ({ sentence }): Step => ({ step: 'target', finding: 'warning', sentence }),
+    );
+    return [...mistakes, ...reached.flat()];
+  } catch (error) {
+    const reason = messageOf(error);
+    return [{ step: 'tcp', finding: 'warning', sentence: `The hosts could not be checked: ${reason}.` }];
+  }
+}
+
+// DNS may take longer than the limit of a connection.
+async function rejectAfterTimeout(): Promise<never> {
+  await setTimeout(PROBE_TIMEOUT_MS, null, { ref: false });
+  throw new Error(`no result within ${PROBE_TIMEOUT_MS / 1000} seconds`);
 }

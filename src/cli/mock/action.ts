@@ -1,5 +1,6 @@
 import { appendFileSync, closeSync, openSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { CertificateExtension } from 'selfsigned';
 import { stringify } from 'yaml';
 import { matchIds } from '../../../specs/catalogue.ts';
 import { jsonLine, jsonText } from '../../core/json-text.ts';
@@ -70,7 +71,6 @@ async function securityOf(
     if (file !== null) throw new UsageError('--ca needs --tls');
     return null;
   }
-  const { loopbackCertificate } = await import('./certificates.ts');
   const { ca, cert, key } = await loopbackCertificate();
   const place = path.resolve(file ?? 'assay-mock-ca.pem');
   try {
@@ -80,6 +80,52 @@ async function securityOf(
     throw new UsageError(`cannot write the authority to ${place} (${reason}); choose another file with --ca`);
   }
   return { tls: { cert, key }, ca: place };
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Creates an authority and a certificate for loopback, valid for 30 days. The authority's key is discarded,
+ * so that it cannot sign anything else. All are PEM.
+ */
+export async function loopbackCertificate(): Promise<{
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}> {
+  const { generate } = await import('selfsigned');
+  const now = Date.now();
+  const dates = { notBeforeDate: new Date(now - DAY_MS), notAfterDate: new Date(now + 30 * DAY_MS) };
+  const make = (name: string, extensions: CertificateExtension[], by?: { cert: string; key: string }) =>
+    generate([{ name: 'commonName', value: name }], {
+      keyType: 'ec',
+      algorithm: 'sha256',
+      extensions,
+      ...dates,
+      ...(by === undefined ? {} : { ca: by }),
+    });
+  const authority = await make('Assay mock: authority of one start', [
+    { name: 'basicConstraints', cA: true, critical: true },
+    { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+  ]);
+  const server = await make(
+    'localhost',
+    [
+      { name: 'basicConstraints', cA: false },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 2, value: 'localhost' },
+          { type: 7, ip: '127.0.0.1' },
+          { type: 7, ip: '::1' },
+        ],
+      },
+    ],
+    { cert: authority.cert, key: authority.private },
+  );
+  return { ca: authority.cert, cert: server.cert, key: server.private };
 }
 
 async function start(options: MockOptions): Promise<Mock> {

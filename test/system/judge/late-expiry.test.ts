@@ -7,7 +7,6 @@ const SLOW: Trial = {
   suite: 'full',
   only: ['token/refused-after-expiry'],
   seed: 1,
-  runs: null,
   expiry: true,
 };
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { loopbackCertificate } from '../../../src/cli/mock/certificates.ts';
+import { loopbackCertificate } from '../../../src/cli/mock/action.ts';
 import { type Diagnosis, examine } from '../../../src/doctor/doctor.ts';
 import { type Mock, type MockOptions, startMock } from '../../../src/mock/index.ts';
 import type { Target } from '../../../src/target/target.ts';
