@@ -8,10 +8,11 @@ import { visible } from '../../report/wording/safe-text.ts';
 interface KnownFailure {
   readonly target: string;
   readonly requirement: string;
-  readonly resource: string | null;
-  /** Identical in other runs with the same failure. */
-  readonly key: string;
   readonly message: string;
+  /** Target, requirement and list. */
+  readonly place: string;
+  /** The place and the kind of breach: identical in other runs with the same failure. */
+  readonly key: string;
 }
 
 /** A run compared with an earlier one. */
@@ -30,37 +31,19 @@ export interface Comparison {
  * breach.
  */
 export function compareWithBaseline(results: Results, baseline: Results): Comparison {
-  const known = new Map(failuresOf(baseline).map((failure) => [idOf(failure), failure]));
-  const now = failuresOf(results);
+  const known = new Map(failuresOf(baseline, isOpenFailure).map((failure) => [failure.key, failure]));
+  const now = failuresOf(results, isOpenFailure);
   // A failure that is now waived still occurs.
-  const occurring = new Set(failuresOf(results, isFailure).map(idOf));
-  const judged = new Set(
-    results.targets.flatMap(({ name, requirements }) =>
-      requirements
-        .filter(({ verdict }) => verdict === 'pass' || verdict === 'fail')
-        .map((one) => resultKey(name, one)),
-    ),
-  );
-  const isKnown = (failure: KnownFailure): boolean => known.has(idOf(failure));
-  const passedBefore = new Set(
-    baseline.targets.flatMap(({ name, requirements }) =>
-      requirements.filter(({ verdict }) => verdict === 'pass').map((one) => resultKey(name, one)),
-    ),
-  );
+  const occurring = new Set(failuresOf(results, ({ verdict }) => verdict === 'fail').map(({ key }) => key));
+  const judged = placesOf(results, ({ verdict }) => verdict === 'pass' || verdict === 'fail');
+  const passedBefore = placesOf(baseline, ({ verdict }) => verdict === 'pass');
+  const isKnown = ({ key }: KnownFailure): boolean => known.has(key);
   const targets = results.targets.map((target) => withoutAccepted(target, isKnown, passedBefore));
   return {
     accepted: now.filter(isKnown),
     fresh: now.filter((failure) => !isKnown(failure)),
-    stale: [...known.values()].filter(
-      (failure) =>
-        !occurring.has(idOf(failure)) &&
-        judged.has(JSON.stringify([failure.target, failure.requirement, failure.resource])),
-    ),
-    remaining: {
-      ...results,
-      outcome: outcomeOfAll(targets, results.run.complete),
-      targets,
-    },
+    stale: [...known.values()].filter(({ key, place }) => !occurring.has(key) && judged.has(place)),
+    remaining: { ...results, outcome: outcomeOfAll(targets, results.run.complete), targets },
   };
 }
 
@@ -78,25 +61,18 @@ function withoutAccepted(
     if (!isOpenFailure(one)) return [one];
     const violations = one.violations.filter((violation) => !isKnown(failureOf(target.name, one, violation)));
     if (violations.length > 0) return [{ ...one, violations }];
-    accepted.add(requirementKey(one.id, one.resource));
+    accepted.add(placeOf(target.name, one));
     return [];
   });
   const isBlocked = ({ cause }: RequirementResult): boolean =>
-    cause?.kind === 'blocked' && accepted.has(requirementKey(cause.by, cause.resource));
+    cause?.kind === 'blocked' &&
+    accepted.has(placeOf(target.name, { id: cause.by, resource: cause.resource }));
   const requirements = failures.filter(
-    (one) => !isBlocked(one) || passedBefore.has(resultKey(target.name, one)),
+    (one) => !isBlocked(one) || passedBefore.has(placeOf(target.name, one)),
   );
   // If all failures are accepted, nothing else is wrong with the target.
   const isAccepted = accepted.size > 0 && requirements.every(({ verdict }) => verdict === 'skipped');
   return { ...target, requirements, outcome: isAccepted ? 'conformant' : outcomeOf(requirements) };
-}
-
-function requirementKey(id: string, resource: string | null): string {
-  return JSON.stringify([id, resource]);
-}
-
-function resultKey(target: string, { id, resource }: Pick<RequirementResult, 'id' | 'resource'>): string {
-  return JSON.stringify([target, id, resource]);
 }
 
 /** The comparison as text for the terminal. */
@@ -111,33 +87,35 @@ export function baselineWords({ accepted, fresh, stale }: Comparison, id: string
   return `${lines.join('\n')}\n`;
 }
 
-function failuresOf(
-  results: Results,
-  select: (result: RequirementResult) => boolean = isOpenFailure,
-): readonly KnownFailure[] {
-  return results.targets.flatMap(({ name, requirements }) =>
-    requirements.filter(select).flatMap((result) => failuresIn(name, result)),
+type Select = (result: RequirementResult) => boolean;
+
+function failuresOf({ targets }: Results, select: Select): readonly KnownFailure[] {
+  return targets.flatMap(({ name, requirements }) =>
+    requirements
+      .filter(select)
+      .flatMap((result) => result.violations.map((violation) => failureOf(name, result, violation))),
   );
 }
 
-function isFailure({ verdict }: RequirementResult): boolean {
-  return verdict === 'fail';
+function placesOf({ targets }: Results, select: Select): ReadonlySet<string> {
+  return new Set(
+    targets.flatMap(({ name, requirements }) =>
+      requirements.filter(select).map((result) => placeOf(name, result)),
+    ),
+  );
 }
 
-function failuresIn(target: string, result: RequirementResult): readonly KnownFailure[] {
-  return result.violations.map((violation) => failureOf(target, result, violation));
+function placeOf(target: string, { id, resource }: Pick<RequirementResult, 'id' | 'resource'>): string {
+  return JSON.stringify([target, id, resource]);
 }
 
-function failureOf(
-  target: string,
-  { id, resource }: RequirementResult,
-  { message }: ViolationRecord,
-): KnownFailure {
-  return { target, requirement: id, resource, key: keyOf(message), message };
+function failureOf(target: string, result: RequirementResult, { message }: ViolationRecord): KnownFailure {
+  const place = placeOf(target, result);
+  return { target, requirement: result.id, message, place, key: `${place} ${kindOf(message)}` };
 }
 
 // The message without the parts that depend on the data: numbers other than the status, identifiers and page size.
-function keyOf(message: string): string {
+function kindOf(message: string): string {
   return message
     .replace(
       /\b((?:answered|status) [1-5]\d\d)\b|[\w-]*\d[\w-]*(?:[.,]\d+)*/g,
@@ -145,8 +123,4 @@ function keyOf(message: string): string {
     )
     .replace(/(?:with|of|without) \$pagesize(?:=#)?/g, '$pagesize')
     .replace(/(# [a-z]+?)s\b/g, '$1');
-}
-
-function idOf({ target, requirement, resource, key }: KnownFailure): string {
-  return JSON.stringify([target, requirement, resource, key]);
 }
