@@ -65,61 +65,53 @@ function dependencyReason({ keyword, params }: ErrorObject): string {
 }
 
 function expectation({ keyword, params }: ErrorObject, path: Path, root: unknown): string {
-  const given = params as { readonly [name: string]: unknown };
-  const limit = String(given['limit']);
-  switch (keyword) {
-    case 'type':
-      return `must be ${typeName(String(given['type']))}, not ${describeKind(valueAt(root, path))}`;
-    case 'enum':
-      return `must be one of ${(given['allowedValues'] as unknown[]).join(', ')}`;
-    case 'minimum':
-      return `must be at least ${limit}`;
-    case 'maximum':
-      return `must be at most ${limit}`;
-    case 'exclusiveMinimum':
-      return `must be more than ${limit}`;
-    case 'minLength':
-      return 'must not be empty';
-    case 'maxLength':
-      return `must have at most ${limit} characters`;
-    case 'exclusiveMaximum':
-      return `must be less than ${limit}`;
-    case 'minProperties':
-      return 'must not be empty';
-    case 'minItems':
-      return `must have at least ${limit} ${limit === '1' ? 'entry' : 'entries'}`;
-    case 'maxItems':
-    case 'maxProperties':
-      return `must have at most ${limit} ${limit === '1' ? 'entry' : 'entries'}`;
-    default:
-      return patternExpectation(path);
-  }
+  const { type, allowedValues, limit } = params as { readonly [name: string]: unknown };
+  if (keyword === 'type')
+    return `must be ${TYPES[String(type)] ?? String(type)}, not ${describeKind(valueAt(root, path))}`;
+  if (keyword === 'enum') return `must be one of ${(allowedValues as unknown[]).join(', ')}`;
+  return EXPECTATIONS[keyword]?.(String(limit)) ?? PATTERNS[String(path.at(-1))] ?? HEADER_VALUE;
 }
 
-// Describes the pattern of each key in words.
-function patternExpectation(path: Path): string {
-  const key = path.at(-1);
-  if (key === 'authUrl' || key === 'baseUrl')
-    return 'must be a URL that begins with https:// or http:// and names a host';
-  if (key === 'until') return 'must be a day, such as 2027-03-31';
-  if (key === 'basePath') return 'must begin with a slash and not end with one, such as /int';
-  if (key === 'path')
-    return 'must begin with a slash and have no query, fragment or blank, such as /v1/printers';
-  if (key === 'name') return 'must consist of letters, digits, dots, dashes and underscores';
-  return 'must be text that fits on one header line, without blanks around it';
+const EXPECTATIONS: { readonly [keyword: string]: (limit: string) => string } = {
+  minimum: (limit) => `must be at least ${limit}`,
+  maximum: (limit) => `must be at most ${limit}`,
+  exclusiveMinimum: (limit) => `must be more than ${limit}`,
+  exclusiveMaximum: (limit) => `must be less than ${limit}`,
+  minLength: () => 'must not be empty',
+  minProperties: () => 'must not be empty',
+  maxLength: (limit) => `must have at most ${limit} characters`,
+  minItems: (limit) => `must have at least ${entries(limit)}`,
+  maxItems: (limit) => `must have at most ${entries(limit)}`,
+  maxProperties: (limit) => `must have at most ${entries(limit)}`,
+};
+
+function entries(limit: string): string {
+  return `${limit} ${limit === '1' ? 'entry' : 'entries'}`;
 }
 
-function typeName(type: string): string {
-  const names: { readonly [type: string]: string } = {
-    string: 'text',
-    integer: 'a whole number',
-    number: 'a number',
-    boolean: 'true or false',
-    object: 'a mapping of keys to values',
-    array: 'a list',
-  };
-  return names[type] ?? type;
-}
+const URL_EXPECTATION = 'must be a URL that begins with https:// or http:// and names a host';
+
+/** The pattern of each key in words. */
+const PATTERNS: { readonly [key: string]: string } = {
+  authUrl: URL_EXPECTATION,
+  baseUrl: URL_EXPECTATION,
+  until: 'must be a day, such as 2027-03-31',
+  basePath: 'must begin with a slash and not end with one, such as /int',
+  path: 'must begin with a slash and have no query, fragment or blank, such as /v1/printers',
+  name: 'must consist of letters, digits, dots, dashes and underscores',
+};
+
+/** The other values with a pattern are sent in headers. */
+const HEADER_VALUE = 'must be text that fits on one header line, without blanks around it';
+
+const TYPES: { readonly [type: string]: string } = {
+  string: 'text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'a mapping of keys to values',
+  array: 'a list',
+};
 
 function describeKind(value: unknown): string {
   if (Array.isArray(value)) return 'a list';

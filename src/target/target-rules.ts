@@ -5,7 +5,7 @@ import { irregularKind } from '../core/regular-file.ts';
 import { readUserSchema } from '../core/schemas/user-schema.ts';
 import { findSuggestion } from '../core/suggestion.ts';
 import { messageOf } from '../core/system-error.ts';
-import type { Problem } from './error.ts';
+import { formatPath, type Path, type Problem } from './error.ts';
 import { pemProblem } from './pem-file.ts';
 import type { TargetInput } from './target.ts';
 
@@ -27,7 +27,7 @@ export function ruleProblems(
   knownRequirements: readonly string[] | undefined,
 ): Problem[] {
   return [
-    ...urlProblems(input),
+    ...(['authUrl', 'baseUrl'] as const).flatMap((key) => problemAt([key], urlProblem(input[key]))),
     ...headerProblems(input),
     ...resourceProblems(input, folder),
     ...fileProblems(input, folder),
@@ -36,11 +36,9 @@ export function ruleProblems(
   ];
 }
 
-function urlProblems(input: TargetInput): Problem[] {
-  return (['authUrl', 'baseUrl'] as const).flatMap((key) => {
-    const problem = urlProblem(input[key]);
-    return problem === null ? [] : [{ path: [key], message: `${key} ${problem}` }];
-  });
+/** A problem whose message begins with the path; none without a text. */
+function problemAt(at: Path, text: string | null): Problem[] {
+  return text === null ? [] : [{ path: at, message: `${formatPath(at)} ${text}` }];
 }
 
 function urlProblem(text: string): string | null {
@@ -78,27 +76,20 @@ function sameProviderProblems({ credentials, otherCredentials }: TargetInput): P
 function resourceProblems({ resources = [] }: TargetInput, folder: string): Problem[] {
   return resources.flatMap(({ name, path: list, itemSchema }, index): Problem[] => {
     if (resources.findIndex((other) => other.name === name) !== index) {
-      return [
-        {
-          path: ['resources', index, 'name'],
-          message: `two resources have the name ${name}; rename one of them`,
-        },
-      ];
+      const message = `two resources have the name ${name}; rename one of them`;
+      return [{ path: ['resources', index, 'name'], message }];
     }
-    if (itemSchema === undefined) {
-      if (list.endsWith('/printers')) return [];
-      const message = `resources[${index}].itemSchema is missing: set it to printer (built in) or to a JSON Schema file`;
-      return [{ path: ['resources', index], message }];
-    }
-    const problem = isBuiltIn(itemSchema) ? null : schemaProblem(itemSchema, folder);
-    if (problem === null) return [];
-    const message = `resources[${index}].itemSchema ${problem}`;
-    return [{ path: ['resources', index, 'itemSchema'], message }];
+    if (itemSchema !== undefined)
+      return problemAt(['resources', index, 'itemSchema'], schemaProblem(itemSchema, folder));
+    if (list.endsWith('/printers')) return [];
+    const message = `resources[${index}].itemSchema is missing: set it to printer (built in) or to a JSON Schema file`;
+    return [{ path: ['resources', index], message }];
   });
 }
 
 // Checked here because a run would report it only at the first record.
 function schemaProblem(itemSchema: string, folder: string): string | null {
+  if (isBuiltIn(itemSchema)) return null;
   const file = path.resolve(folder, itemSchema);
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return `is neither built in (printer) nor a file: ${itemSchema}`;
@@ -119,19 +110,17 @@ export function isBuiltIn(itemSchema: string): boolean {
 }
 
 function fileProblems({ tls = {}, checks = [] }: TargetInput, folder: string): Problem[] {
-  const files = [
-    ...Object.entries(tls).map(([key, file]) => ({ at: ['tls', key], spelling: `tls.${key}`, file })),
-    ...checks.map((file, index) => ({ at: ['checks', index], spelling: `checks[${index}]`, file })),
+  const files: readonly (readonly [at: Path, file: string])[] = [
+    ...Object.entries(tls).map(([key, file]) => [['tls', key], file] as const),
+    ...checks.map((file, index) => [['checks', index], file] as const),
   ];
-  return files.flatMap(({ at, spelling, file }) => {
+  return files.flatMap(([at, file]) => {
     const stats = statSync(path.resolve(folder, file), { throwIfNoEntry: false });
     const kind = stats === undefined ? 'a file that does not exist' : irregularKind(stats);
-    if (kind !== null) return [{ path: at, message: `${spelling} names ${kind}: ${file}` }];
+    if (kind !== null) return problemAt(at, `names ${kind}: ${file}`);
     const [section, key = ''] = at;
     const problem = section === 'tls' ? pemProblem(String(key), path.resolve(folder, file)) : null;
-    return problem === null
-      ? []
-      : [{ path: at, message: `${spelling} names ${file}, which cannot be used: ${problem}` }];
+    return problemAt(at, problem && `names ${file}, which cannot be used: ${problem}`);
   });
 }
 
@@ -140,20 +129,17 @@ function waiverProblems(
   known: readonly string[] | undefined,
 ): Problem[] {
   return waivers.flatMap(({ requirement, until }, index): Problem[] => {
-    const problems: Problem[] = [];
+    const notADay = problemAt(
+      ['waivers', index, 'until'],
+      isDay(until) ? null : `is not a calendar day: ${until}`,
+    );
     // The identifiers of custom checks are known only after loading them.
     const own = checks.length > 0 && requirement.startsWith('x/');
-    if (known !== undefined && !own && !known.some((id) => globPattern(requirement).test(id))) {
-      const near = findSuggestion(requirement, known);
-      const hint = near === null ? '' : `; did you mean ${near}?`;
-      const message = `waivers[${index}] names the unknown requirement ${requirement}${hint}`;
-      problems.push({ path: ['waivers', index, 'requirement'], message });
-    }
-    if (!isDay(until)) {
-      const message = `waivers[${index}].until is not a calendar day: ${until}`;
-      problems.push({ path: ['waivers', index, 'until'], message });
-    }
-    return problems;
+    if (known === undefined || own || known.some((id) => globPattern(requirement).test(id))) return notADay;
+    const near = findSuggestion(requirement, known);
+    const hint = near === null ? '' : `; did you mean ${near}?`;
+    const message = `waivers[${index}] names the unknown requirement ${requirement}${hint}`;
+    return [{ path: ['waivers', index, 'requirement'], message }, ...notADay];
   });
 }
 
