@@ -11,9 +11,9 @@ import {
 } from './environment.ts';
 import type { Problem } from './error.ts';
 import { TargetError } from './error.ts';
-import { DEFAULT_LIMITS, makeTarget } from './make.ts';
+import { DEFAULT_LIMITS, makeTarget, type TargetInput } from './make.ts';
 import { schemaProblems } from './schema-problems.ts';
-import type { Resource, Target, TargetInput } from './target.ts';
+import type { Resource, Target } from './target.ts';
 import { isBuiltIn, ruleProblems } from './target-rules.ts';
 import { fileWarnings, lineBreakWarnings, transportWarnings } from './warnings.ts';
 

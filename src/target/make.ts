@@ -55,6 +55,12 @@ export interface TargetParts extends Partial<Omit<Target, 'limits' | 'probes' | 
   readonly tls?: Partial<Target['tls']>;
 }
 
+/** The validated content of a target file (schemas/target.schema.json). */
+export interface TargetInput extends Omit<TargetParts, 'resources' | 'tls' | 'file' | 'places' | 'isEmbedded'> {
+  readonly resources?: readonly (Pick<Resource, 'name' | 'path'> & Partial<Resource>)[];
+  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+}
+
 /**
  * A complete target from its parts, with defaults, deeply frozen. For the embedded reference provider and for
  * users of the library. The parts are not validated; `loadTargets` validates files.

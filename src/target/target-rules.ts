@@ -6,8 +6,8 @@ import { readUserSchema } from '../core/schemas/user-schema.ts';
 import { findSuggestion } from '../core/suggestion.ts';
 import { messageOf } from '../core/system-error.ts';
 import { formatPath, type Path, type Problem } from './error.ts';
+import type { TargetInput } from './make.ts';
 import { pemProblem } from './pem-file.ts';
-import type { TargetInput } from './target.ts';
 
 const BUILT_IN_SCHEMAS: readonly string[] = ['printer'];
 /** Headers that Assay or HTTP sets. */

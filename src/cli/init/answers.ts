@@ -7,17 +7,6 @@ import type { Host } from '../host.ts';
 import { texts } from '../shared/options/arguments.ts';
 import { UsageError } from '../shared/process/exit-status.ts';
 
-interface Ask {
-  /**
-   * Asks until the answer is valid; an empty answer means `fallback`.
-   *
-   * @param read parses the answer; throws UsageError, whose sentence is shown before the question is repeated
-   * @throws UsageError if the input ends
-   */
-  until<Value>(question: string, fallback: string | null, read: (answer: string) => Value): Promise<Value>;
-  close(): void;
-}
-
 const DEFAULT_PATH = '/v1/printers';
 
 /** A list to test. */
@@ -38,8 +27,15 @@ export interface Answers {
   readonly lists: readonly ListAnswer[];
 }
 
-/** Parses one answer. Throws UsageError with a sentence for the user if it is invalid. */
-type Parse<Value> = (answer: string) => Value;
+interface Question<Value> {
+  /** The option that answers it. */
+  readonly option: string;
+  readonly question: string;
+  /** Default for an empty answer; null if an answer is required. */
+  readonly fallback: string | null;
+  /** Parses the answer; throws UsageError with a sentence for the user if it is invalid. */
+  readonly read: (answer: string) => Value;
+}
 
 /**
  * The answers from the options; missing ones are requested on a terminal.
@@ -47,38 +43,53 @@ type Parse<Value> = (answer: string) => Value;
  * @throws UsageError for an invalid option, or if a required one is missing and there is no terminal
  */
 export async function answersOf(args: Arguments, host: Host): Promise<Answers> {
-  const ask = asker(host);
-  if (ask === null) expectRequired(args);
+  const terminal = openTerminal(host);
+  if (terminal === null) expectRequired(args);
+  else
+    host.err.write(
+      'Secrets are not asked for: they stay in the environment. Press Enter to accept the value in brackets.\n\n',
+    );
+  const answerTo = async <Value>(question: Question<Value>): Promise<Value> => {
+    const { option, fallback, read } = question;
+    const given = Array.isArray(args[option]) ? texts(args, option).join(',') : args[option];
+    if (given !== undefined) return read(String(given).trim());
+    return terminal === null ? read(fallback ?? '') : terminal.ask(question);
+  };
   try {
-    if (ask !== null)
-      host.err.write(
-        'Secrets are not asked for: they stay in the environment. Press Enter to accept the value in brackets.\n\n',
-      );
-    const entered = await answerOf(args, 'base-url', ask, {
+    const entered = await answerTo({
+      option: 'base-url',
       question: 'Base URL of the lists: GET {URL}/v1/printers',
-      read: (text) => urlOf(text, DEFAULT_PATH),
       fallback: null,
+      read: (text) => urlOf(text, DEFAULT_PATH),
     });
-    const authUrl = await answerOf(args, 'auth-url', ask, {
+    const authUrl = await answerTo({
+      option: 'auth-url',
       question: 'Base URL for tokens: POST {URL}/connect/token',
-      read: (text) => urlOf(text, TOKEN_PATH),
       fallback: entered,
+      read: (text) => urlOf(text, TOKEN_PATH),
     });
-    const lists = await listsOf(args, ask);
+    const lists = await answerTo({
+      option: 'list',
+      question: 'Which lists? NAME=PATH, separated by commas',
+      fallback: `printers=${DEFAULT_PATH}`,
+      read: (text) => distinct(text.split(',').map((part) => listOf(part.trim()))),
+    });
     const baseUrl = urlOf(entered, lists[0]?.path ?? '');
-    const tenant = await answerOf(args, 'tenant', ask, {
+    const tenant = await answerTo({
+      option: 'tenant',
       question: 'Value of the Tenant header; empty for no header',
-      read: (text) => (text === '' ? null : tenantOf(text)),
       fallback: '',
+      read: (text) => (text === '' ? null : tenantOf(text)),
     });
-    const name = await answerOf(args, 'name', ask, {
+    const name = await answerTo({
+      option: 'name',
       question: 'Name of the target in reports',
-      read: nameOf,
       fallback: new URL(baseUrl).hostname,
+      read: nameOf,
     });
     return { name, authUrl, baseUrl, tenant, lists };
   } finally {
-    ask?.close();
+    terminal?.close();
   }
 }
 
@@ -92,35 +103,6 @@ function expectRequired(args: Arguments): void {
   const [verb, them, what] = missing.length === 1 ? ['is', 'it', 'an option'] : ['are', 'them', 'options'];
   throw new UsageError(
     `${enumeration(missing)} ${verb} missing, and there is no terminal to ask for ${them}: pass ${them} as ${what}`,
-  );
-}
-
-interface Question<Value> {
-  readonly question: string;
-  readonly read: Parse<Value>;
-  /** Default for an empty answer; null if an answer is required. */
-  readonly fallback: string | null;
-}
-
-async function answerOf<Value>(
-  args: Arguments,
-  flag: string,
-  ask: Ask | null,
-  { question, read, fallback }: Question<Value>,
-): Promise<Value> {
-  const given = args[flag];
-  if (given !== undefined) return read(String(given).trim());
-  if (ask === null) return read(fallback ?? '');
-  return ask.until(question, fallback, read);
-}
-
-async function listsOf(args: Arguments, ask: Ask | null): Promise<readonly ListAnswer[]> {
-  const fallback = `printers=${DEFAULT_PATH}`;
-  const given = texts(args, 'list');
-  if (given.length > 0) return distinct(given.map(listOf));
-  if (ask === null) return [listOf(fallback)];
-  return ask.until('Which lists? NAME=PATH, separated by commas', fallback, (text) =>
-    distinct(text.split(',').map((part) => listOf(part.trim()))),
   );
 }
 
@@ -166,14 +148,15 @@ function nameOf(text: string): string {
   throw new UsageError('a name must have 1 to 100 characters');
 }
 
-/** Asks on the terminal, which provides line editing; null without a terminal. */
-function asker({ in: input, err }: Host): Ask | null {
+/** The terminal, which provides line editing; null if there is none. */
+function openTerminal({ in: input, err }: Host) {
   const stream = input();
   if (!err.live || stream.isTTY !== true) return null;
   const lines = createInterface({ input: stream, terminal: false });
   const answers = lines[Symbol.asyncIterator]();
   return {
-    until: async (question, fallback, read) => {
+    /** Asks until the answer is valid. Throws UsageError if the input ends. */
+    ask: async <Value>({ question, fallback, read }: Question<Value>): Promise<Value> => {
       for (;;) {
         err.write(`${question}${fallback === null || fallback === '' ? '' : ` [${fallback}]`}: `);
         const { value, done } = await answers.next();
