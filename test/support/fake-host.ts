@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { dispatch } from '../../src/cli/dispatch.ts';
 import type { Host, Output } from '../../src/cli/host.ts';
 
 /** An output that stores the written text. */
@@ -26,4 +27,14 @@ export function fakeHost(
   env: Host['env'] = {},
 ): Host & { readonly out: KeptOutput; readonly err: KeptOutput } {
   return { in: () => new PassThrough(), out: keptOutput(), err: keptOutput(), env };
+}
+
+/** Runs a command line in this process, with these environment variables. */
+export async function said(
+  words: readonly string[],
+  env: Host['env'] = {},
+): Promise<{ readonly status: number; readonly out: string; readonly err: string }> {
+  const host = fakeHost(env);
+  const status = await dispatch(words, host);
+  return { status, out: host.out.text(), err: host.err.text() };
 }

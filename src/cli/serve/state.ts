@@ -61,60 +61,40 @@ function runningIn(folder: string): readonly RunningRun[] {
     });
 }
 
-type Line =
-  | { readonly type: 'target-started'; readonly target: string; readonly requirements: number }
-  | { readonly type: 'progress'; readonly target: string; readonly requests: number }
-  | {
-      readonly type: 'verdict';
-      readonly target: string;
-      readonly id: string;
-      readonly verdict: Verdict;
-      readonly reason: string | null;
-    };
+interface TargetProgress extends RunningTarget {
+  requirements: number;
+  requests: number;
+  readonly verdicts: RunningTarget['verdicts'][number][];
+}
 
+/** The targets of a progress file. Invalid lines are skipped, such as a partly written last line. */
 function targetsIn(text: string): readonly RunningTarget[] {
-  const targets = new Map<
-    string,
-    { name: string; requirements: number; requests: number; verdicts: RunningTarget['verdicts'][number][] }
-  >();
-  for (const line of text.split('\n')) {
-    const read = lineOf(line);
-    if (read === null) continue;
-    const target = targets.get(read.target) ?? {
-      name: read.target,
-      requirements: 0,
-      requests: 0,
-      verdicts: [],
-    };
-    targets.set(read.target, target);
-    if (read.type === 'target-started') target.requirements = read.requirements;
-    else if (read.type === 'progress') target.requests = read.requests;
-    else target.verdicts.push({ id: read.id, verdict: read.verdict, reason: read.reason });
+  const targets = new Map<string, TargetProgress>();
+  const progressOf = (name: string): TargetProgress => {
+    const known = targets.get(name) ?? { name, requirements: 0, requests: 0, verdicts: [] };
+    targets.set(name, known);
+    return known;
+  };
+  for (const line of text.split('\n').map(parsedJson)) {
+    if (!isJsonObject(line)) continue;
+    const { type, target, requirements, requests, id, verdict, reason } = line;
+    if (typeof target !== 'string') continue;
+    if (type === 'target-started' && isCount(requirements)) progressOf(target).requirements = requirements;
+    else if (type === 'progress' && isCount(requests)) progressOf(target).requests = requests;
+    else if (type === 'verdict' && isVerdict(verdict) && typeof id === 'string' && isReason(reason))
+      progressOf(target).verdicts.push({ id, verdict, reason });
   }
   return [...targets.values()];
 }
 
-/** One line of a progress file; null if invalid, such as a partly written last line. */
-function lineOf(text: string): Line | null {
-  const line = parsedJson(text);
-  return isLine(line) ? line : null;
+function isVerdict(value: unknown): value is Verdict {
+  return VERDICTS.some((one) => one === value);
 }
 
-function isLine(line: unknown): line is Line {
-  if (!isJsonObject(line)) return false;
-  const { type, target, requirements, requests, id, verdict, reason } = line;
-  if (typeof target !== 'string') return false;
-  if (type === 'target-started') return isCount(requirements);
-  if (type === 'progress') return isCount(requests);
-  const isVerdict = VERDICTS.some((one) => one === verdict);
-  return (
-    type === 'verdict' &&
-    isVerdict &&
-    typeof id === 'string' &&
-    (reason === null || typeof reason === 'string')
-  );
+function isReason(value: unknown): value is string | null {
+  return value === null || typeof value === 'string';
 }
 
-function isCount(value: unknown): boolean {
+function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }

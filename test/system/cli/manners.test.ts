@@ -8,15 +8,9 @@ import { dispatch } from '../../../src/cli/dispatch.ts';
 import { commands } from '../../../src/cli/program.ts';
 import { SHELLS } from '../../../src/cli/shared/options/option-declarations.ts';
 import { packageVersion } from '../../../src/core/package-file.ts';
-import { fakeHost } from '../../support/fake-host.ts';
+import { fakeHost, said } from '../../support/fake-host.ts';
 
 const run = promisify(execFile);
-
-async function said(...words: string[]): Promise<{ status: number; out: string; err: string }> {
-  const host = fakeHost();
-  const status = await dispatch(words, host);
-  return { status, out: host.out.text(), err: host.err.text() };
-}
 
 describe('completion', () => {
   let folder = '';
@@ -28,7 +22,7 @@ describe('completion', () => {
   /** The completions of bash for a line. */
   async function offered(...line: string[]): Promise<readonly string[]> {
     const script = path.join(folder, 'assay.bash');
-    writeFileSync(script, (await said('completion', 'bash')).out);
+    writeFileSync(script, (await said(['completion', 'bash'])).out);
     writeFileSync(path.join(folder, 'acme.yaml'), '');
     const words = line.map((word) => `'${word}'`).join(' ');
     const ask = `. "$1"; cd "$2"; COMP_WORDS=(${words}); COMP_CWORD=${line.length - 1}; _assay_without_globbing; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -53,7 +47,7 @@ describe('completion', () => {
   });
 
   test.each(SHELLS)('of %s knows every command and every option', async (shell) => {
-    const { status, out } = await said('completion', shell);
+    const { status, out } = await said(['completion', shell]);
     expect(status).toBe(0);
     for (const { name, options } of commands) {
       expect(out).toContain(name);
@@ -64,21 +58,19 @@ describe('completion', () => {
 
   test.for(['zsh', 'fish'])('of %s is valid in that shell', async (shell, { skip }) => {
     const script = path.join(folder, `assay.${shell}`);
-    writeFileSync(script, (await said('completion', shell)).out);
+    writeFileSync(script, (await said(['completion', shell])).out);
     const found = await run(shell, ['--version']).catch(() => null);
     if (found === null) skip(`there is no ${shell} here`);
     await expect(run(shell, ['-n', script])).resolves.toMatchObject({ stderr: '' });
   });
 
   test('uses the shell of the environment, and lists the known shells', async () => {
-    const host = fakeHost({ SHELL: '/usr/bin/fish' });
-    await dispatch(['completion'], host);
-    expect(host.out.text()).toContain('complete -c assay');
-    expect(await said('completion')).toMatchObject({
+    expect((await said(['completion'], { SHELL: '/usr/bin/fish' })).out).toContain('complete -c assay');
+    expect(await said(['completion'])).toMatchObject({
       status: 3,
       err: 'assay: name a shell: bash, zsh, fish\n',
     });
-    expect((await said('completion', 'fisch')).err).toContain('did you mean "fish"?');
+    expect((await said(['completion', 'fisch'])).err).toContain('did you mean "fish"?');
   });
 });
 
@@ -86,7 +78,7 @@ describe('help', () => {
   test.each(commands.map((command) => [command.name, command] as const))(
     '%s has an example',
     async (name, { examples, usage }) => {
-      const { status, out, err } = await said(name, '--help');
+      const { status, out, err } = await said([name, '--help']);
       expect({ status, err }).toEqual({ status: 0, err: '' });
       expect(out).toContain(`assay ${usage}`);
       expect(examples.length).toBeGreaterThan(0);
@@ -95,14 +87,14 @@ describe('help', () => {
   );
 
   test('is available as a command', async () => {
-    expect((await said('help', 'run')).out).toBe((await said('run', '--help')).out);
-    expect((await said('help')).out).toBe((await said('--help')).out);
+    expect((await said(['help', 'run'])).out).toBe((await said(['run', '--help'])).out);
+    expect((await said(['help'])).out).toBe((await said(['--help'])).out);
   });
 
   test('is available as -h', async () => {
-    expect((await said('run', '-h')).out).toBe((await said('run', '--help')).out);
-    expect((await said('-h')).out).toBe((await said('--help')).out);
-    expect((await said('explain', '--', '-h')).err).toContain('there is no requirement "-h"');
+    expect((await said(['run', '-h'])).out).toBe((await said(['run', '--help'])).out);
+    expect((await said(['-h'])).out).toBe((await said(['--help'])).out);
+    expect((await said(['explain', '--', '-h'])).err).toContain('there is no requirement "-h"');
   });
 
   test('fits the width of the terminal', async () => {
@@ -124,10 +116,10 @@ test('every command accepts and documents --json', () => {
 
 test('the version is printed as text and as JSON', async () => {
   const version = packageVersion();
-  expect((await said('--version')).out).toBe(`${version}\n`);
-  for (const short of ['-v', '-V']) expect((await said(short)).out).toBe(`${version}\n`);
-  expect(await said('-v', '--json')).toEqual(await said('--version', '--json'));
-  const { out } = await said('--version', '--json');
+  expect((await said(['--version'])).out).toBe(`${version}\n`);
+  for (const short of ['-v', '-V']) expect((await said([short])).out).toBe(`${version}\n`);
+  expect(await said(['-v', '--json'])).toEqual(await said(['--version', '--json']));
+  const { out } = await said(['--version', '--json']);
   expect(JSON.parse(out)).toEqual({ name: 'assay', version, node: process.version });
 });
 
@@ -142,7 +134,7 @@ test('a mistyped command, option, value or identifier results in a suggestion', 
     [['explain', 'page-size/maximun'], 'did you mean "page-size/maximum"?'],
   ];
   for (const [words, hint] of mistakes) {
-    const { status, out, err } = await said(...words);
+    const { status, out, err } = await said(words);
     expect({ words, status, out }).toEqual({ words, status: 3, out: '' });
     expect(err).toContain(hint);
     expect(err.trim().split('\n')).toHaveLength(1);
@@ -156,7 +148,7 @@ test('output into a pipe contains no escape sequence', async () => {
     ['mock', '--list-defects'],
     ['doctor', '--suite', 'smoke'],
   ]) {
-    const { out, err } = await said(...words);
+    const { out, err } = await said(words);
     expect(`${out}${err}`).not.toContain('\u001b');
     expect(out).not.toBe('');
   }

@@ -7,6 +7,7 @@ const SLOW: Trial = {
   suite: 'full',
   only: ['token/refused-after-expiry'],
   seed: 1,
+  runs: null,
   expiry: true,
 };
 

@@ -9,7 +9,7 @@ import { packageFile } from '../../../src/core/package-file.ts';
 import type { Step } from '../../../src/doctor/diagnosis-step.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { loadTargets } from '../../../src/target/load.ts';
-import { fakeHost, keptOutput } from '../../support/fake-host.ts';
+import { fakeHost, keptOutput, said } from '../../support/fake-host.ts';
 import { authority } from '../../support/http/certificates.ts';
 
 let folder = '';
@@ -26,11 +26,7 @@ const URLS = ['--auth-url', 'https://login.acme.example', '--base-url', 'https:/
 const at = (name: string): string => path.join(folder, name);
 const content = (name: string): string => readFileSync(at(name), 'utf8');
 
-async function init(...flags: string[]): Promise<{ status: number; out: string; err: string }> {
-  const host = fakeHost(ENV);
-  const status = await dispatch(['init', at('acme.yaml'), ...flags], host);
-  return { status, out: host.out.text(), err: host.err.text() };
-}
+const init = (...flags: string[]) => said(['init', at('acme.yaml'), ...flags], ENV);
 
 /** A terminal with these input lines. */
 function terminal(typed: string): ReturnType<typeof fakeHost> {
@@ -218,13 +214,13 @@ test('assay doctor works with the file that assay init wrote', async () => {
     await init('--auth-url', mock.authUrl, '--base-url', mock.baseUrl);
     const { clientId, clientSecret, scope } = mock.credentials;
     const env = { ASSAY_CLIENT_ID: clientId, ASSAY_CLIENT_SECRET: clientSecret, ASSAY_SCOPE: scope };
-    const host = fakeHost(env);
-    expect(await dispatch(['doctor', at('acme.yaml'), '--suite', 'smoke', '--seed', '1'], host)).toBe(0);
-    expect(host.out.text()).toContain('the list has 3.');
-    expect(host.out.text()).toContain(`assay run ${at('acme.yaml')} --suite smoke --seed 1`);
-    const unset = fakeHost({});
-    expect(await dispatch(['doctor', at('acme.yaml')], unset)).toBe(3);
-    expect(unset.err.text()).toContain('ASSAY_CLIENT_SECRET, which is not set');
+    const { status, out } = await said(['doctor', at('acme.yaml'), '--suite', 'smoke', '--seed', '1'], env);
+    expect(status).toBe(0);
+    expect(out).toContain('the list has 3.');
+    expect(out).toContain(`assay run ${at('acme.yaml')} --suite smoke --seed 1`);
+    const unset = await said(['doctor', at('acme.yaml')]);
+    expect(unset.status).toBe(3);
+    expect(unset.err).toContain('ASSAY_CLIENT_SECRET, which is not set');
   } finally {
     await mock.close();
   }

@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { dispatch } from '../../../src/cli/dispatch.ts';
 import type { Exchange } from '../../../src/core/exchange.ts';
 import { Redactor } from '../../../src/evidence/redaction/redactor.ts';
 import { EvidenceWriter } from '../../../src/evidence/writer.ts';
-import { fakeHost } from '../../support/fake-host.ts';
+import { said } from '../../support/fake-host.ts';
 import { entry } from '../../support/report/evidence-sample.ts';
 import { FORBIDDEN, HOSTILE, results, target } from '../../support/report/sample.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -37,11 +36,7 @@ beforeAll(async () => {
   writeFileSync(path.join(folder, 'results.json'), JSON.stringify(run));
 });
 
-async function show(...words: string[]): Promise<{ status: number; out: string; err: string }> {
-  const host = fakeHost();
-  const status = await dispatch(['show', folder, ...words], host);
-  return { status, out: host.out.text(), err: host.err.text() };
-}
+const show = (...words: string[]) => said(['show', folder, ...words]);
 
 describe('assay show', () => {
   test.each(['1', '2'])('prints request and answer without secrets and escapes: %s', async (number) => {

@@ -5,9 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { dispatch } from '../../../src/cli/dispatch.ts';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
-import { fakeHost } from '../../support/fake-host.ts';
+import { said } from '../../support/fake-host.ts';
 
 let folder = '';
 let mock: Mock;
@@ -38,9 +37,7 @@ async function token(
   const { clientId, scope } = mock.credentials;
   const credentials = { clientId, clientSecret: '${SECRET}', scope };
   writeFileSync(file, JSON.stringify({ name: 'acme', ...urls, tenant: mock.tenant, credentials }));
-  const host = fakeHost(env);
-  const status = await dispatch(['token', file, ...flags], host);
-  return { status, out: host.out.text(), err: host.err.text() };
+  return said(['token', file, ...flags], env);
 }
 
 /** A token endpoint that issues this token. */
@@ -100,9 +97,9 @@ describe('assay token', () => {
   });
 
   test('requires a target', async () => {
-    const host = fakeHost();
-    expect(await dispatch(['token'], host)).toBe(3);
-    expect(host.err.text()).toContain('name a target file');
+    const { status, err } = await said(['token']);
+    expect(status).toBe(3);
+    expect(err).toContain('name a target file');
   });
 
   test('uses the target of an environment file', async () => {
@@ -118,10 +115,10 @@ describe('assay token', () => {
         `ASSAY_SCOPE='${scope}'`,
       ].join('\n'),
     );
-    const host = fakeHost();
-    expect(await dispatch(['token', '--env', env], host)).toBe(0);
-    expect(host.out.text()).toMatch(/^export TOKEN='/u);
+    const { status, out } = await said(['token', '--env', env]);
+    expect(status).toBe(0);
+    expect(out).toMatch(/^export TOKEN='/u);
     writeFileSync(env, 'OTHER=1\n');
-    expect(await dispatch(['doctor', '--env', env], fakeHost())).toBe(3);
+    expect((await said(['doctor', '--env', env])).status).toBe(3);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { defects } from '../../../src/mock/index.ts';
 import { rowOfDefect } from '../../../src/prove/matrix.ts';
-import type { TrialVerdict } from '../../../src/prove/trial.ts';
+import type { ReportedVerdict } from '../../../src/core/prove-results.ts';
 
-function rowFor(id: string, verdicts: readonly Partial<TrialVerdict>[]) {
+function rowFor(id: string, verdicts: readonly Partial<ReportedVerdict>[]) {
   const defect = defects.find((one) => one.id === id);
   if (defect === undefined) throw new Error(`no defect ${id}`);
   const complete = verdicts.map((verdict) => ({

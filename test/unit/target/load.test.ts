@@ -157,7 +157,7 @@ describe('a fault of a target file', () => {
     );
   });
 
-  it.each(FAULTS)('%s', async (_what, text, options, message) => {
+  it.for(FAULTS)('%s', async ([_what, text, message, options]) => {
     expect(await wrong(text, options)).toBe(message);
   });
 

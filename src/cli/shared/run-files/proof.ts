@@ -49,41 +49,28 @@ export async function proofIn(
   build: string | null = null,
 ): Promise<Proof | null> {
   const text = await textIn(file);
-  const candidate = text === null ? null : parseProof(text);
-  if (text === null || candidate === null || (build !== null && candidate.tool?.package !== build))
-    return null;
-  const problem = await faultOf(candidate);
+  const proof = parsedJson(text);
+  if (!isJsonObject(proof)) return null;
+  if (build !== null && (!isJsonObject(proof['tool']) || proof['tool']['package'] !== build)) return null;
+  const { findContradiction } = await import('../../../prove/totals.ts');
+  const problem = schemaProblem('prove', proof) ?? findContradiction(proof as unknown as ProveResults);
   if (problem !== null) {
     warn(`${file} is ignored, because it is not a valid proof: ${problem}`);
     return null;
   }
-  const results = candidate as ProveResults;
+  const results = proof as unknown as ProveResults;
   const isComplete = results.run.complete && results.run.only.length === 0 && results.defects.length > 0;
   return isComplete ? { text, results } : null;
 }
 
-async function textIn(file: string): Promise<string | null> {
+/** The text of a file, decompressed; empty if it cannot be read. */
+async function textIn(file: string): Promise<string> {
   try {
     const bytes = await readFile(file);
     return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
   } catch {
-    return null;
+    return '';
   }
-}
-
-/** A proof that is not validated yet. */
-type Candidate = { readonly tool?: { readonly package?: unknown } | null };
-
-function parseProof(text: string): Candidate | null {
-  const value = parsedJson(text);
-  return isJsonObject(value) ? value : null;
-}
-
-async function faultOf(candidate: Candidate): Promise<string | null> {
-  const problem = schemaProblem('prove', candidate);
-  if (problem !== null) return problem;
-  const { findContradiction } = await import('../../../prove/totals.ts');
-  return findContradiction(candidate as ProveResults);
 }
 
 /** A proof as four numbers; null without one. */
