@@ -13,7 +13,7 @@ import { NoAnswer } from '../provider/sender.ts';
 import type { TokenClient } from '../provider/token-client.ts';
 import { Session } from '../run/session.ts';
 import type { Target } from '../target/target.ts';
-import { capitalised, formatMs, makeStep, type Step } from './diagnosis-step.ts';
+import { capitalised, type Finding, formatMs, makeStep, type Step } from './diagnosis-step.ts';
 
 /** A token with its exchange, or why there is none: one sentence that may quote the provider. */
 type TokenRequest =
@@ -87,12 +87,14 @@ async function checkList(
   token: string,
   exchanges: Exchange[],
 ): Promise<{ readonly step: Step; readonly count: number | null }> {
-  const call = `GET ${list.path}?$count=true`;
+  const target = `${list.path}?$count=true`;
+  const call = `GET ${target}`;
+  const result = (finding: Finding, sentence: string, count: number | null = null) => ({
+    step: makeStep('list', finding, sentence),
+    count,
+  });
   try {
-    const exchange = await list.call({
-      target: `${list.path}?$count=true`,
-      authorization: `Bearer ${token}`,
-    });
+    const exchange = await list.call({ target, authorization: `Bearer ${token}` });
     exchanges.push(exchange);
     const answer = list.read(exchange);
     if (answer.kind !== 'page') {
@@ -100,33 +102,20 @@ async function checkList(
         answer.kind === 'no-envelope' && answer.isWebPage
           ? `. Check ${at(list.target, 'baseUrl')}: it may lead to a web site`
           : '';
-      const sentence =
-        listRefusal(exchange, list.target)?.sentence ??
-        `${call} does not return a list: ${answer.why}${site}`;
-      return { step: makeStep('list', 'problem', `${sentence}.`), count: null };
+      const refusal = listRefusal(exchange, list.target)?.sentence;
+      return result('problem', `${refusal ?? `${call} does not return a list: ${answer.why}${site}`}.`);
     }
-    const took = formatMs(exchange.durationMs);
-    const count =
-      typeof answer.count === 'number' && Number.isSafeInteger(answer.count) ? answer.count : null;
-    const returned = `${withCommas(answer.itemCount)} records in ${took}`;
-    if (count !== null && count >= 0)
-      return {
-        step: makeStep('list', 'ok', `${call} returns ${returned}; the list has ${withCommas(count)}.`),
-        count,
-      };
-    return {
-      step: makeStep(
-        'list',
-        'warning',
-        `${call} returns ${returned} but no count, so the length of the list is unknown.`,
-      ),
-      count: answer.link === undefined ? answer.itemCount : null,
-    };
+    const returned = `${call} returns ${withCommas(answer.itemCount)} records in ${formatMs(exchange.durationMs)}`;
+    const { count } = answer;
+    if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0)
+      return result('ok', `${returned}; the list has ${withCommas(count)}.`, count);
+    return result(
+      'warning',
+      `${returned} but no count, so the length of the list is unknown.`,
+      answer.link === undefined ? answer.itemCount : null,
+    );
   } catch (error) {
-    return {
-      step: makeStep('list', 'problem', `${call}: ${describeFailure(error, list.target)}`),
-      count: null,
-    };
+    return result('problem', `${call}: ${describeFailure(error, list.target)}`);
   }
 }
 

@@ -132,22 +132,20 @@ function tooDeep(file: string): TargetError {
   return new TargetError([`${file}: the file is nested more than ${MAX_DEPTH} deep`]);
 }
 
+/** Offset of a value or of its key; of the closest parent if it does not exist. */
 function offsetOf(contents: unknown, path: Path, atKey: boolean): number {
-  let offset = startOf(contents);
-  let parentOffset = offset;
-  let node: unknown = contents;
-  for (const [index, part] of path.entries()) {
-    const step = findMember(node, part);
-    // A missing key is reported at its parent key.
-    if (step === null && atKey) offset = parentOffset;
-    if (step === null) break;
-    const key = startOf(step.key);
-    parentOffset = key ?? parentOffset;
-    node = step.value;
-    const last = index === path.length - 1;
-    offset = (last && atKey ? key : startOf(step.value)) ?? key ?? offset;
+  let keyOffset = startOf(contents);
+  let valueOffset = keyOffset;
+  let node = contents;
+  for (const part of path) {
+    const member = findMember(node, part);
+    if (member === null) break;
+    const key = startOf(member.key);
+    keyOffset = key ?? keyOffset;
+    valueOffset = startOf(member.value) ?? key ?? valueOffset;
+    node = member.value;
   }
-  return offset ?? 0;
+  return (atKey ? keyOffset : valueOffset) ?? 0;
 }
 
 interface Member {

@@ -14,7 +14,6 @@ import { recoverFolder } from '../../report/folder/folder-swap.ts';
 import { RUN_FILES } from '../../report/folder/run-folder.ts';
 import { plural } from '../../report/wording/phrases.ts';
 import { visible } from '../../report/wording/safe-text.ts';
-import type { Replay } from '../../run/replay/replay.ts';
 import type { Arguments } from '../command.ts';
 import { type Host, warnerOf } from '../host.ts';
 import { flag, text } from '../shared/options/arguments.ts';
@@ -80,21 +79,15 @@ async function verifyAndReport(
   return isUnchanged && repeated?.isSame !== false ? EXIT.ok : EXIT.failed;
 }
 
-interface Repetition {
-  readonly replayed: Replay;
-  /** Null if a valid signature by the given key covers all files. */
-  readonly rendered: RenderedFiles | null;
-  readonly text: string;
-  /** Whether all verdicts and files are the same. */
-  readonly isSame: boolean;
-}
-
-/** Recomputes the verdicts of a run, and renders its reports again. */
+/**
+ * Recomputes the verdicts of a run, and renders its reports again unless a valid signature by the given key covers
+ * them.
+ */
 async function repeatRun(
   folder: string,
   { manifest, signature }: Verification,
   warn: (sentence: string) => void,
-): Promise<Repetition> {
+) {
   const { replay } = await import('../../run/replay/replay.ts');
   const { replayText } = await import('../shared/replay-text.ts');
   const { compareRendered } = await import('./rendered-files.ts');
