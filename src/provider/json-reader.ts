@@ -1,20 +1,30 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { HttpAnswer } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
-import { type DuplicateName, doubledIn, membersIn } from './duplicate-names.ts';
 import { type Exact, exactNumber } from './exact-number.ts';
-import { isNumeric, isUnusualNumber, type ScannedValue, scanJson } from './json-scanner.ts';
+import {
+  type DuplicateName,
+  isBlank,
+  isDigit,
+  isExponent,
+  isNumeric,
+  type JsonFault,
+  type Span,
+  scanJson,
+} from './json-scanner.ts';
+
+/** A value with what its text says beyond it. */
+export interface JsonValue {
+  readonly value: Json;
+  /** Names given more than once: which of their values counts, each reader decides for itself. */
+  readonly doubled: readonly DuplicateName[];
+  /** Numbers of the outermost object that a double cannot hold, by name. */
+  readonly exact: ReadonlyMap<string, Exact>;
+}
 
 /** A body read as JSON, or the one sentence that says why it is none. */
 export type JsonBody =
-  | {
-      readonly ok: true;
-      readonly value: Json;
-      /** Names given more than once: which of their values counts, each reader decides for itself. */
-      readonly doubled: readonly DuplicateName[];
-      /** Numbers of the outermost object that a double cannot hold, by name. */
-      readonly exact: ReadonlyMap<string, Exact>;
-    }
+  | ({ readonly ok: true } & JsonValue)
   | {
       readonly ok: false;
       readonly why: string;
@@ -24,6 +34,8 @@ export type JsonBody =
 
 /** Depth to which a body is read where no limit is reported. */
 const MAX_DEPTH = 100;
+/** Duplicate names reported within each member of the outermost object, and as many of that object itself. */
+const MAX_DUPLICATE_NAMES = 16;
 
 /**
  * Reads a body as RFC 8259 has JSON: UTF-8 without a byte order mark, one value, nothing after it.
@@ -31,36 +43,50 @@ const MAX_DEPTH = 100;
  */
 export function readJson({ body }: HttpAnswer, maxDepth = MAX_DEPTH): JsonBody {
   const bytes = bufferOf(body);
-  const fault = encodingFault(bytes);
-  if (fault !== null) return { ok: false, why: fault };
-  const exact = new Map<string, Exact>();
-  const scanned = scanJson(bytes, maxDepth, { member: (found) => noteExact(exact, bytes, found) });
-  if (scanned.kind === 'too-deep') return tooDeep(maxDepth);
-  if (scanned.kind === 'not-json') return notJson(bytes, scanned.at);
-  const text = bytes.toString('utf8');
-  const value = JSON.parse(text) as Json;
-  return { ok: true, value, doubled: doubledIn(text, value, scanned.members), exact };
+  return bodyFault(bytes, maxDepth) ?? { ok: true, ...readValue(bytes, maxDepth) };
 }
 
-/** Numbers among the members of an object that a double cannot hold, by name. Expects JSON. */
-export function exactNumbers(bytes: Buffer, maxDepth: number): ReadonlyMap<string, Exact> {
-  const exact = new Map<string, Exact>();
-  scanJson(bytes, maxDepth, { member: (found) => noteExact(exact, bytes, found) });
-  return exact;
+/** What keeps a body from being read as JSON; null if nothing does. */
+export function bodyFault(bytes: Buffer, maxDepth: number): JsonBody | null {
+  const why = encodingFault(bytes);
+  if (why !== null) return { ok: false, why };
+  const fault = scanJson(bytes, maxDepth);
+  return fault === null ? null : bodyWith(fault, bytes, maxDepth);
 }
 
-// Of doubled names the last one counts, as with JSON.parse.
-function noteExact(exact: Map<string, Exact>, bytes: Buffer, found: ScannedValue): void {
-  if (!found.hasUnusualNumbers && exact.size === 0) return;
-  const name = JSON.parse(bytes.toString('utf8', found.nameFrom, found.nameTo)) as string;
-  const number = exactAt(bytes, found);
+/** Reads a text that is JSON and not nested deeper than `maxDepth`. */
+export function readValue(bytes: Buffer, maxDepth: number): JsonValue {
+  const doubled: DuplicateName[] = [];
+  const reported = new Map<string | number | undefined, number>();
+  const exact = new Map<string, Exact>();
+  scanJson(bytes, maxDepth, {
+    duplicate: (found) => {
+      const already = reported.get(found.path[0]) ?? 0;
+      reported.set(found.path[0], already + 1);
+      if (already < MAX_DUPLICATE_NAMES) doubled.push(found);
+    },
+    member: (name, value) => {
+      if (exact.size > 0 || isNumeric(bytes[value.from]))
+        setExact(exact, String(valueAt(bytes, name)), exactAt(bytes, value));
+    },
+  });
+  return { value: valueAt(bytes, { from: 0, to: bytes.length }), doubled, exact };
+}
+
+/** The value at that place of a JSON text. */
+export function valueAt(bytes: Buffer, { from, to }: Span): Json {
+  return JSON.parse(bytes.toString('utf8', from, to)) as Json;
+}
+
+/** Of doubled names the last one counts, as with JSON.parse. */
+export function setExact(exact: Map<string, Exact>, name: string, number: Exact | null): void {
   if (number === null) exact.delete(name);
   else exact.set(name, number);
 }
 
 /** The digits of a number that a double cannot hold; null for every other value. */
-export function exactAt(bytes: Buffer, { from, to, hasUnusualNumbers }: ScannedValue): Exact | null {
-  if (!hasUnusualNumbers || !isNumeric(bytes[from] ?? 0)) return null;
+export function exactAt(bytes: Buffer, { from, to }: Span): Exact | null {
+  if (!isNumeric(bytes[from])) return null;
   const text = bytes.toString('latin1', from, to);
   return exactNumber(text, Number(text));
 }
@@ -79,22 +105,20 @@ export function encodingFault(bytes: Uint8Array): string | null {
 }
 
 /**
- * A body that stops being JSON at a byte. No more of it than one character is reported: a longer piece could be half a
+ * Of a body that stops being JSON at a byte, no more than one character is reported: a longer piece could be half a
  * secret, which nobody would recognise any more.
  */
-export function notJson(bytes: Uint8Array, at: number): JsonBody {
-  const letter = [...new TextDecoder().decode(bytes.subarray(at, at + 4))][0];
+function bodyWith(fault: JsonFault, bytes: Buffer, maxDepth: number): JsonBody {
+  if (fault.kind === 'too-deep') {
+    const why = `the body is nested more than ${maxDepth} deep (limits.maxJsonDepth)`;
+    return { ok: false, why, limit: 'maxJsonDepth' };
+  }
+  const letter = [...new TextDecoder().decode(bytes.subarray(fault.at, fault.at + 4))][0];
   const what =
     letter === undefined
       ? `it ends too early, after ${bytes.length} bytes`
-      : `unexpected ${JSON.stringify(letter)} at byte ${at + 1} of ${bytes.length}`;
+      : `unexpected ${JSON.stringify(letter)} at byte ${fault.at + 1} of ${bytes.length}`;
   return { ok: false, why: `the body is not JSON (${what})` };
-}
-
-/** A body that is nested deeper than a limit lets it be read. */
-export function tooDeep(maxDepth: number): JsonBody {
-  const why = `the body is nested more than ${maxDepth} deep (limits.maxJsonDepth)`;
-  return { ok: false, why, limit: 'maxJsonDepth' };
 }
 
 /** Whether a value is a JSON object (neither an array nor null). */
@@ -117,17 +141,16 @@ export function ambiguous(body: JsonBody, names: readonly string[]): string | nu
   return body.doubled.find(({ path, name }) => path.length === 0 && names.includes(name))?.name ?? null;
 }
 
-const TAB = 0x09;
-const LF = 0x0a;
-const CR = 0x0d;
-const BLANK = 0x20;
 const QUOTE = 0x22;
 const COLON = 0x3a;
+const DOT = 0x2e;
+/** Characters of a number up to which a double keeps all of its digits, unless it has an exponent. */
+const USUAL_NUMBER = 15;
 
 /**
  * Parses a text that is plain JSON: no object gives a name twice, and no member is a number of which a double may not
  * keep every digit, so the parsed value tells everything. Undefined for other texts, and for a few plain ones. Expects
- * UTF-8.
+ * UTF-8. Several times as fast as a scan.
  *
  * @param maxDepth arrays and objects within each other
  */
@@ -156,11 +179,40 @@ function countNames(bytes: Buffer): number | null {
     names += 1;
     let after = at + 1;
     while (isBlank(bytes[after])) after += 1;
-    if (isUnusualNumber(bytes, after)) return null;
+    if (isNumeric(bytes[after]) && isUnusualNumber(bytes, after)) return null;
   }
   return names;
 }
 
-function isBlank(byte: number | undefined): boolean {
-  return byte === BLANK || byte === LF || byte === CR || byte === TAB;
+/** Whether a number may lose digits as a double. */
+function isUnusualNumber(bytes: Buffer, from: number): boolean {
+  let at = from + 1;
+  while (isDigit(bytes[at]) || bytes[at] === DOT) at += 1;
+  return at - from > USUAL_NUMBER || isExponent(bytes[at]);
+}
+
+/**
+ * Members of all objects within a value; NaN if it is nested more than `maxDepth` deep. Called for every page:
+ * Object.values would make an array for each record.
+ */
+function membersIn(value: Json, maxDepth: number): number {
+  if (!isNested(value)) return 0;
+  if (maxDepth === 0) return Number.NaN;
+  let members = 0;
+  if (Array.isArray(value)) {
+    for (const element of value as readonly Json[])
+      if (isNested(element)) members += membersIn(element, maxDepth - 1);
+  } else {
+    const object = value as { readonly [name: string]: Json };
+    for (const name in object) {
+      members += 1;
+      const inner = object[name] as Json;
+      if (isNested(inner)) members += membersIn(inner, maxDepth - 1);
+    }
+  }
+  return members;
+}
+
+function isNested(value: Json): boolean {
+  return typeof value === 'object' && value !== null;
 }

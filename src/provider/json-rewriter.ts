@@ -133,7 +133,7 @@ function replaced(literal: Buffer, { text }: Rewriting, place: Place): string | 
   const value = long ? sha256(literal) : stringIn(literal);
   const replacement = text(value ?? literal.toString('latin1'), place);
   if (replacement === null) return null;
-  const whole = long ? scanJson(literal, 1).kind === 'json' : value !== null;
+  const whole = long ? scanJson(literal, 1) === null : value !== null;
   if (whole) return `"${replacement}"`;
   const cut = literal.length === 1 || literal.at(-1) !== QUOTE;
   // A control character, which no JSON string may hold, keeps the string as wrong as it was.

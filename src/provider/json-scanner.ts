@@ -1,269 +1,260 @@
-/** A value that a scan reports. One object is used for all of them: read it during the call only. */
-export interface ScannedValue {
-  /** Bytes of the value; `to` is exclusive. */
+/** Bytes of a value or of a name with its quotes; `to` is exclusive. */
+export interface Span {
   readonly from: number;
   readonly to: number;
-  /** Bytes of the name of the outermost object's member, quotes included; -1 where the outermost value is an array. */
-  readonly nameFrom: number;
-  readonly nameTo: number;
-  /** Members of all objects within the value; without those of elements that were reported. */
-  readonly members: number;
-  /** Whether it holds a number of which a double may not keep every digit; likewise. */
-  readonly hasUnusualNumbers: boolean;
 }
 
+/** A name that an object gives more than once. */
+export interface DuplicateName {
+  /** Names and positions that lead to the object. */
+  readonly path: readonly (string | number)[];
+  readonly name: string;
+}
+
+/** Receives what a scan finds, even before the text turns out not to be JSON. */
 export interface ScanVisitor {
   /** A member of the outermost object. */
-  member?(value: ScannedValue): void;
-  /** An element of the outermost array, or of an array that is a member of the outermost object, before that member. */
-  element?(value: ScannedValue): void;
+  member?(name: Span, value: Span): void;
+  /**
+   * An element of the outermost array, whose name is null, or of an array that is a member of the outermost object,
+   * before that member. The elements of one array have the same object as their name.
+   */
+  element?(from: number, to: number, name: Span | null): void;
+  /** A name that an object, at any depth, has given before. */
+  duplicate?(found: DuplicateName): void;
 }
 
-/** The result of a scan: JSON, nested too deep, or where the text stops being JSON. */
-export type Scanned =
-  /** `members`: those of all objects together. */
-  | { readonly kind: 'json'; readonly members: number }
-  | { readonly kind: 'too-deep' }
-  | { readonly kind: 'not-json'; readonly at: number };
-
-/** What may come next. */
-type Expected = 'value' | 'first-element' | 'first-name' | 'name' | 'next';
-
-/** Characters of a number up to which a double keeps all of its digits, unless it has an exponent. */
-const USUAL_NUMBER = 15;
+/** Why a text is not read: it is nested too deep, or stops being JSON at a byte. */
+export type JsonFault = { readonly kind: 'too-deep' } | { readonly kind: 'not-json'; readonly at: number };
 
 /**
  * Checks that a text is JSON (RFC 8259: one value and nothing after it) and reports where its outer values are. One
- * pass, without parsing anything: memory does not depend on the text, except for `maxDepth`. Expects UTF-8.
+ * pass, without parsing values: memory does not depend on the text, except for `maxDepth`. Expects UTF-8.
  *
  * @param maxDepth arrays and objects within each other
+ * @returns null if it is JSON
  */
-export function scanJson(bytes: Uint8Array, maxDepth: number, visitor: ScanVisitor = {}): Scanned {
-  return new Scan(bytes, maxDepth, visitor).run();
+export function scanJson(bytes: Buffer, maxDepth: number, visitor: ScanVisitor = {}): JsonFault | null {
+  try {
+    new Scan(bytes, maxDepth, visitor).run();
+    return null;
+  } catch (error) {
+    if (error instanceof FaultError) return error.fault;
+    throw error;
+  }
 }
 
-class Scan {
-  readonly #bytes: Uint8Array;
-  readonly #maxDepth: number;
-  readonly #visitor: ScanVisitor;
-  /** For each depth, from 1, whether the array or object that is open there is an object. */
-  readonly #isObject: Uint8Array;
-  /** For each depth up to 2, where the last value began. */
-  readonly #valueFrom = new Float64Array(3);
-  readonly #value = { from: 0, to: 0, nameFrom: -1, nameTo: -1, members: 0, hasUnusualNumbers: false };
-  #nameFrom = -1;
-  #nameTo = -1;
-  #members = 0;
-  #membersBefore = 0;
-  #hasUnusualNumbers = false;
-  #expected: Expected = 'value';
-  #depth = 0;
-  #at = 0;
-  #isTooDeep: boolean = false;
+class FaultError extends Error {
+  readonly fault: JsonFault;
 
-  constructor(bytes: Uint8Array, maxDepth: number, visitor: ScanVisitor) {
-    this.#bytes = bytes;
-    this.#maxDepth = maxDepth;
-    this.#visitor = visitor;
-    this.#isObject = new Uint8Array(maxDepth + 1);
-  }
-
-  run(): Scanned {
-    for (;;) {
-      this.#at = afterBlanks(this.#bytes, this.#at);
-      const byte = this.#bytes[this.#at];
-      const isEnd = this.#depth === 0 && this.#expected === 'next';
-      if (isEnd && byte === undefined) return { kind: 'json', members: this.#members };
-      if (isEnd || byte === undefined || !this.#read(byte))
-        return this.#isTooDeep ? { kind: 'too-deep' } : { kind: 'not-json', at: this.#at };
-    }
-  }
-
-  /** Reads what begins with that byte. Returns false if it must not come next; then it has advanced to where that shows. */
-  #read(byte: number): boolean {
-    if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) return this.#close(byte);
-    if (this.#expected === 'next') return this.#separate(byte);
-    if (this.#expected === 'name' || this.#expected === 'first-name') return this.#readName(byte);
-    if (this.#depth < 3) this.#valueFrom[this.#depth] = this.#at;
-    return byte === OPEN_OBJECT || byte === OPEN_ARRAY ? this.#open(byte) : this.#readScalar(byte);
-  }
-
-  #open(byte: number): boolean {
-    if (this.#depth === this.#maxDepth) {
-      this.#isTooDeep = true;
-      return false;
-    }
-    this.#depth += 1;
-    this.#isObject[this.#depth] = byte === OPEN_OBJECT ? 1 : 0;
-    this.#expected = byte === OPEN_OBJECT ? 'first-name' : 'first-element';
-    this.#at += 1;
-    return true;
-  }
-
-  #close(byte: number): boolean {
-    const canClose =
-      this.#expected === 'next' || this.#expected === 'first-name' || this.#expected === 'first-element';
-    if (!canClose || this.#depth === 0 || this.#isObject[this.#depth] !== (byte === CLOSE_OBJECT ? 1 : 0))
-      return false;
-    this.#depth -= 1;
-    this.#at += 1;
-    this.#complete();
-    return true;
-  }
-
-  #separate(byte: number): boolean {
-    if (byte !== COMMA) return false;
-    this.#expected = this.#isObject[this.#depth] === 1 ? 'name' : 'value';
-    this.#at += 1;
-    return true;
-  }
-
-  #readName(byte: number): boolean {
-    const from = this.#at;
-    if (!this.#advance(byte === QUOTE ? stringEnd(this.#bytes, from) : -from - 1)) return false;
-    this.#members += 1;
-    if (this.#depth === 1) {
-      this.#nameFrom = from;
-      this.#nameTo = this.#at;
-      this.#membersBefore = this.#members;
-    }
-    this.#at = afterBlanks(this.#bytes, this.#at);
-    if (this.#bytes[this.#at] !== COLON) return false;
-    this.#expected = 'value';
-    this.#at += 1;
-    return true;
-  }
-
-  #readScalar(byte: number): boolean {
-    const from = this.#at;
-    const end = byte === QUOTE ? stringEnd(this.#bytes, from) : scalarEnd(this.#bytes, from, byte);
-    if (!this.#advance(end)) return false;
-    if (isNumeric(byte) && (end - from > USUAL_NUMBER || hasExponent(this.#bytes, from, end)))
-      this.#hasUnusualNumbers = true;
-    this.#complete();
-    return true;
-  }
-
-  /** @param end where a string, number or literal ends; -at - 1 if it goes wrong at `at` */
-  #advance(end: number): boolean {
-    this.#at = end < 0 ? -end - 1 : end;
-    return end >= 0;
-  }
-
-  /** Reports the value that has just ended if it is a member or an element that is reported. */
-  #complete(): void {
-    this.#expected = 'next';
-    if (this.#depth === 0 || this.#depth > 2) return;
-    const inObject = this.#isObject[1] === 1;
-    const isElement = this.#depth === 1 ? !inObject : inObject && this.#isObject[2] === 0;
-    if (this.#depth === 2 && !isElement) return;
-    const value = this.#value;
-    value.from = this.#valueFrom[this.#depth] ?? 0;
-    value.to = this.#at;
-    value.nameFrom = this.#nameFrom;
-    value.nameTo = this.#nameTo;
-    value.members = this.#members - this.#membersBefore;
-    value.hasUnusualNumbers = this.#hasUnusualNumbers;
-    if (isElement) this.#visitor.element?.(value);
-    else this.#visitor.member?.(value);
-    this.#membersBefore = this.#members;
-    this.#hasUnusualNumbers = false;
+  constructor(fault: JsonFault) {
+    super(fault.kind);
+    this.fault = fault;
   }
 }
 
 /** Bytes that JSON is built of. */
 const QUOTE = 0x22;
-const MINUS = 0x2d;
+const PLUS = 0x2b;
 const COMMA = 0x2c;
+const MINUS = 0x2d;
+const DOT = 0x2e;
+const ZERO = 0x30;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
-const LITERALS = ['true', 'false', 'null'].map((word) => [...Buffer.from(word)]);
+const LITERALS = ['true', 'false', 'null'].map((word) => Buffer.from(word));
+const SIMPLE_ESCAPES: ReadonlySet<number | undefined> = new Set(Buffer.from('"\\/bfnrt'));
+const HEX_DIGITS: ReadonlySet<number | undefined> = new Set(Buffer.from('0123456789abcdefABCDEF'));
 
-function afterBlanks(bytes: Uint8Array, from: number): number {
-  let at = from;
-  for (let byte = bytes[at]; byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09; ) {
-    at += 1;
-    byte = bytes[at];
+/** Reads one text by recursive descent. */
+class Scan {
+  readonly #bytes: Buffer;
+  readonly #maxDepth: number;
+  readonly #visitor: ScanVisitor;
+  #at = 0;
+  /** The name of the member of the outermost object that is read now; null in an outermost array. */
+  #name: Span | null = null;
+  /** The names and positions of the values that are read now; names only for a visitor of duplicates. */
+  readonly #path: (string | number)[] = [];
+
+  constructor(bytes: Buffer, maxDepth: number, visitor: ScanVisitor) {
+    this.#bytes = bytes;
+    this.#maxDepth = maxDepth;
+    this.#visitor = visitor;
   }
-  return at;
+
+  run(): void {
+    this.#skipBlanks();
+    this.#readValue(0);
+    if (this.#skipBlanks() !== undefined) this.#refuse();
+  }
+
+  /** @param depth arrays and objects around the value */
+  #readValue(depth: number): void {
+    const byte = this.#bytes[this.#at];
+    if (byte === QUOTE) this.#readString();
+    else if (byte === OPEN_OBJECT) this.#readObject(depth + 1);
+    else if (byte === OPEN_ARRAY) this.#readArray(depth + 1);
+    else if (isNumeric(byte)) this.#readNumber();
+    else this.#readLiteral(byte);
+  }
+
+  #readObject(depth: number): void {
+    if (this.#open(depth) === CLOSE_OBJECT) {
+      this.#at += 1;
+      return;
+    }
+    const names = this.#visitor.duplicate === undefined ? null : new Set<string>();
+    do {
+      this.#skipBlanks();
+      const name = { from: this.#at, to: this.#readName() };
+      if (names !== null) this.#noteName(name, names, depth);
+      if (depth === 1) this.#name = name;
+      this.#expect(COLON);
+      this.#skipBlanks();
+      const from = this.#at;
+      this.#readValue(depth);
+      if (depth === 1) this.#visitor.member?.(name, { from, to: this.#at });
+    } while (this.#continues(CLOSE_OBJECT));
+  }
+
+  #readArray(depth: number): void {
+    if (this.#open(depth) === CLOSE_ARRAY) {
+      this.#at += 1;
+      return;
+    }
+    const isReported = depth === 1 || (depth === 2 && this.#name !== null);
+    let index = 0;
+    do {
+      this.#path[depth - 1] = index++;
+      this.#skipBlanks();
+      const from = this.#at;
+      this.#readValue(depth);
+      if (isReported) this.#visitor.element?.(from, this.#at, this.#name);
+    } while (this.#continues(CLOSE_ARRAY));
+  }
+
+  /** Returns the byte after the bracket. */
+  #open(depth: number): number | undefined {
+    if (depth > this.#maxDepth) throw new FaultError({ kind: 'too-deep' });
+    this.#at += 1;
+    return this.#skipBlanks();
+  }
+
+  /** Whether a comma follows, and not the closing bracket. */
+  #continues(closing: number): boolean {
+    const byte = this.#skipBlanks();
+    if (byte !== COMMA && byte !== closing) this.#refuse();
+    this.#at += 1;
+    return byte === COMMA;
+  }
+
+  #readName(): number {
+    if (this.#bytes[this.#at] !== QUOTE) this.#refuse();
+    this.#readString();
+    return this.#at;
+  }
+
+  #noteName({ from, to }: Span, names: Set<string>, depth: number): void {
+    const name = JSON.parse(this.#bytes.toString('utf8', from, to)) as string;
+    if (names.has(name)) this.#visitor.duplicate?.({ path: this.#path.slice(0, depth - 1), name });
+    names.add(name);
+    this.#path[depth - 1] = name;
+  }
+
+  #readString(): void {
+    this.#at += 1;
+    for (let byte = this.#bytes[this.#at]; byte !== QUOTE; byte = this.#bytes[this.#at]) {
+      if (byte === undefined || byte < 0x20) this.#refuse();
+      this.#at += 1;
+      if (byte === BACKSLASH) this.#readEscape();
+    }
+    this.#at += 1;
+  }
+
+  #readEscape(): void {
+    if (this.#bytes[this.#at] !== 0x75) {
+      this.#readOneOf(SIMPLE_ESCAPES);
+      return;
+    }
+    this.#at += 1;
+    for (let digit = 0; digit < 4; digit += 1) this.#readOneOf(HEX_DIGITS);
+  }
+
+  #readOneOf(allowed: ReadonlySet<number | undefined>): void {
+    if (!allowed.has(this.#bytes[this.#at])) this.#refuse();
+    this.#at += 1;
+  }
+
+  #readNumber(): void {
+    if (this.#bytes[this.#at] === MINUS) this.#at += 1;
+    if (this.#bytes[this.#at] === ZERO) this.#at += 1;
+    else this.#readDigits();
+    if (this.#bytes[this.#at] === DOT) {
+      this.#at += 1;
+      this.#readDigits();
+    }
+    if (!isExponent(this.#bytes[this.#at])) return;
+    this.#at += 1;
+    const sign = this.#bytes[this.#at];
+    if (sign === PLUS || sign === MINUS) this.#at += 1;
+    this.#readDigits();
+  }
+
+  #readDigits(): void {
+    if (!isDigit(this.#bytes[this.#at])) this.#refuse();
+    while (isDigit(this.#bytes[this.#at])) this.#at += 1;
+  }
+
+  #readLiteral(first: number | undefined): void {
+    const literal = LITERALS.find((word) => word[0] === first);
+    if (literal === undefined) this.#refuse();
+    for (const byte of literal) this.#expectHere(byte);
+  }
+
+  #expect(byte: number): void {
+    this.#skipBlanks();
+    this.#expectHere(byte);
+  }
+
+  #expectHere(byte: number): void {
+    if (this.#bytes[this.#at] !== byte) this.#refuse();
+    this.#at += 1;
+  }
+
+  /** Returns the next byte that is not blank. */
+  #skipBlanks(): number | undefined {
+    for (;;) {
+      const byte = this.#bytes[this.#at];
+      if (!isBlank(byte)) return byte;
+      this.#at += 1;
+    }
+  }
+
+  #refuse(): never {
+    throw new FaultError({ kind: 'not-json', at: this.#at });
+  }
 }
 
-// The end of a number or a literal that begins with that byte; where it goes wrong at `at`, -at - 1.
-function scalarEnd(bytes: Uint8Array, from: number, byte: number): number {
-  if (isNumeric(byte)) return numberEnd(bytes, from);
-  const literal = LITERALS.find(([first]) => first === byte);
-  if (literal === undefined) return -from - 1;
-  const wrong = literal.findIndex((wanted, index) => bytes[from + index] !== wanted);
-  return wrong < 0 ? from + literal.length : -(from + wrong) - 1;
-}
-
-function stringEnd(bytes: Uint8Array, from: number): number {
-  for (let at = from + 1; ; at += 1) {
-    const byte = bytes[at];
-    if (byte === QUOTE) return at + 1;
-    if (byte === undefined || byte < 0x20) return -at - 1;
-    if (byte !== BACKSLASH) continue;
-    at += 1;
-    const letter = bytes[at] ?? 0;
-    if (letter === 0x75) {
-      for (const end = at + 4; at < end; ) {
-        at += 1;
-        if (!isHex(bytes[at] ?? 0)) return -at - 1;
-      }
-    } else if (!SIMPLE_ESCAPES.has(letter)) return -at - 1;
-  }
-}
-
-const SIMPLE_ESCAPES: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
-
-function numberEnd(bytes: Uint8Array, from: number): number {
-  let at = bytes[from] === MINUS ? from + 1 : from;
-  if (!isDigit(bytes[at])) return -at - 1;
-  at = bytes[at] === 0x30 ? at + 1 : afterDigits(bytes, at);
-  if (bytes[at] === 0x2e) {
-    if (!isDigit(bytes[at + 1])) return -(at + 1) - 1;
-    at = afterDigits(bytes, at + 1);
-  }
-  if (((bytes[at] ?? 0) | 0x20) !== 0x65) return at;
-  at += bytes[at + 1] === 0x2b || bytes[at + 1] === 0x2d ? 2 : 1;
-  return isDigit(bytes[at]) ? afterDigits(bytes, at) : -at - 1;
+/** Whether a byte is white space in JSON. */
+export function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
 /** Whether a value that begins with this byte is a number. */
-export function isNumeric(byte: number): boolean {
+export function isNumeric(byte: number | undefined): boolean {
   return byte === MINUS || isDigit(byte);
 }
 
-/**
- * Whether a number begins at this offset that may lose digits as a double. The bytes must be valid JSON; otherwise the
- * result has no meaning.
- */
-export function isUnusualNumber(bytes: Uint8Array, from: number): boolean {
-  if (!isNumeric(bytes[from] ?? 0)) return false;
-  const end = numberEnd(bytes, from);
-  return end < 0 || end - from > USUAL_NUMBER || hasExponent(bytes, from, end);
+export function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= ZERO && byte <= 0x39;
 }
 
-function hasExponent(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let at = from + 1; at < to; at++) if (((bytes[at] as number) | 0x20) === 0x65) return true;
-  return false;
-}
-
-function afterDigits(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (isDigit(bytes[at])) at += 1;
-  return at;
-}
-
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= 0x30 && byte <= 0x39;
-}
-
-function isHex(byte: number): boolean {
-  const lower = byte | 0x20;
-  return isDigit(byte) || (lower >= 0x61 && lower <= 0x66);
+/** Whether a byte begins the exponent of a number. */
+export function isExponent(byte: number | undefined): boolean {
+  return byte === 0x65 || byte === 0x45;
 }

@@ -1,20 +1,20 @@
 import { Buffer } from 'node:buffer';
 import type { HttpAnswer } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
-import { type DuplicateName, doubledIn } from './duplicate-names.ts';
 import type { Exact } from './exact-number.ts';
 import {
+  bodyFault,
   bufferOf,
   encodingFault,
   exactAt,
-  exactNumbers,
   isObject,
   type JsonBody,
-  notJson,
   parsePlainJson,
-  tooDeep,
+  readValue,
+  setExact,
+  valueAt,
 } from './json-reader.ts';
-import { type ScannedValue, scanJson } from './json-scanner.ts';
+import { type DuplicateName, type ScanVisitor, type Span, scanJson } from './json-scanner.ts';
 
 /** Bounds on the reading of a list. */
 export interface ListBounds {
@@ -24,7 +24,7 @@ export interface ListBounds {
   readonly maxRecordBytes: number;
 }
 
-/** Receives the elements of `items` in their order. They count only if the whole body turns out to be JSON. */
+/** Receives the elements of `items` in their order. They count only if the list can be read. */
 export interface ItemVisitor {
   /** An element, with the names that it gives more than once, and its numbers that a double does not hold. */
   take(item: Json, doubled: readonly DuplicateName[], exact: ReadonlyMap<string, Exact>): void;
@@ -43,6 +43,9 @@ const MAX_NAMES = 64;
 /** Bytes of the longest name that is kept. */
 const MAX_NAME_BYTES = 1024;
 
+const NO_NUMBERS: ReadonlyMap<string, Exact> = new Map();
+const NO_NAMES: readonly DuplicateName[] = [];
+
 /**
  * Reads a list envelope, or an array of items without one. A body that is plain and not large is parsed as a whole. In
  * all others, a scan finds where the values are, and the items are parsed in batches: whatever a large body holds,
@@ -58,44 +61,26 @@ export function readList(
   visitor: ItemVisitor,
 ): JsonBody {
   const bytes = bufferOf(body);
-  const fault = encodingFault(bytes);
-  if (fault !== null) return { ok: false, why: fault };
   const { maxDepth, maxRecordBytes } = bounds;
-  const value =
-    bytes.length <= Math.min(WHOLE_BYTES, maxRecordBytes) ? parsePlainJson(bytes, maxDepth) : undefined;
-  return value === undefined
-    ? new ListReader(bytes, names, bounds, visitor).read()
-    : visitPlain(value, visitor);
+  const isSmall = bytes.length <= Math.min(WHOLE_BYTES, maxRecordBytes);
+  const plain = isSmall && encodingFault(bytes) === null ? parsePlainJson(bytes, maxDepth) : undefined;
+  if (plain === undefined)
+    return bodyFault(bytes, maxDepth) ?? new ListReader(bytes, names, bounds, visitor).read();
+  const items = isObject(plain) ? plain['items'] : plain;
+  if (Array.isArray(items)) visitItems(items, visitor);
+  const value = !Array.isArray(items) ? plain : isObject(plain) ? { ...plain, items: [] } : [];
+  return { ok: true, value, doubled: NO_NAMES, exact: NO_NUMBERS };
 }
 
-function visitPlain(value: Json, visitor: ItemVisitor): JsonBody {
-  const items = isObject(value) ? value['items'] : value;
-  if (!Array.isArray(items)) return { ok: true, value, doubled: NO_NAMES, exact: NO_NUMBERS };
+function visitItems(items: readonly Json[], visitor: ItemVisitor): void {
   let taken = 0;
   for (; taken < items.length && !visitor.isDone; taken += 1)
     visitor.take(items[taken] as Json, NO_NAMES, NO_NUMBERS);
   if (taken < items.length) visitor.pass(items.length - taken);
-  const emptied = isObject(value) ? { ...value, items: [] } : [];
-  return { ok: true, value: emptied, doubled: NO_NAMES, exact: NO_NUMBERS };
 }
 
-/** Items that were found and are not parsed yet: where they are, how many, and the members in them. */
-interface Batch {
-  from: number;
-  to: number;
-  items: number;
-  members: number;
-  hasUnusualNumbers: boolean;
-}
-
-function emptyBatch(): Batch {
-  return { from: 0, to: 0, items: 0, members: 0, hasUnusualNumbers: false };
-}
-
-const NO_NUMBERS: ReadonlyMap<string, Exact> = new Map();
-const NO_NAMES: readonly DuplicateName[] = [];
-
-class ListReader {
+/** Reads a list from a text that is known to be JSON. */
+class ListReader implements ScanVisitor {
   readonly #bytes: Buffer;
   readonly #names: readonly string[];
   readonly #bounds: ListBounds;
@@ -104,9 +89,10 @@ class ListReader {
   readonly #exact = new Map<string, Exact>();
   readonly #doubled = new Map<string, DuplicateName>();
   readonly #read = new Set<string>();
-  #batch: Batch = emptyBatch();
-  /** Where the name of the array is that elements were found in last, and whether it is `items`. */
-  #lastName = -2;
+  /** Items that were found and are not parsed yet. */
+  #batch: Span[] = [];
+  /** The name of the array that elements were found in last, and whether it is `items`. */
+  #array: Span | null | undefined;
   #isItems: boolean = false;
   #tooLong: string | null = null;
 
@@ -118,78 +104,51 @@ class ListReader {
   }
 
   read(): JsonBody {
-    const { maxDepth } = this.#bounds;
-    const scanned = scanJson(this.#bytes, maxDepth, {
-      element: (found) => this.#element(found),
-      member: (found) => this.#member(found),
-    });
-    if (scanned.kind === 'too-deep') return tooDeep(maxDepth);
-    if (scanned.kind === 'not-json') return notJson(this.#bytes, scanned.at);
-    this.#parseBatch();
+    scanJson(this.#bytes, this.#bounds.maxDepth, this);
+    this.#takeBatch();
     if (this.#tooLong !== null) return { ok: false, why: this.#tooLong, limit: 'maxRecordBytes' };
     const outermost = this.#bytes.findIndex((byte) => byte > 0x20);
     const value =
       this.#bytes[outermost] === 0x7b
         ? Object.fromEntries(this.#envelope)
-        : this.#emptied(outermost, this.#bytes.length);
+        : this.#emptied({ from: outermost, to: this.#bytes.length });
     return { ok: true, value, doubled: [...this.#doubled.values()], exact: this.#exact };
   }
 
-  #element({ from, to, nameFrom, nameTo, members, hasUnusualNumbers }: ScannedValue): void {
-    if (nameFrom !== this.#lastName) {
-      this.#parseBatch();
-      this.#lastName = nameFrom;
-      this.#isItems = nameFrom < 0 || this.#name(nameFrom, nameTo) === 'items';
+  element(from: number, to: number, array: Span | null): void {
+    if (array !== this.#array) {
+      this.#takeBatch();
+      this.#array = array;
+      this.#isItems = array === null || this.#nameAt(array) === 'items';
     }
     if (!this.#isItems) return;
     if (to - from > this.#bounds.maxRecordBytes) this.#refuse('a record');
-    if (this.#tooLong !== null) return;
-    if (this.#batch.items > 0 && to - this.#batch.from > BATCH_BYTES) this.#parseBatch();
-    const batch = this.#batch;
-    if (batch.items === 0) batch.from = from;
-    batch.to = to;
-    batch.items += 1;
-    batch.members += members;
-    batch.hasUnusualNumbers ||= hasUnusualNumbers;
+    if (to - (this.#batch[0]?.from ?? from) > BATCH_BYTES) this.#takeBatch();
+    this.#batch.push({ from, to });
   }
 
-  #parseBatch(): void {
-    const { from, to, items: count, members, hasUnusualNumbers } = this.#batch;
-    this.#batch = emptyBatch();
-    if (count === 0 || this.#tooLong !== null) return;
+  #takeBatch(): void {
+    const batch = this.#batch;
+    this.#batch = [];
+    const [first, last] = [batch[0], batch.at(-1)];
+    if (first === undefined || last === undefined || this.#tooLong !== null) return;
     if (this.#visitor.isDone) {
-      this.#visitor.pass(count);
+      this.#visitor.pass(batch.length);
       return;
     }
-    const text = `[${this.#text(from, to)}]`;
-    const items = JSON.parse(text) as readonly Json[];
-    const doubled = doubledIn(text, items, members);
-    const exact = hasUnusualNumbers ? this.#exactOf(text) : [];
-    for (let index = 0; index < items.length; index++) {
-      const twice =
-        doubled.length === 0
-          ? NO_NAMES
-          : doubled
-              .filter(({ path }) => path[0] === index)
-              .map((one) => ({ ...one, path: one.path.slice(1) }));
-      this.#visitor.take(items[index] as Json, twice, exact[index] ?? NO_NUMBERS);
-    }
-  }
-
-  /** Of each item of an array, its numbers that a double does not hold. */
-  #exactOf(array: string): readonly ReadonlyMap<string, Exact>[] {
     const { maxDepth } = this.#bounds;
-    const bytes = Buffer.from(array);
-    const exact: ReadonlyMap<string, Exact>[] = [];
-    scanJson(bytes, maxDepth, {
-      element: ({ from, to, hasUnusualNumbers }) =>
-        exact.push(hasUnusualNumbers ? exactNumbers(bytes.subarray(from, to), maxDepth) : NO_NUMBERS),
-    });
-    return exact;
+    const array = Buffer.from(`[${this.#bytes.toString('utf8', first.from, last.to)}]`);
+    const plain = parsePlainJson(array, maxDepth);
+    if (plain !== undefined) visitItems(plain as readonly Json[], this.#visitor);
+    else
+      for (const { from, to } of batch) {
+        const { value, doubled, exact } = readValue(this.#bytes.subarray(from, to), maxDepth);
+        this.#visitor.take(value, doubled, exact);
+      }
   }
 
-  #member(found: ScannedValue): void {
-    const name = this.#name(found.nameFrom, found.nameTo);
+  member(nameSpan: Span, span: Span): void {
+    const name = this.#nameAt(nameSpan);
     if (name === null) return;
     if (!this.#names.includes(name)) {
       if (this.#envelope.size < MAX_NAMES) this.#envelope.set(name, null);
@@ -197,30 +156,23 @@ class ListReader {
     }
     if (this.#read.has(name)) this.#doubled.set(name, { path: [], name });
     this.#read.add(name);
-    this.#envelope.set(
-      name,
-      name === 'items' ? this.#emptied(found.from, found.to) : this.#value(name, found),
-    );
+    this.#envelope.set(name, name === 'items' ? this.#emptied(span) : this.#value(name, span));
   }
 
-  #name(from: number, to: number): string | null {
-    if (to - from > MAX_NAME_BYTES) return null;
-    const literal = this.#text(from, to);
-    return literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1);
+  #nameAt(span: Span): string | null {
+    return span.to - span.from > MAX_NAME_BYTES ? null : String(valueAt(this.#bytes, span));
   }
 
-  #value(name: string, found: ScannedValue): Json {
-    if (found.to - found.from > this.#bounds.maxRecordBytes) this.#refuse(`a ${name}`);
+  #value(name: string, span: Span): Json {
+    if (span.to - span.from > this.#bounds.maxRecordBytes) this.#refuse(`a ${name}`);
     if (this.#tooLong !== null) return null;
-    const exact = exactAt(this.#bytes, found);
-    if (exact === null) this.#exact.delete(name);
-    else this.#exact.set(name, exact);
-    return JSON.parse(this.#text(found.from, found.to)) as Json;
+    setExact(this.#exact, name, exactAt(this.#bytes, span));
+    return valueAt(this.#bytes, span);
   }
 
   /** A value; in place of an array, an object or a string, an empty one. */
-  #emptied(from: number, to: number): Json {
-    switch (this.#bytes[from]) {
+  #emptied(span: Span): Json {
+    switch (this.#bytes[span.from]) {
       case 0x5b:
         return [];
       case 0x7b:
@@ -228,16 +180,12 @@ class ListReader {
       case 0x22:
         return '';
       default:
-        return JSON.parse(this.#text(from, to)) as Json;
+        return valueAt(this.#bytes, span);
     }
   }
 
   #refuse(what: string): void {
     const most = `${this.#bounds.maxRecordBytes} bytes (limits.maxRecordBytes)`;
     this.#tooLong ??= `it holds ${what} of more than ${most}`;
-  }
-
-  #text(from: number, to: number): string {
-    return this.#bytes.toString('utf8', from, to);
   }
 }

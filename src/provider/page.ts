@@ -4,10 +4,11 @@ import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
 import { CUT } from '../evidence/redaction/cut-secrets.ts';
 import { isHtml } from './diagnosis.ts';
-import type { DuplicateName } from './duplicate-names.ts';
+
 import type { Exact } from './exact-number.ts';
 import { type Identities, identityText, sameIdentities, writeIdentity } from './identity.ts';
 import { ambiguous, isObject, member } from './json-reader.ts';
+import type { DuplicateName } from './json-scanner.ts';
 import { type ItemVisitor, type ListBounds, readList } from './list-reader.ts';
 import { kindOf, type SchemaMismatch, type Validate } from './schemas.ts';
 
