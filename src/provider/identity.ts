@@ -1,4 +1,4 @@
-import type { Exact } from './exact-number.ts';
+import type { Exact } from './json-reader.ts';
 
 /**
  * Identities of records in their order, 64 bits each, 0n where a record has none. Two records of a list of a million

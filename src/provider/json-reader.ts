@@ -1,7 +1,7 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { HttpAnswer } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
-import { type Exact, exactNumber } from './exact-number.ts';
+import { sha256 } from '../core/sha256.ts';
 import {
   type DuplicateName,
   isBlank,
@@ -13,6 +13,13 @@ import {
   scanJson,
 } from './json-scanner.ts';
 
+/** A number whose digits say more than a double keeps. */
+export interface Exact {
+  /** Its digits without needless zeros, such as `9007199254740993` or `1e400`; the same for equal numbers. */
+  readonly text: string;
+  readonly integer: boolean;
+}
+
 /** A value with what its text says beyond it. */
 export interface JsonValue {
   readonly value: Json;
@@ -23,14 +30,14 @@ export interface JsonValue {
 }
 
 /** A body read as JSON, or the one sentence that says why it is none. */
-export type JsonBody =
-  | ({ readonly ok: true } & JsonValue)
-  | {
-      readonly ok: false;
-      readonly why: string;
-      /** The limit of the target file that kept the body from being read: it may well be JSON. */
-      readonly limit?: 'maxJsonDepth' | 'maxRecordBytes';
-    };
+export type JsonBody = ({ readonly ok: true } & JsonValue) | NoJson;
+
+export interface NoJson {
+  readonly ok: false;
+  readonly why: string;
+  /** The limit of the target file that kept the body from being read: it may well be JSON. */
+  readonly limit?: 'maxJsonDepth' | 'maxRecordBytes';
+}
 
 /** Depth to which a body is read where no limit is reported. */
 const MAX_DEPTH = 100;
@@ -41,13 +48,13 @@ const MAX_DUPLICATE_NAMES = 16;
  * Reads a body as RFC 8259 has JSON: UTF-8 without a byte order mark, one value, nothing after it.
  * Never throws; a body that is nested deeper than `maxDepth` is not read.
  */
-export function readJson({ body }: HttpAnswer, maxDepth = MAX_DEPTH): JsonBody {
+export function readJson({ body }: Pick<HttpAnswer, 'body'>, maxDepth = MAX_DEPTH): JsonBody {
   const bytes = bufferOf(body);
   return bodyFault(bytes, maxDepth) ?? { ok: true, ...readValue(bytes, maxDepth) };
 }
 
 /** What keeps a body from being read as JSON; null if nothing does. */
-export function bodyFault(bytes: Buffer, maxDepth: number): JsonBody | null {
+export function bodyFault(bytes: Buffer, maxDepth: number): NoJson | null {
   const why = encodingFault(bytes);
   if (why !== null) return { ok: false, why };
   const fault = scanJson(bytes, maxDepth);
@@ -108,7 +115,7 @@ export function encodingFault(bytes: Uint8Array): string | null {
  * Of a body that stops being JSON at a byte, no more than one character is reported: a longer piece could be half a
  * secret, which nobody would recognise any more.
  */
-function bodyWith(fault: JsonFault, bytes: Buffer, maxDepth: number): JsonBody {
+function bodyWith(fault: JsonFault, bytes: Buffer, maxDepth: number): NoJson {
   if (fault.kind === 'too-deep') {
     const why = `the body is nested more than ${maxDepth} deep (limits.maxJsonDepth)`;
     return { ok: false, why, limit: 'maxJsonDepth' };
@@ -215,4 +222,42 @@ function membersIn(value: Json, maxDepth: number): number {
 
 function isNested(value: Json): boolean {
   return typeof value === 'object' && value !== null;
+}
+
+/** Digits of an integer up to which a double keeps every one. */
+const SAFE_DIGITS = 15;
+/** Digits up to which an integer is written out. */
+const MAX_CHARACTERS = 40;
+/** Digits beyond which a number is reported by its beginning, its length and a hash. */
+const MAX_DIGITS = 400;
+
+/**
+ * The exact number in a JSON text, if the double read from it is an integer (or infinite) and may be another
+ * number: it has more digits than a double keeps, or a fraction that the double drops. Null if the double is
+ * exact.
+ */
+export function exactNumber(text: string, read: number): Exact | null {
+  if (Number.isFinite(read) && !Number.isInteger(read)) return null;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '').replace(/0+$/, '');
+  if (digits === '') return null;
+  // Beyond a double's exponent one number is as far from being a count as another.
+  const scale = Number(exponent) - fraction.length + trailingZeros(whole + fraction);
+  const length = digits.length + scale;
+  if (scale >= 0 && length <= SAFE_DIGITS) return null;
+  if (scale >= 0 && length <= MAX_CHARACTERS)
+    return { text: sign + digits + '0'.repeat(scale), integer: true };
+  return { text: `${sign}${shortened(digits)}e${scale}`, integer: scale >= 0 };
+}
+
+// A page keeps this for as long as the run lasts, and a provider may write a million digits.
+function shortened(digits: string): string {
+  if (digits.length <= MAX_DIGITS) return digits;
+  const sum = sha256(digits).slice(0, 16);
+  return `${digits.slice(0, MAX_CHARACTERS)}…(${digits.length} digits, SHA-256 ${sum})`;
+}
+
+function trailingZeros(digits: string): number {
+  return digits.length - digits.replace(/0+$/, '').length;
 }

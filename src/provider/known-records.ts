@@ -2,11 +2,10 @@ import type { Exchange, HttpRequest } from '../core/exchange.ts';
 import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import type { Json } from '../core/results.ts';
 import type { Limits, Resource, Target } from '../target/target.ts';
-import type { Exact } from './exact-number.ts';
 import { type Identifier, identifierOf } from './identity.ts';
-import { isObject, member } from './json-reader.ts';
+import { bufferOf, type Exact, isObject, member } from './json-reader.ts';
 import { type Parameter, parametersOf, valuesOf, wholeNumberIn } from './link.ts';
-import { type ItemVisitor, readList } from './list-reader.ts';
+import { readList } from './list-reader.ts';
 import { MAX_IDENTITIES, othersIn, type Page } from './page.ts';
 import { kindOf, membersOf } from './schemas.ts';
 
@@ -225,13 +224,12 @@ export class KnownRecords {
     this.#eachItem(exchange, (item) => {
       const read = member(item, idField);
       const values = isObject(item) ? Object.entries(item).filter(([name]) => name !== idField) : [];
-      return (
-        this.#records.push({
-          identifier: read === undefined ? '' : identifierOf(read).name,
-          members: namesIn(item),
-          texts: values.flatMap(([, value]) => (typeof value === 'string' ? [value] : [])),
-        }) === MAX_KNOWN
-      );
+      this.#records.push({
+        identifier: read === undefined ? '' : identifierOf(read).name,
+        members: namesIn(item),
+        texts: values.flatMap(([, value]) => (typeof value === 'string' ? [value] : [])),
+      });
+      return this.#records.length < MAX_KNOWN;
     });
   }
 
@@ -245,11 +243,11 @@ export class KnownRecords {
     if (answer === null || answer.body.length === 0) return null;
     let hasRecord = false;
     const items = this.#eachItem(exchange, (item) => {
-      hasRecord ||= this.#isLikeRecord(item, answer.status === 200);
-      return hasRecord;
+      hasRecord = this.#isLikeRecord(item, answer.status === 200);
+      return !hasRecord;
     });
     if (hasRecord) return `${items} ${items === 1 ? 'record' : 'records'}`;
-    const bytes = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
+    const bytes = bufferOf(answer.body);
     const records = this.#records;
     const named = records.filter((record) => isNamedIn(bytes, record));
     // One alone of several may be a word like any other.
@@ -264,9 +262,8 @@ export class KnownRecords {
     const identifiers: Identifier[] = [];
     this.#eachItem(exchange, (item, exact) => {
       const read = member(item, idField);
-      if (read !== undefined && identifiers.length < MAX_IDENTITIES)
-        identifiers.push(identifierOf(read, exact.get(idField)));
-      return identifiers.length === MAX_IDENTITIES;
+      if (read !== undefined) identifiers.push(identifierOf(read, exact.get(idField)));
+      return identifiers.length < MAX_IDENTITIES;
     });
     return identifiers;
   }
@@ -278,7 +275,7 @@ export class KnownRecords {
     this.#eachItem(exchange, (item, exact) => {
       const read = member(item, idField);
       if (read !== undefined) items.set(identifierOf(read, exact.get(idField)).key, item);
-      return false;
+      return true;
     });
     return items;
   }
@@ -305,25 +302,13 @@ export class KnownRecords {
     });
   }
 
-  /** How many items an answer has; those that are visited first until a visit says that it is enough. */
+  /** How many items an answer has; visits them until a visit returns that no more are needed. */
   #eachItem({ answer }: Exchange, visit: (item: Json, exact: ReadonlyMap<string, Exact>) => boolean): number {
     if (answer === null) return 0;
-    const { maxJsonDepth, maxRecordBytes } = this.#limits;
-    let count = 0;
-    let isDone = false;
-    const visitor: ItemVisitor = {
-      take: (item, _doubled, exact) => {
-        count += 1;
-        isDone ||= visit(item, exact);
-      },
-      pass: (more) => {
-        count += more;
-      },
-      get isDone() {
-        return isDone;
-      },
-    };
-    return readList(answer, ['items'], { maxDepth: maxJsonDepth, maxRecordBytes }, visitor).ok ? count : 0;
+    const { maxJsonDepth: maxDepth, maxRecordBytes } = this.#limits;
+    const bounds = { maxDepth, maxRecordBytes };
+    const read = readList(answer, ['items'], bounds, (item, _doubled, exact) => visit(item, exact));
+    return read.ok ? read.itemCount : 0;
   }
 }
 

@@ -1,14 +1,15 @@
 import { Buffer } from 'node:buffer';
 import type { HttpAnswer } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
-import type { Exact } from './exact-number.ts';
 import {
   bodyFault,
   bufferOf,
+  type Exact,
   encodingFault,
   exactAt,
   isObject,
-  type JsonBody,
+  type JsonValue,
+  type NoJson,
   parsePlainJson,
   readValue,
   setExact,
@@ -24,15 +25,18 @@ export interface ListBounds {
   readonly maxRecordBytes: number;
 }
 
-/** Receives the elements of `items` in their order. They count only if the list can be read. */
-export interface ItemVisitor {
-  /** An element, with the names that it gives more than once, and its numbers that a double does not hold. */
-  take(item: Json, doubled: readonly DuplicateName[], exact: ReadonlyMap<string, Exact>): void;
-  /** Further elements, which are only counted once `isDone` is true. */
-  pass(count: number): void;
-  /** Whether no more elements are needed. */
-  readonly isDone: boolean;
-}
+/** A list that was read, with the number of its items; or why there is none. */
+export type ListBody = ({ readonly ok: true; readonly itemCount: number } & JsonValue) | NoJson;
+
+/**
+ * Takes the items in their order, each with the names that it gives more than once, and its numbers that a double does
+ * not hold. They count only if the list can be read. Returns whether further items are needed.
+ */
+export type ItemVisitor = (
+  item: Json,
+  doubled: readonly DuplicateName[],
+  exact: ReadonlyMap<string, Exact>,
+) => boolean;
 
 /** Bytes of the largest body that is parsed as a whole: more than a usual page has. */
 const WHOLE_BYTES = 1_048_576;
@@ -55,28 +59,26 @@ const NO_NAMES: readonly DuplicateName[] = [];
  * @param names members of the envelope whose values are read
  */
 export function readList(
-  { body }: HttpAnswer,
+  { body }: Pick<HttpAnswer, 'body'>,
   names: readonly string[],
   bounds: ListBounds,
-  visitor: ItemVisitor,
-): JsonBody {
+  visit: ItemVisitor,
+): ListBody {
   const bytes = bufferOf(body);
   const { maxDepth, maxRecordBytes } = bounds;
   const isSmall = bytes.length <= Math.min(WHOLE_BYTES, maxRecordBytes);
   const plain = isSmall && encodingFault(bytes) === null ? parsePlainJson(bytes, maxDepth) : undefined;
   if (plain === undefined)
-    return bodyFault(bytes, maxDepth) ?? new ListReader(bytes, names, bounds, visitor).read();
+    return bodyFault(bytes, maxDepth) ?? new ListReader(bytes, names, bounds, visit).read();
+  const nothing = { ok: true, doubled: NO_NAMES, exact: NO_NUMBERS } as const;
   const items = isObject(plain) ? plain['items'] : plain;
-  if (Array.isArray(items)) visitItems(items, visitor);
-  const value = !Array.isArray(items) ? plain : isObject(plain) ? { ...plain, items: [] } : [];
-  return { ok: true, value, doubled: NO_NAMES, exact: NO_NUMBERS };
+  if (!Array.isArray(items)) return { ...nothing, value: plain, itemCount: 0 };
+  visitPlain(items, visit);
+  return { ...nothing, value: isObject(plain) ? { ...plain, items: [] } : [], itemCount: items.length };
 }
 
-function visitItems(items: readonly Json[], visitor: ItemVisitor): void {
-  let taken = 0;
-  for (; taken < items.length && !visitor.isDone; taken += 1)
-    visitor.take(items[taken] as Json, NO_NAMES, NO_NUMBERS);
-  if (taken < items.length) visitor.pass(items.length - taken);
+function visitPlain(items: readonly Json[], visit: ItemVisitor): boolean {
+  return items.every((item) => visit(item, NO_NAMES, NO_NUMBERS));
 }
 
 /** Reads a list from a text that is known to be JSON. */
@@ -84,7 +86,7 @@ class ListReader implements ScanVisitor {
   readonly #bytes: Buffer;
   readonly #names: readonly string[];
   readonly #bounds: ListBounds;
-  readonly #visitor: ItemVisitor;
+  readonly #visit: ItemVisitor;
   readonly #envelope = new Map<string, Json>();
   readonly #exact = new Map<string, Exact>();
   readonly #doubled = new Map<string, DuplicateName>();
@@ -95,15 +97,17 @@ class ListReader implements ScanVisitor {
   #array: Span | null | undefined;
   #isItems: boolean = false;
   #tooLong: string | null = null;
+  #itemCount = 0;
+  #needsItems: boolean = true;
 
-  constructor(bytes: Buffer, names: readonly string[], bounds: ListBounds, visitor: ItemVisitor) {
+  constructor(bytes: Buffer, names: readonly string[], bounds: ListBounds, visit: ItemVisitor) {
     this.#bytes = bytes;
     this.#names = names;
     this.#bounds = bounds;
-    this.#visitor = visitor;
+    this.#visit = visit;
   }
 
-  read(): JsonBody {
+  read(): ListBody {
     scanJson(this.#bytes, this.#bounds.maxDepth, this);
     this.#takeBatch();
     if (this.#tooLong !== null) return { ok: false, why: this.#tooLong, limit: 'maxRecordBytes' };
@@ -112,7 +116,8 @@ class ListReader implements ScanVisitor {
       this.#bytes[outermost] === 0x7b
         ? Object.fromEntries(this.#envelope)
         : this.#emptied({ from: outermost, to: this.#bytes.length });
-    return { ok: true, value, doubled: [...this.#doubled.values()], exact: this.#exact };
+    const doubled = [...this.#doubled.values()];
+    return { ok: true, value, doubled, exact: this.#exact, itemCount: this.#itemCount };
   }
 
   element(from: number, to: number, array: Span | null): void {
@@ -131,20 +136,18 @@ class ListReader implements ScanVisitor {
     const batch = this.#batch;
     this.#batch = [];
     const [first, last] = [batch[0], batch.at(-1)];
-    if (first === undefined || last === undefined || this.#tooLong !== null) return;
-    if (this.#visitor.isDone) {
-      this.#visitor.pass(batch.length);
-      return;
-    }
+    this.#itemCount += batch.length;
+    if (first === undefined || last === undefined || this.#tooLong !== null || !this.#needsItems) return;
     const { maxDepth } = this.#bounds;
     const array = Buffer.from(`[${this.#bytes.toString('utf8', first.from, last.to)}]`);
     const plain = parsePlainJson(array, maxDepth);
-    if (plain !== undefined) visitItems(plain as readonly Json[], this.#visitor);
-    else
-      for (const { from, to } of batch) {
-        const { value, doubled, exact } = readValue(this.#bytes.subarray(from, to), maxDepth);
-        this.#visitor.take(value, doubled, exact);
-      }
+    this.#needsItems =
+      plain !== undefined
+        ? visitPlain(plain as readonly Json[], this.#visit)
+        : batch.every(({ from, to }) => {
+            const { value, doubled, exact } = readValue(this.#bytes.subarray(from, to), maxDepth);
+            return this.#visit(value, doubled, exact);
+          });
   }
 
   member(nameSpan: Span, span: Span): void {

@@ -5,11 +5,10 @@ import { Undecided } from '../core/undecided.ts';
 import { CUT } from '../evidence/redaction/cut-secrets.ts';
 import { isHtml } from './diagnosis.ts';
 
-import type { Exact } from './exact-number.ts';
 import { type Identities, identityText, sameIdentities, writeIdentity } from './identity.ts';
-import { ambiguous, isObject, member } from './json-reader.ts';
+import { ambiguous, type Exact, isObject, member } from './json-reader.ts';
 import type { DuplicateName } from './json-scanner.ts';
-import { type ItemVisitor, type ListBounds, readList } from './list-reader.ts';
+import { type ListBounds, readList } from './list-reader.ts';
 import { kindOf, type SchemaMismatch, type Validate } from './schemas.ts';
 
 /** The answer to one list call with the token. */
@@ -105,7 +104,9 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
     return { ...common, kind: 'refused', why: `the status is ${answer.status}${to}` };
   }
   const items = new Items(reading);
-  const body = readList(answer, SPECIFIED, reading, items);
+  const body = readList(answer, SPECIFIED, reading, (item, doubled, exact) =>
+    items.take(item, doubled, exact),
+  );
   const noEnvelope = (why: string, isOther: boolean): NoEnvelope => ({
     ...common,
     kind: 'no-envelope',
@@ -138,7 +139,7 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
   return {
     ...common,
     kind: 'page',
-    itemCount: items.count,
+    itemCount: body.itemCount,
     identities: items.identities,
     link: linkIn(envelope, reading.longestLink),
     count: finite(member(envelope, 'count')),
@@ -183,10 +184,10 @@ const MAX_FURTHER_MEMBERS = 50;
 const MAX_SHOWN_CHARACTERS = 16_384;
 
 /** The facts of a page's items, gathered one by one. */
-class Items implements ItemVisitor {
+class Items {
   readonly #reading: ItemReading;
   #words = new Uint32Array(1000);
-  count = 0;
+  #taken = 0;
   badItem: Page['badItem'] = null;
   further: readonly string[] = [];
 
@@ -194,24 +195,18 @@ class Items implements ItemVisitor {
     this.#reading = reading;
   }
 
-  take(item: Json, doubled: readonly DuplicateName[], exact: ReadonlyMap<string, Exact>): void {
-    const index = this.count;
-    this.count += 1;
+  /** Returns whether further items are needed. */
+  take(item: Json, doubled: readonly DuplicateName[], exact: ReadonlyMap<string, Exact>): boolean {
+    const index = this.#taken;
+    this.#taken += 1;
     if (index === 0 && isObject(item)) this.further = furtherIn(item, this.#reading.itemMembers);
     if (index < MAX_IDENTITIES) this.#identify(index, item, exact);
     this.badItem ??= this.#fault(index, item, doubled);
-  }
-
-  pass(count: number): void {
-    this.count += count;
-  }
-
-  get isDone(): boolean {
-    return this.badItem !== null && this.count >= MAX_IDENTITIES;
+    return this.badItem === null || this.#taken < MAX_IDENTITIES;
   }
 
   get identities(): Identities {
-    return new BigUint64Array(this.#words.slice(0, 2 * Math.min(this.count, MAX_IDENTITIES)).buffer);
+    return new BigUint64Array(this.#words.slice(0, 2 * Math.min(this.#taken, MAX_IDENTITIES)).buffer);
   }
 
   #identify(index: number, item: Json, exact: ReadonlyMap<string, Exact>): void {
