@@ -78,12 +78,26 @@ interface CountsBefore {
   readonly wrong: Counts;
 }
 
-/**
- * Requests other than valid ones that were begun before a valid one and until its answer; null if one was under way.
- */
-interface WrongRequests {
-  readonly before: number | null;
-  readonly after: number;
+/** The requests around a valid one. */
+interface RequestsAround {
+  /** Requests other than valid ones that were begun before it; null if one was under way. */
+  readonly wrongBefore: number | null;
+  /** The same until its answer. */
+  readonly wrongAfter: number;
+  /** All requests begun by then if none overlapped it; null otherwise. */
+  readonly alone: number | null;
+}
+
+/** What became of a token. */
+interface TokenUse {
+  /** List calls that carried it and were not refused. */
+  count: number;
+  /** Their request targets; of many calls the first ones. */
+  readonly targets: string[];
+  /** Whether a list call was answered 200. */
+  isAccepted: boolean;
+  /** Whether a list call was refused. */
+  isRefused: boolean;
 }
 
 /** What a run knows about the tokens of an endpoint: the answers that gave them, their uses, and how they ended. */
@@ -93,14 +107,10 @@ export class TokenHistory {
   readonly requests = new RequestCount();
   /** Requests that are not valid. */
   readonly wrongRequests = new RequestCount();
-  readonly #valid: Record<Client, TokenAnswer[]> = { own: [], other: [] };
-  readonly #wrongAround = new Map<TokenAnswer, WrongRequests>();
-  /** By each answer to a valid request that no other request overlapped: the requests begun by then. */
-  readonly #alone = new Map<TokenAnswer, number>();
+  #valid: Record<Client, TokenAnswer[]> = { own: [], other: [] };
+  #around = new Map<TokenAnswer, RequestsAround>();
+  #uses = new Map<string, TokenUse>();
   readonly #endings: EarlyExpiry[] = [];
-  readonly #accepted = new Set<string>();
-  readonly #refused = new Set<string>();
-  readonly #uses = new Map<string, { readonly count: number; readonly targets: string[] }>();
   readonly refusedSpellings: RefusedSpelling[] = [];
   /** Refused valid requests that no lock-out explains, also where each server locks clients out for itself. */
   readonly provenRefusals: TokenAnswer[] = [];
@@ -114,15 +124,10 @@ export class TokenHistory {
     const copy = new TokenHistory(this.#target);
     Object.assign(copy.requests, this.requests);
     Object.assign(copy.wrongRequests, this.wrongRequests);
-    copy.#valid.own.push(...this.#valid.own);
-    copy.#valid.other.push(...this.#valid.other);
-    for (const [answer, requests] of this.#wrongAround) copy.#wrongAround.set(answer, requests);
-    for (const [answer, requests] of this.#alone) copy.#alone.set(answer, requests);
+    copy.#valid = { own: [...this.#valid.own], other: [...this.#valid.other] };
+    copy.#around = new Map(this.#around);
+    copy.#uses = structuredClone(this.#uses);
     copy.#endings.push(...this.#endings);
-    for (const token of this.#accepted) copy.#accepted.add(token);
-    for (const token of this.#refused) copy.#refused.add(token);
-    for (const [token, { count, targets }] of this.#uses)
-      copy.#uses.set(token, { count, targets: [...targets] });
     copy.refusedSpellings.push(...this.refusedSpellings);
     copy.provenRefusals.push(...this.provenRefusals);
     return copy;
@@ -135,12 +140,12 @@ export class TokenHistory {
 
   /** Adds the answer to a valid request. */
   add(client: Client, answer: TokenAnswer, { all, wrong }: CountsBefore): void {
-    this.#wrongAround.set(answer, {
-      before: wrong.begun === wrong.ended ? wrong.begun : null,
-      after: this.wrongRequests.begun,
+    const isAlone = all.begun === all.ended && all.begun + 1 === this.requests.begun;
+    this.#around.set(answer, {
+      wrongBefore: wrong.begun === wrong.ended ? wrong.begun : null,
+      wrongAfter: this.wrongRequests.begun,
+      alone: isAlone ? this.requests.begun : null,
     });
-    if (all.begun === all.ended && all.begun + 1 === this.requests.begun)
-      this.#alone.set(answer, this.requests.begun);
     this.#valid[client].push(answer);
   }
 
@@ -175,7 +180,7 @@ export class TokenHistory {
     const answer = this.#valid.own.at(-1);
     if (answer?.token !== token || answer.expiresIn === null) return false;
     const { begun, ended } = this.requests;
-    if (begun !== ended || this.#alone.get(answer) !== begun) return false;
+    if (begun !== ended || this.#around.get(answer)?.alone !== begun) return false;
     return this.#isCertainlyValid(answer.expiresIn, ageMsOf(answer, exchange));
   }
 
@@ -187,7 +192,7 @@ export class TokenHistory {
    */
   isUnprovoked(refused: TokenAnswer, { overOneConnection = false } = {}): boolean {
     const { own } = this.#valid;
-    const after = this.#wrongAround.get(refused)?.after;
+    const after = this.#around.get(refused)?.wrongAfter;
     const { connection } = refused.exchange;
     const earlier = own.slice(0, Math.max(0, own.indexOf(refused)));
     return (
@@ -195,7 +200,7 @@ export class TokenHistory {
       earlier.some(
         (one) =>
           one.status === 200 &&
-          this.#wrongAround.get(one)?.before === after &&
+          this.#around.get(one)?.wrongBefore === after &&
           (!overOneConnection || (connection !== null && one.exchange.connection === connection)),
       )
     );
@@ -204,12 +209,12 @@ export class TokenHistory {
   /** Whether another token request was begun after the last one that gave this token, or before its answer. */
   wasFollowed(token: string): boolean {
     const answer = this.answerOf(token);
-    return answer !== undefined && this.#alone.get(answer) !== this.requests.begun;
+    return answer !== undefined && this.#around.get(answer)?.alone !== this.requests.begun;
   }
 
   /** Whether nothing but valid requests was begun since this one was answered. */
   isUndisturbed(answer: TokenAnswer): boolean {
-    return this.#wrongAround.get(answer)?.after === this.wrongRequests.begun;
+    return this.#around.get(answer)?.wrongAfter === this.wrongRequests.begun;
   }
 
   /**
@@ -218,39 +223,37 @@ export class TokenHistory {
    */
   get refusedBeforeWrong(): readonly TokenAnswer[] {
     return this.#valid.own.filter(
-      (one) => one.status >= 400 && this.#wrongAround.get(one)?.after === 0 && this.isUnprovoked(one),
+      (one) => one.status >= 400 && this.#around.get(one)?.wrongAfter === 0 && this.isUnprovoked(one),
     );
   }
 
   /** Counts a list call with the token, unless its answer refuses the caller. */
   noteUse(token: string, status: number, target: string): void {
     if (status === 401 || status === 403) return;
-    const { count, targets } = this.#usesOf(token);
-    if (targets.length < MAX_TARGETS) targets.push(target);
-    this.#uses.set(token, { count: count + 1, targets });
-    if (status === 200) this.#accepted.add(token);
+    const use = this.#useOf(token);
+    use.count += 1;
+    if (use.targets.length < MAX_TARGETS) use.targets.push(target);
+    use.isAccepted ||= status === 200;
   }
 
   /** Whether any list call was answered 200 with that token so far. */
   wasAccepted(token: string): boolean {
-    return this.#accepted.has(token);
+    return this.#uses.get(token)?.isAccepted === true;
   }
 
   /** A token of the first provider that no list call has carried; null if there is none. */
   get unusedToken(): string | null {
-    const isUnused = (token: string | null): boolean =>
-      token !== null && !this.#uses.has(token) && !this.#refused.has(token);
-    return this.#valid.own.find(({ token }) => isUnused(token))?.token ?? null;
+    return this.#valid.own.find(({ token }) => token !== null && !this.#uses.has(token))?.token ?? null;
   }
 
   /** Notes that a list call with the token was refused. */
   noteRefused(token: string): void {
-    this.#refused.add(token);
+    this.#useOf(token).isRefused = true;
   }
 
   /** Whether a list call was refused with that token so far. */
   wasRefused(token: string): boolean {
-    return this.#refused.has(token);
+    return this.#uses.get(token)?.isRefused === true;
   }
 
   /** Notes that a token is refused and a newer one is accepted; expired tokens are ignored. */
@@ -260,7 +263,7 @@ export class TokenHistory {
     const { expiresIn } = answer;
     const ageMs = ageMsOf(answer, refused);
     if (!this.#isCertainlyValid(expiresIn, ageMs)) return;
-    const { count, targets } = this.#usesOf(token);
+    const { count = 0, targets = [] } = this.#uses.get(token) ?? {};
     this.#endings.push({
       token,
       refused,
@@ -277,8 +280,12 @@ export class TokenHistory {
     return this.#endings;
   }
 
-  #usesOf(token: string): { readonly count: number; readonly targets: string[] } {
-    return this.#uses.get(token) ?? { count: 0, targets: [] };
+  #useOf(token: string): TokenUse {
+    const known = this.#uses.get(token);
+    if (known !== undefined) return known;
+    const use: TokenUse = { count: 0, targets: [], isAccepted: false, isRefused: false };
+    this.#uses.set(token, use);
+    return use;
   }
 
   #isCertainlyValid(expiresIn: number, ageMs: number): boolean {
