@@ -4,20 +4,20 @@ import type { Suite } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
 import { alteredSecrets } from '../target/altered-secrets.ts';
 import { secretsOf, type Target } from '../target/target.ts';
-import { RefusalControl } from './refusal-control.ts';
 import type { SecretRegistry } from './secret-registry.ts';
 import { OFFLINE, type Sender } from './sender.ts';
 import { isOfGateway } from './throttled-answer.ts';
-import { isDecided, isRefused, isWebPage, noToken, type TokenAnswer } from './token-answer.ts';
-import { TokenClientState, TokenLock } from './token-client-state.ts';
+import { isDecided, isGranted, isRefused, isWebPage, noToken, type TokenAnswer } from './token-answer.ts';
 import { TokenEndpoint } from './token-endpoint.ts';
 import { type Client, isCertainlyValid, TokenHistory, VALIDITY_SECONDS } from './token-history.ts';
 import { type Form, spellingOfTurn, USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from './token-spellings.ts';
-import { WrongRequests, wrongSecretLimits } from './wrong-requests.ts';
+import { TokenLock, WrongRequests, wrongSecretLimits } from './wrong-requests.ts';
 
 /** First requests at most that a gateway answers 502, 503 or 504, as while a provider starts, and milliseconds between them. */
 const START_ATTEMPTS = 3;
 const START_PAUSE_MS = 1500;
+/** Valid requests over new connections that show whether every server refuses them. */
+const CONTROLS = 6;
 
 interface TokenClientParts {
   readonly target: Target;
@@ -37,7 +37,17 @@ export class TokenClient {
   readonly #parts: TokenClientParts;
   readonly #clock: Clock;
   readonly #secrets: SecretRegistry;
-  readonly #state = new TokenClientState();
+  /** Answers to requests that are sent once. */
+  #first: Promise<TokenAnswer> | null = null;
+  #second: Promise<TokenAnswer> | null = null;
+  #other: Promise<TokenAnswer> | null = null;
+  /** The last answer with a token that is shared. */
+  #current: TokenAnswer | null = null;
+  #renewal: Promise<string> | null = null;
+  /** Valid requests so far that had an unusual spelling. */
+  #respelled = 0;
+  /** Whether requests that control a refusal were sent and leave no doubt, or are under way. */
+  #isControlled: boolean = false;
   /** The answers of the run and what became of their tokens. */
   readonly history: TokenHistory;
   /** Sends requests of every form. */
@@ -46,7 +56,6 @@ export class TokenClient {
   readonly lock = new TokenLock();
   /** Sends wrong secrets, and has valid requests between requests that must be refused. */
   readonly wrong: WrongRequests;
-  readonly #refusalControl: RefusalControl;
 
   constructor(parts: TokenClientParts, earlier?: TokenClient) {
     this.target = parts.target;
@@ -59,7 +68,6 @@ export class TokenClient {
       history: this.history,
       beforeOther: () => this.wrong.beforeOther(),
     });
-    this.#refusalControl = new RefusalControl(this.endpoint, this.history);
     this.wrong = new WrongRequests({
       limits: wrongSecretLimits(parts.target, parts.options?.suite ?? 'full'),
       target: parts.target,
@@ -71,8 +79,10 @@ export class TokenClient {
       secondIfSeveral: () => this.#secondIfSeveral(),
     });
     if (earlier !== undefined) {
-      const { first, second, other, current } = earlier.#state;
-      Object.assign(this.#state, { first, second, other, current });
+      this.#first = earlier.#first;
+      this.#second = earlier.#second;
+      this.#other = earlier.#other;
+      this.#current = earlier.#current;
       return;
     }
     for (const { secret, label, clientId } of secretsOf(parts.target)) {
@@ -102,8 +112,8 @@ export class TokenClient {
 
   /** The run's first valid request: sent once, and again after some time if a gateway has no provider. Throws NoAnswer. */
   firstAnswer(): Promise<TokenAnswer> {
-    this.#state.first ??= this.#requestUntilStarted();
-    return this.#state.first;
+    this.#first ??= this.#requestUntilStarted();
+    return this.#first;
   }
 
   async #requestUntilStarted(): Promise<TokenAnswer> {
@@ -132,12 +142,12 @@ export class TokenClient {
    * Throws NoAnswer.
    */
   secondAnswer(): Promise<TokenAnswer> {
-    this.#state.second ??= this.firstAnswer().then(async () => {
+    this.#second ??= this.firstAnswer().then(async () => {
       const second = await this.#sendValid('own');
       // Now nothing but valid requests was sent, so that a refusal cannot come from a lock-out.
       return isRefused(second) ? this.#sendValid('own') : second;
     });
-    return this.#state.second;
+    return this.#second;
   }
 
   /** Waits for the second valid request where one is sent: a refusal after others might come from a lock-out. */
@@ -163,8 +173,8 @@ export class TokenClient {
 
   /** The second provider's first valid request. Throws NoAnswer, and Undecided if none is configured. */
   otherClientAnswer(): Promise<TokenAnswer> {
-    this.#state.other ??= this.#sendValid('other');
-    return this.#state.other;
+    this.#other ??= this.#sendValid('other');
+    return this.#other;
   }
 
   /**
@@ -172,7 +182,7 @@ export class TokenClient {
    * life. Throws NoAnswer; Blocked if the provider gives none; Undecided if it is throttled.
    */
   async bearer(): Promise<string> {
-    const newest = this.#state.current ?? (await this.firstAnswer());
+    const newest = this.#current ?? (await this.firstAnswer());
     if (newest.token === null) throw noToken(newest, this.target.limits);
     return this.#isStale(newest) ? this.renew(newest.token) : newest.token;
   }
@@ -186,21 +196,17 @@ export class TokenClient {
   /** A token other than the one that was used: the newest, or a new one if that was the newest. */
   async renew(used: string): Promise<string> {
     this.history.noteRefused(used);
-    if (
-      this.#state.current?.token != null &&
-      this.#state.current.token !== used &&
-      !this.#isStale(this.#state.current)
-    )
-      return this.#state.current.token;
-    this.#state.renewal ??= this.#sendValid('own')
+    if (this.#current?.token != null && this.#current.token !== used && !this.#isStale(this.#current))
+      return this.#current.token;
+    this.#renewal ??= this.#sendValid('own')
       .then((answer) => {
         if (answer.token === null) throw noToken(answer, this.target.limits);
         return answer.token;
       })
       .finally(() => {
-        this.#state.renewal = null;
+        this.#renewal = null;
       });
-    return this.#state.renewal;
+    return this.#renewal;
   }
 
   /** The label of a token in evidence, `token-1` for the first one. */
@@ -220,10 +226,29 @@ export class TokenClient {
       ? this.endpoint.sendValid(form, opensConnection ? USUAL_ON_NEW_CONNECTION : USUAL_SPELLING)
       : this.#sendInAnySpelling(client, form));
     this.history.add(client, answer, before);
-    if (client === 'own') await this.#refusalControl.prove(answer);
-    if (shared && client === 'own' && (answer.token !== null || this.#state.current === null))
-      this.#state.current = answer;
+    if (client === 'own') await this.#controlRefusal(answer);
+    if (shared && client === 'own' && (answer.token !== null || this.#current === null))
+      this.#current = answer;
     return answer;
+  }
+
+  /**
+   * Finds out whether each of several servers refuses valid requests, or only one that may have locked the client out:
+   * sends valid requests over new connections if one is refused although another was accepted and no wrong one was sent
+   * since. If all are refused, so does the server that accepted one, and the refusal is noted as proven.
+   */
+  async #controlRefusal(answer: TokenAnswer): Promise<void> {
+    const { endpoint, history } = this;
+    if (this.#isControlled || !isRefused(answer) || !history.isUnprovoked(answer)) return;
+    this.#isControlled = true;
+    const controls = await Promise.all(
+      Array.from({ length: CONTROLS }, () =>
+        endpoint.sendValid(endpoint.validForm(), USUAL_ON_NEW_CONNECTION),
+      ),
+    );
+    const isProven = controls.every(isRefused) && history.isUndisturbed(answer);
+    if (isProven) history.provenRefusals.push(answer);
+    this.#isControlled = isProven || controls.some(isGranted);
   }
 
   /** Sends a valid request: the first as usual, each later one in another spelling, and again as usual if it is refused. */
@@ -234,7 +259,7 @@ export class TokenClient {
     // The kept connection stays that of the run's own client.
     if (client === 'other') return this.endpoint.sendValid(form, USUAL_ON_NEW_CONNECTION);
     if (isUsual || options === undefined || options.suite === 'smoke') return this.endpoint.sendValid(form);
-    const spelling = spellingOfTurn((options.seed >>> 0) + this.#state.respelled++);
+    const spelling = spellingOfTurn((options.seed >>> 0) + this.#respelled++);
     const answer = await this.endpoint.sendValid(form, spelling);
     if (answer.status < 400 || !isDecided(answer)) return answer;
     const usual = await this.endpoint.sendValid(form);

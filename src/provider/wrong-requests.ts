@@ -5,7 +5,6 @@ import type { Target } from '../target/target.ts';
 import { NoAnswer } from './sender.ts';
 import { lockedOut, undecidedIfThrottled } from './throttled-answer.ts';
 import { closedConnection, isDecided, isGranted, isRefused, type TokenAnswer } from './token-answer.ts';
-import type { TokenLock } from './token-client-state.ts';
 import type { TokenEndpoint } from './token-endpoint.ts';
 import type { Client, TokenHistory } from './token-history.ts';
 import type { Form } from './token-spellings.ts';
@@ -20,19 +19,15 @@ class WrongSecretCounter {
   sent = 0;
   /** How many of them came to nothing because of a rate limit or an outage. */
   undecided = 0;
-  #inARow = 0;
+  /** How many were sent since a valid one. */
+  inARow = 0;
   /** Their answers by the body of the request: those since a valid one, and those that a valid one followed. */
   readonly #open = new Map<string, TokenAnswer>();
   readonly #decided = new Map<string, TokenAnswer>();
 
-  /** How many were sent since a valid one. */
-  get inARow(): number {
-    return this.#inARow;
-  }
-
-  count(requests: number): void {
-    this.sent += requests;
-    this.#inARow += requests;
+  count(): void {
+    this.sent += 1;
+    this.inARow += 1;
   }
 
   /** Keeps the answer to a request with that body until a valid one shows whether the client was locked. */
@@ -47,8 +42,8 @@ class WrongSecretCounter {
 
   /** To be called when a valid one was answered; wrong ones that were sent since its start may have come after it. */
   noteValidAnswered(sentBefore: number): void {
-    this.#inARow = Math.min(this.#inARow, this.sent - sentBefore);
-    if (this.#inARow > 0) return;
+    this.inARow = Math.min(this.inARow, this.sent - sentBefore);
+    if (this.inARow > 0) return;
     for (const [body, answer] of this.#open) if (isRefused(answer)) this.#decided.set(body, answer);
     this.#open.clear();
   }
@@ -56,6 +51,34 @@ class WrongSecretCounter {
   /** To be called when a valid one was refused: the lock-out also explains why the wrong ones before it were. */
   noteLock(): void {
     this.#open.clear();
+  }
+}
+
+/** Work that proves nothing if its token is ended meanwhile, as some providers do when they issue another one. */
+export class TokenLock {
+  readonly #holds = new Set<Promise<unknown>>();
+  /** Fulfilled when the trials that were begun so far are over. */
+  #trials: Promise<unknown> = Promise.resolve();
+
+  /** Runs such work. */
+  run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const held = work();
+    this.#holds.add(held);
+    const release = (): void => void this.#holds.delete(held);
+    held.then(release, release);
+    return held;
+  }
+
+  /** Runs work that another token request would disturb, after other work of this kind. */
+  runAlone<Result>(work: () => Promise<Result>): Promise<Result> {
+    const trial = this.#trials.then(() => this.run(work));
+    this.#trials = trial.catch(() => undefined);
+    return trial;
+  }
+
+  /** Waits until no such work is under way. */
+  async released(): Promise<void> {
+    while (this.#holds.size > 0) await Promise.allSettled(this.#holds);
   }
 }
 
@@ -67,16 +90,16 @@ export interface WrongSecretLimits {
   readonly inARow: number;
 }
 
-/** Of certify, which sends every wrong secret. */
-const CERTIFY: WrongSecretLimits = { total: 24, inARow: 2 };
-
-const FULL: WrongSecretLimits = { total: 6, inARow: 2 };
-
-const SMOKE: WrongSecretLimits = { total: 6, inARow: 3 };
+/** Certify sends every wrong secret. */
+const LIMITS: Readonly<Record<Suite, WrongSecretLimits>> = {
+  certify: { total: 24, inARow: 2 },
+  full: { total: 6, inARow: 2 },
+  smoke: { total: 6, inARow: 3 },
+};
 
 /** The limits of a suite; the total of the target file takes precedence. */
 export function wrongSecretLimits({ probes }: Target, suite: Suite): WrongSecretLimits {
-  const limits = { certify: CERTIFY, full: FULL, smoke: SMOKE }[suite];
+  const limits = LIMITS[suite];
   return { ...limits, total: probes.wrongCredentials ?? limits.total };
 }
 
@@ -219,7 +242,7 @@ export class WrongRequests {
     // After a lock-out, a valid request of the first client precedes each wrong one anyway.
     const most = this.wasLocked && client === 'other' ? 1 : this.#parts.limits.inARow;
     if (wrong.inARow >= most) this.#expectAccepted(await this.#sendControlRequest(client));
-    wrong.count(1);
+    wrong.count();
     const answer = await this.#parts.endpoint.ask(form, { maxRetries: 0 }, wrong.sent);
     wrong.keep(JSON.stringify(form), answer);
     return answer;
