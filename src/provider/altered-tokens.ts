@@ -2,8 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { swapCase } from '../core/letter-case.ts';
 import { Memo } from '../core/memo.ts';
 import { alterationAt, opaquePlaces, signaturePlaces } from '../core/token-alteration.ts';
-import { type Jwt, jwtOf } from './jwt.ts';
-import { encoded, type Forgery, forgedJwt, inShell } from './jwt-forgery.ts';
+import { encoded, type Forgery, forgedJwt, inShell, type Jwt, jwtOf } from './jwt.ts';
 
 /** A key that no provider uses. */
 const OUR_HMAC_KEY = 'a key of the test harness';

@@ -1,13 +1,10 @@
 import { swapCase } from '../core/letter-case.ts';
+import type { Credentials } from '../target/target.ts';
 import { type AlteredToken, alter, continuedTokens, forge, tokensAlteredAtEnds } from './altered-tokens.ts';
-import { type Jwt, jwtOf } from './jwt.ts';
-import { type HmacKey, isHmacSigned, OLD_SIGNATURE } from './jwt-forgery.ts';
+import { type HmacKey, isHmacSigned, type Jwt, jwtOf, OLD_SIGNATURE } from './jwt.ts';
 
 /** The client that a token was issued to. */
-interface TokenOwner {
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
+type TokenOwner = Pick<Credentials, 'clientId' | 'clientSecret'>;
 
 /** Texts that a stub accepts. */
 const RARE_WORDS = ['undefined', 'test', 'true'];

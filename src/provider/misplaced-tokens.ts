@@ -1,3 +1,4 @@
+import type { Credentials } from '../target/target.ts';
 import type { CallOptions } from './call-options.ts';
 
 /** A list call that carries a token or the client's credentials, but not as `Authorization: Bearer <token>`. */
@@ -72,12 +73,6 @@ export function misplacedTokens(path: string, token: string, linked: string): re
       body: parameter,
     }),
   ];
-}
-
-/** The client whose credentials some calls carry. */
-interface Credentials {
-  readonly clientId: string;
-  readonly clientSecret: string;
 }
 
 /** Schemes that few products use, and the number of letters of others. */

@@ -1,4 +1,5 @@
 import { type Alteration, alteredSecrets } from '../target/altered-secrets.ts';
+import type { Credentials } from '../target/target.ts';
 
 /** A value of client_secret that is not the client's. */
 export interface WrongSecret {
@@ -25,7 +26,7 @@ export interface WrongSecrets {
 
 /** @param unrelated text that the first of them is made of */
 export function wrongSecrets(
-  { clientId, clientSecret: secret }: { readonly clientId: string; readonly clientSecret: string },
+  { clientId, clientSecret: secret }: Credentials,
   unrelated: string,
 ): WrongSecrets {
   const other = unrelated.padEnd(secret.length, 'x').slice(0, Math.max(8, secret.length));
