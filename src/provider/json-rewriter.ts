@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { sha256 } from '../core/sha256.ts';
-import { scanJson } from './json-scanner.ts';
+import { isDigit, isNumeric, scanJson } from './json-scanner.ts';
 
 /** The position of a value. */
 export interface Place {
@@ -29,6 +29,8 @@ const BACKSLASH = 0x5c;
 const DEEPEST = 1000;
 /** Characters that are collected before they are encoded. */
 const PIECE = 65_536;
+/** Bytes from which kept text is not collected: fewer would make too many parts. */
+const MIN_PART = 4096;
 /** Bytes of the longest string that is read; a longer one is replaced by its hash. */
 const MAX_VALUE_CHARACTERS = 65_536;
 
@@ -39,7 +41,7 @@ const MAX_VALUE_CHARACTERS = 65_536;
  */
 export function rewritten(text: Buffer, rewriting: Rewriting): Buffer {
   const levels: Level[] = [];
-  const made = new Made(text.length);
+  const made = new Made();
   let at = 0;
   // Deeper levels are only counted, since nothing reads them.
   let beyond = 0;
@@ -64,7 +66,7 @@ export function rewritten(text: Buffer, rewriting: Rewriting): Buffer {
         level.name = literal.length > MAX_VALUE_CHARACTERS ? '' : (stringIn(literal) ?? '');
         at = end;
       } else replace(end, replaced(literal, rewriting, place()));
-    } else if (byte === MINUS || isDigit(byte)) {
+    } else if (isNumeric(byte)) {
       replace(numberEnd(text, at), rewriting.number(place()));
     } else {
       if (byte === 0x5b || byte === 0x7b) {
@@ -83,13 +85,8 @@ export function rewritten(text: Buffer, rewriting: Rewriting): Buffer {
 
 /** The result as bytes: strings joined letter by letter would take many times the memory. */
 class Made {
-  #bytes: Buffer;
-  #length = 0;
+  readonly #parts: Buffer[] = [];
   #piece = '';
-
-  constructor(expected: number) {
-    this.#bytes = Buffer.allocUnsafeSlow(expected + PIECE);
-  }
 
   /** Adds letters, one byte each. */
   write(letters: string): void {
@@ -98,33 +95,21 @@ class Made {
   }
 
   copy(bytes: Buffer): void {
-    if (bytes.length < 64) {
-      this.write(bytes.toString('latin1'));
-      return;
+    if (bytes.length < MIN_PART) this.write(bytes.toString('latin1'));
+    else {
+      this.#flush();
+      this.#parts.push(bytes);
     }
-    this.#flush();
-    this.#add(bytes);
   }
 
   whole(): Buffer {
     this.#flush();
-    return this.#bytes.subarray(0, this.#length);
+    return Buffer.concat(this.#parts);
   }
 
   #flush(): void {
-    this.#add(Buffer.from(this.#piece, 'latin1'));
+    this.#parts.push(Buffer.from(this.#piece, 'latin1'));
     this.#piece = '';
-  }
-
-  #add(bytes: Buffer): void {
-    const length = this.#length + bytes.length;
-    if (length > this.#bytes.length) {
-      const grown = Buffer.allocUnsafeSlow(2 * length);
-      this.#bytes.copy(grown, 0, 0, this.#length);
-      this.#bytes = grown;
-    }
-    bytes.copy(this.#bytes, this.#length);
-    this.#length = length;
   }
 }
 
@@ -163,13 +148,9 @@ const MINUS = 0x2d;
 // All characters of numbers after the first digit, in any order.
 function numberEnd(text: Buffer, from: number): number {
   let at = from + 1;
-  if (text[from] === MINUS && !isDigit(text[at] ?? 0)) return at;
-  while (isDigit(text[at] ?? 0) || NUMERIC.has(text[at] ?? 0)) at += 1;
+  if (text[from] === MINUS && !isDigit(text[at])) return at;
+  while (isDigit(text[at]) || NUMERIC.has(text[at] ?? 0)) at += 1;
   return at;
 }
 
 const NUMERIC: ReadonlySet<number> = new Set(Buffer.from('.eE+-'));
-
-function isDigit(byte: number): boolean {
-  return byte >= 0x30 && byte <= 0x39;
-}
