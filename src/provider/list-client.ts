@@ -5,9 +5,9 @@ import { isThrottled } from '../http/pacing/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
 import { AS_SIMPLE_CLIENT, type CallOptions, ON_NEW_CONNECTION } from './call-options.ts';
 import type { KnownRecords } from './known-records.ts';
-import { hasUnspecifiedPageSize, type ListPlace, readLink } from './link.ts';
+import { hasUnspecifiedPageSize, type ListPlace, usableLink } from './link.ts';
 import { ListHistory, type UnspecifiedCall } from './list-history.ts';
-import { type ListAnswer, type Page, readPage } from './page.ts';
+import { type ListAnswer, readPage } from './page.ts';
 import { callWithNewerToken, repeatCall } from './refused-call.ts';
 import { membersOf, validatorFor } from './schemas.ts';
 import { NoAnswer, OFFLINE, type Sender, type SenderOptions, withoutRetriesIf } from './sender.ts';
@@ -258,7 +258,10 @@ export class ListClient {
     if (isServerError(exchange)) this.history.serverError = exchange;
     onExchange?.(exchange);
     const answer = this.read(exchange, after !== undefined);
-    if (answer.kind === 'page') this.history.links.notePage(answer, exchange, this.#linkedTarget(answer));
+    if (answer.kind === 'page') {
+      const linked = usableLink(answer.link, this.place)?.target ?? null;
+      this.history.links.notePage(answer, exchange, linked);
+    }
     // A link may be bound to the token that obtained it.
     else if (
       after === undefined ||
@@ -266,12 +269,6 @@ export class ListClient {
     )
       this.history.links.noteNoPage({ answer, isFollowed: after !== undefined }, exchange);
     return answer;
-  }
-
-  #linkedTarget({ link }: Page): string | null {
-    if (typeof link !== 'string' || link === '') return null;
-    const read = readLink(link, this.place);
-    return read.kind === 'unusable' ? null : read.target;
   }
 
   /** The facts of a complete answer; `isJudged` if its caller judges the page. Throws Undecided for 429 and 503. */

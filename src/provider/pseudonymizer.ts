@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Exchange } from '../core/exchange.ts';
 import { EvidenceError } from '../evidence/line.ts';
 import type { Resource, Target } from '../target/target.ts';
+import { bufferOf } from './json-reader.ts';
 import { rewritten } from './json-rewriter.ts';
 import { isTokenRequest } from './token-answer.ts';
 
@@ -51,7 +52,7 @@ export class Pseudonymizer {
     if (answer === null || answer.body.length === 0) return exchange;
     const place = this.#places.find(({ path: list }) => request.target.startsWith(list)) ?? this.#places[0];
     if (place === undefined || isTokenRequest(request)) return exchange;
-    const body = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
+    const body = bufferOf(answer.body);
     const replaced = this.#replaced(body, place.idField, answer.status === 200);
     return { ...exchange, answer: { ...answer, body: replaced } };
   }

@@ -160,20 +160,22 @@ export class Snapshot {
 
   /** Whether a question that both snapshots asked was answered with other data: it moved, or the answers do. */
   differsFrom(other: Snapshot): boolean {
-    for (const [target, answer] of this.#received) {
-      const earlier = other.#received.get(target);
-      if (earlier !== undefined && !sameAnswer(answer, earlier)) return true;
-    }
-    return false;
+    return this.#answersBesides(other).some(([now, then]) => !sameAnswer(now, then));
   }
 
   /** Whether a question that both snapshots asked was answered with pages of other records, or of another count. */
   recordsDifferFrom(other: Snapshot): boolean {
-    for (const [target, answer] of this.#received) {
-      const earlier = other.#received.get(target);
-      if (answer.kind === 'page' && earlier?.kind === 'page' && !sameAnswer(answer, earlier)) return true;
-    }
-    return false;
+    return this.#answersBesides(other).some(
+      ([now, then]) => now.kind === 'page' && then.kind === 'page' && !sameAnswer(now, then),
+    );
+  }
+
+  /** The answers to questions that both snapshots asked, of this one and of the other. */
+  #answersBesides(other: Snapshot): readonly (readonly [ListAnswer, ListAnswer])[] {
+    return [...this.#received].flatMap(([target, answer]) => {
+      const then = other.#received.get(target);
+      return then === undefined ? [] : [[answer, then]];
+    });
   }
 
   #traverse(key: string, pageSize: number | null, maxPages: number): Promise<Traversal> {

@@ -1,11 +1,11 @@
-import { Buffer, isUtf8 } from 'node:buffer';
+import { isUtf8 } from 'node:buffer';
 import type { Exchange, HttpAnswer, HttpRequest } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Limits } from '../target/target.ts';
 import { isHtml } from './diagnosis.ts';
-import { ambiguous, isObject, type JsonBody, member, readJson } from './json-reader.ts';
+import { ambiguous, bufferOf, isObject, type JsonBody, member, readJson } from './json-reader.ts';
 import { NoAnswer } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
 
@@ -52,16 +52,18 @@ export function readTokenAnswer(exchange: Exchange, maxDepth: number): TokenAnsw
   const token = status === 200 && given !== '' ? given : null;
   const expiresIn = member(body.ok ? body.value : null, 'expires_in');
   return {
-    exchange,
-    status,
-    body,
+    ...withoutToken(exchange, status, body),
     token,
     tokenElsewhere: token === null ? misplacedTokenIn(exchange.answer, read) : null,
     // Beyond a double there are still numbers, and none of them is a lifetime.
     expiresIn: typeof expiresIn === 'number' ? Math.min(expiresIn, Number.MAX_VALUE) : null,
-    requestedAt: exchange.startedAt,
-    answeredAt: exchange.startedAt + exchange.durationMs,
   };
+}
+
+function withoutToken(exchange: Exchange, status: number, body: JsonBody): TokenAnswer {
+  const { startedAt, durationMs } = exchange;
+  const times = { requestedAt: startedAt, answeredAt: startedAt + durationMs };
+  return { exchange, status, body, token: null, tokenElsewhere: null, expiresIn: null, ...times };
 }
 
 /** Whether an error says that the provider closed the connection without an answer, in every attempt. */
@@ -72,17 +74,8 @@ export function isClosed(error: unknown): error is NoAnswer {
 /** A request whose connection the provider closed without an answer: it gives no token. Throws every other error. */
 export function closedConnection(error: unknown): TokenAnswer {
   if (!isClosed(error)) throw error;
-  const { exchange } = error;
-  return {
-    exchange,
-    status: 0,
-    body: { ok: false, why: 'the connection was closed without an answer' },
-    token: null,
-    tokenElsewhere: null,
-    expiresIn: null,
-    requestedAt: exchange.startedAt,
-    answeredAt: exchange.startedAt + exchange.durationMs,
-  };
+  const why = 'the connection was closed without an answer';
+  return withoutToken(error.exchange, 0, { ok: false, why });
 }
 
 /** The access_token of a body with any status; null if it is no string. */
@@ -132,7 +125,7 @@ export function assignmentIn(
 // Some providers write the token next to an error, or one level down.
 function misplacedTokenIn({ body }: HttpAnswer, read: JsonBody): string | null {
   if (read.ok) return tokenWithin(read.value);
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const bytes = bufferOf(body);
   if (isUtf8(bytes)) return assignmentIn(bytes.toString('utf8'))?.token ?? null;
   const token = assignmentIn(bytes.toString('latin1'))?.token ?? '';
   return /^[\x21-\x7e]+$/.test(token) ? token : null;

@@ -5,7 +5,13 @@ import type { SecretRegistry } from './secret-registry.ts';
 import { type Sender, type SenderOptions, withoutRetriesIf } from './sender.ts';
 import { closedConnection, isClosed, readTokenAnswer, type TokenAnswer } from './token-answer.ts';
 import type { TokenHistory } from './token-history.ts';
-import { type Form, type TokenSpelling, USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from './token-spellings.ts';
+import {
+  type Form,
+  formEncoded,
+  type TokenSpelling,
+  USUAL_ON_NEW_CONNECTION,
+  USUAL_SPELLING,
+} from './token-spellings.ts';
 
 /**
  * The token endpoint of a provider (4.1): sends requests in every form that checks need. All methods throw NoAnswer.
@@ -107,7 +113,12 @@ export class TokenEndpoint {
   /** Sends a token request by GET, its fields in the query. */
   askByGet(form: Form): Promise<TokenAnswer> {
     const headers: readonly Header[] = [['Accept', 'application/json']];
-    return this.#sendOther({ method: 'GET', target: `${this.#path}?${encoded(form)}`, headers, body: null });
+    return this.#sendOther({
+      method: 'GET',
+      target: `${this.#path}?${formEncoded(form)}`,
+      headers,
+      body: null,
+    });
   }
 
   /** Sends a token request whose client authenticates by HTTP Basic (RFC 6749, 2.3.1). */
@@ -119,7 +130,7 @@ export class TokenEndpoint {
       'client-secret in Basic',
       '$(printf %s "$CLIENT_ID:$CLIENT_SECRET" | base64 -w0)',
     );
-    const body = encoded(form.filter(([name]) => !name.startsWith('client_')));
+    const body = formEncoded(form.filter(([name]) => !name.startsWith('client_')));
     const headers: readonly Header[] = [...USUAL_SPELLING.headers, ['Authorization', `Basic ${pair}`]];
     return this.#sendOther({ method: 'POST', target: this.#path, headers, body });
   }
@@ -136,7 +147,7 @@ export class TokenEndpoint {
   /** Sends the valid request to another path of the same origin. */
   askAt(target: string): Promise<TokenAnswer> {
     const { headers } = USUAL_SPELLING;
-    return this.#sendOther({ method: 'POST', target, headers, body: encoded(this.validForm()) });
+    return this.#sendOther({ method: 'POST', target, headers, body: formEncoded(this.validForm()) });
   }
 
   async #sendOther(
@@ -189,11 +200,7 @@ export class TokenEndpoint {
   }
 }
 
-function encoded(form: Form): string {
-  return new URLSearchParams(form as [string, string][]).toString();
-}
-
 /** As RFC 6749, 2.3.1, has client id and secret encoded before they are joined. */
 function encodedValue(text: string): string {
-  return new URLSearchParams({ x: text }).toString().slice(2);
+  return formEncoded([['x', text]]).slice(2);
 }

@@ -2,7 +2,7 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import type { Exchange, Header, HttpAnswer } from '../core/exchange.ts';
 import type { Target } from '../target/target.ts';
 import { isSecretHeader } from '../target/target.ts';
-import { readJson } from './json-reader.ts';
+import { bufferOf, readJson } from './json-reader.ts';
 import { isWording, maskAll, OpaqueText } from './opaque-text.ts';
 import { assignmentIn, isTokenRequest, tokenGivenBy } from './token-answer.ts';
 
@@ -67,7 +67,7 @@ function maskBody(
   opaque: OpaqueText,
   maxDepth: number,
 ): Uint8Array {
-  const bytes = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
+  const bytes = bufferOf(answer.body);
   if (isUtf8(bytes)) {
     const read = readJson(answer, maxDepth);
     const text = bytes.toString('utf8');

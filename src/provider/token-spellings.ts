@@ -77,6 +77,7 @@ export function spellingOfTurn(turn: number): TokenSpelling {
   return turn % 4 === 0 ? spelling : onNewConnection(spelling);
 }
 
-function formEncoded(form: Form): string {
+/** A form as application/x-www-form-urlencoded. */
+export function formEncoded(form: Form): string {
   return new URLSearchParams(form as [string, string][]).toString();
 }

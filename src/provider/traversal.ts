@@ -5,6 +5,7 @@ import { Memo } from '../core/memo.ts';
 import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import { isEndless, overlongReason, pagesAhead, showsNoEnd, type TraversalState } from './endless-links.ts';
 import { IdentitySet } from './identity-set.ts';
+import { bufferOf } from './json-reader.ts';
 import { canonicalQuery, type ListPlace, readLink, type UsableLink, wholeNumberIn } from './link.ts';
 import type { ListAnswer, NoPage, Page } from './page.ts';
 import { kindOf } from './schemas.ts';
@@ -264,7 +265,7 @@ const REACH = 2_048;
  * otherwise. Only for requesting the next page early: the parsed body decides what the link is.
  */
 export function earlyLink(body: Uint8Array): string | null {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  const bytes = bufferOf(body);
   const at = bytes.lastIndexOf(NAME);
   if (at < 0 || bytes.indexOf(ENDING) !== at + 3) return null;
   const after = bytes.toString('latin1', at + NAME.length, at + NAME.length + REACH);
