@@ -64,16 +64,13 @@ function lengthIn({ headers }: IncomingMessage): number {
 
 class BodyReader {
   readonly #response: IncomingMessage;
-  readonly #limit: string;
-  readonly #maxBytes: number;
-  readonly #origin: string;
+  readonly #bounds: BodyBounds;
   readonly #events: BodyEvents;
   readonly #collector: Collector;
-  readonly #large: LargeBodyLock;
   /** The stream of the decoded body. */
   #last: Readable;
   #releaseLock: ((timedOut?: boolean) => void) | null = null;
-  #decoders: Transform[] = [];
+  readonly #decoders: Transform[] = [];
   #bytesOnWire = 0;
   #stopped: boolean = false;
   #received: boolean = false;
@@ -82,22 +79,19 @@ class BodyReader {
 
   constructor(response: IncomingMessage, announced: number, bounds: BodyBounds, events: BodyEvents) {
     this.#response = response;
-    this.#limit = bounds.limit;
-    this.#maxBytes = bounds.maxBytes;
-    this.#large = bounds.large;
+    this.#bounds = bounds;
     this.#last = response;
-    this.#origin = bounds.origin;
     this.#events = events;
     this.#collector = new Collector(bounds.maxBytes, announced);
   }
 
   start(codings: readonly string[]): void {
-    const maxWireBytes = this.#maxBytes + (codings.length === 0 ? 0 : CODING_SLACK_BYTES);
+    const maxWireBytes = this.#bounds.maxBytes + (codings.length === 0 ? 0 : CODING_SLACK_BYTES);
     this.#response.on('data', (chunk: Buffer) => {
       this.#bytesOnWire += chunk.length;
       if (this.#bytesOnWire > maxWireBytes) this.#tooLarge();
       else if (codings.length === 0) this.#keep(chunk);
-      else if (this.#decoders.length === 0) this.#decode(codings, chunk);
+      else if (this.#decoders.length === 0) this.#decode(this.#response, codings, chunk);
     });
     this.#response.on('end', () => {
       this.#received = true;
@@ -119,34 +113,33 @@ class BodyReader {
     this.#events.failed(failure(code, message));
   }
 
-  // Codings are undone in reverse order.
-  #decode(codings: readonly string[], first: Buffer): void {
-    this.#decoders = codings.toReversed().map(decoderFor);
-    const last = this.#decoders.reduce((source: Transform, decoder) => source.pipe(decoder));
-    for (const decoder of this.#decoders) {
-      decoder.on('error', () => this.#undecodable());
-      if (decoder !== last) this.#bound(decoder);
-    }
-    this.#last = last;
-    last.on('data', (chunk: Buffer) => this.#keep(chunk));
-    last.on('end', () => {
+  /** Undoes the last coding of what a stream gives, and then the ones before it. */
+  #decode(source: Readable, codings: readonly string[], first: Buffer): void {
+    const decoder = decoderFor(codings.at(-1) ?? '', first);
+    const inner = codings.slice(0, -1);
+    let bytes = 0;
+    this.#decoders.push(decoder);
+    this.#last = decoder;
+    decoder.on('error', () => this.#undecodable());
+    decoder.on('data', (chunk: Buffer) => {
+      if (inner.length === 0 || this.#stopped) {
+        this.#keep(chunk);
+        return;
+      }
+      if (bytes === 0) this.#decode(decoder, inner, chunk);
+      bytes += chunk.length;
+      if (bytes > this.#bounds.maxBytes + CODING_SLACK_BYTES) this.#tooLarge();
+    });
+    decoder.on('end', () => {
+      if (decoder !== this.#last) return;
       this.#decoded = true;
       this.#finish();
       // A decoder accepts no input after the end of its data; further bytes are read and dropped.
       this.#response.unpipe();
       this.#response.resume();
     });
-    const entry = this.#decoders[0];
-    entry?.write(first);
-    if (entry !== undefined) this.#response.pipe(entry);
-  }
-
-  #bound(decoder: Readable): void {
-    let bytes = 0;
-    decoder.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > this.#maxBytes + CODING_SLACK_BYTES) this.#tooLarge();
-    });
+    decoder.write(first);
+    source.pipe(decoder);
   }
 
   #keep(chunk: Buffer): void {
@@ -158,7 +151,7 @@ class BodyReader {
   #acquireLock(): void {
     let resting: boolean = false;
     let granted: boolean = false;
-    this.#releaseLock = this.#large.acquire(
+    this.#releaseLock = this.#bounds.large.acquire(
       () => {
         granted = true;
         if (!resting) return;
@@ -169,7 +162,7 @@ class BodyReader {
         const cause = 'the large answer before it timed out';
         this.refuse(
           'answer-timeout',
-          `${this.#origin} sent a large answer, which was not read to its end: ${cause}`,
+          `${this.#bounds.origin} sent a large answer, which was not read to its end: ${cause}`,
         );
       },
     );
@@ -187,12 +180,12 @@ class BodyReader {
   }
 
   #undecodable(): void {
-    this.refuse('encoding', `${this.#origin} sent a body whose content coding cannot be undone`);
+    this.refuse('encoding', `${this.#bounds.origin} sent a body whose content coding cannot be undone`);
   }
 
   #tooLarge(): void {
-    const limit = `${this.#maxBytes} bytes (limits.${this.#limit})`;
-    this.refuse('body-too-large', `${this.#origin} sent a body of more than ${limit}`);
+    const limit = `${this.#bounds.maxBytes} bytes (limits.${this.#bounds.limit})`;
+    this.refuse('body-too-large', `${this.#bounds.origin} sent a body of more than ${limit}`);
   }
 }
 
