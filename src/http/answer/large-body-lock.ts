@@ -6,47 +6,30 @@ export const LARGE_BODY_BYTES = 2_097_152;
  * parallel requests with answers of the maximum size would multiply the memory.
  */
 export class LargeBodyLock {
-  readonly #waiting: Waiting[] = [];
-  #isHeld: boolean = false;
+  /** The holder, and those that wait for it. */
+  readonly #queue: Waiting[] = [];
 
   /**
-   * Calls `granted`, now or later, when the caller may continue; or `refused` if the previous body timed out.
+   * Calls `grant`, now or later, when the caller may continue; or `refuse` if the previous body timed out.
    *
    * @returns a function that releases the lock or stops waiting for it; further calls have no effect
    */
-  acquire(granted: () => void, refused: () => void): (timedOut?: boolean) => void {
-    let state: 'waiting' | 'granted' | 'over' = 'waiting';
-    const waiting: Waiting = {
-      grant: () => {
-        state = 'granted';
-        this.#isHeld = true;
-        granted();
-      },
-      refuse: () => {
-        state = 'over';
-        refused();
-      },
-    };
-    if (this.#isHeld) this.#waiting.push(waiting);
-    else waiting.grant();
+  acquire(grant: () => void, refuse: () => void): (timedOut?: boolean) => void {
+    const waiting = { grant, refuse };
+    this.#queue.push(waiting);
+    if (this.#queue[0] === waiting) grant();
     return (timedOut = false) => {
-      const previous = state;
-      state = 'over';
-      if (previous === 'waiting') this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+      const place = this.#queue.indexOf(waiting);
+      if (place >= 0) this.#queue.splice(place, 1);
+      if (place !== 0) return;
       // Each waiting body would time out in the same way, one after the other.
-      if (previous === 'granted' && timedOut) for (const { refuse } of this.#waiting.splice(0)) refuse();
-      if (previous === 'granted') this.#next();
+      if (timedOut) for (const next of this.#queue.splice(0)) next.refuse();
+      else this.#queue[0]?.grant();
     };
-  }
-
-  #next(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#isHeld = false;
-    else next.grant();
   }
 }
 
 interface Waiting {
-  grant(): void;
-  refuse(): void;
+  readonly grant: () => void;
+  readonly refuse: () => void;
 }
