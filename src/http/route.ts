@@ -72,7 +72,7 @@ export class Routes {
   }
 
   #direct(url: URL): Route {
-    return { ...this.#hop(url), agents: this.#agentsFor(url), prefix: '', hopHeaders: [], proxy: null };
+    return { ...this.#hop(url), agents: this.#agentsFor(url) };
   }
 
   // The usual proxy agents pass a plain http target through `new URL`, which rewrites it. Here the origin is
@@ -95,8 +95,6 @@ export class Routes {
       // The agent passes an IP address neither as host nor as server name, so node:tls would expect
       // `localhost`.
       checkServerIdentity: (_name, certificate) => checkServerIdentity(hop.host, certificate),
-      prefix: '',
-      hopHeaders: [],
       proxy: proxy.origin,
     };
   }
@@ -112,7 +110,8 @@ export class Routes {
     return agents;
   }
 
-  #hop(url: URL): Pick<Route, 'secure' | 'host' | 'port' | 'secureContext' | 'checkServerIdentity'> {
+  /** Where the first hop leads, without a proxy. */
+  #hop(url: URL): Omit<Route, 'agents'> {
     const secure = url.protocol === 'https:';
     return {
       secure,
@@ -120,6 +119,9 @@ export class Routes {
       port: portOf(url),
       secureContext: secure ? secureContextOf(this.#tls) : undefined,
       checkServerIdentity: undefined,
+      prefix: '',
+      hopHeaders: [],
+      proxy: null,
     };
   }
 }
