@@ -13,18 +13,24 @@ import {
   USUAL_SPELLING,
 } from './token-spellings.ts';
 
+interface TokenEndpointParts {
+  readonly target: Target;
+  readonly sender: Sender;
+  readonly secrets: SecretRegistry;
+  readonly history: TokenHistory;
+  /** Decides which wrong requests are sent on new connections; 0 if left out. */
+  readonly options?: { readonly seed: number };
+  /** What a request that is not valid waits for. */
+  readonly beforeOther: () => Promise<void>;
+}
+
 /**
  * The token endpoint of a provider (4.1): sends requests in every form that checks need. All methods throw NoAnswer.
  */
 export class TokenEndpoint {
-  readonly #target: Target;
-  readonly #sender: Sender;
-  readonly #secrets: SecretRegistry;
-  readonly #history: TokenHistory;
+  readonly #parts: TokenEndpointParts;
   readonly #origin: string;
   readonly #path: string;
-  readonly #seed: number;
-  readonly #beforeOther: () => Promise<void>;
   /** Settles when the last request over the kept connection is answered. */
   #lastKept: Promise<unknown> = Promise.resolve();
   /** The first request that is not valid and was refused over a connection: numbers of exchanges by connection. */
@@ -32,29 +38,15 @@ export class TokenEndpoint {
   /** Whether the last request that is not valid was answered 429 or 503, or its connection was closed, also after its retries. */
   #isInVain = false;
 
-  constructor(parts: {
-    readonly target: Target;
-    readonly sender: Sender;
-    readonly secrets: SecretRegistry;
-    readonly history: TokenHistory;
-    /** Decides which wrong requests are sent on new connections; 0 if left out. */
-    readonly options?: { readonly seed: number };
-    /** What a request that is not valid waits for. */
-    readonly beforeOther: () => Promise<void>;
-  }) {
-    this.#seed = parts.options?.seed ?? 0;
-    this.#beforeOther = parts.beforeOther;
-    this.#target = parts.target;
-    this.#sender = parts.sender;
-    this.#secrets = parts.secrets;
-    this.#history = parts.history;
+  constructor(parts: TokenEndpointParts) {
+    this.#parts = parts;
     const base = new URL(parts.target.authUrl);
     this.#origin = base.origin;
     this.#path = `${base.pathname.replace(/\/$/, '')}/connect/token`;
   }
 
   /** The request that the specification describes, for one of the configured clients. */
-  validForm(credentials: Credentials = this.#target.credentials): Form {
+  validForm(credentials: Credentials = this.#parts.target.credentials): Form {
     return [
       ['grant_type', 'client_credentials'],
       ['scope', credentials.scope],
@@ -82,7 +74,7 @@ export class TokenEndpoint {
   ask(form: Form, senderOptions: SenderOptions = {}, turn = 0): Promise<TokenAnswer> {
     const body = USUAL_SPELLING.body(form);
     // Requests take turns: one server of several may check less, and a connection may remember what it carried.
-    const isOnNewConnection = (body.length + this.#seed + turn) % 2 !== 0;
+    const isOnNewConnection = (body.length + (this.#parts.options?.seed ?? 0) + turn) % 2 !== 0;
     const { headers } = isOnNewConnection ? USUAL_ON_NEW_CONNECTION : USUAL_SPELLING;
     return this.#sendOther({ method: 'POST', target: this.#path, headers, body }, senderOptions);
   }
@@ -95,7 +87,7 @@ export class TokenEndpoint {
    */
   async askToBeRefused(form: Form, isRepeated = false): Promise<TokenAnswer> {
     return this.ask(form, {}, Number(isRepeated)).catch((error: unknown) => {
-      if (!this.#history.answersToValidRequests().some(({ status }) => status === 200)) throw error;
+      if (!this.#parts.history.answersToValidRequests().some(({ status }) => status === 200)) throw error;
       return closedConnection(error);
     });
   }
@@ -123,9 +115,9 @@ export class TokenEndpoint {
 
   /** Sends a token request whose client authenticates by HTTP Basic (RFC 6749, 2.3.1). */
   askWithBasic(form: Form): Promise<TokenAnswer> {
-    const { clientId, clientSecret } = this.#target.credentials;
+    const { clientId, clientSecret } = this.#parts.target.credentials;
     const pair = Buffer.from(`${encodedValue(clientId)}:${encodedValue(clientSecret)}`).toString('base64');
-    this.#secrets.add(
+    this.#parts.secrets.add(
       pair,
       'client-secret in Basic',
       '$(printf %s "$CLIENT_ID:$CLIENT_SECRET" | base64 -w0)',
@@ -137,10 +129,10 @@ export class TokenEndpoint {
 
   /** Sends a token request whose client_secret is encoded twice, as for a server that decodes it twice. */
   askWithSecretEncodedTwice(form: Form): Promise<TokenAnswer> {
-    const { clientSecret } = this.#target.credentials;
+    const { clientSecret } = this.#parts.target.credentials;
     const secret = encodedValue(clientSecret);
     const shell = `$(node -pe 'new URLSearchParams({x:process.argv[1]}).toString().slice(2)' "$CLIENT_SECRET")`;
-    this.#secrets.add(secret, 'client-secret form-encoded', shell);
+    this.#parts.secrets.add(secret, 'client-secret form-encoded', shell);
     return this.ask(form.map(([name, value]) => [name, name === 'client_secret' ? secret : value]));
   }
 
@@ -154,12 +146,12 @@ export class TokenEndpoint {
     request: Omit<HttpRequest, 'origin'>,
     senderOptions: SenderOptions = {},
   ): Promise<TokenAnswer> {
-    await this.#beforeOther();
+    await this.#parts.beforeOther();
     const limited = { ...withoutRetriesIf(() => this.#isInVain), ...senderOptions };
     // A request with a repetition limit of its own shows nothing about waiting.
     const showsWaiting = senderOptions.maxRetries === undefined;
     const answer = await this.#inTurnIfKept(request, () =>
-      this.#history.wrongRequests.during(() => this.#send(request, limited)),
+      this.#parts.history.wrongRequests.during(() => this.#send(request, limited)),
     ).catch((error: unknown) => {
       if (showsWaiting) this.#isInVain = isClosed(error);
       throw error;
@@ -190,13 +182,13 @@ export class TokenEndpoint {
   }
 
   async #send(request: Omit<HttpRequest, 'origin'>, senderOptions: SenderOptions = {}): Promise<TokenAnswer> {
-    const exchange = await this.#history.requests.during(() =>
-      this.#sender.send(
+    const exchange = await this.#parts.history.requests.during(() =>
+      this.#parts.sender.send(
         { ...request, origin: this.#origin },
         { idempotent: true, overSingle: true, ...senderOptions, bodyLimit: 'maxTokenBytes' },
       ),
     );
-    return readTokenAnswer(exchange, this.#target.limits.maxJsonDepth);
+    return readTokenAnswer(exchange, this.#parts.target.limits.maxJsonDepth);
   }
 }
 

@@ -216,7 +216,10 @@ export class WrongRequests {
       const isAnswered = answer === null || (!(answer instanceof NoAnswer) && isDecided(answer));
       if (isAnswered) return answer;
       this.#counters[client].undecided += 1;
-      if (this.#staysUndecided) return answer;
+      if (this.#staysUndecided) {
+        if (answer instanceof NoAnswer) throw answer;
+        return answer;
+      }
       this.#expectAccepted(await this.#sendControlRequest(client));
       // The valid one may have used up what a limit allows.
       if (!(answer instanceof NoAnswer) && answer.status < 500)
@@ -226,12 +229,8 @@ export class WrongRequests {
       this.#staysUndecided = again !== null && !isDecided(again);
       return again;
     });
-    const handedOn = turn.then((answer) => {
-      if (answer instanceof NoAnswer) throw answer;
-      return answer;
-    });
-    this.#lastSecret = handedOn.catch(() => undefined);
-    return handedOn;
+    this.#lastSecret = turn.catch(() => undefined);
+    return turn;
   }
 
   async #sendWrong(client: Client, form: Form): Promise<TokenAnswer | null> {
