@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AdaptiveThrottle } from '../../../src/http/pacing/adaptive-throttle.ts';
-import { closeEverything, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
+import { closeEverything, fixedServer, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
 
 afterEach(closeEverything);
 
@@ -85,9 +85,7 @@ describe('a provider that answers 429 or 503', () => {
 
   it('keeps its limits when a run is stopped', async () => {
     const stop = new AbortController();
-    const server = await rawServer((socket) => {
-      onRequest(socket, () => socket.write(later(503, 30)));
-    });
+    const server = await fixedServer(later(503, 30), true);
     const { wire, exchanges } = rig([server.origin], {}, { signal: stop.signal });
     const sending = [wire.send(get(server.origin)), wire.send(get(server.origin))];
     await vi.waitUntil(() => exchanges.length > 0, { timeout: 30_000 });

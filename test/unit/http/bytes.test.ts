@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { closeEverything, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
+import { closeEverything, fixedServer, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
 
 afterEach(closeEverything);
 
@@ -149,11 +149,7 @@ describe('the bytes of a request', () => {
   });
 
   it('does not follow redirects', async () => {
-    const server = await rawServer((socket) => {
-      onRequest(socket, () =>
-        socket.write('HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n'),
-      );
-    });
+    const server = await fixedServer('HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n', true);
     const { wire, exchanges } = rig([server.origin]);
     const exchange = await wire.send(get(server.origin));
     expect(exchange.answer?.status).toBe(302);

@@ -7,6 +7,7 @@ import {
   bodyText,
   closeAfterTest,
   closeEverything,
+  fixedServer,
   get,
   onRequest,
   rawServer,
@@ -129,9 +130,7 @@ describe('folded headers', () => {
   });
 
   it('are read on a reused connection', async () => {
-    const server = await rawServer((socket) => {
-      onRequest(socket, () => socket.write(FOLDED));
-    });
+    const server = await fixedServer(FOLDED, true);
     const { wire } = rig([server.origin]);
     for (let round = 0; round < 3; round += 1)
       expect(bodyText(await wire.send(get(server.origin)))).toBe('{}');

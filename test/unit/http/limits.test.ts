@@ -4,7 +4,15 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../src/core/exchange.ts';
 import type { HttpClient } from '../../../src/http/http-client.ts';
 import type { RawServer } from '../../support/http/support.ts';
-import { closeEverything, get, onRequest, rawServer, rig, wasSent } from '../../support/http/support.ts';
+import {
+  closeEverything,
+  fixedServer,
+  get,
+  onRequest,
+  rawServer,
+  rig,
+  wasSent,
+} from '../../support/http/support.ts';
 
 afterEach(closeEverything);
 
@@ -85,11 +93,10 @@ describe('the rate', () => {
 
 describe('maxRequests', () => {
   it('is a hard limit that includes retries', async () => {
-    const server = await rawServer((socket) => {
-      onRequest(socket, () =>
-        socket.write('HTTP/1.1 503 Busy\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n'),
-      );
-    });
+    const server = await fixedServer(
+      'HTTP/1.1 503 Busy\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n',
+      true,
+    );
     const { wire, exchanges } = rig([server.origin], { maxRequests: 6, retries: 3, concurrency: 1 });
     const results = await sendMany(wire, server.origin, 4);
     expect(results.map(({ answer, failure }) => answer?.status ?? failure?.code)).toEqual([
@@ -165,11 +172,7 @@ describe('interruption', () => {
     const controller = new AbortController();
     const asked = new EventEmitter();
     const silent = await rawServer((socket) => onRequest(socket, () => asked.emit('silent')));
-    const busy = await rawServer((socket) => {
-      onRequest(socket, () =>
-        socket.write('HTTP/1.1 429 Slow\r\nRetry-After: 50\r\nContent-Length: 0\r\n\r\n'),
-      );
-    });
+    const busy = await fixedServer('HTTP/1.1 429 Slow\r\nRetry-After: 50\r\nContent-Length: 0\r\n\r\n', true);
     const origins = [silent.origin, busy.origin];
     const onExchange = (): unknown => asked.emit('busy');
     const { wire } = rig(origins, { concurrency: 2 }, { signal: controller.signal, onExchange });

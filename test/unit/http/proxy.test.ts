@@ -8,6 +8,7 @@ import {
   bodyText,
   closeAfterTest,
   closeEverything,
+  fixedServer,
   get,
   onRequest,
   rawServer,
@@ -91,9 +92,7 @@ describe('an http provider behind a proxy', () => {
       code: 'proxy',
       message: 'the proxy http://127.0.0.1:1 did not connect to http://provider.example (ECONNREFUSED)',
     });
-    const proxy = await rawServer((socket) => {
-      onRequest(socket, () => socket.end('HTTP/1.1 407 Who?\r\nContent-Length: 0\r\n\r\n'));
-    });
+    const proxy = await fixedServer('HTTP/1.1 407 Who?\r\nContent-Length: 0\r\n\r\n');
     const strict = rig([origin], {}, { env: { HTTP_PROXY: `127.0.0.1:${proxy.port}` } });
     expect((await strict.wire.send(get(origin))).failure?.code).toBe('proxy');
   });
