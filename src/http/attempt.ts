@@ -2,25 +2,35 @@ import type { ClientRequest, Agent as HttpAgent, IncomingMessage } from 'node:ht
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
-import { type Failure, type Header, type HttpAnswer, type HttpRequest, headerOf } from '../core/exchange.ts';
+import {
+  type Exchange,
+  type Failure,
+  type Header,
+  type HttpAnswer,
+  type HttpRequest,
+  headerOf,
+} from '../core/exchange.ts';
 import type { Limits } from '../target/target.ts';
 import { answersOf } from './answer/answer-stream.ts';
 import { isTruncatedJson, readBody } from './answer/body-reader.ts';
 import type { LargeBodyLock } from './answer/large-body-lock.ts';
 import { AttemptTimer } from './attempt-timer.ts';
 import { failure, failureFrom, stopped } from './failure.ts';
-import type { ConnectionChoice } from './origin-agents.ts';
 import { isUnexplained503 } from './pacing/retry.ts';
 import type { Route } from './route.ts';
 import type { BodyLimit } from './send-options.ts';
 
-/** The result of one attempt. Times as in `Exchange`. */
+/** What came of a request. */
+export type Outcome = Pick<Exchange, 'answer' | 'failure' | 'startedAt' | 'firstByteMs' | 'durationMs'>;
+
+/** The outcome of a request that is not sent. */
+export function unsent(failure: Failure): Outcome {
+  return { answer: null, failure, startedAt: Date.now(), firstByteMs: null, durationMs: 0 };
+}
+
+/** The result of one attempt. */
 export interface Attempted {
-  readonly answer: HttpAnswer | null;
-  readonly failure: Failure | null;
-  readonly startedAt: number;
-  readonly firstByteMs: number | null;
-  readonly durationMs: number;
+  readonly outcome: Outcome;
   readonly socket: Socket | null;
   /** Whether a kept-alive connection was already closed, with no byte of an answer. */
   readonly stale: boolean;
@@ -73,12 +83,7 @@ export function attempt(parts: AttemptParts): Promise<Attempted> {
 }
 
 class Attempt {
-  readonly #sent: HttpRequest;
-  readonly #route: Route;
-  readonly #limits: AttemptLimits;
-  readonly #bodyLimit: BodyLimit;
-  readonly #choice: Omit<ConnectionChoice, 'isNew'>;
-  readonly #signal: AbortSignal;
+  readonly #parts: AttemptParts;
   readonly #resolve: (result: Attempted) => void;
   readonly #timer: AttemptTimer;
   /** Ends the watch for idle connections that keep the server from answering; null once it has ended. */
@@ -94,28 +99,20 @@ class Attempt {
   #settled: boolean = false;
   #hasExtra: boolean = false;
 
-  constructor(
-    { sent, route, limits, bodyLimit, overSingle, maxOpen, signal }: AttemptParts,
-    resolve: (result: Attempted) => void,
-  ) {
-    this.#sent = sent;
-    this.#route = route;
-    this.#limits = limits;
-    this.#bodyLimit = bodyLimit;
-    this.#choice = { isSingle: overSingle, maxOpen };
-    this.#signal = signal;
+  constructor(parts: AttemptParts, resolve: (result: Attempted) => void) {
+    this.#parts = parts;
     this.#resolve = resolve;
-    this.#timer = new AttemptTimer(sent.origin, limits, (failure) => this.#fail(failure));
+    this.#timer = new AttemptTimer(parts.sent.origin, parts.limits, (failure) => this.#fail(failure));
   }
 
   start(): void {
-    const { origin } = this.#sent;
-    if (this.#limits.strays.delete(origin)) {
+    const { origin } = this.#parts.sent;
+    if (this.#parts.limits.strays.delete(origin)) {
       this.#fail(failure('malformed', `${origin} sent unsolicited bytes on an idle connection`));
       return;
     }
-    this.#limits.inFlight.add(this.#interrupt);
-    this.#endWatch = this.#route.agents.watchStall();
+    this.#parts.limits.inFlight.add(this.#interrupt);
+    this.#endWatch = this.#parts.route.agents.watchStall();
     try {
       this.#dispatch();
     } catch (error) {
@@ -124,8 +121,8 @@ class Attempt {
   }
 
   #dispatch(): void {
-    const { method, target, headers, body } = this.#sent;
-    const { secure, host, port, prefix, hopHeaders, secureContext, checkServerIdentity } = this.#route;
+    const { method, target, headers, body } = this.#parts.sent;
+    const { secure, host, port, prefix, hopHeaders, secureContext, checkServerIdentity } = this.#parts.route;
     const request = (secure ? httpsRequest : httpRequest)({
       agent: this.#agent(),
       // Without it, the proxy agent guesses the protocol from a stack trace and does not reuse idle
@@ -136,7 +133,7 @@ class Attempt {
       method,
       path: prefix + target,
       headers: [...headers, ...hopHeaders].flat(),
-      maxHeaderSize: this.#limits.maxHeaderBytes,
+      maxHeaderSize: this.#parts.limits.maxHeaderBytes,
       ...(secureContext === undefined ? {} : { secureContext }),
       ...(checkServerIdentity === undefined ? {} : { checkServerIdentity }),
     });
@@ -148,7 +145,9 @@ class Attempt {
     request.on('information', () => this.#onInterim());
     request.on('upgrade', (_response, socket) => {
       socket.destroy();
-      this.#fail(failure('malformed', `${this.#sent.origin} switched to a protocol that was not requested`));
+      this.#fail(
+        failure('malformed', `${this.#parts.sent.origin} switched to a protocol that was not requested`),
+      );
     });
     request.on('response', (response) => this.#onResponse(response));
     request.on('error', (error) => this.#onLoss(error));
@@ -158,22 +157,23 @@ class Attempt {
 
   #agent(): HttpAgent {
     // `Connection: close` needs a new connection for each request.
-    const isNew = headerOf(this.#sent.headers, 'connection')?.toLowerCase() === 'close';
-    return this.#route.agents.choose({ isNew, ...this.#choice });
+    const { sent, route, overSingle, maxOpen } = this.#parts;
+    const isNew = headerOf(sent.headers, 'connection')?.toLowerCase() === 'close';
+    return route.agents.choose({ isNew, isSingle: overSingle, maxOpen });
   }
 
   readonly #interrupt = (): void => {
-    this.#fail(stopped(this.#signal, `${this.#sent.origin} had answered`));
+    this.#fail(stopped(this.#parts.signal, `${this.#parts.sent.origin} had answered`));
   };
 
   #onSocket(socket: Socket, reused: boolean): void {
     this.#socket = socket;
-    const { origin } = this.#sent;
-    const { strays } = this.#limits;
+    const { origin } = this.#parts.sent;
+    const { strays } = this.#parts.limits;
     answersOf(socket).begin(() => strays.add(origin));
     socket.on('data', this.#onBytes);
     this.#reached = !socket.connecting;
-    if (reused || (this.#reached && !this.#route.secure)) this.#onConnected();
+    if (reused || (this.#reached && !this.#parts.route.secure)) this.#onConnected();
     else {
       socket.once('connect', this.#onReached);
       socket.once('secureConnect', this.#onConnected);
@@ -188,7 +188,7 @@ class Attempt {
 
   readonly #onReached = (): void => {
     this.#reached = true;
-    if (!this.#route.secure) this.#onConnected();
+    if (!this.#parts.route.secure) this.#onConnected();
   };
 
   readonly #onConnected = (): void => {
@@ -198,29 +198,38 @@ class Attempt {
 
   #onTunnel({ statusCode }: { readonly statusCode?: number }): void {
     if (statusCode === 200) return;
-    const { proxy } = this.#route;
+    const { proxy } = this.#parts.route;
     const answer = `answered ${statusCode} to CONNECT`;
-    this.#fail(failure('proxy', `the proxy ${proxy} did not connect to ${this.#sent.origin}: it ${answer}`));
+    this.#fail(
+      failure('proxy', `the proxy ${proxy} did not connect to ${this.#parts.sent.origin}: it ${answer}`),
+    );
   }
 
   #onInterim(): void {
     this.#interim += 1;
-    const { maxInterim } = this.#limits;
+    const { maxInterim } = this.#parts.limits;
     if (this.#interim <= maxInterim) return;
-    const message = `${this.#sent.origin} sent more than ${maxInterim} interim (1xx) answers (limits.maxInterim)`;
+    const message = `${this.#parts.sent.origin} sent more than ${maxInterim} interim (1xx) answers (limits.maxInterim)`;
     this.#fail(failure('malformed', message));
   }
 
   #onResponse(response: IncomingMessage): void {
-    const { origin } = this.#sent;
+    const { origin } = this.#parts.sent;
     const limit =
-      this.#limits.maxBodyBytes < this.#limits[this.#bodyLimit] ? 'maxBodyBytes' : this.#bodyLimit;
-    const bounds = { origin, maxBytes: this.#limits[limit], limit, large: this.#limits.largeBodyLock };
+      this.#parts.limits.maxBodyBytes < this.#parts.limits[this.#parts.bodyLimit]
+        ? 'maxBodyBytes'
+        : this.#parts.bodyLimit;
+    const bounds = {
+      origin,
+      maxBytes: this.#parts.limits[limit],
+      limit,
+      large: this.#parts.limits.largeBodyLock,
+    };
     const headers = pairs(response.rawHeaders);
     this.#response = response;
     response.on('error', (error) => this.#onLoss(error));
     response.on('aborted', () => this.#onLoss(null));
-    const { maxHeaders } = this.#limits;
+    const { maxHeaders } = this.#parts.limits;
     if (headers.length > maxHeaders) {
       const message = `${origin} sent more than ${maxHeaders} headers (limits.maxHeaders)`;
       this.#fail(failure('headers-too-large', message));
@@ -231,13 +240,14 @@ class Attempt {
       this.#fail(failure('malformed', `${origin} sent a transfer coding that was not requested`));
       return;
     }
-    if (response.statusCode === 407 && this.#route.prefix !== '') {
-      this.#fail(failure('proxy', `the proxy ${this.#route.proxy} requires credentials (407)`));
+    if (response.statusCode === 407 && this.#parts.route.prefix !== '') {
+      this.#fail(failure('proxy', `the proxy ${this.#parts.route.proxy} requires credentials (407)`));
       return;
     }
     // Check before the body is decoded: after that, the next request may already use the connection.
     response.once('end', () => {
-      this.#hasExtra = this.#hasExtraBytes(response);
+      const socket = this.#socket;
+      this.#hasExtra = socket !== null && answersOf(socket).end(this.#parts.sent.method, response);
     });
     this.#stopBody = readBody(response, headers, bounds, {
       resting: (paused) => this.#timer.pause(paused),
@@ -254,22 +264,9 @@ class Attempt {
     if (this.#response?.complete !== true) this.#fail(this.#explain(error));
   }
 
-  #hasExtraBytes(response: IncomingMessage): boolean {
-    const { statusCode = 0, headers } = response;
-    const socket = this.#socket;
-    if (socket === null) return false;
-    const bodiless = this.#sent.method === 'HEAD' || statusCode === 204 || statusCode === 304;
-    const length = headers['content-length'];
-    if (bodiless) return answersOf(socket).end({ kind: 'none' });
-    if (headers['transfer-encoding'] !== undefined) return answersOf(socket).end({ kind: 'chunked' });
-    return answersOf(socket).end(
-      length === undefined ? { kind: 'close' } : { kind: 'length', bytes: Number(length) },
-    );
-  }
-
   #succeed(response: IncomingMessage, headers: readonly Header[], body: Uint8Array, bytes: number): void {
     if (this.#hasExtra) {
-      const message = `${this.#sent.origin} sent bytes after the end of its answer`;
+      const message = `${this.#parts.sent.origin} sent bytes after the end of its answer`;
       this.#fail(failure('malformed', message));
       this.#releaseBody();
       return;
@@ -280,19 +277,19 @@ class Attempt {
     const endsWithConnection =
       response.headers['content-length'] === undefined && response.headers['transfer-encoding'] === undefined;
     const cut =
-      statusCode === 200 && this.#sent.method !== 'HEAD' && endsWithConnection && isTruncatedJson(body);
+      statusCode === 200 && this.#parts.sent.method !== 'HEAD' && endsWithConnection && isTruncatedJson(body);
     const answer = { status: statusCode, statusText: statusMessage, httpVersion, headers, body };
     this.#settle({ ...answer, bodyBytesOnWire: bytes }, null, cut);
   }
 
   #explain(error: unknown): Failure {
     return failureFrom(error, {
-      origin: this.#sent.origin,
-      proxy: this.#route.proxy,
+      origin: this.#parts.sent.origin,
+      proxy: this.#parts.route.proxy,
       reached: this.#reached,
       connected: this.#connected,
       answered: this.#timer.firstByteMs !== null,
-      maxHeaderBytes: this.#limits.maxHeaderBytes,
+      maxHeaderBytes: this.#parts.limits.maxHeaderBytes,
     });
   }
 
@@ -311,19 +308,16 @@ class Attempt {
     this.#settled = true;
     this.#release(failure);
     const lost = failure?.code === 'closed' || failure?.code === 'truncated';
-    const { agents } = this.#route;
+    const { agents } = this.#parts.route;
     const isNew = this.#request?.reusedSocket === false;
     const isServed = answer !== null && answer.status !== 503;
     const crowded = isNew && (failure?.code === 'closed' || isUnexplained503(answer)) && agents.isCrowded();
     if (isServed && this.#socket !== null) agents.served(this.#socket);
+    const { startedAt, firstByteMs, elapsedMs: durationMs } = this.#timer;
     this.#resolve({
-      answer,
-      failure,
-      startedAt: this.#timer.startedAt,
-      firstByteMs: this.#timer.firstByteMs,
-      durationMs: this.#timer.elapsedMs,
+      outcome: { answer, failure, startedAt, firstByteMs, durationMs },
       socket: this.#socket,
-      stale: lost && this.#request?.reusedSocket === true && this.#timer.firstByteMs === null,
+      stale: lost && this.#request?.reusedSocket === true && firstByteMs === null,
       crowded,
       cut,
       release: this.#releaseBody,
@@ -333,7 +327,7 @@ class Attempt {
   #release(failure: Failure | null): void {
     this.#timer.stop();
     this.#endWatch?.(false);
-    this.#limits.inFlight.delete(this.#interrupt);
+    this.#parts.limits.inFlight.delete(this.#interrupt);
     this.#stopBody?.(failure?.code === 'answer-timeout');
     this.#socket?.off('data', this.#onBytes);
     this.#socket?.off('connect', this.#onReached);

@@ -6,29 +6,19 @@ type ConnectionFacts = Pick<Exchange, 'connection' | 'tls'>;
 
 /** Numbers the connections of a client from 1, and reads how they are secured. */
 export class Connections {
-  readonly #numbers = new WeakMap<Socket, number>();
-  readonly #tls = new WeakMap<TLSSocket, TlsFacts>();
+  /** Read once, because parsing the certificate takes time. */
+  readonly #known = new WeakMap<Socket, ConnectionFacts>();
   #count = 0;
 
   /** The number of a connection, and its TLS facts: none for plain http or a failed handshake. */
   factsOf(socket: Socket | null): ConnectionFacts {
     if (socket === null) return { connection: null };
-    const tls = socket instanceof TLSSocket ? this.#tlsOf(socket) : null;
-    return { connection: this.#numberOf(socket), ...(tls === null ? {} : { tls }) };
-  }
-
-  #numberOf(socket: Socket): number {
-    const known = this.#numbers.get(socket);
+    const known = this.#known.get(socket);
     if (known !== undefined) return known;
     this.#count += 1;
-    this.#numbers.set(socket, this.#count);
-    return this.#count;
-  }
-
-  // Read once, because parsing the certificate takes time.
-  #tlsOf(socket: TLSSocket): TlsFacts | null {
-    const facts = this.#tls.get(socket) ?? readTls(socket);
-    if (facts !== null) this.#tls.set(socket, facts);
+    const tls = socket instanceof TLSSocket ? readTls(socket) : null;
+    const facts = { connection: this.#count, ...(tls === null ? {} : { tls }) };
+    this.#known.set(socket, facts);
     return facts;
   }
 }

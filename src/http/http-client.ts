@@ -3,12 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Exchange, Failure, HttpRequest } from '../core/exchange.ts';
 import type { Limits, Target } from '../target/target.ts';
 import { LargeBodyLock } from './answer/large-body-lock.ts';
-import { type Attempted, type AttemptLimits, attempt } from './attempt.ts';
+import { type Attempted, type AttemptLimits, attempt, unsent } from './attempt.ts';
 import { Connections } from './connections.ts';
 import { failure, failureFrom, Stop, stopped } from './failure.ts';
 import { AdaptiveThrottle } from './pacing/adaptive-throttle.ts';
-import { CircuitBreaker } from './pacing/circuit-breaker.ts';
-import { OutageTracker } from './pacing/outage-tracker.ts';
+import { PathHealth } from './pacing/path-health.ts';
 import { pause, RateLimiter } from './pacing/rate-limiter.ts';
 import { isThrottled, troubleOf } from './pacing/retry.ts';
 import { RetryPolicy } from './pacing/retry-policy.ts';
@@ -44,8 +43,7 @@ export class HttpClient {
   readonly #attemptLimits: AttemptLimits;
   // An abort listener per request would cost more than all other bookkeeping of the request.
   readonly #inFlight = new Set<() => void>();
-  readonly #breaker: CircuitBreaker;
-  readonly #outages = new OutageTracker();
+  readonly #health: PathHealth;
   readonly #deadline: NodeJS.Timeout;
   readonly #throttle: AdaptiveThrottle;
   readonly #limiter: RateLimiter;
@@ -74,7 +72,7 @@ export class HttpClient {
     this.#stop.signal.addEventListener('abort', () => {
       for (const interrupt of [...this.#inFlight]) interrupt();
     });
-    this.#breaker = new CircuitBreaker(options.limits);
+    this.#health = new PathHealth(options.limits);
     const seconds = options.limits.maxRunSeconds;
     this.#deadline = setTimeout(() => this.#stop.abort(Stop.outOfTime(seconds)), seconds * 1000);
     this.#deadline.unref();
@@ -159,15 +157,13 @@ export class HttpClient {
   // A waiting retry keeps its slot, so that a throttled request slows down all requests.
   async #deliver(sending: Sending): Promise<Exchange> {
     const { sent, maxRetries } = sending;
-    const mayRetry = this.#breaker.mayRetry(sent);
-    const policy = new RetryPolicy(this.#options.limits, {
-      mayRetry,
+    const policy = new RetryPolicy(sent, this.#options.limits, {
       maxRetries: () => (typeof maxRetries === 'number' ? maxRetries : maxRetries()),
       idempotent: sending.idempotent,
-      outages: this.#outages,
+      health: this.#health,
     });
     for (let retry = 0; ; retry += 1) {
-      if (!(await this.#throttle.enter(sent.origin, mayRetry)))
+      if (!(await this.#throttle.enter(sent.origin, policy.mayRetry)))
         return await this.#unsent(sending, this.#stopped(), retry);
       let result: Exchange | Wait;
       try {
@@ -184,7 +180,7 @@ export class HttpClient {
   /** Makes one attempt. Returns its exchange, or how long to wait for the next attempt. */
   async #try(sending: Sending, policy: RetryPolicy, retry: number): Promise<Exchange | Wait> {
     const { sent } = sending;
-    const refusal = this.#limitReached(sent) ?? this.#breaker.refusal(sent);
+    const refusal = this.#limitReached(sent) ?? this.#health.refusal(sent);
     if (refusal !== null) return await this.#unsent(sending, refusal, retry);
     this.#sentCount += 1;
     if (!(await this.#limiter.pace())) {
@@ -200,12 +196,10 @@ export class HttpClient {
     else if (exchange.answer !== null) {
       if (!isLimit && !isThrottled(exchange.answer)) this.#throttle.answered(sent.origin, sentAt);
       else if (sending.slowsDown?.() !== false) this.#throttle.slowDown(sent.origin, sentAt, waitMs);
-      if (trouble === null) this.#outages.answered(sent, exchange.answer.status, sentAt);
+      if (trouble === null) this.#health.answered(sent, exchange.answer.status, sentAt);
     }
     if (waitMs !== null) return { waitMs };
-    if (trouble === 'broken' || trouble === 'unavailable')
-      this.#outages.failed(sent, policy.failedAt ?? performance.now());
-    this.#breaker.record(exchange, trouble);
+    this.#health.record(exchange, trouble, policy.failedAt ?? performance.now());
     return exchange;
   }
 
@@ -213,22 +207,13 @@ export class HttpClient {
     const { sent, requester, onAnswer } = sending;
     const number = this.#takeNumber();
     const attempted = await this.#transfer(sending);
-    const { answer, startedAt, firstByteMs, durationMs, socket, release } = attempted;
-    const exchange: Exchange = {
-      number,
-      request: sent,
-      answer,
-      failure: attempted.failure,
-      startedAt,
-      firstByteMs,
-      durationMs,
-      ...this.#connections.factsOf(socket),
-      retry,
-    };
+    const { outcome, socket, release } = attempted;
+    const connection = this.#connections.factsOf(socket);
+    const exchange: Exchange = { number, request: sent, ...outcome, ...connection, retry };
     this.#totalBytes += bytesReceived(exchange, this.#options.limits[sending.bodyLimit]);
     try {
       const recorded = this.#options.onExchange?.(exchange, requester);
-      if (answer !== null && onAnswer?.(exchange) === true) sending.startedAnother = true;
+      if (exchange.answer !== null && onAnswer?.(exchange) === true) sending.startedAnother = true;
       await recorded;
     } finally {
       release();
@@ -237,7 +222,6 @@ export class HttpClient {
   }
 
   async #transfer({ sent, bodyLimit, overSingle = false }: Sending): Promise<Attempted> {
-    const startedAt = Date.now();
     try {
       const route = await this.#routes.to(sent.origin);
       const limits = this.#attemptLimits;
@@ -254,11 +238,7 @@ export class HttpClient {
     } catch (error) {
       const why = setupFailure(error, sent.origin, this.#options.limits.maxHeaderBytes);
       return {
-        answer: null,
-        failure: why,
-        startedAt,
-        firstByteMs: null,
-        durationMs: 0,
+        outcome: unsent(why),
         socket: null,
         stale: false,
         crowded: false,
@@ -269,17 +249,8 @@ export class HttpClient {
   }
 
   async #unsent({ sent, requester }: Sending, why: Failure, retry: number): Promise<Exchange> {
-    const exchange: Exchange = {
-      number: this.#takeNumber(),
-      request: sent,
-      answer: null,
-      failure: why,
-      startedAt: Date.now(),
-      firstByteMs: null,
-      durationMs: 0,
-      connection: null,
-      retry,
-    };
+    const number = this.#takeNumber();
+    const exchange: Exchange = { number, request: sent, ...unsent(why), connection: null, retry };
     await this.#options.onExchange?.(exchange, requester);
     return exchange;
   }

@@ -1,9 +1,5 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-
-/** How the body of an answer is delimited. */
-type BodyEnd =
-  | { readonly kind: 'none' | 'chunked' | 'close' }
-  | { readonly kind: 'length'; readonly bytes: number };
 
 const CR = 0x0d;
 const LF = 0x0a;
@@ -58,18 +54,13 @@ class AnswerStream {
   }
 
   /** Ends an answer. Returns whether bytes came after it. Later bytes are stray until the next `begin`. */
-  end(body: BodyEnd): boolean {
+  end(method: string, { statusCode, headers }: IncomingMessage): boolean {
     this.#isAnswering = false;
-    switch (body.kind) {
-      case 'none':
-        return this.#bytesAfterHead > 0;
-      case 'length':
-        return this.#bytesAfterHead > body.bytes;
-      case 'chunked':
-        return !this.#lastBytes.equals(END_OF_CHUNKS);
-      default:
-        return false;
-    }
+    if (method === 'HEAD' || statusCode === 204 || statusCode === 304) return this.#bytesAfterHead > 0;
+    if (headers['transfer-encoding'] !== undefined) return !this.#lastBytes.equals(END_OF_CHUNKS);
+    // Without a length, the end of the connection ends the body.
+    const length = headers['content-length'];
+    return length !== undefined && this.#bytesAfterHead > Number(length);
   }
 
   /** Returns the bytes to pass on; empty while a line break is held back, and for stray bytes. */

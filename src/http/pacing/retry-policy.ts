@@ -1,8 +1,8 @@
-import type { Exchange } from '../../core/exchange.ts';
+import type { Exchange, HttpRequest } from '../../core/exchange.ts';
 import { retryAfterMs } from '../../core/retry-after.ts';
 import type { Limits } from '../../target/target.ts';
 import type { Attempted } from '../attempt.ts';
-import type { OutageTracker } from './outage-tracker.ts';
+import type { PathHealth } from './path-health.ts';
 import { type Backoff, backoffMs, type Trouble } from './retry.ts';
 
 /** Milliseconds in which a server notices that other connections were closed. */
@@ -12,28 +12,30 @@ const CROWDED_MS = 50;
 type ConnectionState = Pick<Attempted, 'stale' | 'crowded'>;
 
 interface RetryConditions {
-  /** False if retries did not help earlier requests of the path. */
-  readonly mayRetry: boolean;
   /** Maximum number of retries now, if lower than `limits.retries`. */
   readonly maxRetries: () => number;
   /** Whether it may be retried if the provider may already have processed it. */
   readonly idempotent: boolean;
-  readonly outages: OutageTracker;
+  /** What earlier requests show. */
+  readonly health: PathHealth;
 }
 
 /** Decides whether one request is retried, and after how long. */
 export class RetryPolicy {
   readonly #limits: Limits;
   readonly #conditions: RetryConditions;
+  /** False if retries did not help earlier requests of the path. */
+  readonly mayRetry: boolean;
   #retries = 0;
   #connectionRetries = 0;
   #waitedMs = 0;
   /** When it first failed, from `performance.now()`; null if it did not fail. */
   failedAt: number | null = null;
 
-  constructor(limits: Limits, conditions: RetryConditions) {
+  constructor(request: HttpRequest, limits: Limits, conditions: RetryConditions) {
     this.#limits = limits;
     this.#conditions = conditions;
+    this.mayRetry = conditions.health.mayRetry(request);
   }
 
   /**
@@ -46,10 +48,10 @@ export class RetryPolicy {
     const crowdedMs = crowded && maxRetries > 0 ? this.#retryConnection(CROWDED_MS) : null;
     if (crowdedMs !== null) return crowdedMs;
     if (trouble === null || this.#retries >= maxRetries) return null;
-    const { mayRetry, idempotent, outages } = this.#conditions;
-    if (!mayRetry || (trouble === 'broken' && !idempotent)) return null;
-    if (trouble !== 'throttled' && !outages.mayRecover(exchange.request, trouble)) return null;
-    const lasting = trouble === 'broken' && outages.isLasting(exchange.request);
+    const { idempotent, health } = this.#conditions;
+    if (!this.mayRetry || (trouble === 'broken' && !idempotent)) return null;
+    if (trouble !== 'throttled' && !health.mayRecover(exchange.request, trouble)) return null;
+    const lasting = trouble === 'broken' && health.isLasting(exchange.request);
     if (lasting && this.#retries > 0) return null;
     this.failedAt ??= performance.now();
     const { answer } = exchange;
@@ -64,9 +66,9 @@ export class RetryPolicy {
 
   #backoff({ request }: Exchange, trouble: Trouble, failedAt: number): Backoff {
     if (trouble === 'throttled') return 'throttled';
-    const { outages } = this.#conditions;
-    if (trouble === 'broken' && outages.succeededSince(request, failedAt)) return 'single';
-    return outages.hasSucceeded(request) ? 'interrupted' : 'down';
+    const succeededAt = this.#conditions.health.succeededAt(request);
+    if (trouble === 'broken' && succeededAt > failedAt) return 'single';
+    return succeededAt > Number.NEGATIVE_INFINITY ? 'interrupted' : 'down';
   }
 
   // At most `concurrency` connections can be idle, and so stale or in the way of others.
