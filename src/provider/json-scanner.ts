@@ -104,17 +104,13 @@ class Scan {
   }
 
   #readObject(depth: number): void {
-    if (this.#open(depth) === CLOSE_OBJECT) {
-      this.#at += 1;
-      return;
-    }
+    if (!this.#open(depth, CLOSE_OBJECT)) return;
     const names = this.#visitor.duplicate === undefined ? null : new Set<string>();
     do {
-      this.#skipBlanks();
-      const name = { from: this.#at, to: this.#readName() };
+      const name = this.#readName();
       if (names !== null) this.#noteName(name, names, depth);
       if (depth === 1) this.#name = name;
-      this.#expect(COLON);
+      this.#take(this.#skipBlanks() === COLON);
       this.#skipBlanks();
       const from = this.#at;
       this.#readValue(depth);
@@ -123,10 +119,7 @@ class Scan {
   }
 
   #readArray(depth: number): void {
-    if (this.#open(depth) === CLOSE_ARRAY) {
-      this.#at += 1;
-      return;
-    }
+    if (!this.#open(depth, CLOSE_ARRAY)) return;
     const isReported = depth === 1 || (depth === 2 && this.#name !== null);
     let index = 0;
     do {
@@ -138,25 +131,27 @@ class Scan {
     } while (this.#continues(CLOSE_ARRAY));
   }
 
-  /** Returns the byte after the bracket. */
-  #open(depth: number): number | undefined {
+  /** Whether anything is in the array or object that begins here. */
+  #open(depth: number, closing: number): boolean {
     if (depth > this.#maxDepth) throw new FaultError({ kind: 'too-deep' });
     this.#at += 1;
-    return this.#skipBlanks();
+    if (this.#skipBlanks() !== closing) return true;
+    this.#at += 1;
+    return false;
   }
 
   /** Whether a comma follows, and not the closing bracket. */
   #continues(closing: number): boolean {
     const byte = this.#skipBlanks();
-    if (byte !== COMMA && byte !== closing) this.#refuse();
-    this.#at += 1;
+    this.#take(byte === COMMA || byte === closing);
     return byte === COMMA;
   }
 
-  #readName(): number {
-    if (this.#bytes[this.#at] !== QUOTE) this.#refuse();
+  #readName(): Span {
+    if (this.#skipBlanks() !== QUOTE) this.#refuse();
+    const from = this.#at;
     this.#readString();
-    return this.#at;
+    return { from, to: this.#at };
   }
 
   #noteName({ from, to }: Span, names: Set<string>, depth: number): void {
@@ -169,25 +164,16 @@ class Scan {
   #readString(): void {
     this.#at += 1;
     for (let byte = this.#bytes[this.#at]; byte !== QUOTE; byte = this.#bytes[this.#at]) {
-      if (byte === undefined || byte < 0x20) this.#refuse();
-      this.#at += 1;
+      this.#take(byte !== undefined && byte >= 0x20);
       if (byte === BACKSLASH) this.#readEscape();
     }
     this.#at += 1;
   }
 
   #readEscape(): void {
-    if (this.#bytes[this.#at] !== 0x75) {
-      this.#readOneOf(SIMPLE_ESCAPES);
-      return;
-    }
-    this.#at += 1;
-    for (let digit = 0; digit < 4; digit += 1) this.#readOneOf(HEX_DIGITS);
-  }
-
-  #readOneOf(allowed: ReadonlySet<number | undefined>): void {
-    if (!allowed.has(this.#bytes[this.#at])) this.#refuse();
-    this.#at += 1;
+    const isCode = this.#bytes[this.#at] === 0x75;
+    this.#take(isCode || SIMPLE_ESCAPES.has(this.#bytes[this.#at]));
+    for (let digit = 0; isCode && digit < 4; digit += 1) this.#take(HEX_DIGITS.has(this.#bytes[this.#at]));
   }
 
   #readNumber(): void {
@@ -206,23 +192,19 @@ class Scan {
   }
 
   #readDigits(): void {
-    if (!isDigit(this.#bytes[this.#at])) this.#refuse();
+    this.#take(isDigit(this.#bytes[this.#at]));
     while (isDigit(this.#bytes[this.#at])) this.#at += 1;
   }
 
   #readLiteral(first: number | undefined): void {
     const literal = LITERALS.find((word) => word[0] === first);
     if (literal === undefined) this.#refuse();
-    for (const byte of literal) this.#expectHere(byte);
+    for (const byte of literal) this.#take(this.#bytes[this.#at] === byte);
   }
 
-  #expect(byte: number): void {
-    this.#skipBlanks();
-    this.#expectHere(byte);
-  }
-
-  #expectHere(byte: number): void {
-    if (this.#bytes[this.#at] !== byte) this.#refuse();
+  /** Goes on to the next byte if this one may be here. */
+  #take(isAllowed: boolean): void {
+    if (!isAllowed) this.#refuse();
     this.#at += 1;
   }
 

@@ -58,6 +58,11 @@ export class RequestCount {
   begun = 0;
   ended = 0;
 
+  /** How many were begun if all of them have ended; null otherwise. */
+  get atRest(): number | null {
+    return this.begun === this.ended ? this.begun : null;
+  }
+
   /** Counts a request while it is carried out. */
   async during<Answer>(request: () => Promise<Answer>): Promise<Answer> {
     this.begun += 1;
@@ -69,13 +74,10 @@ export class RequestCount {
   }
 }
 
-/** Requests that were begun, and those that have ended. */
-type Counts = Pick<RequestCount, 'begun' | 'ended'>;
-
-/** The counts of requests before a valid one is sent. */
+/** The requests before a valid one is sent: those that were begun; null if one is under way. */
 interface CountsBefore {
-  readonly all: Counts;
-  readonly wrong: Counts;
+  readonly all: number | null;
+  readonly wrong: number | null;
 }
 
 /** The requests around a valid one. */
@@ -135,14 +137,14 @@ export class TokenHistory {
 
   /** The counts now; to be taken before a valid request is sent. */
   countsNow(): CountsBefore {
-    return { all: { ...this.requests }, wrong: { ...this.wrongRequests } };
+    return { all: this.requests.atRest, wrong: this.wrongRequests.atRest };
   }
 
   /** Adds the answer to a valid request. */
   add(client: Client, answer: TokenAnswer, { all, wrong }: CountsBefore): void {
-    const isAlone = all.begun === all.ended && all.begun + 1 === this.requests.begun;
+    const isAlone = all !== null && all + 1 === this.requests.begun;
     this.#around.set(answer, {
-      wrongBefore: wrong.begun === wrong.ended ? wrong.begun : null,
+      wrongBefore: wrong,
       wrongAfter: this.wrongRequests.begun,
       alone: isAlone ? this.requests.begun : null,
     });
@@ -179,8 +181,8 @@ export class TokenHistory {
   inForce(token: string, exchange: Exchange): boolean {
     const answer = this.#valid.own.at(-1);
     if (answer?.token !== token || answer.expiresIn === null) return false;
-    const { begun, ended } = this.requests;
-    if (begun !== ended || this.#around.get(answer)?.alone !== begun) return false;
+    const { atRest } = this.requests;
+    if (atRest === null || this.#around.get(answer)?.alone !== atRest) return false;
     return this.#isCertainlyValid(answer.expiresIn, ageMsOf(answer, exchange));
   }
 
