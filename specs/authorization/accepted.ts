@@ -16,6 +16,9 @@ import {
 import {
   expectAcceptedOnAllConnections,
   expectRefusedSlowly,
+  findCachedRefusal,
+  findLowerCaseRefusal,
+  type ValidCall,
 } from '../../src/judge/proofs/connection-trial.ts';
 import {
   expectFirstCallsAnswered,
@@ -27,11 +30,6 @@ import {
   neverAcceptedTokens,
   useRemainingTokens,
 } from '../../src/judge/proofs/first-use-trial.ts';
-import {
-  findCachedRefusal,
-  findLowerCaseRefusal,
-  type ValidCall,
-} from '../../src/judge/proofs/refusals-of-others.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { listRefusal, missingAccess } from '../../src/provider/diagnosis.ts';
 import { hasParameter, hasUnspecifiedPageSize, parametersOf, wholeNumber } from '../../src/provider/link.ts';
@@ -153,15 +151,12 @@ async function refusedCountFalse(context: CheckContext, snapshot: Snapshot): Pro
   const plain = await snapshot.first({});
   if (plain.kind !== 'page') return null;
   const authorization = `Bearer ${await context.tokens.bearer()}`;
-  const calls = { refused: { target: refused.target, authorization }, accepted: { authorization } };
-  const inTurn = await refusalsInTurn(context, calls);
-  return (
-    inTurn && {
-      message: `GET ${refused.target} with a valid token was answered ${refused.status}, and without $count 200; it must be answered 200`,
-      status: refused.status,
-      exchanges: inTurn.map(({ number }) => number),
-    }
-  );
+  const { target, status } = refused;
+  const calls = { refused: { target, authorization }, accepted: { authorization } };
+  const exchanges = (await refusalsInTurn(context, calls))?.map(({ number }) => number);
+  if (exchanges === undefined) return null;
+  const message = `GET ${target} with a valid token was answered ${status}, and without $count 200; it must be answered 200`;
+  return { message, status, exchanges };
 }
 
 /** The first call with a new token if it is refused again. Throws Undecided if it is not. */

@@ -1,10 +1,13 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { intermittent, Undecided } from '../../core/undecided.ts';
 import { ON_NEW_CONNECTION, OVER_KEPT_CONNECTION } from '../../provider/call-options.ts';
+import type { ListAnswer } from '../../provider/page.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';
-import { tryUndisturbed } from '../probes/valid-token-calls.ts';
-import { afterOnConnection, type SequenceStep, Violation } from '../violation.ts';
+import { evidenceOrNull } from '../optional-answer.ts';
+import { callOnce, unsharedRefusal, unsharedTarget } from '../probes/list-refusals.ts';
+import { Disturbed, tryUndisturbed } from '../probes/valid-token-calls.ts';
+import { afterOnConnection, type Breach, type SequenceStep, Violation } from '../violation.ts';
 
 /** Connections that carry the token of a trial. */
 const CONNECTIONS = 10;
@@ -31,66 +34,55 @@ export async function expectAcceptedOnAllConnections(context: CheckContext): Pro
 }
 
 /** Expects that the list accepts a token over the kept connection, which also carries token requests of the same origin. */
-export async function expectAcceptedOnKeptConnection(context: CheckContext): Promise<void> {
+async function expectAcceptedOnKeptConnection(context: CheckContext): Promise<void> {
   const authorization = `Bearer ${await context.tokens.bearer()}`;
   const call = await context.list.call({ authorization, ...OVER_KEPT_CONNECTION });
-  if (call.answer?.status !== 401) return;
-  await context.tokens.lock.runAlone(() => compareConnections(context, call));
+  if (!isUnauthorized(call)) return;
+  await context.tokens.lock.runAlone(() => compareConnections(context, call.request.target));
 }
 
+/** A call of the run. */
+type SeenCall = Pick<ListAnswer, 'exchange' | 'target'>;
+
 /** A call of the run that was answered 401 with a token of the run; null if there is none. */
-function firstRefused({ list, tokens, snapshot }: CheckContext): Pick<Exchange, 'number' | 'request'> | null {
+function firstRefused({ list, tokens, snapshot }: CheckContext): SeenCall | null {
   const [refusal] = list.history.refusalsInForce;
   // A token is of all lists of the target.
   const ending = tokens.history.endings.find(
     ({ refused }) => refused.request.target.split('?', 1)[0] === list.path,
   );
   const refused = refusal?.refused ?? ending?.refused;
-  if (refused !== undefined) return refused;
-  const answer = snapshot.answers().find(({ kind, status }) => kind === 'refused' && status === 401);
-  if (answer === undefined) return null;
-  const request = { method: 'GET', origin: snapshot.client.place.origin, headers: [], body: null };
-  return { number: answer.exchange, request: { ...request, target: answer.target } };
+  if (refused !== undefined) return { exchange: refused.number, target: refused.request.target };
+  return snapshot.answers().find(({ kind, status }) => kind === 'refused' && status === 401) ?? null;
 }
 
-async function tryConnections(
-  context: CheckContext,
-  seen: Pick<Exchange, 'number' | 'request'>,
-): Promise<'kept' | 'disturbed'> {
+async function tryConnections(context: CheckContext, { exchange: seen, target }: SeenCall): Promise<void> {
   const { tokens, list, exercised } = context;
   const issued = await tokens.requestUnshared();
-  if (issued.token === null) return 'kept';
+  if (issued.token === null) return;
   const requestsBefore = tokens.history.requests.begun;
-  const { target } = seen.request;
   const calls: Exchange[] = [];
-  const isRefused = (call: Exchange | undefined): boolean => call?.answer?.status === 401;
   // A refusal proves something only if the token is accepted after it.
   const mayGoOn = (): boolean =>
-    calls.length < CONNECTIONS || (calls.length < MAX_CONNECTIONS && isRefused(calls.at(-1)));
+    calls.length < CONNECTIONS || (calls.length < MAX_CONNECTIONS && isUnauthorized(calls.at(-1)));
   while (mayGoOn()) {
     const authorization = `Bearer ${issued.token}`;
     const exchange = await list.call({ target, authorization, ...ON_NEW_CONNECTION });
     list.read(exchange);
     calls.push(exchange);
   }
-  if (tokens.history.requests.begun !== requestsBefore) return 'disturbed';
-  const refused = calls.filter(isRefused);
+  if (tokens.history.requests.begun !== requestsBefore) throw new Disturbed();
+  const refused = calls.filter(isUnauthorized);
   const [first] = refused;
   const accepted = calls.findLast(({ answer }) => answer?.status === 200);
-  if (first === undefined) return 'kept';
+  if (first === undefined) return;
   // The token, or the link, may have ended.
-  if (accepted === undefined || accepted.number < first.number) {
-    await compareConnections(context, seen);
-    return 'kept';
-  }
+  if (accepted === undefined || accepted.number < first.number) return compareConnections(context, target);
   const isAtFirst = refused.every((one, index) => one === calls[index]);
   const what = `GET ${target} with one valid token was answered 401 in ${refused.length} of ${calls.length} calls`;
-  await expectRefusedSlowly(
-    context,
-    what,
-    () => (isAtFirst ? requestToken(context) : Promise.resolve(issued.token)),
-    [target],
-  );
+  const tokenOf = async (): Promise<string | null> =>
+    isAtFirst ? (await tokens.requestUnshared()).token : issued.token;
+  await expectRefusedSlowly(context, what, tokenOf, [target]);
   exercised();
   const known = calls[refused.length] ?? accepted;
   const delayMs = Math.ceil(known.startedAt - issued.exchange.startedAt);
@@ -105,7 +97,7 @@ async function tryConnections(
     expected: 200,
     actual: `401 on ${refused.length} of ${calls.length} connections`,
     counterexample: { connections: calls.length, refused: refused.length },
-    exchanges: [first.number, accepted.number, ...refused.slice(1).map(({ number }) => number), seen.number],
+    exchanges: [first.number, accepted.number, ...refused.slice(1).map(({ number }) => number), seen],
   });
 }
 
@@ -136,7 +128,7 @@ export async function expectRefusedSlowly(
     before = exchange.number;
     if (undisturbed < CALLS_BEFORE) continue;
     calls += 1;
-    if (exchange.answer?.status === 401) return;
+    if (isUnauthorized(exchange)) return;
   }
   // Other checks left no time to rule out a limit.
   if (calls === 0) throw intermittent(what);
@@ -146,21 +138,13 @@ export async function expectRefusedSlowly(
   );
 }
 
-async function requestToken({ tokens }: CheckContext): Promise<string | null> {
-  return (await tokens.requestUnshared()).token;
-}
-
 /**
  * Calls with a new token over the kept connection and over new connections in turn. Throws Violation if only the kept
  * one is refused, or only the new ones: then neither the token nor the link has ended.
  */
-async function compareConnections(
-  { tokens, list, exercised }: CheckContext,
-  seen: Pick<Exchange, 'number' | 'request'>,
-): Promise<void> {
+async function compareConnections({ tokens, list, exercised }: CheckContext, target: string): Promise<void> {
   const issued = await tokens.requestUnshared();
   if (issued.token === null) return;
-  const { target } = seen.request;
   const call = { target, authorization: `Bearer ${issued.token}` };
   const kept: Exchange[] = [];
   const fresh: Exchange[] = [];
@@ -194,4 +178,77 @@ async function compareConnections(
 /** The first of the calls, as a step of a sequence. */
 function stepOf([first]: readonly Exchange[]): SequenceStep {
   return { exchange: first?.number ?? 0, token: 1 };
+}
+
+/** A call with a valid token. What other calls show leaves no other reason for its answer. */
+export interface ValidCall extends Pick<Breach, 'message' | 'exchanges' | 'sequence'> {
+  readonly status: number | null;
+}
+
+/**
+ * A call with a valid token if it is refused after the same call was refused without one; `accepted` if a call whose
+ * header names were in lower case was not refused.
+ */
+export async function findCachedRefusal(context: CheckContext): Promise<ValidCall | 'accepted' | null> {
+  const { list, tokens } = context;
+  const sequence: SequenceStep[] = [];
+  for (const number of [0, 1]) {
+    const target = unsharedTarget(context, number);
+    // What cannot be decided about calls without a token is reported by authorization/required.
+    const sent = number === 0 ? unsharedRefusal(context) : callOnce(context, { target, authorization: null });
+    const refused = await evidenceOrNull(context, sent);
+    if (refused === null || !isUnauthorized(refused)) return null;
+    // So that each token of the run is used, if possible.
+    const unused = number === 0 ? tokens.history.unusedToken : null;
+    const connection = number === 0 ? OVER_KEPT_CONNECTION : {};
+    const callWith = (token: string) =>
+      list.call({ target, authorization: `Bearer ${token}`, hasLowerCaseNames: true, ...connection });
+    const first = unused === null ? null : await callWith(unused);
+    if (first !== null && !isUnauthorized(first)) return 'accepted';
+    const token = await tokens.bearer();
+    const again = await callWith(token);
+    if (!isUnauthorized(again)) {
+      if (unused !== null && first !== null) tokens.history.noteEarlyExpiry(unused, first, false);
+      return 'accepted';
+    }
+    if (number === 0) await expectAcceptedOnKeptConnection(context);
+    // The token itself may have ended, or the names of the headers may be the reason.
+    const authorization = `Bearer ${token}`;
+    const other = { target: unsharedTarget(context, 2), authorization, hasLowerCaseNames: true };
+    if (isUnauthorized(await list.call(other))) return null;
+    sequence.push({ exchange: refused.number, token: null }, { exchange: again.number, token: 1 });
+  }
+  return {
+    message:
+      `GET ${unsharedTarget(context, 1)} with a valid token was answered 401 after the same call without ` +
+      'a token, while other calls with that token were accepted: ' +
+      'the refusal of one caller is given to another, as by a cache whose key is the URL alone',
+    status: 401,
+    exchanges: sequence.map(({ exchange }) => exchange).toReversed(),
+    sequence: sequence.slice(-2),
+  };
+}
+
+/** A call that is refused twice for header names in lower case, and accepted in between as usual. */
+export async function findLowerCaseRefusal({ list, tokens }: CheckContext): Promise<ValidCall | null> {
+  const authorization = `Bearer ${await tokens.bearer()}`;
+  const call = { target: `${list.path}?$pagesize=1`, authorization };
+  const refused = await list.call({ ...call, hasLowerCaseNames: true });
+  if (!isUnauthorized(refused)) return null;
+  const usual = await list.call(call);
+  const again = await list.call({ ...call, hasLowerCaseNames: true });
+  const usualAgain = await list.call(call);
+  if (!isUnauthorized(again) || usual.answer?.status !== 200 || usualAgain.answer?.status !== 200)
+    return null;
+  return {
+    message:
+      `GET ${call.target} with a valid token was answered 401 if the names of its headers are in lower ` +
+      'case, as in "authorization: Bearer <token>", and 200 as usual; it must be answered 200',
+    status: 401,
+    exchanges: [again.number, usual.number, refused.number, usualAgain.number],
+  };
+}
+
+function isUnauthorized(exchange: Exchange | undefined): boolean {
+  return exchange?.answer?.status === 401;
 }

@@ -10,7 +10,7 @@ import type { CheckContext } from '../context.ts';
 import { refusesCaller } from '../expected-page.ts';
 import { waitFor } from '../interruptible-wait.ts';
 import { sizedQuery } from '../probes/drawn-query.ts';
-import { tryUndisturbed } from '../probes/valid-token-calls.ts';
+import { Disturbed, tryUndisturbed } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
 
 /** Longest wait, in milliseconds, until a token reaches the age at which another one was refused. */
@@ -148,27 +148,22 @@ interface TokenUse {
   readonly again: Exchange;
 }
 
-/** Throws Violation if another token ends as well; `disturbed` if the run requested a token in the meantime. */
-async function tryAgain(context: CheckContext, trial: Trial): Promise<'kept' | 'disturbed'> {
+/** Throws Violation if another token ends as well; Disturbed as {@link useAnotherToken} does. */
+async function tryAgain(context: CheckContext, trial: Trial): Promise<void> {
   const { tokens, list } = context;
   const { first } = trial;
   const ended = first.refused.answer?.status;
-  const use = await useAnotherToken(context, trial);
-  if (use === 'disturbed') return use;
-  const { issued, target, used, before, accepted, last, again } = use;
-  if (last.answer?.status !== ended || again.answer?.status !== ended) return 'kept';
+  const { issued, target, used, before, accepted, last, again } = await useAnotherToken(context, trial);
+  if (last.answer?.status !== ended || again.answer?.status !== ended) return;
   const ageOf = (exchange: Exchange): number => exchange.startedAt - issued.requestedAt;
   const rate = context.target.expiry.clockRate;
   const ageMs = ageOf(again) + again.durationMs;
-  if (!isCertainlyValid({ expiresIn: VALIDITY_SECONDS, ageMs, clockRate: rate })) return 'kept';
+  if (!isCertainlyValid({ expiresIn: VALIDITY_SECONDS, ageMs, clockRate: rate })) return;
   const fresh = await tokens.requestUnshared();
-  const control = await list.call({
-    authorization: `Bearer ${fresh.token}`,
-    target,
-  });
+  const control = await list.call({ authorization: `Bearer ${fresh.token}`, target });
   // The repeated call may be refused because of its parameters.
   const isRefused = control.answer === null || control.answer.status >= 500 || refusesCaller(control.answer);
-  if (isRefused || control.answer?.status === ended) return 'kept';
+  if (isRefused || control.answer?.status === ended) return;
   // A provider may limit the calls with each token, for any time.
   if (ended === 403)
     throw new Undecided(
@@ -190,18 +185,18 @@ async function tryAgain(context: CheckContext, trial: Trial): Promise<'kept' | '
 }
 
 /**
- * Requests a token and uses it at the ages of a trial, then as often as the trial says. `disturbed` if it is not accepted
- * at first, or if the run requested another token in the meantime.
+ * Requests a token and uses it at the ages of a trial, then as often as the trial says. Throws Disturbed if it is not
+ * accepted at first, or if the run requested another token in the meantime.
  */
 async function useAnotherToken(
   context: CheckContext,
   { first, uses, targets, agesMs }: Trial,
-): Promise<TokenUse | 'disturbed'> {
+): Promise<TokenUse> {
   const { tokens, list, clock } = context;
   const ended = first.refused.answer?.status;
   const isEnded = ({ answer }: Exchange): boolean => answer?.status === ended;
   const issued = await tokens.requestUnshared();
-  if (issued.token === null) return 'disturbed';
+  if (issued.token === null) throw new Disturbed();
   const requestsBefore = tokens.history.requests.begun;
   const authorization = `Bearer ${issued.token}`;
   let used = 0;
@@ -225,7 +220,7 @@ async function useAnotherToken(
     target = list.path;
     last = await callList(target);
   }
-  if (last.answer?.status !== 200) return 'disturbed';
+  if (last.answer?.status !== 200) throw new Disturbed();
   for (const ageMs of agesMs) {
     if (last.answer?.status !== 200) break;
     await waitFor(issued.answeredAt + ageMs - clock.now(), context);
@@ -240,7 +235,7 @@ async function useAnotherToken(
   if (last.answer?.status === 200) last = await callList(target);
   if (isEnded(last)) await waitFor(limitMs(ended), context);
   const again = await callList(target);
-  if (tokens.history.requests.begun !== requestsBefore) return 'disturbed';
+  if (tokens.history.requests.begun !== requestsBefore) throw new Disturbed();
   return { issued, target, used, before, accepted, last, again };
 }
 
@@ -249,14 +244,14 @@ async function tryWithOtherClient(
   context: CheckContext,
   first: EarlyExpiry,
   earliestMs: number,
-): Promise<'kept' | 'disturbed'> {
+): Promise<void> {
   const { tokens, list, clock, exercised } = context;
   const ageMs = Math.min(MAX_OTHER_WAIT_MS, earliestMs * SAFETY_FACTOR + MARGIN_MS);
   const exchanges: number[] = [];
   let most = 0;
   for (let turn = 0; turn < OTHER_TURNS; turn++) {
     const issued = await tokens.requestUnshared();
-    if (issued.token === null) return 'disturbed';
+    if (issued.token === null) throw new Disturbed();
     const authorization = `Bearer ${issued.token}`;
     // On several connections: one of several servers may not know the token.
     const areAnswered = async (status: number): Promise<number | null> => {
@@ -270,7 +265,7 @@ async function tryWithOtherClient(
     };
     await waitFor(issued.answeredAt + ageMs - clock.now(), context);
     const before = await areAnswered(200);
-    if (before === null) return 'kept';
+    if (before === null) return;
     const requestsBefore = tokens.history.requests.begun;
     let after: number | null = null;
     let requests = 0;
@@ -280,8 +275,8 @@ async function tryWithOtherClient(
       requests += 1;
       after = await areAnswered(401);
     }
-    if (tokens.history.requests.begun !== requestsBefore + requests) return 'disturbed';
-    if (after === null || other === null) return 'kept';
+    if (tokens.history.requests.begun !== requestsBefore + requests) throw new Disturbed();
+    if (after === null || other === null) return;
     most = Math.max(most, requests);
     exchanges.unshift(after, other.exchange.number, before, issued.exchange.number);
   }

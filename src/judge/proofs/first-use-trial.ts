@@ -4,7 +4,7 @@ import { isForbidden } from '../../provider/throttled-answer.ts';
 import type { EarlyExpiry } from '../../provider/token-history.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';
-import { refusalsInTurn, tryUndisturbed } from '../probes/valid-token-calls.ts';
+import { Disturbed, refusalsInTurn, tryUndisturbed } from '../probes/valid-token-calls.ts';
 import { type SequenceStep, Violation } from '../violation.ts';
 
 /** Tokens that are requested in a trial. */
@@ -34,81 +34,80 @@ interface FirstUse {
   readonly steps: readonly SequenceStep[];
 }
 
-async function tryTokens(context: CheckContext): Promise<'kept' | 'disturbed'> {
-  const { tokens, exercised } = context;
+async function tryTokens(context: CheckContext): Promise<void> {
   const used: FirstUse[] = [];
-  const useNext = async (): Promise<FirstUse | 'disturbed' | null> => {
+  const useNext = async (): Promise<FirstUse | null> => {
     const use = await useNewToken(context, used.length + 1);
-    if (use !== null && use !== 'disturbed') used.push(use);
+    if (use !== null) used.push(use);
     return use;
   };
   for (let number = 0; number < TOKENS; number++) {
     const use = await useNext();
-    if (use === 'disturbed') return use;
-    if (use === null) return 'kept';
-    exercised();
-    if (isAccepted(use.exchange)) continue;
-    const later = await useAgain(context, use.token);
-    // A token that is refused on some connections only is for connection-trial. A 403 may come from a limit of
-    // requests.
-    if (later === null || (isForbidden(use.exchange) && isAccepted(later))) return 'kept';
-    if (!tokens.history.inForce(use.token, later)) return 'disturbed';
-    for (let controls = 0; controls < MAX_CONTROLS; controls++) {
-      const control = await useNext();
-      if (control === 'disturbed' || control === null) return control ?? 'kept';
-      if (!isAccepted(control.exchange)) continue;
-      const [refused, accepted] = [callWith(use.token), callWith(control.token)];
-      // Otherwise a limit of requests may be the reason.
-      const isProven = isAccepted(later)
-        ? await isRefusedAtSlowPace(context, useNext)
-        : (await refusalsInTurn(context, { refused, accepted })) !== null;
-      if (!isProven) return 'kept';
-      throw refusedFromTheStart(use, later, control, used);
-    }
-    return 'kept';
+    if (use === null) return;
+    context.exercised();
+    if (!isAccepted(use.exchange)) return expectReason(context, use, used, useNext);
   }
-  return 'kept';
+}
+
+/** Throws Violation if the refusal of a new token repeats and has no other reason than its first use. */
+async function expectReason(
+  context: CheckContext,
+  use: FirstUse,
+  used: readonly FirstUse[],
+  useNext: () => Promise<FirstUse | null>,
+): Promise<void> {
+  const later = await useAgain(context, use.token);
+  // A token that is refused on some connections only is for connection-trial. A 403 may come from a limit of
+  // requests.
+  if (later === null || (isForbidden(use.exchange) && isAccepted(later))) return;
+  if (!context.tokens.history.inForce(use.token, later)) throw new Disturbed();
+  for (let controls = 0; controls < MAX_CONTROLS; controls++) {
+    const control = await useNext();
+    if (control === null) return;
+    if (!isAccepted(control.exchange)) continue;
+    const [refused, accepted] = [callWith(use.token), callWith(control.token)];
+    // Otherwise a limit of requests may be the reason.
+    const isProven = isAccepted(later)
+      ? await isRefusedAtSlowPace(context, useNext)
+      : (await refusalsInTurn(context, { refused, accepted })) !== null;
+    if (isProven) throw refusedFromTheStart(use, later, control, used);
+    return;
+  }
 }
 
 /** Whether another new token is refused on its first use, with pauses that hardly any limit of requests needs. */
 async function isRefusedAtSlowPace(
   context: CheckContext,
-  useNext: () => Promise<FirstUse | 'disturbed' | null>,
+  useNext: () => Promise<FirstUse | null>,
 ): Promise<boolean> {
   for (let tokens = 0; tokens < SLOW_TOKENS; tokens++) {
     await waitFor(SLOW_PAUSE_MS, context);
     const use = await useNext();
-    if (use === 'disturbed' || use === null) return false;
-    if (!isAccepted(use.exchange)) return true;
+    if (use === null || !isAccepted(use.exchange)) return use !== null;
   }
   return false;
 }
 
-/** Null if no new token was issued, or if the list gives no decision. */
-async function useNewToken(
-  { tokens, list }: CheckContext,
-  number: number,
-): Promise<FirstUse | 'disturbed' | null> {
-  const issued = await tokens.requestUnsharedAsUsual();
-  if (issued.token === null || tokens.history.wasAccepted(issued.token)) return null;
-  const exchange = await list.call({ authorization: `Bearer ${issued.token}` });
+/** Null if no new token was issued, or if the list gives no decision. Throws Disturbed. */
+async function useNewToken({ tokens, list }: CheckContext, number: number): Promise<FirstUse | null> {
+  const { token, exchange: request } = await tokens.requestUnsharedAsUsual();
+  if (token === null || tokens.history.wasAccepted(token)) return null;
+  const exchange = await list.call(callWith(token));
   list.read(exchange);
-  if (!tokens.history.inForce(issued.token, exchange)) return 'disturbed';
-  const status = exchange.answer?.status;
-  if (status !== 200 && status !== 401 && status !== 403) return null;
-  const steps = [issued.exchange.number, exchange.number].map((one) => ({ exchange: one, token: number }));
-  return { token: issued.token, issued: issued.exchange.number, exchange, steps };
+  if (!tokens.history.inForce(token, exchange)) throw new Disturbed();
+  if (![200, 401, 403].includes(exchange.answer?.status ?? 0)) return null;
+  const steps = [request, exchange].map((one) => ({ exchange: one.number, token: number }));
+  return { token, issued: request.number, exchange, steps };
 }
 
 /** Uses a refused token again, at once and after a pause. Returns the last call; null if the first one is accepted. */
 async function useAgain(context: CheckContext, token: string): Promise<Exchange | null> {
   const { list } = context;
-  const authorization = `Bearer ${token}`;
-  const again = await list.call({ authorization, ...ON_NEW_CONNECTION });
+  const again = await list.call({ ...callWith(token), ...ON_NEW_CONNECTION });
   list.read(again);
   if (isAccepted(again)) return null;
   await waitFor(LAG_MS, context);
-  const last = await list.call({ authorization });
+  const last = await list.call(callWith(token));
   list.read(last);
   return last;
 }
