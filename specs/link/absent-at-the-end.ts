@@ -18,7 +18,7 @@ import {
   causeOfMissingIdentifier,
   firstObstacle,
 } from '../../src/judge/proofs/traversal-completeness.ts';
-import { blockedByFault, type TraversalFault } from '../../src/judge/proofs/traversal-fault.ts';
+import type { TraversalFault } from '../../src/judge/proofs/traversal-fault.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { lastStepWithNewRecords, reachSameRecords } from '../../src/judge/traversals.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
@@ -64,7 +64,7 @@ async function expectNoLinkAtAnyEnd(context: CheckContext, snapshot: Snapshot): 
   let fault: TraversalFault | null = null;
   for (const traversal of traversals)
     fault ??= await expectNoLinkAtEnd(context, snapshot, traversal, traversals);
-  if (fault !== null) throw blockedByFault(fault);
+  if (fault !== null) throw fault;
   await expectSameEnd(snapshot, main, traversals);
   await expectNoLinkWithAllRecords(context, snapshot, main);
   if (traversals.length < whole.length) context.limitedBy(await firstObstacle(snapshot, whole));

@@ -11,8 +11,8 @@ import {
   causeOfDoubtfulEnd,
   findMissingLink,
   findPageAfterFirst,
-} from '../../src/judge/proofs/missing-link.ts';
-import { blockedByFault, findFirstFault } from '../../src/judge/proofs/traversal-fault.ts';
+} from '../../src/judge/proofs/traversal-completeness.ts';
+import { findFirstFault } from '../../src/judge/proofs/traversal-fault.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
@@ -61,7 +61,7 @@ export const linkPresentWhenMore = requirement({
       }
       again = (fresh) => expectLinksOfMainTraversal(context, fresh);
       for (const traversal of traversals)
-        await expectLinkBeforeTheEnd(context, snapshot, traversal, { traversals, known });
+        await expectLinkBeforeTheEnd(context, snapshot, traversal, traversals, known);
       again = null;
     });
     await judgeEveryPage(context, oracle);
@@ -108,19 +108,19 @@ async function expectLinkOnSamePage(
 
 async function expectLinksOfMainTraversal(context: CheckContext, snapshot: Snapshot): Promise<void> {
   const main = await mainTraversal(snapshot);
-  const others = { traversals: [], known: await countKnownRecords(snapshot) };
-  await expectLinkBeforeTheEnd(context, snapshot, main, others);
+  await expectLinkBeforeTheEnd(context, snapshot, main, [], await countKnownRecords(snapshot));
 }
 
 async function expectLinkBeforeTheEnd(
   context: CheckContext,
   snapshot: Snapshot,
   traversal: Traversal,
-  others: { readonly traversals: readonly Traversal[]; readonly known: number },
+  traversals: readonly Traversal[],
+  known: number,
 ): Promise<void> {
   const fault = findFirstFault(traversal);
-  if (fault !== null) context.limitedBy(blockedByFault(fault));
-  const missing = await findMissingLink(snapshot, traversal, others);
+  context.limitedBy(fault);
+  const missing = await findMissingLink(snapshot, traversal, traversals, known);
   if (missing !== null)
     throw new Violation({
       key: `${traversal.pageSize} ${traversal.steps.length}`,

@@ -4,7 +4,7 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { heldThroughout, type ListFacts, listFacts, recordsAfter } from '../../src/judge/list-facts.ts';
 import type { SizeCase } from '../../src/judge/probes/first-pages.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
-import { stepsBeforeFault } from '../../src/judge/proofs/traversal-fault.ts';
+import { findFirstFault, stepsUpTo } from '../../src/judge/proofs/traversal-fault.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import {
   expectNoOtherCause,
@@ -128,7 +128,7 @@ interface UnfilledPage {
 /** The first such page before any other fault of its traversal; null if there is none. */
 function findUnfilledPage(traversals: readonly Traversal[]): UnfilledPage | null {
   for (const traversal of traversals) {
-    for (const step of stepsBeforeFault(traversal).slice(1)) {
+    for (const step of stepsUpTo(findFirstFault(traversal), traversal).slice(1)) {
       if (step.page.itemCount >= step.sizeInForce) continue;
       if (hasMoreAfter(traversal, step))
         return { traversal, step, fuller: null, proof: traversal.steps[step.number] ?? null };

@@ -8,7 +8,7 @@ import { requestUncountedPage, smallPageSize } from '../../src/judge/probes/firs
 import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
 import { type RequestedPage, requestedPageOf } from '../../src/judge/probes/requested-page.ts';
-import { stepsBeforeFault } from '../../src/judge/proofs/traversal-fault.ts';
+import { findFirstFault, stepsUpTo } from '../../src/judge/proofs/traversal-fault.ts';
 import { judgeEveryPage } from '../../src/judge/rules/page-rule.ts';
 import { pageSizeProperty } from '../../src/judge/rules/page-size-property.ts';
 import type { RuleFinding } from '../../src/judge/rules/rule.ts';
@@ -50,7 +50,8 @@ export const pageSizeLimit = requirement({
       const size = Math.max(1, await smallPageSize(context, snapshot));
       if (page.kind === 'page') expectAtMost(size, page, page.target, { pageSize: size, count: false });
       for (const traversal of await allTraversals(context, snapshot))
-        for (const step of stepsBeforeFault(traversal).slice(1)) expectAtMostOnLinkedPage(traversal, step);
+        for (const step of stepsUpTo(findFirstFault(traversal), traversal).slice(1))
+          expectAtMostOnLinkedPage(traversal, step);
     });
     await judgeEveryPage(context, { atRest: false, decide: oracle });
   },

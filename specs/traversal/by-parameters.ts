@@ -21,10 +21,9 @@ import {
   type PageByParameters,
   pagesByParameters,
 } from '../../src/judge/probes/pages-by-parameters.ts';
-import { expectNoRefusedPlace } from '../../src/judge/proofs/refused-offsets.ts';
-import { expectNoRepeatedPlace } from '../../src/judge/proofs/second-client-offsets.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
-import { blockedByFault, findFirstFault } from '../../src/judge/proofs/traversal-fault.ts';
+import { findFirstFault } from '../../src/judge/proofs/traversal-fault.ts';
+import { expectNoRefusedPlace, expectNoRepeatedPlace } from '../../src/judge/proofs/wrong-offsets.ts';
 import { judgeCases, type RuleFinding } from '../../src/judge/rules/rule.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
 import { Violation, violationOn } from '../../src/judge/violation.ts';
@@ -204,7 +203,7 @@ async function obstacleOfTraversals(context: CheckContext, snapshot: Snapshot): 
   for (const traversal of await wholeTraversals(context, snapshot)) {
     if (traversal.pageSize === null) continue;
     const fault = findFirstFault(traversal);
-    if (fault !== null) return blockedByFault(fault);
+    if (fault !== null) return fault;
     const cause = traversal.steps.length > 1 ? null : causeOfEarlyStop(traversal);
     if (cause !== null) return cause;
   }

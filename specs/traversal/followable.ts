@@ -10,7 +10,7 @@ import { traversalsMainFirst } from '../../src/judge/probes/partial-traversals.t
 import { findLinkPastEnd } from '../../src/judge/proofs/links-past-end.ts';
 import { expectNoLostLink } from '../../src/judge/proofs/lost-links.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
-import { blockedByFault, findFirstFault, wrongQuery } from '../../src/judge/proofs/traversal-fault.ts';
+import { findFirstFault, wrongQuery } from '../../src/judge/proofs/traversal-fault.ts';
 import type { RuleFinding } from '../../src/judge/rules/rule.ts';
 import { traversalRule } from '../../src/judge/rules/traversal-rule.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
@@ -133,7 +133,7 @@ async function obstacleOf(
   const fault = findFirstFault(traversal);
   const hasWrongOffset = fault?.requirement === 'link/offset' && fault.step === last;
   const wrongLink = wrongQuery(traversal, last) ?? (hasWrongOffset ? fault : null);
-  if (wrongLink !== null) return blockedByFault(wrongLink);
+  if (wrongLink !== null) return wrongLink;
   if (last.page.count === last.recordsSoFar && last.recordsSoFar >= (await mostOnAPage(context, snapshot)))
     return new Blocked(
       'link/absent-at-the-end',

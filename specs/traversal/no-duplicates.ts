@@ -7,11 +7,7 @@ import { traversalsMainFirst } from '../../src/judge/probes/partial-traversals.t
 import { type DuplicateRecord, findDuplicate } from '../../src/judge/proofs/duplicate-records.ts';
 import { expectNoneTwice } from '../../src/judge/proofs/order-boundary.ts';
 import { causeOfMissingIdentifier, firstObstacle } from '../../src/judge/proofs/traversal-completeness.ts';
-import {
-  blockedByFault,
-  findFirstFault,
-  type TraversalFault,
-} from '../../src/judge/proofs/traversal-fault.ts';
+import { findFirstFault, stepsUpTo, type TraversalFault } from '../../src/judge/proofs/traversal-fault.ts';
 import { expectStableOrder, findUnstableOrder } from '../../src/judge/proofs/unstable-order.ts';
 import type { PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { traversalRule } from '../../src/judge/rules/traversal-rule.ts';
@@ -63,7 +59,7 @@ export const traversalNoDuplicates = requirement({
 
 const { judge: judgeTraversals } = traversalRule({
   oracle: ({ traversal, fault, duplicate }) => {
-    if (duplicate === null && fault !== null) return blockedByFault(fault);
+    if (duplicate === null && fault !== null) return fault;
     if (duplicate === null) return traversal.reached.size > 1 ? 'kept' : null;
     const { identifier, first, second, exchanges } = duplicate;
     const name = identifier === null ? 'a record' : `record ${identifier.name}`;
@@ -108,8 +104,7 @@ async function* traversalsWithDuplicates(
 ): AsyncGenerator<TraversalWithDuplicate> {
   for await (const traversal of traversalsMainFirst(context, snapshot, { whole: false })) {
     const fault = findFirstFault(traversal);
-    const steps = fault === null ? traversal.steps : traversal.steps.slice(0, fault.step.number);
-    const duplicate = await findDuplicate(snapshot, steps);
+    const duplicate = await findDuplicate(snapshot, stepsUpTo(fault, traversal));
     if (duplicate === 'unidentified') throw causeOfMissingIdentifier(snapshot, traversal);
     yield { traversal, fault, duplicate };
   }

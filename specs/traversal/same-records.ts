@@ -7,7 +7,7 @@ import { wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { mayHoldDuplicates } from '../../src/judge/proofs/duplicate-records.ts';
 import { expectNoneLost } from '../../src/judge/proofs/order-boundary.ts';
 import { obstacleOf } from '../../src/judge/proofs/traversal-completeness.ts';
-import { blockedByFault, findFirstFault } from '../../src/judge/proofs/traversal-fault.ts';
+import { findFirstFault } from '../../src/judge/proofs/traversal-fault.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
 import { fullestOf, traversalName } from '../../src/judge/traversals.ts';
 import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';
@@ -126,11 +126,8 @@ async function completeTraversals(
   let obstacle: Undecided | null = null;
   const traversals = await wholeTraversals(context, snapshot);
   for (const traversal of traversals) {
-    const fault = findFirstFault(traversal);
-    const cause =
-      (await obstacleOf(snapshot, traversal, traversals)) ??
-      // If pages hold too few records, links may skip the records that were left out.
-      (fault === null ? null : blockedByFault(fault));
+    // If pages hold too few records, links may skip the records that were left out.
+    const cause = (await obstacleOf(snapshot, traversal, traversals)) ?? findFirstFault(traversal);
     if (cause === null) complete.push(traversal);
     else obstacle ??= cause;
   }

@@ -5,7 +5,7 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { partialTraversals, traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
 import { findLinkPastEnd, proveEndlessLinks } from '../../src/judge/proofs/links-past-end.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
-import { blockedByFault, findFirstFault } from '../../src/judge/proofs/traversal-fault.ts';
+import { findFirstFault } from '../../src/judge/proofs/traversal-fault.ts';
 import { traversalRule } from '../../src/judge/rules/traversal-rule.ts';
 import { lastStepWithNewRecords, skipOf, traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
@@ -31,7 +31,7 @@ export const traversalTerminates = requirement({
   ...traversalRule({
     oracle: ({ traversal, proof }) => {
       const fault = findFirstFault(traversal);
-      if (fault?.requirement === 'link/query') return blockedByFault(fault);
+      if (fault?.requirement === 'link/query') return fault;
       if (proof instanceof Blocked) return proof;
       const what = whyEndless(traversal);
       if (what === null) return causeOfOtherEnd(traversal) ?? 'kept';
@@ -77,7 +77,7 @@ async function findLinkBack(context: CheckContext, snapshot: Snapshot): Promise<
     const fault = findFirstFault(traversal);
     if (fault?.requirement !== 'link/offset') continue;
     const { page, recordsSoFar } = fault.step;
-    if ((skipOf(fault.step) ?? recordsSoFar) <= recordsSoFar - page.itemCount) return blockedByFault(fault);
+    if ((skipOf(fault.step) ?? recordsSoFar) <= recordsSoFar - page.itemCount) return fault;
   }
   return null;
 }

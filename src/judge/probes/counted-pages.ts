@@ -1,14 +1,12 @@
 import type { Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
-import type { Step, Traversal } from '../../provider/traversal.ts';
+import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { awaitAll } from '../parallel-map.ts';
 import {
-  blockedByFault,
   findFirstFault,
   firstWrongQuery,
-  stepsBeforeFault,
-  stepsWithCorrectQuery,
+  stepsUpTo,
   type TraversalFault,
 } from '../proofs/traversal-fault.ts';
 import { firstPageCases, firstPages, requestFirstPage } from './first-pages.ts';
@@ -20,21 +18,18 @@ import type { Position, RequestedPage } from './requested-page.ts';
  * wrong query are left out. A snapshot that confirms a breach requests no more pages than the caller takes.
  */
 export function countedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<RequestedPage> {
-  return countedPagesUpTo(context, snapshot, { steps: stepsWithCorrectQuery, fault: firstWrongQuery });
+  return countedPagesUpTo(context, snapshot, firstWrongQuery);
 }
 
 /** The same, also without the pages after a page of a wrong size or a link with a wrong offset. */
 export function soundCountedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<RequestedPage> {
-  return countedPagesUpTo(context, snapshot, { steps: stepsBeforeFault, fault: findFirstFault });
+  return countedPagesUpTo(context, snapshot, findFirstFault);
 }
 
 async function* countedPagesUpTo(
   context: CheckContext,
   snapshot: Snapshot,
-  bound: {
-    readonly steps: (traversal: Traversal) => readonly Step[];
-    readonly fault: (traversal: Traversal) => TraversalFault | null;
-  },
+  faultOf: (traversal: Traversal) => TraversalFault | null,
 ): AsyncGenerator<RequestedPage> {
   if (snapshot.number === 0)
     await awaitAll([firstPages(context, snapshot), allTraversals(context, snapshot)]);
@@ -47,7 +42,8 @@ async function* countedPagesUpTo(
     yield pageOfTraversal(answer, size, 0, { pageSize, number: 1, allFilled });
   }
   for (const traversal of await allTraversals(context, snapshot)) {
-    const steps = bound.steps(traversal);
+    const fault = faultOf(traversal);
+    const steps = stepsUpTo(fault, traversal);
     let allFilled = true;
     for (const { page, sizeInForce: size, number, recordsSoFar } of steps) {
       allFilled &&= page.itemCount === size;
@@ -57,9 +53,8 @@ async function* countedPagesUpTo(
         allFilled,
       });
     }
-    const fault = bound.fault(traversal);
     // The pages after the fault are not judged.
-    if (fault !== null && steps.length < traversal.steps.length) context.limitedBy(blockedByFault(fault));
+    if (steps.length < traversal.steps.length) context.limitedBy(fault);
   }
 }
 

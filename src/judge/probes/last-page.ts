@@ -4,7 +4,7 @@ import type { Page } from '../../provider/page.ts';
 import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
-import { requestFollowingPage } from '../proofs/missing-link.ts';
+import { requestFollowingPage } from '../proofs/traversal-completeness.ts';
 import { findFirstFault, type TraversalFault } from '../proofs/traversal-fault.ts';
 import { lastStepWithNewRecords, reachSameRecords, traversalName } from '../traversals.ts';
 import { type Violation, violationOn } from '../violation.ts';

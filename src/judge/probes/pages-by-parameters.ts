@@ -6,7 +6,7 @@ import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Step, Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords, listFacts, recordsAfter } from '../list-facts.ts';
-import { blockedByFault, findFirstFault } from '../proofs/traversal-fault.ts';
+import { findFirstFault } from '../proofs/traversal-fault.ts';
 import { traversalName } from '../traversals.ts';
 import { wholeTraversals } from './list-traversals.ts';
 import { partialTraversalSizes } from './page-sizes.ts';
@@ -54,7 +54,7 @@ export async function pagesByParameters(
   return [...sized, ...unsized].flatMap((traversal, index) => {
     const fault = findFirstFault(traversal);
     if (fault === null) return pagesOfTraversal(context, traversal, index);
-    context.limitedBy(blockedByFault(fault));
+    context.limitedBy(fault);
     return [];
   });
 }

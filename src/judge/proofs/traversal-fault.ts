@@ -5,15 +5,14 @@ import { type Parameter, valuesOf, wholeNumber } from '../../provider/link.ts';
 import type { Step, Traversal } from '../../provider/traversal.ts';
 import { hasMoreAfter, skipOf, traversalName } from '../traversals.ts';
 
-/** The first fault of a traversal: the step, the requirement that it breaks, and how. */
-export interface TraversalFault {
+/** The first fault of a traversal: the requirement that it breaks, how, and the step at which it does. */
+export class TraversalFault extends Blocked {
   readonly step: Step;
-  readonly requirement: RequirementId;
-  readonly sentence: string;
-}
 
-export function blockedByFault({ requirement, sentence }: TraversalFault): Blocked {
-  return new Blocked(requirement, sentence);
+  constructor(step: Step, requirement: RequirementId, sentence: string) {
+    super(requirement, sentence);
+    this.step = step;
+  }
 }
 
 /**
@@ -30,29 +29,20 @@ function searchFirstFault(traversal: Traversal): TraversalFault | null {
     const where = `page ${step.number} of ${traversalName(traversal)}`;
     const first = step.number === 1 && traversal.pageSize === null;
     if (itemCount > step.sizeInForce) {
-      return {
-        step,
-        requirement: first ? 'page-size/default' : 'page-size/limit',
-        sentence: `${where} holds ${itemCount} records`,
-      };
+      const broken = first ? 'page-size/default' : 'page-size/limit';
+      return new TraversalFault(step, broken, `${where} holds ${itemCount} records`);
     }
     if (itemCount < step.sizeInForce && hasMoreAfter(traversal, step) && !first) {
-      return {
-        step,
-        requirement: 'page-size/filled',
-        sentence: `${where} holds ${itemCount} records although more follow`,
-      };
+      const sentence = `${where} holds ${itemCount} records although more follow`;
+      return new TraversalFault(step, 'page-size/filled', sentence);
     }
     if (step.link === null) continue;
     const query = wrongQuery(traversal, step);
     if (query !== null) return query;
     const skip = skipOf(step);
     if (skip !== step.recordsSoFar) {
-      return {
-        step,
-        requirement: 'link/offset',
-        sentence: `the link on ${where} has $skip=${skip} after ${step.recordsSoFar} records`,
-      };
+      const sentence = `the link on ${where} has $skip=${skip} after ${step.recordsSoFar} records`;
+      return new TraversalFault(step, 'link/offset', sentence);
     }
   }
   return null;
@@ -76,23 +66,12 @@ export function wrongQuery(traversal: Traversal, step: Step): TraversalFault | n
   );
   if (faults.length === 0) return null;
   const where = `page ${step.number} of ${traversalName(traversal)}`;
-  return {
-    step,
-    requirement: 'link/query',
-    sentence: `the link on ${where} is wrong: ${sentenceOf(faults)}`,
-  };
+  return new TraversalFault(step, 'link/query', `the link on ${where} is wrong: ${sentenceOf(faults)}`);
 }
 
-/** The steps up to the first fault, including it. */
-export function stepsBeforeFault(traversal: Traversal): readonly Step[] {
-  const fault = findFirstFault(traversal);
-  return fault === null ? traversal.steps : traversal.steps.slice(0, fault.step.number);
-}
-
-/** The steps up to the first link with a wrong query, including it; later pages were requested otherwise. */
-export function stepsWithCorrectQuery(traversal: Traversal): readonly Step[] {
-  const fault = firstWrongQuery(traversal);
-  return fault === null ? traversal.steps : traversal.steps.slice(0, fault.step.number);
+/** The steps up to a fault, including it; all of them without a fault. */
+export function stepsUpTo(fault: TraversalFault | null, { steps }: Traversal): readonly Step[] {
+  return fault === null ? steps : steps.slice(0, fault.step.number);
 }
 
 /** What is wrong with the query of a link. */
