@@ -2,12 +2,7 @@ import { prose } from '../../src/core/prose.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { expectNoEarlyExpiry } from '../../src/judge/proofs/early-expiry.ts';
-import {
-  type ExpiryTrial,
-  isTooLate,
-  tryExpiry,
-  undecidedForDelay,
-} from '../../src/judge/proofs/expiry-trial.ts';
+import { causeOfDelay, type ExpiryTrial, tryExpiry } from '../../src/judge/proofs/expiry-trial.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { VALIDITY_SECONDS } from '../../src/provider/token-history.ts';
 
@@ -66,5 +61,5 @@ function judgeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
       exchanges: [after.number, announcedAgain.exchange.number, token.exchange.number],
     });
   // A later expiry of the same token has passed by then, too.
-  return announcedAgain === null && trial.givenAgain && isTooLate(trial) ? undecidedForDelay() : 'kept';
+  return (announcedAgain === null && trial.givenAgain ? causeOfDelay(trial) : null) ?? 'kept';
 }

@@ -30,18 +30,13 @@ export const tokenClient = requirement({
 async function* wrongClients(context: CheckContext): AsyncGenerator<RefusalAnswer> {
   const { tokens } = context;
   await tokens.bearer();
-  const unknown = unknownClient(context);
-  for (const wrong of wrongClientsOf(context)) {
-    const hasId = wrong[1] !== null && wrong[1] !== '';
-    yield {
-      ...(await sent(context, wrong)),
-      // Any client_id may be accepted, not only this one.
-      ...(hasId ? { broader: () => sent(context, unknown) } : {}),
-    };
-  }
+  // Any client_id may be accepted, not only that of a probe.
+  const broader = () => sent(context, unknownClient(context));
+  const hasId = ([, id]: WrongClient): boolean => id !== null && id !== '';
   const all = wrongClientsOf(context);
-  const named = all.filter(([, id]) => id !== null && id !== '');
-  for (const again of repeatedOf(context, context.options.suite === 'certify' ? all : named))
+  for (const wrong of all) yield { ...(await sent(context, wrong)), ...(hasId(wrong) ? { broader } : {}) };
+  const isCertify = context.options.suite === 'certify';
+  for (const again of repeatedOf(context, isCertify ? all : all.filter(hasId)))
     yield sentAgain(await sent(context, again, true));
 }
 
@@ -114,15 +109,12 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
   );
   if (id.length > 1)
     cases.push(['with the client_id shortened by its last character', id.slice(0, -1), secret]);
-  return cases.filter(([, other], index) => other !== id && !isRepeated(cases, index));
+  const isFirst = ([, other, given]: WrongClient, index: number): boolean =>
+    cases.findIndex((one) => one[1] === other && one[2] === given) === index;
+  return cases.filter((one, index) => one[1] !== id && isFirst(one, index));
 }
 
 /** The text with a first character that Unicode normalization (NFKC) makes the usual one. */
 function inFullWidth(text: string): string {
   return text.replace(/^[!-~]/, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0));
-}
-
-function isRepeated(cases: readonly WrongClient[], index: number): boolean {
-  const [, id, secret] = cases[index] ?? [];
-  return cases.findIndex((one) => one[1] === id && one[2] === secret) < index;
 }

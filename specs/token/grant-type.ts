@@ -110,22 +110,15 @@ async function requestWith(
 ): Promise<RefusalAnswer> {
   const { tokens, target } = context;
   const isOther = await isOfOtherClient(context, grantType);
-  const form =
-    isOther && target.otherCredentials !== null
-      ? tokens.endpoint.validForm(target.otherCredentials)
-      : tokens.endpoint.validForm();
+  const form = tokens.endpoint.validForm((isOther ? target.otherCredentials : null) ?? undefined);
   const rest = form.filter(([name]) => name !== 'grant_type');
-  const whose = isOther ? "of the second provider's client " : '';
+  const given: Form = grantType === null ? [] : [['grant_type', grantType]];
   const further = isComplete ? parametersOfGrant(grantType) : [];
-  if (grantType === null)
-    return {
-      description: `${whose}without grant_type`,
-      answer: await tokens.endpoint.askToBeRefused(rest, isRepeated),
-    };
-  const wrong: Form = [['grant_type', grantType], ...rest, ...further];
-  const answer = await tokens.endpoint.askToBeRefused(wrong, isRepeated);
+  const answer = await tokens.endpoint.askToBeRefused([...given, ...rest, ...further], isRepeated);
+  const whose = isOther ? "of the second provider's client " : '';
   const names = further.map(([name]) => ` and ${name}`).join('');
-  return { description: `${whose}with grant_type ${JSON.stringify(grantType)}${names}`, answer };
+  const how = grantType === null ? 'without grant_type' : `with grant_type ${JSON.stringify(grantType)}`;
+  return { description: `${whose}${how}${names}`, answer };
 }
 
 /** The further parameters of a grant: a token endpoint may serve it only if they are there, or only if they are not. */

@@ -109,18 +109,16 @@ async function sameOfOtherClient(
 /** Throws Violation if a valid request is refused twice for its spelling; Undecided for once. */
 async function expectAnySpelling(context: CheckContext): Promise<void> {
   const { tokens } = context;
-  // A run that obtains no usable token sends fewer valid requests than there are spellings.
   while (isSpellingLeft(context)) await tokens.requestAnother();
   const [met] = tokens.history.refusedSpellings;
   if (met === undefined) return;
   const { spelling, refused, accepted } = met;
   const message = `the token request ${spelling.how} was answered ${refused.status}, and as usual it was answered 200`;
   const answers: TokenAnswer[] = [];
-  const askSpelled = () => tokens.endpoint.sendValid(tokens.endpoint.validForm(), spelling);
   // In turn, because a rate limit refuses some of them; in both orders, because servers may take turns, too.
   for (let turn = 0; turn < SPELLING_TURNS; turn++) {
     const early = turn % 2 === 0 ? null : await tokens.requestAnother();
-    const again = await askSpelled();
+    const again = await tokens.endpoint.sendValid(tokens.endpoint.validForm(), spelling);
     const usual = early ?? (await tokens.requestAnother());
     // A lock-out after wrong requests may have ended between the two requests.
     if (again.status === 200 && tokens.wrong.wasLocked) return;
@@ -138,7 +136,10 @@ async function expectAnySpelling(context: CheckContext): Promise<void> {
   });
 }
 
-/** Whether no valid request obtained a token, some spelling was not sent yet, and none was refused. */
+/**
+ * Whether some spelling was not sent yet, and none was refused: a run that obtains no usable token sends fewer valid
+ * requests than there are spellings.
+ */
 function isSpellingLeft({ options, tokens }: CheckContext): boolean {
   const sent = tokens.history.answersToValidRequests();
   const isUsable = sent.some(({ token }) => token !== null);
@@ -148,12 +149,8 @@ function isSpellingLeft({ options, tokens }: CheckContext): boolean {
 
 /** Throws Undecided if the endpoint is throttled or down. */
 function expectAvailable(context: CheckContext, { exchange }: TokenAnswer): void {
-  const later = undecidedIfThrottled(
-    'the token endpoint',
-    exchange,
-    context.target.limits,
-    !hasIssued(context),
-  );
+  const { limits } = context.target;
+  const later = undecidedIfThrottled('the token endpoint', exchange, limits, !hasIssued(context));
   if (later !== null) throw later;
 }
 
@@ -161,18 +158,14 @@ function hasIssued({ tokens }: CheckContext): boolean {
   return tokens.history.answersToValidRequests().some(isIssued);
 }
 
-/** Proof that the credentials are correct. */
-interface Proof {
-  /** The end of a sentence. */
-  readonly how: string;
-  readonly exchanges: readonly number[];
-}
-
 /**
- * What shows that the credentials are correct: a token that they obtained in this run, or obtain in another way. Null if
- * nothing does.
+ * What shows that the credentials are correct, as the end of a sentence and with its exchanges: a token that they obtained
+ * in this run, or obtain in another way. Null if nothing does.
  */
-async function proofOfCredentials(context: CheckContext, refused: TokenAnswer): Promise<Proof | null> {
+async function proofOfCredentials(
+  context: CheckContext,
+  refused: TokenAnswer,
+): Promise<{ readonly how: string; readonly exchanges: readonly number[] } | null> {
   const { tokens } = context;
   const isKnown = hasIssued(context);
   const ways = isKnown ? requestsWithPercentBlanks(tokens, refused) : otherTokenRequests(tokens, refused);

@@ -10,6 +10,7 @@ import {
   refusedTokenRequests,
   WRONG_CREDENTIALS_LIMIT,
 } from '../../src/judge/rules/refused-token-requests.ts';
+import type { TokenAnswer } from '../../src/provider/token-answer.ts';
 
 export const tokenProviderIsolation = requirement({
   id: 'token/provider-isolation',
@@ -45,31 +46,23 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
     );
   await tokens.bearer();
   await expectOtherToken(context);
-  for (const { client, form, description } of requestsWithCrossedPairs(context, own, other)) {
-    const answer = await tokens.wrong.sendSecret(client, form);
+  // One request has the scope of its client, the other one that of its secret, in each run the other way round.
+  const { scope } = context.options.seed % 2 === 0 ? own : other;
+  const pairs = [
+    ['own', own, other, "with this provider's client_id and the second provider's client_secret"],
+    ['other', other, own, "with the second provider's client_id and this provider's client_secret"],
+  ] as const;
+  for (const [client, credentials, { clientSecret }, description] of pairs) {
+    const send = (secret: string, of: Credentials): Promise<TokenAnswer | null> =>
+      tokens.wrong.sendSecret(client, tokens.endpoint.validForm({ ...of, clientSecret: secret }));
+    const answer = await send(clientSecret, { ...credentials, scope });
     if (answer === null)
       throw new Undecided(WRONG_CREDENTIALS_LIMIT, 'one request for each provider is needed');
-    if (givesToken(answer) && (await anySecretWorks(context, client)))
+    const unrelated = givesToken(answer) ? await send('not-a-secret-of-anybody', credentials) : null;
+    if (unrelated !== null && givesToken(unrelated))
       throw new Blocked('token/secret', "any secret obtains a token, not only the second provider's");
     yield { description, answer };
   }
-}
-
-function requestsWithCrossedPairs({ tokens, options }: CheckContext, own: Credentials, other: Credentials) {
-  // One request has the scope of its client, the other one that of its secret, in each run the other way round.
-  const { scope } = options.seed % 2 === 0 ? own : other;
-  return [
-    {
-      client: 'own',
-      form: tokens.endpoint.validForm({ ...own, clientSecret: other.clientSecret, scope }),
-      description: "with this provider's client_id and the second provider's client_secret",
-    },
-    {
-      client: 'other',
-      form: tokens.endpoint.validForm({ ...other, clientSecret: own.clientSecret, scope }),
-      description: "with the second provider's client_id and this provider's client_secret",
-    },
-  ] as const;
 }
 
 /** Throws Undecided if the second provider's own credentials obtain no token. */
@@ -88,14 +81,4 @@ async function expectOtherToken({ tokens }: CheckContext): Promise<void> {
     { kind: 'unavailable', status },
     control === null ? refused : `${refused}, and that of the first provider ${control.status}`,
   );
-}
-
-async function anySecretWorks({ tokens, target }: CheckContext, client: 'own' | 'other'): Promise<boolean> {
-  const credentials = client === 'own' ? target.credentials : target.otherCredentials;
-  if (credentials === null) return false;
-  const answer = await tokens.wrong.sendSecret(
-    client,
-    tokens.endpoint.validForm({ ...credentials, clientSecret: 'not-a-secret-of-anybody' }),
-  );
-  return answer !== null && givesToken(answer);
 }

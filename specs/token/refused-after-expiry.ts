@@ -5,12 +5,11 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { callOnce, expectClosedToAnyToken } from '../../src/judge/probes/list-refusals.ts';
 import {
+  causeOfDelay,
   type ExpiryTrial,
   expectRecords,
-  isTooLate,
   targetsOfExpiredToken,
   tryExpiry,
-  undecidedForDelay,
 } from '../../src/judge/proofs/expiry-trial.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { jwtOf } from '../../src/provider/jwt.ts';
@@ -62,10 +61,8 @@ function judgeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
       { kind: 'data', needs: 'a provider that issues a new token for each request', records: null },
       'the provider issued the same token again with a new lifetime',
     );
-  if (isTooLate(trial)) return undecidedForDelay();
-  return trial.acceptedAfter
-    ? acceptedTooLate(trial.after, `a token of ${VALIDITY_SECONDS} seconds`)
-    : 'kept';
+  if (trial.acceptedAfter) return acceptedTooLate(trial.after, `a token of ${VALIDITY_SECONDS} seconds`);
+  return causeOfDelay(trial) ?? 'kept';
 }
 
 /** Makes a list call with the token of the second provider's client, if it has expired by now. Throws Violation. */

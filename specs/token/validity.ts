@@ -61,7 +61,7 @@ function isFullValidity(
 ): boolean | null {
   const stated = expiresIn(answer);
   if (!mayCountDown(stated)) return stated === VALIDITY_SECONDS;
-  const age = greatestAge(answer, answers, VALIDITY_SECONDS, clockRate);
+  const age = greatestAge(answer, answers, clockRate);
   const isNew = age !== null && stated < VALIDITY_SECONDS - age;
   return isNew || neverCountsDown(answer, answers, clockRate) ? false : null;
 }
@@ -79,15 +79,9 @@ async function expectFullValidity(
 ): Promise<void> {
   const { tokens, target } = context;
   const stated = expiresIn(answer);
-  const violation = (how: string, next: TokenAnswer | null = null): Violation =>
-    new Violation({
-      message:
-        `expires_in is ${stated} instead of ` +
-        `${VALIDITY_SECONDS}${client === 'own' ? '' : " for the second provider's client"}${how}`,
-      expected: VALIDITY_SECONDS,
-      actual: stated,
-      exchanges: [answer, ...(next === null ? [] : [next])].map(({ exchange }) => exchange.number),
-    });
+  const whose = client === 'own' ? '' : " for the second provider's client";
+  const violation = (how: string, ...next: readonly TokenAnswer[]): Violation =>
+    otherValidity(stated, whose + how, [answer, ...next]);
   const known = [
     ...tokens.history.answersToValidRequests('own'),
     ...tokens.history.answersToValidRequests('other'),
@@ -130,11 +124,16 @@ async function expectFullValidityOfAll(
     }
     return 'open';
   }
-  throw new Violation({
-    message: `expires_in is ${expiresIn(broken)} instead of ${VALIDITY_SECONDS}${shareWords(departing.length, fresh.length)}`,
+  throw otherValidity(expiresIn(broken), shareWords(departing.length, fresh.length), departing.slice(0, 8));
+}
+
+/** @param end the end of the sentence */
+function otherValidity(stated: number, end: string, answers: readonly TokenAnswer[]): Violation {
+  return new Violation({
+    message: `expires_in is ${stated} instead of ${VALIDITY_SECONDS}${end}`,
     expected: VALIDITY_SECONDS,
-    actual: expiresIn(broken),
-    exchanges: departing.slice(0, 8).map(({ exchange }) => exchange.number),
+    actual: stated,
+    exchanges: answers.map(({ exchange }) => exchange.number),
   });
 }
 
@@ -164,20 +163,13 @@ const CLOCKS_APART = 60;
 /**
  * The greatest age of an answer's token, in seconds of the provider's clock; null if it is not known. A JWT
  * with a later iat is no older than an earlier answer with a fresh JWT.
- *
- * @param validity expires_in of a fresh token
  */
-function greatestAge(
-  answer: TokenAnswer,
-  answers: readonly TokenAnswer[],
-  validity: number,
-  clockRate: number,
-): number | null {
+function greatestAge(answer: TokenAnswer, answers: readonly TokenAnswer[], clockRate: number): number | null {
   const issuedAt = issuedAtOf(answer);
   if (issuedAt === null) return null;
   const ages = answers.flatMap((earlier) => {
     const before = issuedAtOf(earlier);
-    const isFresh = earlier.expiresIn === validity && earlier.token !== answer.token;
+    const isFresh = earlier.expiresIn === VALIDITY_SECONDS && earlier.token !== answer.token;
     if (!isFresh || before === null || before > issuedAt || earlier.answeredAt > answer.requestedAt)
       return [];
     return [((answer.answeredAt - earlier.requestedAt) / 1000) * clockRate + CLOCKS_APART];

@@ -41,45 +41,36 @@ export function tryExpiry(context: CheckContext): Promise<ExpiryTrial> {
   return context.tokens.memo.once(runTrial, context);
 }
 
-/** Whether the call after the end was refused, but was sent too late to show when refusals began. */
-export function isTooLate({ late, acceptedAfter }: ExpiryTrial): boolean {
-  return late && !acceptedAfter;
+/** Undecided if the call after the end was refused, but was sent too late to show when refusals began; null otherwise. */
+export function causeOfDelay({ late, acceptedAfter }: ExpiryTrial): Undecided | null {
+  return late && !acceptedAfter ? tooSlowly('soon after') : null;
 }
 
-/** The cause if {@link isTooLate}. */
-export function undecidedForDelay(): Undecided {
+function tooSlowly(when: string): Undecided {
   return new Undecided(
     { kind: 'limit', limit: 'expiry.clockRate' },
-    'the answers came too slowly to ask soon after the end of a token',
+    `the answers came too slowly to ask ${when} the end of a token`,
   );
 }
 
 async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
   await expectRecords(context);
   for (let attempt = 1; ; attempt++) {
-    const isLast = attempt === MAX_TRIALS;
-    const use = await useBeforeEnd(context, { isLast });
-    if (use === null) continue;
-    const trial = await useAfterEnd(context, use);
+    const use = await useBeforeEnd(context);
+    const trial = use === null ? null : await useAfterEnd(context, use);
     // A refusal long after the end shows little about the end itself. This matters if the provider's clock runs faster.
-    if (isTooLate(trial) && !isLast) continue;
-    return trial;
+    if (trial !== null && (causeOfDelay(trial) === null || attempt === MAX_TRIALS)) return trial;
+    if (attempt === MAX_TRIALS) throw tooSlowly('shortly before');
   }
 }
 
 /** A token, a later one, and the answer to a call shortly before the end of the first. */
-interface UseBeforeEnd {
-  readonly token: TokenAnswer;
+interface UseBeforeEnd extends Pick<ExpiryTrial, 'token' | 'before' | 'acceptedBefore'> {
   readonly second: TokenAnswer;
-  readonly before: Exchange;
-  readonly acceptedBefore: boolean;
 }
 
-/** Uses a token shortly before its end. Null if the answer came too late; throws Undecided then in the last trial. */
-async function useBeforeEnd(
-  context: CheckContext,
-  { isLast }: { readonly isLast: boolean },
-): Promise<UseBeforeEnd | null> {
+/** Uses a token shortly before its end. Null if the answer came too late. */
+async function useBeforeEnd(context: CheckContext): Promise<UseBeforeEnd | null> {
   const { tokens, target, list } = context;
   const rate = target.expiry.clockRate;
   const validityMs = (VALIDITY_SECONDS * 1000) / rate;
@@ -90,15 +81,10 @@ async function useBeforeEnd(
   await until(token.requestedAt + validityMs - leadMs, context);
   const before = await list.call({ authorization: `Bearer ${token.token}` });
   list.read(before);
-  const acceptedBefore = accepted(context, before);
+  // An empty list shows nothing.
+  const acceptedBefore = before.answer?.status === 200 && list.records.findIn(before) !== null;
   const answeredAt = before.startedAt + before.durationMs;
-  if (!acceptedBefore && answeredAt - token.requestedAt >= validityMs) {
-    if (!isLast) return null;
-    throw new Undecided(
-      { kind: 'limit', limit: 'expiry.clockRate' },
-      'the answers came too slowly to ask shortly before the end of a token',
-    );
-  }
+  if (!acceptedBefore && answeredAt - token.requestedAt >= validityMs) return null;
   if (isServerError(before))
     throw new Blocked('authorization/accepted', `the list call is now answered ${before.answer?.status}`);
   if (!acceptedBefore && (await newTokensRevokeOldOnes(context)))
@@ -180,15 +166,11 @@ export async function targetsOfExpiredToken(context: CheckContext): Promise<read
     { length: DRAWN_QUERIES[options.suite] },
     (_none, number) => list.path + drawnQuery(context, `expired token ${number}`),
   );
-  const targets = [list.path, await linkedPage(context), ...deepestLink(context), ...drawn];
-  return [...new Set(targets)];
-}
-
-/** The link of the run with the largest $skip; none before the first link. */
-function deepestLink({ list }: CheckContext): readonly string[] {
+  const second = await linkedPage(context);
   const offsetOf = (target: string): number => wholeNumberIn(parametersOf(target), '$skip') ?? 0;
   const linked = list.history.links.given.map(([target]) => target).toSorted();
-  return linked.toSorted((one, other) => offsetOf(other) - offsetOf(one)).slice(0, 1);
+  const deepest = linked.toSorted((one, other) => offsetOf(other) - offsetOf(one)).slice(0, 1);
+  return [...new Set([list.path, second, ...deepest, ...drawn])];
 }
 
 /**
@@ -216,11 +198,6 @@ async function newTokensRevokeOldOnes({ tokens, list }: CheckContext): Promise<b
   await tokens.requestAnother();
   const exchange = await list.call({ authorization: `Bearer ${older.token}` });
   return exchange.answer?.status !== 200;
-}
-
-/** Whether a call gave records: an empty list shows nothing. */
-function accepted({ list }: CheckContext, exchange: Exchange): boolean {
-  return exchange.answer?.status === 200 && list.records.findIn(exchange) !== null;
 }
 
 /** Expects that the list has records, which show that a token is accepted. Throws Undecided. */

@@ -1,7 +1,6 @@
 import { headerOf } from '../../core/exchange.ts';
 import { intermittent } from '../../core/undecided.ts';
 import { oauthError } from '../../provider/diagnosis.ts';
-import type { SenderOptions } from '../../provider/sender.ts';
 import { isOfGateway } from '../../provider/throttled-answer.ts';
 import { isWebPage, type TokenAnswer } from '../../provider/token-answer.ts';
 import type { TokenClient } from '../../provider/token-client.ts';
@@ -30,8 +29,6 @@ const MAX_OUTAGES = 4;
 
 /** Milliseconds between valid requests of a trial that looks for server errors. */
 const PAUSE_MS = 300;
-
-const NOT_REPEATED: SenderOptions = { maxRetries: 0 };
 
 /**
  * Error codes that say what is wrong with a request (RFC 6749, 5.2). Other errors may come from a rate limit.
@@ -83,30 +80,24 @@ export async function expectEachAnswered(
   const answers = [
     ...tokens.history.answersToValidRequests('own'),
     ...tokens.history.answersToValidRequests('other'),
+    ...(seen === null ? [] : [seen]),
   ];
-  if (seen !== null) answers.push(seen);
   const share = `${unanswered.length} of ${answers.length} valid token requests of this run`;
-  const status = `${first.status}${errorOf(first)}`;
+  const error = first.exchange.answer === null ? null : oauthError(first.exchange.answer);
+  const status = `${first.status}${error === null ? '' : ` (${error})`}`;
   if (unanswered.length < 2)
     throw intermittent(`${share} was answered ${status} instead of 200`, answers.length);
-  const accepted = answers.find((answer) => answer.status === 200);
+  const accepted = answers.filter((answer) => answer.status === 200).slice(0, 1);
   const onConnection = onSharedConnection(tokens, unanswered);
-  const where =
-    onConnection.sequence === undefined
-      ? ''
-      : '; they used one connection, which also carried a wrong request earlier';
-  const condition =
-    first.status < 400
-      ? ''
-      : `${where}; no wrong request was sent between them and the accepted one before, so no lock-out explains this`;
+  const isShared = onConnection.sequence !== undefined;
+  const where = isShared ? '; they used one connection, which also carried a wrong request earlier' : '';
+  const condition = `${where}; no wrong request was sent between them and the accepted one before, so no lock-out explains this`;
   throw new Violation({
-    message: `${share} were not answered 200 but ${status}${condition}; each must be answered 200`,
+    message: `${share} were not answered 200 but ${status}${first.status < 400 ? '' : condition}; each must be answered 200`,
     expected: 200,
     actual: first.status,
     counterexample: { requests: answers.length, unanswered: unanswered.length },
-    exchanges: [...unanswered.slice(0, MAX_EXCHANGES), ...(accepted === undefined ? [] : [accepted])].map(
-      ({ exchange }) => exchange.number,
-    ),
+    exchanges: [...unanswered.slice(0, MAX_EXCHANGES), ...accepted].map(({ exchange }) => exchange.number),
     ...onConnection,
   });
 }
@@ -140,11 +131,9 @@ export async function expectNoRepeatedErrors({ tokens, options, ...context }: Ch
   await tokens.lock.runAlone(async () => {
     for (let number = 0; number < MAX_SPACED && outages().length <= MAX_OUTAGES; number++) {
       if (number > 0) await waitFor(PAUSE_MS, context);
-      const answer = await tokens.endpoint.sendValid(
-        tokens.endpoint.validForm(),
-        USUAL_SPELLING,
-        NOT_REPEATED,
-      );
+      const answer = await tokens.endpoint.sendValid(tokens.endpoint.validForm(), USUAL_SPELLING, {
+        maxRetries: 0,
+      });
       if (answer.status !== 200 && !isServerError(answer)) return;
       answers.push(answer);
     }
@@ -171,8 +160,8 @@ function isServerError({ status }: TokenAnswer): boolean {
  * If a valid request of the run was refused after wrong ones, sends valid requests on new connections and on the kept
  * one in turn. A lock-out, even on one of several servers, also refuses some of those on new connections.
  */
-function isLockedOut({ tokens }: CheckContext): Promise<boolean> {
-  if (!tokens.history.answersToValidRequests().some(isRefusal)) return Promise.resolve(false);
+async function isLockedOut({ tokens }: CheckContext): Promise<boolean> {
+  if (!tokens.history.answersToValidRequests().some(isRefusal)) return false;
   return tokens.lock.runAlone(async () => {
     for (let number = 0; number < CONTROLS; number++) {
       const control = await tokens.requestUnsharedAsUsual({ opensConnection: true });
@@ -210,9 +199,4 @@ function isOtherSuccess(answer: TokenAnswer): boolean {
 function isRefusal({ status, exchange: { answer } }: TokenAnswer): boolean {
   if (answer === null || (status !== 400 && status !== 401)) return false;
   return REQUEST_ERRORS.has(oauthError(answer) ?? '') && headerOf(answer.headers, 'retry-after') === null;
-}
-
-function errorOf({ exchange: { answer } }: TokenAnswer): string {
-  const error = answer === null ? null : oauthError(answer);
-  return error === null ? '' : ` (${error})`;
 }
