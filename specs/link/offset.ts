@@ -4,8 +4,12 @@ import type { RequirementId } from '../../src/core/requirement-id.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { type ListFacts, recordsAfter } from '../../src/judge/list-facts.ts';
-import { soundCountedPages } from '../../src/judge/probes/counted-pages.ts';
-import { counterexampleOf, type RequestedPage, sizeInForce } from '../../src/judge/probes/requested-page.ts';
+import {
+  counterexampleOf,
+  type RequestedPage,
+  sizeInForce,
+  soundCountedPages,
+} from '../../src/judge/probes/requested-page.ts';
 import { pageRule } from '../../src/judge/rules/page-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import {

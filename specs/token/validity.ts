@@ -89,8 +89,8 @@ async function expectFullValidity(
   const isKept = isFullValidity(answer, known, target.expiry.clockRate);
   if (isKept === true) return;
   if (isKept === false) throw violation(mayCountDown(stated) ? ', and its token was new' : '');
-  const { kind, next } = await expectNoCountdown(context, answer, stated, client);
-  if (kind === 'new token') throw violation(', for two tokens in a row', next);
+  const next = await expectNoCountdown(context, answer, stated, client);
+  if (next.token !== answer.token) throw violation(', for two tokens in a row', next);
   throw violation(', and it does not count down, so the fresh token had the same value', next);
 }
 

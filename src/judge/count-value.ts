@@ -4,9 +4,8 @@ import { kindOf } from '../provider/schemas.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { CheckContext } from './context.ts';
 import { awaitAll } from './parallel-map.ts';
-import { countedPages } from './probes/counted-pages.ts';
 import { pagesByParameters } from './probes/pages-by-parameters.ts';
-import { type RequestedPage, requestedPageOf } from './probes/requested-page.ts';
+import { countedPages, type RequestedPage, requestedPageOf } from './probes/requested-page.ts';
 
 /** Every page that was requested with `$count=true`, and every page that was requested by its parameters. */
 export async function* countedPagesAndPagesByParameters(

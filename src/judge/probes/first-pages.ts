@@ -32,22 +32,12 @@ const UNCOUNTED_INTERVAL = 12;
 
 /** The page sizes of a run. */
 interface DrawnSizes {
-  /** Sizes of first pages. */
+  /** Sizes whose first pages are judged: fixed ones that are likely to show defects, and drawn ones. */
   readonly first: readonly SizeCase[];
   /** Sizes of pages from within the list. */
   readonly within: readonly SizeCase[];
-  /** Sizes of first pages whose links are followed, in `full`. */
+  /** Drawn and common sizes of which a full run requests the first page and the one behind its link. */
   readonly followed: readonly number[];
-}
-
-/** Page sizes whose first pages are judged: fixed ones that are likely to show defects, and drawn ones. */
-export async function sizeCases(context: CheckContext, snapshot: Snapshot): Promise<readonly SizeCase[]> {
-  return (await drawnSizes(context, snapshot)).first;
-}
-
-/** Page sizes, drawn and common ones, of which a full run requests the first page and the one behind its link. */
-export async function followedSizes(context: CheckContext, snapshot: Snapshot): Promise<readonly number[]> {
-  return (await drawnSizes(context, snapshot)).followed;
 }
 
 /**
@@ -67,7 +57,7 @@ export async function pagesWithin(context: CheckContext, snapshot: Snapshot): Pr
   });
 }
 
-async function drawnSizes(context: CheckContext, snapshot: Snapshot): Promise<DrawnSizes> {
+export async function drawnSizes(context: CheckContext, snapshot: Snapshot): Promise<DrawnSizes> {
   const total = await estimateLength(snapshot);
   const drawn = snapshot.memo.once(nothingDrawn);
   const { suite } = context.options;
@@ -172,7 +162,7 @@ export async function firstPageCases(
 ): Promise<readonly FirstPage[]> {
   const { suite } = context.options;
   const unsized = [{}, { count: true }, ...(suite === 'smoke' ? [] : [{ count: false }])];
-  return [...unsized, ...(await sizeCases(context, snapshot))];
+  return [...unsized, ...(await drawnSizes(context, snapshot)).first];
 }
 
 /**

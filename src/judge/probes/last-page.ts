@@ -43,12 +43,7 @@ export async function expectNoLinkAtEnd(
   const beyond = await requestFollowingPage(snapshot, last);
   if (beyond.kind === 'page' && traversal.reached.countMissing(beyond.identities) > 0) return null;
   context.exercised();
-  const led =
-    next === undefined
-      ? ''
-      : `, which leads to ${next.itemCount === 0 ? 'an empty page' : 'records of earlier pages'}`;
-  const records = `the last of ${last.recordsSoFar} records in ${traversalName(traversal)}`;
-  throw needlessLink(page, records, { led, next });
+  throw needlessLink(page, `the last of ${last.recordsSoFar} records in ${traversalName(traversal)}`, next);
 }
 
 /** A request for a full last page by its parameters (4.3.3). */
@@ -105,13 +100,11 @@ function lastIdentities({ steps }: Traversal, length: number): IdentitySet {
 /** The breach of a page with the last record and a link.
  *
  * @param records what the page holds, as part of a sentence
- * @param behind.led where the link leads, to follow it in a sentence
+ * @param next the page to which the link leads, if it was followed
  */
-export function needlessLink(
-  page: Page,
-  records: string,
-  { led = '', next }: { readonly led?: string; readonly next?: Page | undefined } = {},
-): Violation {
+export function needlessLink(page: Page, records: string, next?: Page): Violation {
+  const where = next?.itemCount === 0 ? 'an empty page' : 'records of earlier pages';
+  const led = next === undefined ? '' : `, which leads to ${where}`;
   return violationOn(page, {
     message:
       `GET ${page.target} holds ${records} and gives a nextPageLink ` +

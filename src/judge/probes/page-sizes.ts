@@ -135,19 +135,11 @@ export function dividingSizes(total: number): readonly number[] {
     .slice(0, 3);
 }
 
-/** Lengths of lists whose divisors are remembered, since nearly every check needs them. */
-const MAX_REMEMBERED_LENGTHS = 64;
-const known = new Map<number, readonly number[]>();
-
 /** Divisors of a number between 2 and 500, ascending. */
 function divisors(number: number): readonly number[] {
-  const remembered = known.get(number);
-  if (remembered !== undefined) return remembered;
   const found: number[] = [];
   for (let candidate = 2; candidate <= Math.min(number, MAX_PAGE_SIZE); candidate++)
     if (number % candidate === 0) found.push(candidate);
-  if (known.size >= MAX_REMEMBERED_LENGTHS) known.clear();
-  known.set(number, found);
   return found;
 }
 

@@ -31,8 +31,6 @@ export interface PageByParameters {
    * $pagesize.
    */
   readonly isAligned: boolean;
-  /** Whether no link makes such a request, so that a refusal proves nothing. */
-  readonly mayBeRefused: boolean;
 }
 
 /**
@@ -72,12 +70,13 @@ function pagesOfTraversal(
   const aligned = linked
     .filter((_step, place) => chosen.has(place))
     .map((step) => placeOf(context, traversal, step, step.recordsSoFar - step.page.itemCount));
-  const isOnFirst = isBelowPageSize(context, traversal, index);
+  // A provider that counts pages treats an offset below the page size as 0.
+  const isOnFirst =
+    index === 2 && traversal.pageSize !== null && isDrawn(context, 'offset within the first page');
   if (!mayBeginWithin(traversal) || (index >= 2 && !isOnFirst)) return aligned;
   // A page within the first page shows only which records links lose if they do not reach every record.
   const isCounted = (traversal.pageSize !== null && !isOnFirst) || countsWhatItGave(traversal);
-  const offsets = offsetsWithin(context, traversal, { isSmallest, isOnFirst, first: aligned[0] });
-  const within = isCounted ? pageWithin(context, traversal, offsets) : null;
+  const within = isCounted ? pageWithin(context, traversal, aligned[0], { isSmallest, isOnFirst }) : null;
   if (within === null) return aligned;
   return isOnFirst && context.options.suite !== 'certify' ? [within] : [...aligned, within];
 }
@@ -94,50 +93,33 @@ function countsWhatItGave({ steps }: Traversal): boolean {
 }
 
 /**
- * Offsets that are tried in turn, until a full page of the traversal follows: where one more full page, or none, is
- * left after it, or else a drawn offset within the first of the aligned pages, or within the page before it.
+ * A full page that begins within another one: where one more full page, or none, is left after it, or else at a drawn
+ * offset within the first of the aligned pages, or within the page before it. Null if there is none.
  */
-function offsetsWithin(
+function pageWithin(
   context: CheckContext,
   traversal: Traversal,
-  {
-    isSmallest,
-    isOnFirst,
-    first,
-  }: { isSmallest: boolean; isOnFirst: boolean; first: PageByParameters | undefined },
-): readonly number[] {
+  first: PageByParameters | undefined,
+  { isSmallest, isOnFirst }: { readonly isSmallest: boolean; readonly isOnFirst: boolean },
+): PageByParameters | null {
   const size = sizeOf(traversal);
   const offset = 1 + (context.random(`offset ${traversal.pageSize}`) % Math.max(1, size - 1));
   const total = traversal.steps.at(-1)?.recordsSoFar ?? 0;
   const offsets = [0, 1].map((back) => (first === undefined ? 0 : first.skip - back * size + offset));
   if (traversal.pageSize !== null) offsets.unshift(isSmallest ? total - 2 * size : total - size);
-  if (isOnFirst) offsets.unshift(hasLeastOffset(context) ? 1 : offset);
-  return offsets;
-}
-
-/** The first full page that begins within another one; null if none does. */
-function pageWithin(
-  context: CheckContext,
-  traversal: Traversal,
-  offsets: readonly number[],
-): PageByParameters | null {
+  // A provider may treat 1 as 0 although it reads other offsets.
+  if (isOnFirst) offsets.unshift(isDrawn(context, 'least offset') ? 1 : offset);
   for (const skip of offsets) {
     const holder = skip < 1 ? undefined : traversal.steps.find(({ recordsSoFar }) => recordsSoFar > skip);
     const page = holder === undefined ? null : placeOf(context, traversal, holder, skip);
-    if (page !== null && !page.isAligned && page.expected.length === sizeOf(traversal)) return page;
+    if (page !== null && !page.isAligned && page.expected.length === size) return page;
   }
   return null;
 }
 
-/** Whether to request an offset below the page size, which providers that count pages treat as 0; always in certify. */
-function isBelowPageSize({ options, random }: CheckContext, { pageSize }: Traversal, index: number): boolean {
-  const isTurn = options.suite === 'certify' || random('offset within the first page') % 2 === 0;
-  return index === 2 && pageSize !== null && isTurn;
-}
-
-/** Whether that offset is 1, which a provider may treat as 0 although it reads others; always in certify. */
-function hasLeastOffset({ options, random }: CheckContext): boolean {
-  return options.suite === 'certify' || random('least offset') % 2 === 0;
+/** True in about every second run by its seed, and always in certify. */
+function isDrawn({ options, random }: CheckContext, label: string): boolean {
+  return options.suite === 'certify' || random(label) % 2 === 0;
 }
 
 function sizeOf({ pageSize }: Traversal): number {
@@ -170,9 +152,7 @@ function placeOf(context: CheckContext, traversal: Traversal, step: Step, skip: 
   const expected = new BigUint64Array(rest.length + following.length);
   expected.set(rest);
   expected.set(following, rest.length);
-  const isAligned = missing === 0;
-  const mayBeRefused = !isAligned || traversal.pageSize === null;
-  return { traversal, step, query, skip, expected, parts, isAligned, mayBeRefused };
+  return { traversal, step, query, skip, expected, parts, isAligned: missing === 0 };
 }
 
 /**
@@ -180,9 +160,10 @@ function placeOf(context: CheckContext, traversal: Traversal, step: Step, skip: 
  * provider may refuse an offset within a page, or one without $pagesize: the specification mentions neither.
  */
 export function differenceFromLinkedPage(
-  { expected, parts, mayBeRefused }: PageByParameters,
+  { traversal, expected, parts, isAligned }: PageByParameters,
   answer: ListAnswer,
 ): string | null {
+  const mayBeRefused = !isAligned || traversal.pageSize === null;
   if (answer.kind !== 'page')
     return answer.kind === 'refused' && mayBeRefused ? null : `is refused: ${answer.why}`;
   const asMany = answer.itemCount === expected.length;

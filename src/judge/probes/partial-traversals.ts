@@ -2,7 +2,7 @@ import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { awaitAll, mapInParallel } from '../parallel-map.ts';
-import { followedSizes } from './first-pages.ts';
+import { drawnSizes } from './first-pages.ts';
 import { estimateLength, mainTraversal, wholeTraversals } from './list-traversals.ts';
 import { partialTraversalSizes, sizeOrder } from './page-sizes.ts';
 
@@ -20,7 +20,7 @@ export async function partialTraversals(
   const total = await estimateLength(snapshot);
   const smallSizes = partialTraversalSizes(total, context.random('small size'));
   if (suite !== 'certify') {
-    const sizes = new Set([...smallSizes, ...(await followedSizes(context, snapshot))]);
+    const sizes = new Set([...smallSizes, ...(await drawnSizes(context, snapshot)).followed]);
     return mapInParallel(context.target.limits, [...sizes], (size) =>
       snapshot.traversal(size, { maxPages: size === 1 ? 3 : 2 }),
     );

@@ -7,28 +7,19 @@ import { waitFor } from '../interruptible-wait.ts';
 /** Milliseconds after which a countdown in seconds shows, at a clock rate of 1. */
 const COUNTDOWN_STEP_MS = 1100;
 
-/** What the next token answer shows about a token whose expires_in was below 3600. */
-export interface Countdown {
-  /**
-   * `constant` if the same token does not count down, `new token` if another token does not have the full validity
-   * either.
-   */
-  readonly kind: 'constant' | 'new token';
-  readonly next: TokenAnswer;
-}
-
 /**
  * Requests another token to find out whether a provider issues one token repeatedly and counts its validity down.
  * Throws Undecided if it does, or if the next answer shows nothing.
  *
  * @param stated expires_in of the answer, in seconds
+ * @returns the next answer: the same token does not count down, or another one does not have the full validity either
  */
 export async function expectNoCountdown(
   context: CheckContext,
   answer: TokenAnswer,
   stated: number,
   client: Client,
-): Promise<Countdown> {
+): Promise<TokenAnswer> {
   const { tokens, target } = context;
   await waitFor(COUNTDOWN_STEP_MS / Math.min(target.expiry.clockRate, 10), context);
   const earlier = tokens.history.answersToValidRequests(client).filter(({ token }) => token !== answer.token);
@@ -40,9 +31,9 @@ export async function expectNoCountdown(
     // Tokens of several ages may come from several caches, which count down.
     if (next.expiresIn !== stated || earlier.some(({ token }) => token === next.token))
       throw intermittent(`expires_in was ${stated} for one token and ${next.expiresIn} for the next`);
-    return { kind: 'new token', next };
+    return next;
   }
-  if (next.expiresIn !== null && next.expiresIn >= stated) return { kind: 'constant', next };
+  if (next.expiresIn !== null && next.expiresIn >= stated) return next;
   throw new Undecided(
     { kind: 'data', needs: 'a token issued during the run', records: null },
     'the provider issues the same token again and counts its lifetime down; rerun when this token has expired',

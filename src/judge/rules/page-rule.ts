@@ -1,9 +1,8 @@
 import { Undecided } from '../../core/undecided.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
-import { countedPages } from '../probes/counted-pages.ts';
 import { allTargets, requestAll, requestPage } from '../probes/page-targets.ts';
-import type { RequestedPage } from '../probes/requested-page.ts';
+import { countedPages, type RequestedPage } from '../probes/requested-page.ts';
 import { Violation } from '../violation.ts';
 import { type PageFacts, pageFacts } from './page-facts.ts';
 import { judgeCases, type RuleFinding, type RuleTest } from './rule.ts';

@@ -4,7 +4,7 @@ import type { ListAnswer, NoPage } from '../../provider/page.ts';
 import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext, Property } from '../context.ts';
 import { expectPage, refusesCaller } from '../expected-page.ts';
-import { firstPages, type SizeCase, sizeCases } from '../probes/first-pages.ts';
+import { drawnSizes, firstPages, type SizeCase } from '../probes/first-pages.ts';
 
 /** Page sizes from 1 to 500 with and without `$count`. Rules about every page size share this sample. */
 export async function pageSizeProperty(context: CheckContext, atRest: boolean): Promise<Property<SizeCase>> {
@@ -13,7 +13,7 @@ export async function pageSizeProperty(context: CheckContext, atRest: boolean): 
   return {
     sample: 'page sizes',
     atRest,
-    examples: await sizeCases(context, context.snapshot),
+    examples: (await drawnSizes(context, context.snapshot)).first,
     runs: null,
     // Not drawn from, only used to shrink a breach.
     arbitrary: (fastCheck) =>
