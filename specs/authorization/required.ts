@@ -152,55 +152,53 @@ const FOREIGN_HEADERS: readonly (readonly Header[])[] = [
 /** Calls of machines in the provider's network: some without the headers of a client of the API, and a usual one. */
 function callsAsInside(context: CheckContext): readonly ListProbe[] {
   const { path, place } = context.list;
-  const probeWith = (
-    target: string,
-    options: Partial<CallOptions>,
-    how: string,
-    parts: readonly ListProbe[] = [],
-    before: ListProbe['before'] = async () => undefined,
-  ): ListProbe => ({
+  const [drawn, fixed] = [path + drawnQuery(context, 'no client'), path + INSIDE_QUERY];
+  const local = insideHeaders('127.0.0.1', place.origin);
+  const usual = insideHeaders('10.0.0.1', place.origin);
+  const foreign = shareOf(context, FOREIGN_HEADERS, 1).map((headers) => [...headers, ...local]);
+  return [
+    ...foreign.map((headers) => ({
+      ...callWith(
+        drawn,
+        { omittedHeaders: ['tenant', 'accept'], headers },
+        `without Tenant and Accept: application/json, and with ${printHeaders(headers)}`,
+      ),
+      parts: [
+        callWith(drawn, { omittedHeaders: ['tenant'] }, 'without a Tenant header'),
+        callWith(drawn, { omittedHeaders: ['accept'] }, 'without an Accept header'),
+        ...callsWithEach(drawn, headers),
+      ],
+    })),
+    {
+      ...callWith(fixed, { headers: usual }, `with ${printHeaders(usual)}`),
+      parts: [withoutToken(fixed), ...callsWithEach(fixed, usual)],
+      // A cache may hold small answers only.
+      before: (snapshot) => snapshot.at(fixed),
+    },
+  ];
+}
+
+/** A call without a token that differs in its headers. */
+function callWith(target: string, options: Partial<CallOptions>, how: string): ListProbe {
+  return {
     key: how,
     description: `of ${target} without an Authorization header, ${how}`,
     call: { target, authorization: null, ...options },
     openList: false,
-    before,
-    parts,
+    before: async () => undefined,
+  };
+}
+
+/** A call with each of the headers alone. */
+function callsWithEach(target: string, headers: readonly Header[]): readonly ListProbe[] {
+  return headers.map((header) => {
+    const omittedHeaders = [header[0].toLowerCase()];
+    return callWith(target, { omittedHeaders, headers: [header] }, `with ${printHeaders([header])}`);
   });
-  const written = (headers: readonly Header[]): string =>
-    headers.map((header) => header.join(': ')).join(', ');
-  const singly = (target: string, headers: readonly Header[]): readonly ListProbe[] =>
-    headers.map((header) =>
-      probeWith(
-        target,
-        { omittedHeaders: [header[0].toLowerCase()], headers: [header] },
-        `with ${written([header])}`,
-      ),
-    );
-  const local = insideHeaders('127.0.0.1', place.origin);
-  const usual = insideHeaders('10.0.0.1', place.origin);
-  const [drawn, fixed] = [path + drawnQuery(context, 'no client'), path + INSIDE_QUERY];
-  const probeWithoutClient = (foreign: readonly Header[]): ListProbe =>
-    probeWith(
-      drawn,
-      { omittedHeaders: ['tenant', 'accept'], headers: foreign },
-      `without Tenant and Accept: application/json, and with ${written(foreign)}`,
-      [
-        probeWith(drawn, { omittedHeaders: ['tenant'] }, 'without a Tenant header'),
-        probeWith(drawn, { omittedHeaders: ['accept'] }, 'without an Accept header'),
-        ...singly(drawn, foreign),
-      ],
-    );
-  return [
-    ...shareOf(context, FOREIGN_HEADERS, 1).map((headers) => probeWithoutClient([...headers, ...local])),
-    probeWith(
-      fixed,
-      { headers: usual },
-      `with ${written(usual)}`,
-      [withoutToken(fixed), ...singly(fixed, usual)],
-      // A cache may hold small answers only.
-      async (snapshot) => void (await snapshot.at(fixed)),
-    ),
-  ];
+}
+
+function printHeaders(headers: readonly Header[]): string {
+  return headers.map((header) => header.join(': ')).join(', ');
 }
 
 function withoutToken(target: string): ListProbe {

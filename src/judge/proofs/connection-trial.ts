@@ -3,10 +3,9 @@ import { intermittent, Undecided } from '../../core/undecided.ts';
 import { ON_NEW_CONNECTION, OVER_KEPT_CONNECTION } from '../../provider/call-options.ts';
 import type { ListAnswer } from '../../provider/page.ts';
 import type { CheckContext } from '../context.ts';
-import { waitFor } from '../interruptible-wait.ts';
 import { evidenceOrNull } from '../optional-answer.ts';
 import { callOnce, unsharedRefusal, unsharedTarget } from '../probes/list-refusals.ts';
-import { Disturbed, tryUndisturbed } from '../probes/valid-token-calls.ts';
+import { Disturbed, slowCalls, tryUndisturbed } from '../probes/valid-token-calls.ts';
 import { afterOnConnection, type Breach, type SequenceStep, Violation } from '../violation.ts';
 
 /** Connections that carry the token of a trial. */
@@ -15,10 +14,8 @@ const CONNECTIONS = 10;
 const MAX_CONNECTIONS = 13;
 /** Calls that are not refused at a slow pace, of which one of several servers would refuse some, and the pause before each. */
 const SLOW_CALLS = 25;
-const SLOW_PAUSE_MS = 400;
-/** Slow calls without another request of the run in between, after which a limit is over, and slow calls at most. */
-const CALLS_BEFORE = 6;
-const MAX_TRIED = 80;
+/** Other requests of the run count for a limit, too; a token request may belong to a call. */
+const SLOW_PACE = { pauseMs: 400, most: 80, callsBefore: 6, requests: 2 };
 /** Calls over the kept connection, each followed by one over a new connection. */
 const TURNS = 3;
 
@@ -115,26 +112,23 @@ export async function expectRefusedSlowly(
 ): Promise<void> {
   const { list } = context;
   let calls = 0;
-  let undisturbed = 0;
-  let before = 0;
-  for (let tried = 0; tried < MAX_TRIED && calls < SLOW_CALLS; tried++) {
-    await waitFor(SLOW_PAUSE_MS, context);
-    const target = targets[tried % targets.length] ?? list.path;
+  const call = async (number: number): Promise<Exchange> => {
+    const target = targets[number % targets.length] ?? list.path;
     const authorization = `Bearer ${await tokenOf()}`;
     const exchange = await list.call({ target, authorization, ...ON_NEW_CONNECTION });
     list.read(exchange);
-    // Other requests of the run count for a limit, too; a token request may belong to this call.
-    undisturbed = exchange.number <= before + 2 ? undisturbed + 1 : 0;
-    before = exchange.number;
-    if (undisturbed < CALLS_BEFORE) continue;
-    calls += 1;
+    return exchange;
+  };
+  for await (const { exchange, isUndisturbed } of slowCalls(context, SLOW_PACE, call)) {
+    if (!isUndisturbed) continue;
     if (isUnauthorized(exchange)) return;
+    if (++calls === SLOW_CALLS) break;
   }
   // Other checks left no time to rule out a limit.
   if (calls === 0) throw intermittent(what);
   throw new Undecided(
     { kind: 'unavailable', status: 401 },
-    `${what}, and in none of ${calls} calls with ${SLOW_PAUSE_MS} ms in between, as by a rate limit`,
+    `${what}, and in none of ${calls} calls with ${SLOW_PACE.pauseMs} ms in between, as by a rate limit`,
   );
 }
 

@@ -220,11 +220,8 @@ export async function expectChangeOfRecords(context: CheckContext): Promise<void
   await context.confirm({ atRest: false }, async (snapshot) => {
     for (const skip of [last - 1, last]) {
       const page = await snapshot.first({ count: true, pageSize: 1, ...(skip > 0 ? { skip } : {}) });
-      const isContradicted =
-        page.kind === 'page' &&
-        typeof page.count === 'number' &&
-        (page.itemCount === 0 ? page.count > skip : page.count <= skip);
-      if (!isContradicted) continue;
+      if (page.kind !== 'page' || typeof page.count !== 'number') continue;
+      if (page.itemCount === 0 ? page.count <= skip : page.count > skip) continue;
       const sentence = `GET ${page.target} gives ${page.itemCount === 0 ? 'no record' : `${page.itemCount} record`}`;
       // The first snapshot may be older than the change.
       const records = await countProvenRecords(new Snapshot(context.list));
@@ -238,21 +235,17 @@ export async function expectChangeOfRecords(context: CheckContext): Promise<void
           `${sentence}, and the traversal reaches as many records as count says, ${records}`,
         );
       if (!wasCorrect) throw new Blocked('count/equals-records', `count is ${page.count}, but ${sentence}`);
-      throw changedAlone(page, first, sentence);
+      throw violationOn(page, {
+        key: 'changed count',
+        message:
+          `count was ${first} in the first answers of the run and is ${page.count} now, but ${sentence}: ` +
+          'count changed, and the list did not; while the data is at rest, count is the same in every answer',
+        expected: first,
+        actual: page.count,
+      });
     }
   });
   // The list may have changed right after it, or the count was wrong.
   if (ofFirst === 1)
     throw intermittent(`count was ${first} in the first answer of the run only, and ${last} later`);
-}
-
-function changedAlone(page: Page, first: number, sentence: string): Violation {
-  return violationOn(page, {
-    key: 'changed count',
-    message:
-      `count was ${first} in the first answers of the run and is ${page.count} now, but ${sentence}: ` +
-      'count changed, and the list did not; while the data is at rest, count is the same in every answer',
-    expected: first,
-    actual: page.count ?? null,
-  });
 }

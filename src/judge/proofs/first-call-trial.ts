@@ -6,6 +6,7 @@ import { isForbidden, isServerError } from '../../provider/throttled-answer.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';
 import { freshTargets } from '../probes/drawn-query.ts';
+import { callWithToken, slowCalls } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
 
 /**
@@ -22,14 +23,9 @@ const MIN_CALLS = 30;
 const FAILURES = 6;
 /** Exchanges that the violation names at most. */
 const MAX_EXCHANGES = 6;
-/**
- * Least number of slow calls that count, and of those before them, with no other request in between: then a limit of
- * requests is over.
- */
+/** Least number of slow calls that count, because no other requests of the run came in between. */
 const SLOW_CALLS = 20;
-const CALLS_BEFORE = 10;
-/** Slow calls at most, including those that do not count because other requests of the run came in between. */
-const MAX_TRIED = 120;
+const SLOW_PACE = { pauseMs: 100, most: 120, callsBefore: 10, requests: 1 };
 /**
  * Most slow calls that count, and how many must fail right after an accepted one. Chance explains more answers of
  * status 500 than of status 403.
@@ -40,8 +36,6 @@ const ALSO_SERVER_ERRORS = { most: SLOW_CALLS, failures: 5 };
 const MIN_LASTING = 3;
 /** Failed calls for each page of the run at most: a rate limit would refuse more. */
 const MAX_SHARE = 2;
-/** Milliseconds between slow calls. */
-const PAUSE_MS = 100;
 /**
  * Pause before the next two calls: at least this many milliseconds, and at least this multiple of the time that two
  * calls take.
@@ -84,61 +78,49 @@ export async function expectFirstCallsAnswered(context: CheckContext): Promise<v
  * a page. Throws Violation; Undecided if a rate limit that the run met may be the reason.
  */
 export async function expectSlowCallsAnswered(context: CheckContext): Promise<void> {
-  const { list, tokens, exercised } = context;
+  const { list, exercised } = context;
   const seen = list.history.failedCalls.filter(isLasting);
   if (seen.length < MIN_LASTING || seen.length > MAX_SHARE * list.records.pages.length) return;
   if (list.history.forbiddenLimit.isKnown && seen.every(isForbidden)) return expectOnlyRateLimit(context);
   const { most, failures } = seen.every(isForbidden) ? ONLY_FORBIDDEN : ALSO_SERVER_ERRORS;
-  const refused: Exchange[] = [];
-  let accepted: Exchange | null = null;
-  let isAfterAccepted = false;
+  const calls: Exchange[] = [];
   // Refusals in a row count once: a rate limit that the calls before them used up ends once.
-  let separate = 0;
-  let calls = 0;
-  let undisturbed = 0;
-  let before = 0;
-  for (let tried = 0; tried < MAX_TRIED && calls < (separate < failures ? most : SLOW_CALLS); tried++) {
-    const exchange = await list.call({ authorization: `Bearer ${await tokens.bearer()}`, ...NOT_REPEATED });
-    if (!isLasting(exchange) && exchange.answer?.status !== 200) return;
-    undisturbed = exchange.number === before + 1 ? undisturbed + 1 : 0;
-    before = exchange.number;
-    if (undisturbed >= CALLS_BEFORE) {
-      calls += 1;
-      if (isLasting(exchange)) refused.push(exchange);
-      else accepted = exchange;
-      if (isLasting(exchange) && isAfterAccepted) separate += 1;
-      isAfterAccepted = !isLasting(exchange);
-    }
-    await waitFor(PAUSE_MS, context);
+  const separate = (): number =>
+    calls.filter((call, index) => isLasting(call) && calls.slice(index - 1, index).some(isAccepted)).length;
+  const call = (): Promise<Exchange> => callWithToken(context, NOT_REPEATED);
+  for await (const { exchange, isUndisturbed } of slowCalls(context, SLOW_PACE, call)) {
+    if (!isLasting(exchange) && !isAccepted(exchange)) return;
+    if (isUndisturbed) calls.push(exchange);
+    if (calls.length >= (separate() < failures ? most : SLOW_CALLS)) break;
   }
+  const refused = calls.filter(isLasting);
   const [first] = refused;
-  if (first === undefined || accepted === null) return;
-  if (separate < failures || refused.length > calls / 2) return;
+  const accepted = calls.findLast(isAccepted);
+  if (first === undefined || accepted === undefined) return;
+  if (separate() < failures || refused.length > calls.length / 2) return;
   exercised();
   const status = first.answer?.status ?? null;
   throw new Violation({
     message:
       `GET ${first.request.target} with a valid token was answered ${status} in ${refused.length} of ` +
-      `${calls} calls, which were made one after another with ${PAUSE_MS} ms in between; ` +
+      `${calls.length} calls, which were made one after another with ${SLOW_PACE.pauseMs} ms in between; ` +
       'each must be answered 200',
     expected: 200,
     actual: status,
-    counterexample: { calls, refused: refused.length },
+    counterexample: { calls: calls.length, refused: refused.length },
     exchanges: [...refused, accepted].slice(-MAX_EXCHANGES).map((exchange) => exchange.number),
   });
 }
 
 /** Throws Undecided if calls are refused at a pace that hardly any rate limit refuses. */
 async function expectOnlyRateLimit(context: CheckContext): Promise<void> {
-  const { list, tokens } = context;
   let refused = 0;
   for (let call = 0; call < LIMITED_CALLS; call++) {
     await waitFor(LIMITED_PAUSE_MS, context);
-    const exchange = await list.call({ authorization: `Bearer ${await tokens.bearer()}`, ...NOT_REPEATED });
-    if (isForbidden(exchange)) refused += 1;
+    if (isForbidden(await callWithToken(context, NOT_REPEATED))) refused += 1;
   }
   if (refused < 2) return;
-  const seen = list.history.failedCalls.filter(isForbidden).length;
+  const seen = context.list.history.failedCalls.filter(isForbidden).length;
   throw intermittent(
     `calls with a valid token were answered 403 (${seen} of this run), also ${refused} of ${LIMITED_CALLS} with a pause of ` +
       `${LIMITED_PAUSE_MS} ms before each, so that no rate limit explains them`,
@@ -181,6 +163,10 @@ async function expectEachAnsweredAtFirst(
       exchanges: failed.slice(0, MAX_EXCHANGES).map((exchange) => exchange.number),
     });
   }
+}
+
+function isAccepted({ answer }: Exchange): boolean {
+  return answer?.status === 200;
 }
 
 /** Whether a call failed with a status that is not typical of an outage. */
