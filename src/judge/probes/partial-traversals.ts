@@ -19,18 +19,17 @@ export async function partialTraversals(
   if (suite === 'smoke') return [];
   const total = await estimateLength(snapshot);
   const smallSizes = partialTraversalSizes(total, context.random('small size'));
-  if (suite !== 'certify') {
-    const sizes = new Set([...smallSizes, ...(await drawnSizes(context, snapshot)).followed]);
-    return mapInParallel(context.target.limits, [...sizes], (size) =>
-      snapshot.traversal(size, { maxPages: size === 1 ? 3 : 2 }),
-    );
-  }
-  const isFirst = snapshot.number === 0;
-  const sizes = sizeOrder(total, (size) => context.random(`size ${size}`)).filter(
-    (size) => size < total && (isFirst || smallSizes.includes(size) || context.suspectSizes.has(size)),
-  );
+  const isCertify = suite === 'certify';
+  const isRequested = (size: number): boolean =>
+    snapshot.number === 0 || smallSizes.includes(size) || context.suspectSizes.has(size);
+  const sizes = isCertify
+    ? sizeOrder(total, (size) => context.random(`size ${size}`)).filter(
+        (size) => size < total && isRequested(size),
+      )
+    : [...new Set([...smallSizes, ...(await drawnSizes(context, snapshot)).followed])];
+  const hasThreePages = (size: number): boolean => (isCertify ? smallSizes.includes(size) : size === 1);
   return mapInParallel(context.target.limits, sizes, (size) =>
-    snapshot.traversal(size, { maxPages: smallSizes.includes(size) ? 3 : 2 }),
+    snapshot.traversal(size, { maxPages: hasThreePages(size) ? 3 : 2 }),
   );
 }
 

@@ -5,7 +5,7 @@ import type { ListAnswer } from '../../provider/page.ts';
 import type { CheckContext } from '../context.ts';
 import { evidenceOrNull } from '../optional-answer.ts';
 import { callOnce, unsharedRefusal, unsharedTarget } from '../probes/list-refusals.ts';
-import { Disturbed, slowCalls, tryUndisturbed } from '../probes/valid-token-calls.ts';
+import { callWithToken, Disturbed, slowCalls, tryUndisturbed } from '../probes/valid-token-calls.ts';
 import { afterOnConnection, type Breach, type SequenceStep, Violation } from '../violation.ts';
 
 /** Connections that carry the token of a trial. */
@@ -32,8 +32,7 @@ export async function expectAcceptedOnAllConnections(context: CheckContext): Pro
 
 /** Expects that the list accepts a token over the kept connection, which also carries token requests of the same origin. */
 async function expectAcceptedOnKeptConnection(context: CheckContext): Promise<void> {
-  const authorization = `Bearer ${await context.tokens.bearer()}`;
-  const call = await context.list.call({ authorization, ...OVER_KEPT_CONNECTION });
+  const call = await callWithToken(context, OVER_KEPT_CONNECTION);
   if (!isUnauthorized(call)) return;
   await context.tokens.lock.runAlone(() => compareConnections(context, call.request.target));
 }

@@ -3,6 +3,7 @@ import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/call-options
 import type { CheckContext } from '../context.ts';
 import { orNull } from '../optional-answer.ts';
 import { repeatedly, unsharedTarget } from '../probes/list-refusals.ts';
+import { callWithToken } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
 
 /**
@@ -26,14 +27,14 @@ export async function runWithCacheExplanation(
 }
 
 async function explainBySharedCache(context: CheckContext, violation: Violation): Promise<Violation | null> {
-  const { list, tokens, random } = context;
+  const { list, random } = context;
   const [breach] = violation.breaches;
   if (breach === undefined) return null;
   // A target that no other check requests. It has a $skip, since caches may treat first pages differently.
   const target = `${list.path}?$count=true&$pagesize=${101 + (random('cold') % 99)}&$skip=3`;
   const bare = { target, authorization: null };
   if ((await repeatedly(context, bare, false)) === null) return null;
-  const warm = await list.call({ target, authorization: `Bearer ${await tokens.bearer()}` });
+  const warm = await callWithToken(context, { target });
   const leaked = await repeatedly(context, bare, true);
   if (leaked === null) return null;
   return new Violation({
@@ -51,19 +52,17 @@ async function explainBySharedCache(context: CheckContext, violation: Violation)
  * The violation if calls without a token give records only on a connection that carried a token before; null otherwise.
  */
 async function explainByConnection(context: CheckContext, violation: Violation): Promise<Violation | null> {
-  const { list, tokens, random } = context;
+  const { list, random } = context;
   const [breach] = violation.breaches;
   if (breach === undefined) return null;
   const target = `${list.path}?$count=true&$pagesize=${101 + (random('connection') % 99)}&$skip=5`;
   const fresh = await repeatedly(context, { target, authorization: null, ...ON_NEW_CONNECTION }, false);
   if (fresh === null) return null;
-  const withToken = async (): Promise<Exchange> =>
-    list.call({ target: list.path, authorization: `Bearer ${await tokens.bearer()}` });
   const withoutToken = (): Promise<Exchange> => list.call({ target, authorization: null });
   // Twice, because chance may explain one answer.
-  await withToken();
+  await callWithToken(context);
   if (list.records.findIn(await withoutToken()) === null) return null;
-  const warm = await withToken();
+  const warm = await callWithToken(context);
   const leaked = await withoutToken();
   if (list.records.findIn(leaked) === null) return null;
   return new Violation({
