@@ -17,6 +17,7 @@ import {
   type NamedOracle,
   type ProviderModel,
   SequenceEnded,
+  type Suspicion,
 } from './model-state.ts';
 import {
   isKnown,
@@ -32,6 +33,9 @@ import {
  * breaks them in a sequence, and no comparison before and after the sequence shows that: their own checks are stricter.
  */
 const LEFT_TO_THEIR_CHECKS: readonly RequirementId[] = ['count/stable'];
+
+/** How a call is made that has no token, to follow its request line. */
+const WITHOUT_TOKEN = 'without an Authorization header';
 
 /** How a wrong token is made. */
 export type WrongToken = 'random' | 'shortened';
@@ -63,8 +67,9 @@ export class ModelActor {
     this.#onCase = parts.onCase;
   }
 
-  targetOf(first: FirstPage): string {
-    return this.#snapshot.targetOf(first);
+  /** A call by parameters with the newest token, which must be answered with a page. */
+  async callFirst(first: FirstPage): Promise<void> {
+    await this.call(this.#model.callOf(this.#snapshot.targetOf(first)), this.#model.newest);
   }
 
   /** Requests a token that nobody else uses; a provider may hand out an earlier one again. */
@@ -95,7 +100,7 @@ export class ModelActor {
     if (call.owner !== null) this.#onCase('traversal/followable');
     call.worked = true;
     if (answer.kind === 'no-envelope')
-      throw this.#suspicion('list/envelope', false, {
+      throw this.#suspicion('list/envelope', {
         message: `the answer to ${call.target} is not a list envelope: ${answer.why}`,
         expected: 'a JSON object whose items is an array',
         actual: answer.why,
@@ -106,7 +111,7 @@ export class ModelActor {
   /** A call without an Authorization header, which must give no records. */
   async callWithoutToken(call: ModelCall): Promise<void> {
     const rule = call.owner === null ? 'authorization/required' : 'authorization/required-on-every-page';
-    await this.#probe(call, null, { authorization: null, how: 'without an Authorization header', rule });
+    await this.#probe(call, null, { authorization: null, how: WITHOUT_TOKEN, rule });
   }
 
   /** A call with a token that was not issued, which must give no records. */
@@ -134,17 +139,12 @@ export class ModelActor {
     const exchange = await this.#input.list.call({ target, authorization });
     this.#note(exchange, `GET ${target} ${how}`, token?.number ?? null);
     this.#probed.add(target);
-    const status = exchange.answer?.status ?? 0;
-    if (isOutage(status)) throw new SequenceEnded();
-    const records = this.#input.list.records.findIn(exchange);
+    if (isOutage(exchange.answer?.status ?? 0)) throw new SequenceEnded();
     this.#onCase(rule);
-    if (records === null) return;
+    const opened = this.#recordsIn(exchange, how);
+    if (opened === null) return;
     if (rule === 'authorization/required-on-every-page') await this.#expectFirstPageClosed(rule);
-    throw this.#suspicion(rule, false, {
-      message: `GET ${target} ${how} was answered ${status} with ${records}; it must give none`,
-      expected: 'no records',
-      actual: `status ${status} with ${records}`,
-    });
+    throw this.#suspicion(rule, opened);
   }
 
   /**
@@ -152,19 +152,24 @@ export class ModelActor {
    * links.
    */
   async #expectFirstPageClosed(hides: RequirementId): Promise<void> {
-    const target = this.targetOf({ pageSize: this.#model.pageSize + 1 });
+    const target = this.#snapshot.targetOf({ pageSize: this.#model.pageSize + 1 });
     await this.#statusOf(target, this.#model.newest);
     const exchange = await this.#input.list.call({ target, authorization: null });
-    this.#note(exchange, `GET ${target} without an Authorization header`, null);
+    this.#note(exchange, `GET ${target} ${WITHOUT_TOKEN}`, null);
+    const opened = this.#recordsIn(exchange, WITHOUT_TOKEN);
+    if (opened !== null) throw this.#suspicion('authorization/required', opened, { hides });
+  }
+
+  /** The breach of an answer that must give no records; null if it gives none. */
+  #recordsIn(exchange: Exchange, how: string): Refusal | null {
     const records = this.#input.list.records.findIn(exchange);
-    if (records === null) return;
+    if (records === null) return null;
     const status = exchange.answer?.status ?? 0;
-    const { suspicion } = this.#suspicion('authorization/required', false, {
-      message: `GET ${target} without an Authorization header was answered ${status} with ${records}; it must give none`,
+    return {
+      message: `GET ${exchange.request.target} ${how} was answered ${status} with ${records}; it must give none`,
       expected: 'no records',
       actual: `status ${status} with ${records}`,
-    });
-    throw new BreachSuspected({ ...suspicion, hides });
+    };
   }
 
   async #send(target: string, token: ModelToken, fresh = false): Promise<Exchange> {
@@ -189,60 +194,43 @@ export class ModelActor {
     { status }: NoPage,
     exchange: Exchange,
   ): Promise<void> {
-    const { target } = call;
     if (status === 403 && !token.wasAccepted)
       this.#input.tokens.history.noteEarlyExpiry(token.token, exchange, false);
     if (isOutage(status)) throw new SequenceEnded();
-    const refused = refusalOf(target, token, status);
-    if (status === 401) await this.#judgeUnauthorized(call, token, exchange, refused);
-    else await this.#judgeOtherRefusal(call, token, status, refused);
+    if (status === 401) await this.#judgeUnauthorized(call, token, exchange);
+    else await this.#judgeOtherRefusal(call, token, status);
   }
 
   /** Judges a call that was answered 401. */
-  async #judgeUnauthorized(
-    call: ModelCall,
-    token: ModelToken,
-    exchange: Exchange,
-    refused: Refusal,
-  ): Promise<void> {
+  async #judgeUnauthorized(call: ModelCall, token: ModelToken, exchange: Exchange): Promise<void> {
     const { target } = call;
-    const isShared = this.#probed.has(target);
     // A later token may have ended an earlier one, not on all servers at once.
     if (token !== this.#model.newest) return this.#model.forget(token);
     // The first use of a token, and its end, are for other checks to judge.
     if (!token.wasAccepted) this.#input.tokens.history.noteEarlyExpiry(token.token, exchange, false);
     if (!token.wasAccepted || !this.#isCertainlyValid(token, exchange)) throw new SequenceEnded();
+    const refused = refusalOf(target, token, 401);
     if ((await this.#statusOf(target, token)) === 200)
-      throw this.#suspicion('authorization/accepted', false, refused, { isExcusable: true });
-    if (isKnown(call) && (await this.#statusOf(this.targetOf({ pageSize: 1 }), token)) === 200)
-      // A link is not wrong if it worked before another caller was refused its target.
-      throw this.#suspicion(
-        isShared && call.worked ? 'authorization/accepted' : requirementOfRefusal(call),
-        false,
-        refused,
-        { isExcusable: true },
-      );
-    throw new SequenceEnded();
+      throw this.#suspicion('authorization/accepted', refused, { isExcusable: true });
+    const isGiven =
+      isKnown(call) && (await this.#statusOf(this.#snapshot.targetOf({ pageSize: 1 }), token)) === 200;
+    if (!isGiven) throw new SequenceEnded();
+    // A link is not wrong if it worked before another caller was refused its target.
+    const isAboutToken = this.#probed.has(target) && call.worked;
+    const requirement = isAboutToken ? 'authorization/accepted' : requirementOfRefusal(call);
+    throw this.#suspicion(requirement, refused, { isExcusable: true });
   }
 
   /** Judges a call that was refused with another status than 401. */
-  async #judgeOtherRefusal(
-    call: ModelCall,
-    token: ModelToken,
-    status: number,
-    refused: Refusal,
-  ): Promise<void> {
+  async #judgeOtherRefusal(call: ModelCall, token: ModelToken, status: number): Promise<void> {
     const { target } = call;
     // What the specification leaves open may be refused.
     if (!isKnown(call)) throw new SequenceEnded();
     // A later token request may have ended the token, which may be refused with any status then.
-    if ((await this.#statusOf(this.targetOf({ pageSize: 1 }), token)) !== 200) {
+    if ((await this.#statusOf(this.#snapshot.targetOf({ pageSize: 1 }), token)) !== 200) {
       if (token === this.#model.newest) throw new SequenceEnded();
       return this.#model.forget(token);
     }
-    const isPlace = call.owner === null && wholeNumberIn(parametersOf(target), '$skip') !== null;
-    const requirement = isPlace ? 'traversal/by-parameters' : requirementOfRefusal(call);
-    const { suspicion } = this.#suspicion(requirement, isPlace || call.owner !== null, refused);
     // A link may be valid only for the data that it was made for.
     const hasWorked = call.worked || this.#snapshot.pages().some((page) => page.target === target);
     const isProven =
@@ -250,11 +238,16 @@ export class ModelActor {
       (await isRefusedAtRest(
         this.#input.list,
         { target, authorization: `Bearer ${token.token}` },
-        { status, first: this.targetOf({ count: true }), total: this.#model.total },
+        { status, first: this.#snapshot.targetOf({ count: true }), total: this.#model.total },
       ));
     // Otherwise it may be a rate limit.
     if (status === 403 && !isProven) throw new SequenceEnded();
-    throw new BreachSuspected({ ...suspicion, isProven });
+    const isPlace = call.owner === null && wholeNumberIn(parametersOf(target), '$skip') !== null;
+    throw this.#suspicion(
+      isPlace ? 'traversal/by-parameters' : requirementOfRefusal(call),
+      refusalOf(target, token, status),
+      { atRest: isPlace || call.owner !== null, isProven },
+    );
   }
 
   async #statusOf(target: string, token: ModelToken): Promise<number> {
@@ -285,7 +278,7 @@ export class ModelActor {
         throw new SequenceEnded();
       }
       const [breach] = finding.breaches;
-      if (breach !== undefined) throw this.#suspicion(id, atRest, breach, { place: requested.skip });
+      if (breach !== undefined) throw this.#suspicion(id, breach, { atRest, place: requested.skip });
     }
     // After the rules about single pages: a page with too few records also holds others than before.
     const size = requested.pageSize === null ? 'default' : requested.size;
@@ -308,14 +301,13 @@ export class ModelActor {
       expected: `the ${before.identities.length} records of exchange ${before.exchange}`,
       actual: `${itemCount} records, ${othersIn(page, before)} of them others`,
     };
-    throw this.#suspicion('traversal/by-parameters', true, breach, { place });
+    throw this.#suspicion('traversal/by-parameters', breach, { atRest: true, place });
   }
 
   #suspicion(
     requirement: RequirementId,
-    atRest: boolean,
     { message, expected, actual }: Refusal,
-    { isExcusable = false, place = 0 } = {},
+    more: Partial<Suspicion> = {},
   ): BreachSuspected {
     const before = this.#steps.length - 1;
     const order = before === 0 ? '' : ` (after ${before} other requests, in the order of the curl lines)`;
@@ -328,7 +320,8 @@ export class ModelActor {
       exchanges: this.#steps.map(({ exchange }) => exchange),
       sequence: this.#steps.map(({ exchange, token }) => ({ exchange, token })),
     });
-    return new BreachSuspected({ requirement, atRest, place, isExcusable, isProven: false, violation });
+    const usual = { atRest: false, place: 0, isExcusable: false, isProven: false };
+    return new BreachSuspected({ ...usual, ...more, requirement, violation });
   }
 }
 

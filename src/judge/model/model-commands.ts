@@ -1,7 +1,7 @@
 import type { Arbitrary, AsyncCommand } from 'fast-check';
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { ModelActor, WrongToken } from './model-actor.ts';
-import type { ModelCall, ProviderModel } from './model-state.ts';
+import type { ModelCall, ModelToken, ProviderModel } from './model-state.ts';
 
 type FastCheck = typeof import('fast-check');
 
@@ -79,99 +79,77 @@ export function commandsOf(fastCheck: FastCheck, theme: Theme): Arbitrary<Comman
     { weight: 1, arbitrary: integer({ min: 41, max: MAX_PAGE_SIZE }) },
   );
   const count = constantFrom(true, true, undefined, false);
-  const drawn: { readonly [kind: string]: Arbitrary<Command> } = {
-    list: record({ count, size, page: nat({ max: FURTHEST_PAGE }) }).map((drawn) =>
-      commandOf('list', drawn, async (model, actor) => {
-        const target = actor.targetOf({
-          ...(drawn.count === undefined ? {} : { count: drawn.count }),
-          ...model.place(drawn.page, drawn.size ?? model.pageSize),
-        });
-        await actor.call(model.callOf(target), model.newest);
-      }),
+  const drawn: { readonly [kind: string]: (kind: string) => Arbitrary<Command> } = {
+    list: commands(
+      record({ count, size, page: nat({ max: FURTHEST_PAGE }) }),
+      async (model, actor, { count, size, page }) => {
+        const place = model.place(page, size ?? model.pageSize);
+        await actor.callFirst(count === undefined ? place : { count, ...place });
+      },
     ),
-    follow: record({ pick, fresh }).map((drawn) =>
-      commandOf('follow', drawn, (model, actor) => follow(model, actor, drawn), hasLinks),
+    follow: commands(record({ pick, fresh }), follow, hasLinks),
+    'follow twice': commands(
+      record({ pick }),
+      async (model, actor, drawn) => {
+        const link = picked(model.links, drawn.pick);
+        await follow(model, actor, drawn);
+        const { owner } = link;
+        if (owner !== null) await actor.call(link, owner);
+      },
+      hasLinks,
     ),
-    'follow twice': record({ pick }).map((drawn) =>
-      commandOf(
-        'follow twice',
-        drawn,
-        async (model, actor) => {
-          const link = picked(model.links, drawn.pick);
-          await follow(model, actor, drawn);
-          const { owner } = link;
-          if (owner !== null) await actor.call(link, owner);
-        },
-        hasLinks,
-      ),
+    'new connection': commands(record({ pick }), async (model, actor, drawn) => {
+      const call = picked([...model.calls, ...model.links], drawn.pick);
+      await actor.call(call, call.owner ?? model.newest, { fresh: true });
+    }),
+    'request token': commands(constant({}), (_model, actor) => actor.requestToken()),
+    'earlier token': commands(record({ pick, fresh: boolean() }), async (model, actor, drawn) => {
+      await actor.requireTwoTokens();
+      const call = picked(model.calls, drawn.pick);
+      await actor.call(call, model.newest, drawn);
+      await actor.call(call, model.earliest);
+      await actor.call(call, model.earliest);
+    }),
+    'other token': commands(record({ pick }), async (model, actor, drawn) => {
+      await actor.requireTwoTokens();
+      const call = picked(model.calls, drawn.pick);
+      await actor.call(call, model.earliest);
+      await actor.call(call, model.newest);
+    }),
+    'without token': commands(record({ pick, isLink }), (model, actor, drawn) =>
+      probeBetweenCalls(model, actor, drawn, (call) => actor.callWithoutToken(call)),
     ),
-    'new connection': record({ pick }).map((drawn) =>
-      commandOf('new connection', drawn, async (model, actor) => {
-        const call = picked(knownCalls(model), drawn.pick);
-        await actor.call(call, call.owner ?? model.newest, { fresh: true });
-      }),
-    ),
-    'request token': constant(null).map(() =>
-      commandOf('request token', {}, (_model, actor) => actor.requestToken()),
-    ),
-    'earlier token': record({ pick, fresh: boolean() }).map((drawn) =>
-      commandOf('earlier token', drawn, async (model, actor) => {
-        await actor.requireTwoTokens();
-        const call = picked(model.calls, drawn.pick);
-        await actor.call(call, model.newest, drawn);
-        await actor.call(call, model.earliest);
-        await actor.call(call, model.earliest);
-      }),
-    ),
-    'other token': record({ pick }).map((drawn) =>
-      commandOf('other token', drawn, async (model, actor) => {
-        await actor.requireTwoTokens();
-        const call = picked(model.calls, drawn.pick);
-        await actor.call(call, model.earliest);
-        await actor.call(call, model.newest);
-      }),
-    ),
-    'without token': record({ pick, isLink }).map((drawn) =>
-      commandOf('without token', drawn, async (model, actor) => {
-        const call = guarded(model, drawn);
-        const token = call.owner ?? model.newest;
-        for (let use = 0; use < USES_BEFORE; use++) await actor.call(call, token);
-        await actor.callWithoutToken(call);
-        await actor.call(call, token);
-      }),
-    ),
-    'wrong token': record({ pick, isLink, kind: constantFrom<WrongToken>('random', 'shortened') }).map(
-      (drawn) =>
-        commandOf('wrong token', drawn, async (model, actor) => {
-          const call = guarded(model, drawn);
-          const token = call.owner ?? model.newest;
-          for (let use = 0; use < USES_BEFORE; use++) await actor.call(call, token);
-          await actor.callWithWrongToken(call, token, drawn.kind);
-          await actor.call(call, token);
-        }),
+    'wrong token': commands(
+      record({ pick, isLink, kind: constantFrom<WrongToken>('random', 'shortened') }),
+      (model, actor, drawn) =>
+        probeBetweenCalls(model, actor, drawn, (call, token) =>
+          actor.callWithWrongToken(call, token, drawn.kind),
+        ),
     ),
     // Right after a call that names a page size, as most do.
-    'default size': record({ count }).map((drawn) =>
-      commandOf('default size', drawn, async (model, actor) => {
-        const target = actor.targetOf(drawn.count === undefined ? {} : { count: drawn.count });
-        await actor.call(model.callOf(target), model.newest);
-      }),
+    'default size': commands(record({ count }), (_model, actor, { count }) =>
+      actor.callFirst(count === undefined ? {} : { count }),
     ),
   };
   return theme.kinds.map((kind) => {
-    const arbitrary = drawn[kind];
+    const arbitrary = drawn[kind]?.(kind);
     if (arbitrary === undefined) throw new Error(`there is no command ${kind}`);
     return arbitrary;
   });
 }
 
-function commandOf(
-  kind: string,
-  drawn: object,
-  run: (model: ProviderModel, actor: ModelActor) => Promise<void>,
+/** Commands of one kind, by what is drawn for each of them and how it is carried out. */
+function commands<Drawn extends object>(
+  arbitrary: Arbitrary<Drawn>,
+  run: (model: ProviderModel, actor: ModelActor, drawn: Drawn) => Promise<void>,
   check: (model: Readonly<ProviderModel>) => boolean = () => true,
-): Command {
-  return { check, run, toString: () => `${kind}: ${JSON.stringify(drawn)}` };
+): (kind: string) => Arbitrary<Command> {
+  return (kind) =>
+    arbitrary.map((drawn) => ({
+      check,
+      run: (model, actor) => run(model, actor, drawn),
+      toString: () => `${kind}: ${JSON.stringify(drawn)}`,
+    }));
 }
 
 function hasLinks({ links }: Readonly<ProviderModel>): boolean {
@@ -188,16 +166,19 @@ async function follow(
   if (link.owner !== null) await actor.call(link, link.owner, { fresh: drawn.fresh === true });
 }
 
-/** The call to be sent with and without its token. */
-function guarded(
-  { links, calls }: ProviderModel,
+/** Sends a call with its token, then a wrong one with the same URL, then the right one again. */
+async function probeBetweenCalls(
+  model: ProviderModel,
+  actor: ModelActor,
   { pick, isLink }: { readonly pick: number; readonly isLink: boolean },
-): ModelCall {
-  return picked(isLink && links.length > 0 ? links : calls, pick);
-}
-
-function knownCalls({ calls, links }: ProviderModel): readonly ModelCall[] {
-  return [...calls, ...links];
+  probe: (call: ModelCall, token: ModelToken) => Promise<void>,
+): Promise<void> {
+  const { links, calls } = model;
+  const call = picked(isLink && links.length > 0 ? links : calls, pick);
+  const token = call.owner ?? model.newest;
+  for (let use = 0; use < USES_BEFORE; use++) await actor.call(call, token);
+  await probe(call, token);
+  await actor.call(call, token);
 }
 
 function picked(calls: readonly ModelCall[], pick: number): ModelCall {

@@ -220,8 +220,7 @@ export class StatefulModel {
     });
     try {
       await actor.requestToken();
-      const first = actor.targetOf({ count: true, ...model.place(0) });
-      await actor.call(model.callOf(first), model.newest);
+      await actor.callFirst({ count: true, ...model.place(0) });
       await fastCheckOf().asyncModelRun(() => ({ model, real: actor }), commands);
       return null;
     } catch (error) {
