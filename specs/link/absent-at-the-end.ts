@@ -19,21 +19,10 @@ import {
   firstObstacle,
 } from '../../src/judge/proofs/traversal-completeness.ts';
 import type { TraversalFault } from '../../src/judge/proofs/traversal-fault.ts';
-import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
+import { pageRule } from '../../src/judge/rules/page-rule.ts';
 import { lastStepWithNewRecords, reachSameRecords } from '../../src/judge/traversals.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
-
-const oracle: PageOracle<'list'> = {
-  atRest: true,
-  facts: ['list'],
-  decide: (requested, { list }) => {
-    const { page, counting } = requested;
-    const after = counting === true ? recordsAfter(requested, list) : null;
-    if (after === null || after > 0 || page.count !== list.records) return null;
-    return page.link === undefined ? 'kept' : needlessLink(page, `the last of ${list.records} records`);
-  },
-};
 
 export const linkAbsentAtTheEnd = requirement({
   id: 'link/absent-at-the-end',
@@ -47,11 +36,19 @@ export const linkAbsentAtTheEnd = requirement({
     page count that starts at 0 in one place and at 1 in another.`,
   fix: prose`Compare skip plus the records of this page with the total, by a plain 'less than', and leave the member out if
     nothing follows.`,
-  judge: async (context) => {
-    await context.confirm({ atRest: true }, (snapshot) => expectNoLinkAtAnyEnd(context, snapshot));
-    await judgeEveryPage(context, oracle);
-  },
-  oracle,
+  ...pageRule({
+    atRest: true,
+    facts: ['list'],
+    oracle: (requested, { list }) => {
+      const { page, counting } = requested;
+      const after = counting === true ? recordsAfter(requested, list) : null;
+      if (after === null || after > 0 || page.count !== list.records) return null;
+      return page.link === undefined ? 'kept' : needlessLink(page, `the last of ${list.records} records`);
+    },
+    test: async (context) => {
+      await context.confirm({ atRest: true }, (snapshot) => expectNoLinkAtAnyEnd(context, snapshot));
+    },
+  }),
 });
 
 /** Follows the traversals to their ends and requests last pages by their offset. */

@@ -13,26 +13,11 @@ import {
   findPageAfterFirst,
 } from '../../src/judge/proofs/traversal-completeness.ts';
 import { findFirstFault } from '../../src/judge/proofs/traversal-fault.ts';
-import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
+import { pageRule } from '../../src/judge/rules/page-rule.ts';
 import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
-
-const oracle: PageOracle<'list'> = {
-  atRest: true,
-  facts: ['list'],
-  decide: (requested, { list }) => {
-    const { page, counting } = requested;
-    if (counting !== true || page.itemCount === 0) return null;
-    const after = recordsAfter(requested, list) ?? 0;
-    if (after <= 0) return null;
-    if (hasLink(page)) return 'kept';
-    const given = `${page.itemCount} of ${list.records} records and no nextPageLink`;
-    const sentence = `GET ${page.target} gives ${given}, although ${after} follow`;
-    return missingOn(page, sentence, heldThroughout(list, requested.skip + page.itemCount + 1));
-  },
-};
 
 export const linkPresentWhenMore = requirement({
   id: 'link/present-when-more',
@@ -48,25 +33,37 @@ export const linkPresentWhenMore = requirement({
     decides whether more follows.`,
   fix: prose`Name the member nextPageLink. Give it whenever skip plus the records of this page is less than the total, at any
     offset and for any page size.`,
-  judge: async (context) => {
-    let again: ((snapshot: Snapshot) => Promise<void>) | null = null;
-    await context.confirm({ atRest: true }, async (snapshot) => {
-      if (context.isSecondAttempt) await again?.(snapshot);
-      const traversals = await allTraversals(context, snapshot);
-      const reached = traversals.map((traversal) => traversal.reached.size);
-      const known = Math.max(await countKnownRecords(snapshot), ...reached);
-      for (const answer of await firstPages(context, snapshot)) {
-        again = (fresh) => expectLinkOnSamePage(context, fresh, answer);
-        await expectLinkOnFirstPage(context, snapshot, answer, known);
-      }
-      again = (fresh) => expectLinksOfMainTraversal(context, fresh);
-      for (const traversal of traversals)
-        await expectLinkBeforeTheEnd(context, snapshot, traversal, traversals, known);
-      again = null;
-    });
-    await judgeEveryPage(context, oracle);
-  },
-  oracle,
+  ...pageRule({
+    atRest: true,
+    facts: ['list'],
+    oracle: (requested, { list }) => {
+      const { page, counting } = requested;
+      if (counting !== true || page.itemCount === 0) return null;
+      const after = recordsAfter(requested, list) ?? 0;
+      if (after <= 0) return null;
+      if (hasLink(page)) return 'kept';
+      const given = `${page.itemCount} of ${list.records} records and no nextPageLink`;
+      const sentence = `GET ${page.target} gives ${given}, although ${after} follow`;
+      return missingOn(page, sentence, heldThroughout(list, requested.skip + page.itemCount + 1));
+    },
+    test: async (context) => {
+      let again: ((snapshot: Snapshot) => Promise<void>) | null = null;
+      await context.confirm({ atRest: true }, async (snapshot) => {
+        if (context.isSecondAttempt) await again?.(snapshot);
+        const traversals = await allTraversals(context, snapshot);
+        const reached = traversals.map((traversal) => traversal.reached.size);
+        const known = Math.max(await countKnownRecords(snapshot), ...reached);
+        for (const answer of await firstPages(context, snapshot)) {
+          again = (fresh) => expectLinkOnSamePage(context, fresh, answer);
+          await expectLinkOnFirstPage(context, snapshot, answer, known);
+        }
+        again = (fresh) => expectLinksOfMainTraversal(context, fresh);
+        for (const traversal of traversals)
+          await expectLinkBeforeTheEnd(context, snapshot, traversal, traversals, known);
+        again = null;
+      });
+    },
+  }),
 });
 
 async function expectLinkOnFirstPage(

@@ -3,9 +3,10 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { blockedByRefusal, expectNoWebSite } from '../../src/judge/expected-page.ts';
 import { allSecondClientPages } from '../../src/judge/probes/second-client.ts';
-import { listAnswerRule, sharedAnswers } from '../../src/judge/rules/list-answer-rule.ts';
+import { type AcceptedAnswer, repeatAnswer, sharedAnswers } from '../../src/judge/probes/shared-answers.ts';
+import { judgeCases } from '../../src/judge/rules/rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import type { ListAnswer, NoPage } from '../../src/provider/page.ts';
+import type { NoEnvelope } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const listEnvelope = requirement({
@@ -38,39 +39,41 @@ export const listEnvelope = requirement({
   },
 });
 
-const { judge: expectEnvelopes } = listAnswerRule({
-  oracle: isEnvelope,
-  probes: answersToAcceptedCalls,
-  hasShare: true,
-});
+async function expectEnvelopes(context: CheckContext): Promise<void> {
+  let share = '';
+  async function* answers(_context: CheckContext, snapshot: Snapshot): AsyncGenerator<AcceptedAnswer> {
+    const plain = await snapshot.first({});
+    if (plain.kind === 'refused') throw blockedByRefusal(plain);
+    if (snapshot !== context.snapshot) return yield* sharedAnswers(context, snapshot);
+    const all: AcceptedAnswer[] = [];
+    for await (const answer of sharedAnswers(context, snapshot)) all.push(answer);
+    const broken = all.filter(({ kind }) => kind === 'no-envelope');
+    share = ` (${broken.length} of ${all.length} answers)`;
+    yield* all;
+  }
+  await judgeCases(context, { atRest: false, probes: answers, repeat: repeatAnswer }, (answer) =>
+    isEnvelope(answer, share),
+  );
+}
 
-function isEnvelope(answer: ListAnswer): 'kept' | Violation {
-  return answer.kind === 'page' ? 'kept' : noEnvelope(answer);
+/** @param share how many answers break the rule, for the end of a sentence */
+function isEnvelope(answer: AcceptedAnswer, share: string): 'kept' | Violation {
+  return answer.kind === 'page' ? 'kept' : noEnvelope(answer, { share });
 }
 
 /** The second provider's client may have no right to list; but if it is given records, they come in an envelope. */
 async function expectEnvelopeForSecondClient(context: CheckContext): Promise<void> {
   const { noEnvelope: answer } = await allSecondClientPages(context);
-  if (answer !== undefined) throw noEnvelope(answer, 'with a token of the second provider, ');
+  if (answer !== undefined) throw noEnvelope(answer, { by: 'with a token of the second provider, ' });
 }
 
-function noEnvelope({ target, why, exchange }: NoPage, by = ''): Violation {
+function noEnvelope({ target, why, exchange }: NoEnvelope, { by = '', share = '' }): Violation {
   return new Violation({
     // An answer proves a breach by itself, so one to any other call confirms it.
     key: 'no envelope',
-    message: `${by}the answer to ${target} is not a list envelope: ${why}`,
+    message: `${by}the answer to ${target} is not a list envelope: ${why}${share}`,
     expected: 'a JSON object whose items is an array',
     actual: why,
     exchanges: [exchange],
   });
-}
-
-/** Throws Blocked if the plain list call is refused. */
-async function* answersToAcceptedCalls(
-  context: CheckContext,
-  snapshot: Snapshot,
-): AsyncGenerator<ListAnswer> {
-  const plain = await snapshot.first({});
-  if (plain.kind === 'refused') throw blockedByRefusal(plain);
-  yield* sharedAnswers(context, snapshot);
 }

@@ -3,10 +3,11 @@ import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { blockedByRefusal } from '../../src/judge/expected-page.ts';
-import { listAnswerRule, sharedAnswers } from '../../src/judge/rules/list-answer-rule.ts';
-import type { PageFacts } from '../../src/judge/rules/page-facts.ts';
+import { type AcceptedAnswer, repeatAnswer, sharedAnswers } from '../../src/judge/probes/shared-answers.ts';
+import type { PageFacts } from '../../src/judge/rules/page-rule.ts';
+import { judgeCases } from '../../src/judge/rules/rule.ts';
 import { type Violation, violationOn } from '../../src/judge/violation.ts';
-import type { ListAnswer, Page } from '../../src/provider/page.ts';
+import type { Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const listItems = requirement({
@@ -24,7 +25,12 @@ export const listItems = requirement({
   fix: prose`Make the members required in the model, write an empty string if there is no value, write identifiers as
     strings, and use one mapping for all pages.`,
   isAboutAnswers: true,
-  ...listAnswerRule({ oracle: hasSoundItems, probes: answersWithPages }),
+  judge: (context) =>
+    judgeCases<AcceptedAnswer>(
+      context,
+      { atRest: false, probes: sharedAnswers, repeat: repeatAnswer, obstacle: obstacleOfPages },
+      (answer) => (answer.kind === 'page' ? hasSoundItems(answer, context.list.resource) : null),
+    ),
   oracle: {
     atRest: false,
     facts: ['resource'],
@@ -32,18 +38,16 @@ export const listItems = requirement({
   },
 });
 
-function hasSoundItems(answer: ListAnswer, resource: PageFacts['resource']): 'kept' | Violation | null {
-  if (answer.kind !== 'page') return null;
-  if (answer.badItem !== null) return badItem(answer, answer.badItem, resource);
-  return answer.itemCount > 0 ? 'kept' : null;
+function hasSoundItems(page: Page, resource: PageFacts['resource']): 'kept' | Violation | null {
+  if (page.badItem !== null) return badItem(page, page.badItem, resource);
+  return page.itemCount > 0 ? 'kept' : null;
 }
 
-/** Throws Blocked, after the answers, if the plain list call gives no page. */
-async function* answersWithPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<ListAnswer> {
-  yield* sharedAnswers(context, snapshot);
+/** Why the plain list call gives no page; null if it gives one. */
+async function obstacleOfPages(_context: CheckContext, snapshot: Snapshot): Promise<Blocked | null> {
   const plain = await snapshot.first({});
-  if (plain.kind === 'refused') throw blockedByRefusal(plain);
-  if (plain.kind !== 'page') throw new Blocked('list/envelope', plain.why);
+  if (plain.kind === 'refused') return blockedByRefusal(plain);
+  return plain.kind === 'page' ? null : new Blocked('list/envelope', plain.why);
 }
 
 function badItem(

@@ -6,26 +6,10 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage } from '../../src/judge/expected-page.ts';
 import { heldThroughout, listFacts, recordsAfter } from '../../src/judge/list-facts.ts';
 import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
-import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
+import { pageRule } from '../../src/judge/rules/page-rule.ts';
 import { type Breach, type Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { FirstPage } from '../../src/provider/snapshot.ts';
-
-const oracle: PageOracle<'list'> = {
-  atRest: true,
-  facts: ['list'],
-  decide: (requested, { list }) => {
-    const { page, pageSize, skip, counting } = requested;
-    // What $skip without $count does is left open.
-    if (pageSize !== null || (skip > 0 && counting !== true)) return null;
-    const after = recordsAfter(requested, list);
-    const records = list.records ?? 0;
-    if (after === null || records <= MAX_PAGE_SIZE || records <= skip) return null;
-    const expected = Math.min(MAX_PAGE_SIZE, records - skip);
-    if (page.itemCount === expected) return 'kept';
-    return wrongDefault(page, expected, records, heldThroughout(list, skip + expected));
-  },
-};
 
 export const pageSizeDefault = requirement({
   id: 'page-size/default',
@@ -39,26 +23,39 @@ export const pageSizeDefault = requirement({
     paths (with and without $count). A database or gateway limits pages to fewer than 500 records.`,
   fix: prose`Apply 500 in one place, before the code paths with and without $count separate. Raise the limits of gateway and
     database to at least 500.`,
-  judge: async (context) => {
-    await context.confirm({ atRest: true }, async (snapshot) => {
-      const known = await countKnownRecords(snapshot);
-      for (const first of defaultPages(context)) {
-        const page = await expectFirstPage(snapshot, first);
-        if (known > MAX_PAGE_SIZE) context.exercised();
-        const expected = Math.min(MAX_PAGE_SIZE, known);
-        if (page.itemCount === expected || (page.itemCount > expected && page.itemCount <= MAX_PAGE_SIZE))
-          continue;
-        const list = await listFacts(snapshot);
-        const next = list.main.steps[1];
-        throw wrongDefault(page, expected, known, {
-          ...heldThroughout(list, expected),
-          further: next === undefined ? [] : [next.page.exchange],
-        });
-      }
-    });
-    await judgeEveryPage(context, oracle);
-  },
-  oracle,
+  ...pageRule({
+    atRest: true,
+    facts: ['list'],
+    oracle: (requested, { list }) => {
+      const { page, pageSize, skip, counting } = requested;
+      // What $skip without $count does is left open.
+      if (pageSize !== null || (skip > 0 && counting !== true)) return null;
+      const after = recordsAfter(requested, list);
+      const records = list.records ?? 0;
+      if (after === null || records <= MAX_PAGE_SIZE || records <= skip) return null;
+      const expected = Math.min(MAX_PAGE_SIZE, records - skip);
+      if (page.itemCount === expected) return 'kept';
+      return wrongDefault(page, expected, records, heldThroughout(list, skip + expected));
+    },
+    test: async (context) => {
+      await context.confirm({ atRest: true }, async (snapshot) => {
+        const known = await countKnownRecords(snapshot);
+        for (const first of defaultPages(context)) {
+          const page = await expectFirstPage(snapshot, first);
+          if (known > MAX_PAGE_SIZE) context.exercised();
+          const expected = Math.min(MAX_PAGE_SIZE, known);
+          if (page.itemCount === expected || (page.itemCount > expected && page.itemCount <= MAX_PAGE_SIZE))
+            continue;
+          const list = await listFacts(snapshot);
+          const next = list.main.steps[1];
+          throw wrongDefault(page, expected, known, {
+            ...heldThroughout(list, expected),
+            further: next === undefined ? [] : [next.page.exchange],
+          });
+        }
+      });
+    },
+  }),
 });
 
 function defaultPages({ options }: CheckContext): readonly FirstPage[] {

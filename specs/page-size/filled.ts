@@ -5,7 +5,7 @@ import { heldThroughout, type ListFacts, listFacts, recordsAfter } from '../../s
 import type { SizeCase } from '../../src/judge/probes/first-pages.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
 import { findFirstFault, stepsUpTo } from '../../src/judge/proofs/traversal-fault.ts';
-import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
+import { pageRule } from '../../src/judge/rules/page-rule.ts';
 import {
   expectNoOtherCause,
   expectSizeToHaveEffect,
@@ -22,27 +22,6 @@ import { Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Step, Traversal } from '../../src/provider/traversal.ts';
 
-const oracle: PageOracle<'list' | 'size'> = {
-  atRest: true,
-  facts: ['list', 'size'],
-  decide: (requested, { list, size }) => {
-    const { page, pageSize, skip } = requested;
-    const after = pageSize === null ? null : recordsAfter(requested, list);
-    if (after === null || size === null) return null;
-    const expected = Math.max(0, Math.min(size, page.itemCount + after));
-    if (page.itemCount >= expected) return null;
-    return violationOn(page, {
-      message:
-        `GET ${page.target} was answered with ${page.itemCount} records; ` +
-        `with page size ${size} it holds ${expected} of the ${list.records} that the list holds`,
-      expected,
-      actual: page.itemCount,
-      counterexample: { request: page.target, pageSize: size },
-      ...heldThroughout(list, skip + expected),
-    });
-  },
-};
-
 export const pageSizeFilled = requirement({
   id: 'page-size/filled',
   clause: ['4.2', '4.3.2'],
@@ -55,17 +34,35 @@ export const pageSizeFilled = requirement({
     maximum is below 500, such as 499 or 100. A size limit on the answer cuts pages. Page sizes are rounded, or
     replaced by a default above some value.`,
   fix: 'Filter, join and de-duplicate before the limit is applied. Use every size from 1 to 500 as it is.',
-  judge: async (context) => {
-    await context.property(await pageSizeProperty(context, true), (snapshot, size) =>
-      expectFilledFirstPage(context, snapshot, size),
-    );
-    await context.confirm({ atRest: true }, async (snapshot) => {
-      const unfilled = findUnfilledPage(await allTraversals(context, snapshot));
-      if (unfilled !== null) throw unfilledLinkedPage(await listFacts(snapshot), unfilled);
-    });
-    await judgeEveryPage(context, oracle);
-  },
-  oracle,
+  ...pageRule({
+    atRest: true,
+    facts: ['list', 'size'],
+    oracle: (requested, { list, size }) => {
+      const { page, pageSize, skip } = requested;
+      const after = pageSize === null ? null : recordsAfter(requested, list);
+      if (after === null || size === null) return null;
+      const expected = Math.max(0, Math.min(size, page.itemCount + after));
+      if (page.itemCount >= expected) return null;
+      return violationOn(page, {
+        message:
+          `GET ${page.target} was answered with ${page.itemCount} records; ` +
+          `with page size ${size} it holds ${expected} of the ${list.records} that the list holds`,
+        expected,
+        actual: page.itemCount,
+        counterexample: { request: page.target, pageSize: size },
+        ...heldThroughout(list, skip + expected),
+      });
+    },
+    test: async (context) => {
+      await context.property(await pageSizeProperty(context, true), (snapshot, size) =>
+        expectFilledFirstPage(context, snapshot, size),
+      );
+      await context.confirm({ atRest: true }, async (snapshot) => {
+        const unfilled = findUnfilledPage(await allTraversals(context, snapshot));
+        if (unfilled !== null) throw unfilledLinkedPage(await listFacts(snapshot), unfilled);
+      });
+    },
+  }),
 });
 
 async function expectFilledFirstPage(

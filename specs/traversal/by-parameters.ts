@@ -24,7 +24,7 @@ import {
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { findFirstFault } from '../../src/judge/proofs/traversal-fault.ts';
 import { expectNoRefusedPlace, expectNoRepeatedPlace } from '../../src/judge/proofs/wrong-offsets.ts';
-import { judgeCases, type RuleFinding } from '../../src/judge/rules/rule.ts';
+import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
 import { Violation, violationOn } from '../../src/judge/violation.ts';
 import { canonicalQuery, parametersOf, wholeNumberIn } from '../../src/provider/link.ts';
@@ -47,20 +47,13 @@ export const traversalByParameters = requirement({
     another order than first pages. $skip is bounded more strictly for clients than for links.`,
   fix: prose`Read $count, $pagesize and $skip from the query in the same way for links and clients. Put nothing into a link
     that such a query lacks.`,
-  oracle: givesPlace,
-  judge: (context) => {
-    if (context.options.suite !== 'smoke')
-      context.afterAllChecks(async () => {
-        await expectNoRefusedPlace(context);
-        await expectNoRepeatedPlace(context);
-      });
-    return judgeCases<AnswerByParameters>(context, {
-      atRest: true,
-      oracle: givesPlace,
-      probes: answersByParameters,
-      obstacle: obstacleOfTraversals,
-    });
-  },
+  ...ruleTest<AnswerByParameters>({
+    atRest: true,
+    oracle: givesPlace,
+    probes: answersByParameters,
+    obstacle: obstacleOfTraversals,
+  }),
+  testLater: [expectNoRefusedPlace, expectNoRepeatedPlace],
 });
 
 /** The oracle, over the answer to the parameters of a place in the list. */

@@ -11,8 +11,7 @@ import { findLinkPastEnd } from '../../src/judge/proofs/links-past-end.ts';
 import { expectNoLostLink } from '../../src/judge/proofs/lost-links.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { findFirstFault, wrongQuery } from '../../src/judge/proofs/traversal-fault.ts';
-import type { RuleFinding } from '../../src/judge/rules/rule.ts';
-import { traversalRule } from '../../src/judge/rules/traversal-rule.ts';
+import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { ListAnswer, Page } from '../../src/provider/page.ts';
@@ -50,9 +49,10 @@ export const traversalFollowable = requirement({
   },
 });
 
-const { judge: judgeTraversals } = traversalRule({
+const { judge: judgeTraversals } = ruleTest({
+  atRest: true,
   oracle: givesPage,
-  traversals: followedLinks,
+  probes: followedLinks,
   obstacle: findLinkPastEnd,
 });
 

@@ -10,7 +10,7 @@ import { causeOfMissingIdentifier, firstObstacle } from '../../src/judge/proofs/
 import { findFirstFault, stepsUpTo, type TraversalFault } from '../../src/judge/proofs/traversal-fault.ts';
 import { expectStableOrder, findUnstableOrder } from '../../src/judge/proofs/unstable-order.ts';
 import type { PageOracle } from '../../src/judge/rules/page-rule.ts';
-import { traversalRule } from '../../src/judge/rules/traversal-rule.ts';
+import { ruleTest } from '../../src/judge/rules/rule.ts';
 import { traversalName } from '../../src/judge/traversals.ts';
 import { Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
@@ -46,48 +46,41 @@ export const traversalNoDuplicates = requirement({
     ties differently for each request. An inclusive bound repeats the border row. A join multiplies rows.`,
   fix: prose`Sort by a key that no two records share (the identifier last), in the same order for every request. Remove
     duplicates of joins before paging.`,
-  judge: async (context) => {
-    if (context.options.suite !== 'smoke')
-      context.afterAllChecks(async () => {
-        await expectStableOrder(context);
-        await expectNoneTwice(context);
+  ...ruleTest<TraversalWithDuplicate>({
+    atRest: true,
+    oracle: ({ traversal, fault, duplicate }) => {
+      if (duplicate === null && fault !== null) return fault;
+      if (duplicate === null) return traversal.reached.size > 1 ? 'kept' : null;
+      const { identifier, first, second, exchanges } = duplicate;
+      const name = identifier === null ? 'a record' : `record ${identifier.name}`;
+      const [one, other] = [first.number, second.number];
+      const place = one === other ? `twice on page ${one}` : `on page ${one} and again on page ${other}`;
+      return new Violation({
+        key: `${traversal.pageSize} ${identifier?.key} ${one} ${other}`,
+        message: `${traversalName(traversal)} gives ${name} ${place}; no identifier appears twice`,
+        expected: 'every identifier once',
+        actual: `${name} ${place}`,
+        counterexample: {
+          pageSize: traversal.pageSize,
+          pages: [one, other],
+          ...(identifier === null ? {} : { identifier: identifier.name }),
+        },
+        exchanges,
+        ...(identifier === null ? { suspected: true } : {}),
       });
-    await judgeTraversals(context);
-  },
+    },
+    probes: traversalsWithDuplicates,
+    // Records behind a page that cannot be reached may be given twice.
+    obstacle: async (context, snapshot) => {
+      const whole = await wholeTraversals(context, snapshot);
+      const intact = await intactTraversals(snapshot, whole);
+      return intact.length > 0 ? null : firstObstacle(snapshot, whole);
+    },
+    // Changed data may explain a duplicate, or the order.
+    otherProof: (context, { traversal }) => findUnstableOrder(context, traversal.pageSize),
+  }),
+  testLater: [expectStableOrder, expectNoneTwice],
   oracle: { atRest: true, holdsForEncodedNames: true, decide: oracle },
-});
-
-const { judge: judgeTraversals } = traversalRule({
-  oracle: ({ traversal, fault, duplicate }) => {
-    if (duplicate === null && fault !== null) return fault;
-    if (duplicate === null) return traversal.reached.size > 1 ? 'kept' : null;
-    const { identifier, first, second, exchanges } = duplicate;
-    const name = identifier === null ? 'a record' : `record ${identifier.name}`;
-    const [one, other] = [first.number, second.number];
-    const place = one === other ? `twice on page ${one}` : `on page ${one} and again on page ${other}`;
-    return new Violation({
-      key: `${traversal.pageSize} ${identifier?.key} ${one} ${other}`,
-      message: `${traversalName(traversal)} gives ${name} ${place}; no identifier appears twice`,
-      expected: 'every identifier once',
-      actual: `${name} ${place}`,
-      counterexample: {
-        pageSize: traversal.pageSize,
-        pages: [one, other],
-        ...(identifier === null ? {} : { identifier: identifier.name }),
-      },
-      exchanges,
-      ...(identifier === null ? { suspected: true } : {}),
-    });
-  },
-  traversals: traversalsWithDuplicates,
-  // Records behind a page that cannot be reached may be given twice.
-  obstacle: async (context, snapshot) => {
-    const whole = await wholeTraversals(context, snapshot);
-    const intact = await intactTraversals(snapshot, whole);
-    return intact.length > 0 ? null : firstObstacle(snapshot, whole);
-  },
-  // Changed data may explain a duplicate, or the order.
-  otherProof: (context, { traversal }) => findUnstableOrder(context, traversal.pageSize),
 });
 
 /** A traversal with the first record that it gives twice, up to its first fault. */

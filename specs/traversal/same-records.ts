@@ -8,7 +8,7 @@ import { mayHoldDuplicates } from '../../src/judge/proofs/duplicate-records.ts';
 import { expectNoneLost } from '../../src/judge/proofs/order-boundary.ts';
 import { obstacleOf } from '../../src/judge/proofs/traversal-completeness.ts';
 import { findFirstFault } from '../../src/judge/proofs/traversal-fault.ts';
-import { judgeEveryPage, type PageOracle } from '../../src/judge/rules/page-rule.ts';
+import { pageRule } from '../../src/judge/rules/page-rule.ts';
 import { fullestOf, traversalName } from '../../src/judge/traversals.ts';
 import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Identities } from '../../src/provider/identity.ts';
@@ -17,31 +17,6 @@ import type { Step, Traversal } from '../../src/provider/traversal.ts';
 
 /** Pages of the main traversal that are named, and requested again, where another page gives a record that it lacks. */
 const COMPARED_PAGES = 3;
-
-/** A page holds no record that the traversal without $pagesize, which gave the whole list, does not reach. */
-const oracle: PageOracle<'list'> = {
-  atRest: true,
-  comparesRecords: true,
-  facts: ['list'],
-  decide: ({ page, pageSize, skip }, { list: { main, records } }) => {
-    const { identities, itemCount, badItem, target } = page;
-    // An identifier of another type is for list/items to report.
-    if (badItem !== null || identities.length !== itemCount || identities.includes(0n)) return null;
-    // Of a page that reaches beyond the list, the end of that traversal is in doubt.
-    if (records === null || skip + itemCount > records) return null;
-    const unknown = main.reached.countMissing(identities);
-    if (unknown === 0) return itemCount === 0 ? null : 'kept';
-    return violationOn(page, {
-      message:
-        `GET ${target} gives ${unknown} of ${itemCount} records that the traversal without $pagesize never ` +
-        'reaches; every page size reaches the same records',
-      expected: 'records that every traversal reaches',
-      actual: `${unknown} other records`,
-      counterexample: { request: target, pageSize },
-      further: pagesAt(main, skip, itemCount).map((step) => step.page.exchange),
-    });
-  },
-};
 
 /** The first steps of a traversal that give records from a position on: what they give now shows whether the data changed. */
 function pagesAt({ steps }: Traversal, skip: number, itemCount: number): readonly Step[] {
@@ -64,35 +39,57 @@ export const traversalSameRecords = requirement({
     de-duplication run after the limit. The list is cut off after a fixed number of pages.`,
   fix: prose`Use one query and one order for all page sizes, count $skip in records, and apply paging last, before the
     projection only.`,
-  judge: async (context) => {
-    if (context.options.suite !== 'smoke') context.afterAllChecks(() => expectNoneLost(context));
-    await context.confirm({ atRest: true }, async (snapshot) => {
-      const { complete, obstacle } = await completeTraversals(context, snapshot);
-      const isPaged = complete.some((traversal) => traversal.steps.length > 1);
-      const fullest = fullestOf(complete);
-      if (fullest === null || !isPaged || complete.length < 2) {
+  // A page holds no record that the traversal without $pagesize, which gave the whole list, does not reach.
+  testLater: [expectNoneLost],
+  ...pageRule({
+    atRest: true,
+    comparesRecords: true,
+    facts: ['list'],
+    oracle: ({ page, pageSize, skip }, { list: { main, records } }) => {
+      const { identities, itemCount, badItem, target } = page;
+      // An identifier of another type is for list/items to report.
+      if (badItem !== null || identities.length !== itemCount || identities.includes(0n)) return null;
+      // Of a page that reaches beyond the list, the end of that traversal is in doubt.
+      if (records === null || skip + itemCount > records) return null;
+      const unknown = main.reached.countMissing(identities);
+      if (unknown === 0) return itemCount === 0 ? null : 'kept';
+      return violationOn(page, {
+        message:
+          `GET ${target} gives ${unknown} of ${itemCount} records that the traversal without $pagesize never ` +
+          'reaches; every page size reaches the same records',
+        expected: 'records that every traversal reaches',
+        actual: `${unknown} other records`,
+        counterexample: { request: target, pageSize },
+        further: pagesAt(main, skip, itemCount).map((step) => step.page.exchange),
+      });
+    },
+    test: async (context) => {
+      await context.confirm({ atRest: true }, async (snapshot) => {
+        const { complete, obstacle } = await completeTraversals(context, snapshot);
+        const isPaged = complete.some((traversal) => traversal.steps.length > 1);
+        const fullest = fullestOf(complete);
+        if (fullest === null || !isPaged || complete.length < 2) {
+          if (obstacle !== null) throw obstacle;
+          return;
+        }
+        const breaches: Breach[] = [];
+        for (const traversal of complete) {
+          if (traversal === fullest) continue;
+          context.exercised();
+          const difference = compareTraversals(fullest, traversal);
+          if (difference === null) continue;
+          if (mayHoldDuplicates(traversal.steps))
+            throw new Blocked(
+              'traversal/no-duplicates',
+              `${traversalName(traversal)} gives some records twice and does not reach others`,
+            );
+          breaches.push(otherRecords(difference, context.list.resource.name));
+        }
+        if (breaches.length > 0) throw new Violation(breaches);
         if (obstacle !== null) throw obstacle;
-        return;
-      }
-      const breaches: Breach[] = [];
-      for (const traversal of complete) {
-        if (traversal === fullest) continue;
-        context.exercised();
-        const difference = compareTraversals(fullest, traversal);
-        if (difference === null) continue;
-        if (mayHoldDuplicates(traversal.steps))
-          throw new Blocked(
-            'traversal/no-duplicates',
-            `${traversalName(traversal)} gives some records twice and does not reach others`,
-          );
-        breaches.push(otherRecords(difference, context.list.resource.name));
-      }
-      if (breaches.length > 0) throw new Violation(breaches);
-      if (obstacle !== null) throw obstacle;
-    });
-    await judgeEveryPage(context, oracle);
-  },
-  oracle,
+      });
+    },
+  }),
 });
 
 function otherRecords(

@@ -6,7 +6,7 @@ import { partialTraversals, traversalsMainFirst } from '../../src/judge/probes/p
 import { findLinkPastEnd, proveEndlessLinks } from '../../src/judge/proofs/links-past-end.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { findFirstFault } from '../../src/judge/proofs/traversal-fault.ts';
-import { traversalRule } from '../../src/judge/rules/traversal-rule.ts';
+import { ruleTest } from '../../src/judge/rules/rule.ts';
 import { lastStepWithNewRecords, skipOf, traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
@@ -28,7 +28,8 @@ export const traversalTerminates = requirement({
     an empty page. A cache answers page two with page one.`,
   fix: prose`Increase the offset with every page, read $skip as the link writes it, and stop giving a link when the total is
     reached.`,
-  ...traversalRule({
+  ...ruleTest<ProvenTraversal>({
+    atRest: true,
     oracle: ({ traversal, proof }) => {
       const fault = findFirstFault(traversal);
       if (fault?.requirement === 'link/query') return fault;
@@ -48,7 +49,7 @@ export const traversalTerminates = requirement({
         ],
       });
     },
-    traversals: wholeTraversalsWithProof,
+    probes: wholeTraversalsWithProof,
     obstacle: async (context, snapshot) =>
       (await findLinkPastEnd(context, snapshot)) ?? (await findLinkBack(context, snapshot)),
   }),

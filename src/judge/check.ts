@@ -41,6 +41,8 @@ interface RequirementDefinition extends Omit<Requirement, 'smoke' | 'needs'> {
   /** Nothing if left out. */
   readonly needs?: string;
   readonly judge: Check['judge'];
+  /** What `judge` leaves until all other checks have run; not part of the smoke suite. */
+  readonly testLater?: readonly Check['judge'][];
   readonly oracle: Oracle | PageOracle;
   readonly isAboutAnswers?: true;
   readonly leastRecords?: number;
@@ -49,6 +51,7 @@ interface RequirementDefinition extends Omit<Requirement, 'smoke' | 'needs'> {
 /** Declares a requirement of the specification. Requirements of the chapter `token` are judged once per target. */
 export function requirement({
   judge,
+  testLater = [],
   oracle,
   isAboutAnswers,
   leastRecords = 0,
@@ -60,7 +63,11 @@ export function requirement({
   return {
     requirement: { ...texts, smoke: smoke === true, needs: needs ?? null },
     scope,
-    judge,
+    judge: (context) => {
+      if (context.options.suite !== 'smoke')
+        for (const test of testLater) context.afterAllChecks(() => test(context));
+      return judge(context);
+    },
     isAboutAnswers: isAboutAnswers === true,
     leastRecords,
     ...(typeof oracle === 'function' ? { oracle } : { oracle: oracle.decide, pageOracle: oracle }),

@@ -56,7 +56,8 @@ export interface TargetParts extends Partial<Omit<Target, 'limits' | 'probes' | 
 }
 
 /** The validated content of a target file (schemas/target.schema.json). */
-export interface TargetInput extends Omit<TargetParts, 'resources' | 'tls' | 'file' | 'places' | 'isEmbedded'> {
+export interface TargetInput
+  extends Omit<TargetParts, 'resources' | 'tls' | 'file' | 'places' | 'isEmbedded'> {
   readonly resources?: readonly (Pick<Resource, 'name' | 'path'> & Partial<Resource>)[];
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 }

@@ -1,7 +1,7 @@
 import type { Cause } from '../../core/cause.ts';
 import { Undecided } from '../../core/undecided.ts';
 import type { ListClient } from '../../provider/list-client.ts';
-import type { ListAnswer, Page } from '../../provider/page.ts';
+import type { Page } from '../../provider/page.ts';
 import { NoAnswer } from '../../provider/sender.ts';
 import { connectionFor, type Snapshot } from '../../provider/snapshot.ts';
 import type { Check } from '../check.ts';
@@ -13,7 +13,8 @@ import { mainTraversal } from '../probes/list-traversals.ts';
 import { type RequestedPage, requestedPageOf } from '../probes/requested-page.ts';
 import { endForSecondClient, type SecondClientPages, secondClientPages } from '../probes/second-client.ts';
 import { Violation } from '../violation.ts';
-import { judgePage, type PageOracle } from './page-rule.ts';
+import { findBreach, judgePage, type PageOracle } from './page-rule.ts';
+import { judgeCases } from './rule.ts';
 
 /** Exchanges that a violation names at most. */
 const MAX_EXCHANGES = 4;
@@ -81,8 +82,7 @@ export async function isBrokenByPages(
   if (oracle === undefined || oracle.comparesRecords === true) return false;
   for (const page of pagesFor(oracle, list)) {
     try {
-      if ((await judgePage(oracle, requestedFor(oracle, page), snapshots.at(0))) instanceof Violation)
-        return true;
+      if ((await findBreach(oracle, requestedFor(oracle, page), snapshots.at(0))) !== null) return true;
     } catch (error) {
       if (!(error instanceof Undecided || error instanceof NoAnswer)) throw error;
     }
@@ -99,22 +99,21 @@ async function expectSuspectsKept(
   oracle: PageOracle,
   pages: readonly Page[],
 ): Promise<void> {
-  const breachOn = async (page: ListAnswer, snapshot: Snapshot): Promise<Violation | null> => {
-    const finding = await judgePage(oracle, requestedPageOf(page), snapshot);
-    return finding instanceof Violation ? finding : null;
-  };
   const suspects = new Set<string>();
   for (const page of pages)
-    if (suspects.size < MAX_SUSPECTS && (await breachOn(page, context.snapshot)) !== null)
+    if (
+      suspects.size < MAX_SUSPECTS &&
+      (await findBreach(oracle, requestedPageOf(page), context.snapshot)) !== null
+    )
       suspects.add(page.target);
   if (suspects.size === 0) return;
+  const suspectedPages = async function* (_context: CheckContext, snapshot: Snapshot) {
+    for (const target of suspects) yield requestedPageOf(await snapshot.query(queryOf(target)));
+  };
   try {
-    await context.confirm({ atRest: true }, async (snapshot) => {
-      for (const target of suspects) {
-        const violation = await breachOn(await snapshot.query(queryOf(target)), snapshot);
-        if (violation !== null) throw violation;
-      }
-    });
+    await judgeCases(context, { atRest: true, probes: suspectedPages }, (requested, snapshot) =>
+      findBreach(oracle, requested, snapshot),
+    );
   } catch (error) {
     const isDropped = error instanceof Undecided && DROPPED.includes(error.cause.kind);
     if (!isDropped) throw error;
@@ -140,14 +139,14 @@ async function expectPagesKept(
 ): Promise<void> {
   const { pages, ask, by } = requested;
   let judged = 0;
-  const findBreach = async (page: Page): Promise<Violation | null> => {
+  const breachOn = async (page: Page): Promise<Violation | null> => {
     const finding = await judgePage(oracle, requestedFor(oracle, page), snapshot);
     if (finding === 'kept' || finding instanceof Violation) judged++;
     return finding instanceof Violation ? finding : null;
   };
   const broken: { readonly page: Page; readonly violation: Violation }[] = [];
   for (const page of pages) {
-    const violation = await findBreach(page);
+    const violation = await breachOn(page);
     if (violation !== null) broken.push({ page, violation });
   }
   const [first] = broken;
@@ -156,7 +155,7 @@ async function expectPagesKept(
     const { message } = first.violation;
     const askAgain = async (): Promise<{ readonly page: Page; readonly violation: Violation } | null> => {
       const page = await ask(first.page.target);
-      const violation = page === null ? null : await findBreach(page);
+      const violation = page === null ? null : await breachOn(page);
       return page === null || violation === null ? null : { page, violation };
     };
     broken.push(await attemptUntilSeenAgain(askAgain, { attempts: judged, message }));

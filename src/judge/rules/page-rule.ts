@@ -1,11 +1,37 @@
 import { Undecided } from '../../core/undecided.ts';
+import type { ListPlace } from '../../provider/link.ts';
+import type { ListAnswer } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
+import type { Resource } from '../../target/target.ts';
 import type { CheckContext } from '../context.ts';
+import { type ListFacts, listFacts } from '../list-facts.ts';
 import { allTargets, requestAll, requestPage } from '../probes/page-targets.ts';
-import { countedPages, type RequestedPage } from '../probes/requested-page.ts';
+import { appliedPageSize, countedPages, type RequestedPage } from '../probes/requested-page.ts';
 import { Violation } from '../violation.ts';
-import { type PageFacts, pageFacts } from './page-facts.ts';
 import { judgeCases, type RuleFinding, type RuleTest } from './rule.ts';
+
+/** What an oracle may know besides a page and its request. */
+export interface PageFacts {
+  /** The address of the list, to read links. */
+  readonly place: ListPlace;
+  readonly resource: Resource;
+  readonly list: ListFacts;
+  /** The answer to `$count=true` alone. */
+  readonly counted: ListAnswer;
+  /** The page size in force; null if it is not known. */
+  readonly size: number | null;
+}
+
+type Gather<Fact> = (requested: RequestedPage, snapshot: Snapshot) => Fact | Promise<Fact>;
+
+/** May send requests, which other checks send as well. */
+const GATHER: { readonly [Name in keyof PageFacts]: Gather<PageFacts[Name]> } = {
+  place: (_asked, { client }) => client.place,
+  resource: (_asked, { client }) => client.resource,
+  list: (_asked, snapshot) => listFacts(snapshot),
+  counted: (_asked, snapshot) => snapshot.first({ count: true }),
+  size: appliedPageSize,
+};
 
 /** A rule for single pages, applied to every page of the run, also to pages that other checks request. */
 export interface PageOracle<Name extends keyof PageFacts = keyof PageFacts> {
@@ -23,22 +49,37 @@ export interface PageOracle<Name extends keyof PageFacts = keyof PageFacts> {
 }
 
 /** A rule that speaks of single pages. */
-export interface PageRule<Name extends keyof PageFacts> extends Omit<PageOracle<Name>, 'decide'> {
+interface PageRule<Name extends keyof PageFacts> extends Omit<PageOracle<Name>, 'decide'> {
   readonly oracle: PageOracle<Name>['decide'];
   /**
    * Pages that show a breach of this rule, in the order in which to judge them, null for an answer that is no page;
    * counted pages unless given.
    */
   readonly probes?: (context: CheckContext, snapshot: Snapshot) => AsyncIterable<RequestedPage | null>;
+  /** Tests more than single pages show, instead of judging pages of the probes. */
+  readonly test?: RuleTest['judge'];
 }
 
 /** Gathers what an oracle needs to know, and applies it to one page, if there is one. */
-export async function judgePage(
-  { facts = [], decide }: PageOracle,
+export async function judgePage<Name extends keyof PageFacts>(
+  { facts = [], decide }: PageOracle<Name>,
   requested: RequestedPage | null,
   snapshot: Snapshot,
 ): Promise<RuleFinding> {
-  return requested === null ? null : decide(requested, await pageFacts(facts, requested, snapshot));
+  if (requested === null) return null;
+  const known: Partial<Record<Name, unknown>> = {};
+  for (const name of facts) known[name] = await GATHER[name](requested, snapshot);
+  return decide(requested, known as Pick<PageFacts, Name>);
+}
+
+/** The breach that a page shows; null if it shows none. */
+export async function findBreach(
+  oracle: PageOracle,
+  requested: RequestedPage | null,
+  snapshot: Snapshot,
+): Promise<Violation | null> {
+  const finding = await judgePage(oracle, requested, snapshot);
+  return finding instanceof Violation ? finding : null;
 }
 
 /**
@@ -48,32 +89,28 @@ export async function judgePage(
 export function pageRule<Name extends keyof PageFacts = never>({
   oracle,
   probes = countedPages,
+  test,
   ...scope
 }: PageRule<Name>): Pick<RuleTest, 'judge'> & { readonly oracle: PageOracle } {
-  const { atRest, facts = [] } = scope;
+  const { atRest } = scope;
   const pageOracle: PageOracle<Name> = { ...scope, decide: oracle };
+  const judgeProbes: RuleTest['judge'] = (context) =>
+    judgeCases<RequestedPage | null>(
+      context,
+      {
+        atRest,
+        probes,
+        // All pages of the probes are judged in any case, but a check that is judged again needs few requests.
+        repeat: async (seen, snapshot) => {
+          if (seen === null || !atRest || !context.isSecondAttempt) return null;
+          const requested = await requestPage(context, snapshot, seen.page.target);
+          return requested && { ...requested, position: seen.position };
+        },
+      },
+      (requested, snapshot) => judgePage(pageOracle, requested, snapshot),
+    );
   const judge = async (context: CheckContext): Promise<void> => {
-    let suspect: RequestedPage | null = null;
-    async function* pages(snapshot: Snapshot): AsyncGenerator<RequestedPage | null> {
-      // If a check is judged again, the page that showed a breach comes first.
-      if (atRest && suspect !== null && context.isSecondAttempt) {
-        const requested = await requestPage(context, snapshot, suspect.page.target);
-        yield requested && { ...requested, position: suspect.position };
-      }
-      yield* probes(context, snapshot);
-    }
-    await judgeCases<readonly [RequestedPage, Pick<PageFacts, Name>]>(context, {
-      atRest,
-      probes: async function* (_context, snapshot) {
-        for await (const requested of pages(snapshot))
-          if (requested !== null) yield [requested, await pageFacts(facts, requested, snapshot)];
-      },
-      oracle: ([requested, known]) => {
-        const finding = oracle(requested, known);
-        if (finding instanceof Violation) suspect = requested;
-        return finding;
-      },
-    });
+    await (test ?? judgeProbes)(context);
     await judgeEveryPage(context, pageOracle);
   };
   return { judge, oracle: pageOracle };
@@ -90,18 +127,20 @@ export function pageRule<Name extends keyof PageFacts = never>({
 export async function judgeEveryPage(context: CheckContext, oracle: PageOracle): Promise<void> {
   if (context.options.suite === 'smoke') return;
   const targets = await allTargets(context);
-  let suspect: string | null = null;
-  await context.confirm({ atRest: oracle.atRest }, async (snapshot) => {
-    let limited: Undecided | null = null;
-    if (snapshot === context.snapshot) await requestAll(context, snapshot, targets);
-    // The page that showed a breach comes first when it is confirmed.
-    for (const target of new Set(suspect === null ? targets : [suspect, ...targets])) {
-      const finding = await judgePage(oracle, await requestPage(context, snapshot, target), snapshot);
-      if (finding instanceof Undecided && finding.cause.kind === 'limit') limited ??= finding;
-      if (!(finding instanceof Violation)) continue;
-      suspect = target;
-      throw finding;
-    }
-    if (limited !== null) throw limited;
-  });
+  await judgeCases<RequestedPage | null>(
+    context,
+    {
+      atRest: oracle.atRest,
+      probes: async function* (_context, snapshot) {
+        if (snapshot === context.snapshot) await requestAll(context, snapshot, targets);
+        for (const target of targets) yield requestPage(context, snapshot, target);
+      },
+      repeat: async (seen, snapshot) => seen && requestPage(context, snapshot, seen.page.target),
+    },
+    async (requested, snapshot) => {
+      const finding = await judgePage(oracle, requested, snapshot);
+      const isLimited = finding instanceof Undecided && finding.cause.kind === 'limit';
+      return isLimited || finding instanceof Violation ? finding : null;
+    },
+  );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { ReportedVerdict } from '../../../src/core/prove-results.ts';
 import { defects } from '../../../src/mock/index.ts';
 import { rowOfDefect } from '../../../src/prove/matrix.ts';
-import type { ReportedVerdict } from '../../../src/core/prove-results.ts';
 
 function rowFor(id: string, verdicts: readonly Partial<ReportedVerdict>[]) {
   const defect = defects.find((one) => one.id === id);

@@ -1,0 +1,109 @@
+import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
+import type { ListAnswer, NoEnvelope, Page } from '../../provider/page.ts';
+import type { Snapshot } from '../../provider/snapshot.ts';
+import type { Traversal } from '../../provider/traversal.ts';
+import type { CheckContext } from '../context.ts';
+import { blockedByRefusal } from '../expected-page.ts';
+import { awaitAll } from '../parallel-map.ts';
+import {
+  encodedQueries,
+  encodedUncountedQuery,
+  firstPages,
+  requestUncountedPage,
+  smallPageSize,
+} from './first-pages.ts';
+import { countKnownRecords, mainTraversal } from './list-traversals.ts';
+import { answersToAllTargets } from './page-targets.ts';
+import { pagesByParameters } from './pages-by-parameters.ts';
+import { allTraversals } from './partial-traversals.ts';
+
+/** The answer to a call that was accepted. */
+export type AcceptedAnswer = Page | NoEnvelope;
+
+/**
+ * Every accepted answer of the shared snapshot, those of common calls first. The first snapshot requests all of them at
+ * once; a later one, which confirms a breach, requests only those that the caller takes. Refused calls are left out, and
+ * limit the check.
+ */
+export async function* sharedAnswers(
+  context: CheckContext,
+  snapshot: Snapshot,
+): AsyncGenerator<AcceptedAnswer> {
+  for await (const answer of allAnswers(context, snapshot)) {
+    if (answer.kind === 'refused') context.limitedBy(blockedByRefusal(answer));
+    else yield answer;
+  }
+}
+
+/** One of them once more, in another snapshot; null if the call is refused now. */
+export async function repeatAnswer(
+  { target }: AcceptedAnswer,
+  snapshot: Snapshot,
+): Promise<AcceptedAnswer | null> {
+  const answer = await snapshot.at(target);
+  return answer.kind === 'refused' ? null : answer;
+}
+
+async function* allAnswers(context: CheckContext, snapshot: Snapshot): AsyncGenerator<ListAnswer> {
+  if (snapshot.number === 0) await requestSharedAnswers(context, snapshot);
+  yield snapshot.first({});
+  yield* answersOf(await mainTraversal(snapshot));
+  const { firsts, traversals, others } = await requestSharedAnswers(context, snapshot);
+  yield* firsts.map(({ answer }) => answer);
+  yield* others;
+  yield* traversals.flatMap(answersOf);
+}
+
+async function requestSharedAnswers(context: CheckContext, snapshot: Snapshot) {
+  const [firsts, traversals, others] = await awaitAll([
+    firstPages(context, snapshot),
+    allTraversals(context, snapshot),
+    requestFurtherAnswers(context, snapshot),
+  ]);
+  return { firsts, traversals, others };
+}
+
+/** Answers of a traversal: its pages, and the answer without a page that ended it, unless a link was refused. */
+function answersOf({ steps, end }: Traversal): readonly ListAnswer[] {
+  const isLast = end.kind === 'broken' && (steps.length === 0 || end.answer.kind !== 'refused');
+  return [...steps.map(({ page }) => page), ...(isLast ? [end.answer] : [])];
+}
+
+/** Answers to further calls: `$count=false`, names with %24, pages by parameters, and the targets of page-targets.ts. */
+async function requestFurtherAnswers(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly ListAnswer[]> {
+  const size = await smallPageSize(context, snapshot);
+  const uncounted = await encodedUncountedQuery(context, snapshot);
+  const paged = (await pagesByParameters(context, snapshot)).filter(({ isAligned }) => isAligned);
+  const requested = await awaitAll([
+    requestUncountedPage(context, snapshot),
+    ...(size > 0 ? encodedQueries(context, size) : []).map((query) => snapshot.query(query)),
+    ...(uncounted === null || size === 0 ? [] : [snapshot.query(uncounted)]),
+    ...paged.map(({ query }) => snapshot.query(query)),
+  ]);
+  const further = await answersToAllTargets(context, snapshot);
+  const known = await countKnownRecords(snapshot);
+  return [
+    ...requested.filter(({ kind, target }) => kind !== 'refused' || !hasSkipWithoutCount(target)),
+    ...further.filter((answer) => !isAllowedRefusal(answer, known)),
+  ];
+}
+
+/** Whether a call has $skip without `$count=true`, which the specification does not show. */
+function hasSkipWithoutCount(target: string): boolean {
+  const parameters = parametersOf(target);
+  const isCounted = parameters.some(({ name, value }) => name === '$count' && value === 'true');
+  return !isCounted && parameters.some(({ name }) => name === '$skip');
+}
+
+/**
+ * Whether a call that the specification leaves open is refused. Past the last record, an answer of status 200 that is
+ * no list is a refusal, too.
+ */
+function isAllowedRefusal(answer: ListAnswer, known: number): boolean {
+  if (answer.kind !== 'no-envelope') return answer.kind === 'refused';
+  const skip = wholeNumberIn(parametersOf(answer.target), '$skip') ?? 0;
+  return answer.isOther && skip > 0 && skip >= known;
+}
