@@ -4,11 +4,7 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
-import {
-  givesNoRecords,
-  type ListProbe,
-  refusedListCalls,
-} from '../../src/judge/rules/refused-list-calls.ts';
+import { type ListProbe, refusedListCalls } from '../../src/judge/rules/refused-list-calls.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
 /** Linked pages that are requested without a token at most; of more, the first, the last and random ones. */
@@ -29,11 +25,8 @@ export const authorizationRequiredOnEveryPage = requirement({
   fix: prose`Protect the path whatever its query is. Put only paging parameters into links, nothing that replaces the
       token. Keep pages out of shared caches.`,
   isAboutAnswers: true,
-  ...refusedListCalls({
-    oracle: givesNoRecords,
-    probes: async function* (context) {
-      yield await linkedPagesWithoutToken(context);
-    },
+  ...refusedListCalls(async function* (context) {
+    yield await linkedPagesWithoutToken(context);
   }),
 });
 

@@ -5,11 +5,7 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext, Property } from '../../src/judge/context.ts';
 import { drawnQuery, listQueries } from '../../src/judge/probes/drawn-query.ts';
 import { shareOf } from '../../src/judge/probes/probe-share.ts';
-import {
-  givesNoRecords,
-  type ListProbe,
-  refusedListCalls,
-} from '../../src/judge/rules/refused-list-calls.ts';
+import { type ListProbe, refusedListCalls } from '../../src/judge/rules/refused-list-calls.ts';
 import type { CallOptions } from '../../src/provider/call-options.ts';
 import { pathSpellings } from '../../src/provider/path-spellings.ts';
 
@@ -78,14 +74,13 @@ export const authorizationRequired = requirement({
       missing middleware on a new controller.`,
   fix: prose`Deny by default: check before routing, for every path and method, and exempt single routes on purpose.
       Keep authorised answers out of shared caches (Vary: Authorization or no-store).`,
-  ...refusedListCalls({
-    oracle: givesNoRecords,
-    probes: async function* (context) {
+  ...refusedListCalls(
+    async function* (context) {
       yield callsWithoutToken(context);
       yield await callsWithCookies(context);
     },
-    hasOpeningsOfOthers: true,
-  }),
+    { hasOpeningsOfOthers: true },
+  ),
 });
 
 function callsWithoutToken(context: CheckContext): Property<ListProbe> {

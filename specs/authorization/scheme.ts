@@ -3,12 +3,7 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext, Property } from '../../src/judge/context.ts';
 import { linkedPage } from '../../src/judge/probes/list-refusals.ts';
 import { shareOf } from '../../src/judge/probes/probe-share.ts';
-import {
-  givesNoRecords,
-  type ListProbe,
-  refusedTokenUses,
-  withQuery,
-} from '../../src/judge/rules/refused-list-calls.ts';
+import { type ListProbe, refusedTokenUses, withQuery } from '../../src/judge/rules/refused-list-calls.ts';
 import {
   basicPair,
   type MisplacedToken,
@@ -37,7 +32,7 @@ export const authorizationScheme = requirement({
       authentication schemes enabled where one was intended.`,
   fix: prose`Read the token only from the Authorization header, after the scheme Bearer and one space. Switch off
       every other place from which the framework reads it.`,
-  ...refusedTokenUses({ oracle: givesNoRecords, probes: callsWithMisplacedToken }),
+  ...refusedTokenUses(callsWithMisplacedToken),
 });
 
 async function callsWithMisplacedToken(context: CheckContext, token: string): Promise<Property<ListProbe>> {

@@ -3,17 +3,14 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectProbesRefused, linkedPage } from '../../src/judge/probes/list-refusals.ts';
 import { shareOf } from '../../src/judge/probes/probe-share.ts';
-import {
-  givesNoRecords,
-  type ListProbe,
-  refusedTokenUses,
-  withQuery,
-} from '../../src/judge/rules/refused-list-calls.ts';
+import { type ListProbe, refusedTokenUses, withQuery } from '../../src/judge/rules/refused-list-calls.ts';
 import { alteredTokens, punctuatedTokens } from '../../src/provider/altered-tokens.ts';
 import { forgedTokens, tokensSignedWithKnownKeys } from '../../src/provider/forged-tokens.ts';
 
 /** Forged tokens that a full run draws. */
 const FURTHER_TOKENS = 2;
+
+const rule = refusedTokenUses(callsWithAlteredTokens);
 
 export const authorizationTokenIntegrity = requirement({
   id: 'authorization/token-integrity',
@@ -37,16 +34,11 @@ export const authorizationTokenIntegrity = requirement({
       accepts any string.`,
   fix: prose`Verify the signature with a fixed algorithm and the key of the issuer before any claim is read, in the
       service itself and not only in front of it. Compare opaque tokens as a whole and by their exact characters.`,
-  oracle: givesNoRecords,
+  oracle: rule.oracle,
   judge: (context) => {
     context.afterAllChecks(() => expectProbesRefused(context));
-    return expectAlteredTokensRefused(context);
+    return rule.judge(context);
   },
-});
-
-const { judge: expectAlteredTokensRefused } = refusedTokenUses({
-  oracle: givesNoRecords,
-  probes: callsWithAlteredTokens,
 });
 
 async function callsWithAlteredTokens(context: CheckContext, token: string): Promise<readonly ListProbe[]> {

@@ -4,7 +4,6 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { shareOf } from '../../src/judge/probes/probe-share.ts';
 import {
-  obtainsNoToken,
   type RefusalAnswer,
   refusedTokenRequests,
   repeatedOf,
@@ -24,7 +23,7 @@ export const tokenClient = requirement({
       beginning; an unknown client treated as a public one; an empty client_id accepted together with an empty secret.`,
   fix: prose`Look the client up by its exact client_id and refuse the request if there is none. Give no token to a
       client without a secret.`,
-  ...refusedTokenRequests({ oracle: obtainsNoToken, probes: wrongClients }),
+  ...refusedTokenRequests(wrongClients),
 });
 
 async function* wrongClients(context: CheckContext): AsyncGenerator<RefusalAnswer> {

@@ -4,11 +4,7 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext, Property } from '../../src/judge/context.ts';
 import { orNull } from '../../src/judge/optional-answer.ts';
 import { shareOf } from '../../src/judge/probes/probe-share.ts';
-import {
-  obtainsNoToken,
-  type RefusalAnswer,
-  refusedDrawnRequests,
-} from '../../src/judge/rules/refused-token-requests.ts';
+import { type RefusalAnswer, refusedDrawnRequests } from '../../src/judge/rules/refused-token-requests.ts';
 import type { Form } from '../../src/provider/token-spellings.ts';
 
 /** Grant types of other specifications and products, which this one does not know, and near misses. */
@@ -62,7 +58,7 @@ export const tokenGrantType = requirement({
       assumes the parameter; client_credentials as the default for a missing parameter.`,
   fix: prose`Read grant_type first and compare it with client_credentials exactly. Answer everything else with 400 and
       unsupported_grant_type or invalid_request.`,
-  ...refusedDrawnRequests({ oracle: obtainsNoToken, probes: wrongGrantTypes, send: requestWith }),
+  ...refusedDrawnRequests(wrongGrantTypes, requestWith),
 });
 
 interface WrongGrant {

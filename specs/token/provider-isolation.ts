@@ -5,7 +5,6 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import {
   expectDecision,
   givesToken,
-  obtainsNoToken,
   type RefusalAnswer,
   refusedTokenRequests,
   WRONG_CREDENTIALS_LIMIT,
@@ -26,7 +25,7 @@ export const tokenProviderIsolation = requirement({
       compared.`,
   fix: prose`Fetch the client by its client_id and compare the secret with that of this client. Issue a separate
       secret to each provider.`,
-  ...refusedTokenRequests({ oracle: obtainsNoToken, probes: crossedPairs }),
+  ...refusedTokenRequests(crossedPairs),
 });
 
 type Credentials = CheckContext['target']['credentials'];

@@ -4,7 +4,6 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { shareOf } from '../../src/judge/probes/probe-share.ts';
 import {
-  obtainsNoToken,
   type RefusalAnswer,
   refusedTokenRequests,
   WRONG_CREDENTIALS_LIMIT,
@@ -33,7 +32,7 @@ export const tokenSecret = requirement({
       case; a cache of issued tokens keyed by client_id alone.`,
   fix: prose`Register the client as confidential and require a secret that is not empty. Compare the whole secret, in
       constant time, with the one stored for that client_id, before any cached token is returned.`,
-  ...refusedTokenRequests({ oracle: obtainsNoToken, probes: requestsWithWrongSecret }),
+  ...refusedTokenRequests(requestsWithWrongSecret),
 });
 
 async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<RefusalAnswer> {

@@ -55,18 +55,15 @@ export interface ListProbe {
 export type ListProbes = readonly ListProbe[] | Property<ListProbe>;
 
 /**
- * Over the answer to a call that must be refused.
+ * The oracle: a call without a valid token gives no records, whatever its status (5.1).
  *
  * @param records the records in the answer, as text; null if there are none
  */
-export type ListRefusalOracle = (
-  probe: ListProbe,
-  exchange: Exchange,
+function givesNoRecords(
+  { key, description }: ListProbe,
+  { answer, number }: Exchange,
   records: string | null,
-) => 'kept' | Violation;
-
-/** A call without a valid token gives no records, whatever its status (5.1). */
-export const givesNoRecords: ListRefusalOracle = ({ key, description }, { answer, number }, records) => {
+): 'kept' | Violation {
   if (records === null) return 'kept';
   return new Violation({
     key,
@@ -76,31 +73,25 @@ export const givesNoRecords: ListRefusalOracle = ({ key, description }, { answer
     counterexample: { call: description },
     exchanges: [number],
   });
-};
-
-/** A rule by which list calls without a token must be refused. */
-interface RefusedCallsRule {
-  readonly oracle: ListRefusalOracle;
-  /** The calls, in groups that are sent one after another. */
-  readonly probes: (context: CheckContext) => AsyncIterable<ListProbes>;
-  /** Whether calls without a token that other checks made, and that gave records, break the rule as well. */
-  readonly hasOpeningsOfOthers?: boolean;
 }
 
 /**
  * Tests a rule by which list calls without a token must be refused: applies the oracle to the answer of each probe. If
  * records are given only after the same call with a token, the violation says so.
+ *
+ * @param probes the calls, in groups that are sent one after another
+ * @param options.hasOpeningsOfOthers whether calls without a token that other checks made, and that gave records, break
+ * the rule as well
  */
-export function refusedListCalls({
-  oracle,
-  probes,
-  hasOpeningsOfOthers = false,
-}: RefusedCallsRule): RuleTest {
+export function refusedListCalls(
+  probes: (context: CheckContext) => AsyncIterable<ListProbes>,
+  { hasOpeningsOfOthers = false } = {},
+): RuleTest {
   const judge = async (context: CheckContext): Promise<void> => {
     await expectOpenToToken(context);
     const expectProbesRefused = async (): Promise<void> => {
       for await (const group of probes(context)) {
-        const test = (): Promise<void> => expectRefusals(context, oracle, group);
+        const test = (): Promise<void> => expectRefusals(context, group);
         await (isBare(group) ? runWithCacheExplanation(context, test) : test());
       }
     };
@@ -117,7 +108,7 @@ export function refusedListCalls({
       if (undecided !== undefined) throw undecided.error;
     });
   };
-  return { oracle, judge };
+  return { oracle: givesNoRecords, judge };
 }
 
 /** Whether calls carry nothing that could open the list. */
@@ -125,19 +116,15 @@ function isBare(group: ListProbes): boolean {
   return 'sample' in group || group.every(({ call }) => call.headers === undefined);
 }
 
-/** A rule by which list calls that are derived from the token of the run must be refused. */
-interface RefusedTokensRule {
-  readonly oracle: ListRefusalOracle;
-  readonly probes: (context: CheckContext, token: string) => ListProbes | Promise<ListProbes>;
-}
-
 /** Tests a rule by which list calls that are derived from the token of the run must be refused. */
-export function refusedTokenUses({ oracle, probes }: RefusedTokensRule): RuleTest {
+export function refusedTokenUses(
+  probes: (context: CheckContext, token: string) => ListProbes | Promise<ListProbes>,
+): RuleTest {
   const judge = async (context: CheckContext): Promise<void> => {
     await expectOpenToToken(context);
     await withLiveToken(context, async (token) => {
       try {
-        await expectRefusals(context, oracle, await probes(context, token));
+        await expectRefusals(context, await probes(context, token));
       } catch (error) {
         if (!(error instanceof Violation)) throw error;
         const [breach] = error.breaches;
@@ -150,7 +137,7 @@ export function refusedTokenUses({ oracle, probes }: RefusedTokensRule): RuleTes
       }
     });
   };
-  return { oracle, judge };
+  return { oracle: givesNoRecords, judge };
 }
 
 /** Expects that a call with a valid token gives records; otherwise a refusal shows nothing. Throws Undecided. */
@@ -168,15 +155,11 @@ async function expectOpenToToken({ snapshot }: CheckContext): Promise<void> {
  * Makes calls that must be refused until one gives records: drawn calls one after another, others a few at a time.
  * Throws the first confirmed breach in the order of the calls, or else the first other error.
  */
-async function expectRefusals(
-  context: CheckContext,
-  oracle: ListRefusalOracle,
-  group: ListProbes,
-): Promise<void> {
+async function expectRefusals(context: CheckContext, group: ListProbes): Promise<void> {
   let met: ListProbe | null = null;
   const send = async (snapshot: Snapshot, probe: ListProbe): Promise<void> => {
     try {
-      await expectRefusal(context, oracle, snapshot, probe);
+      await expectRefusal(context, snapshot, probe);
     } catch (error) {
       if (error instanceof Violation) met = probe;
       throw error;
@@ -210,21 +193,16 @@ async function expectRefusals(
  * Makes one call. Throws Violation. For a call with parts, throws that of the first part that gives records by itself,
  * if any.
  */
-async function expectRefusal(
-  context: CheckContext,
-  oracle: ListRefusalOracle,
-  snapshot: Snapshot,
-  probe: ListProbe,
-): Promise<void> {
+async function expectRefusal(context: CheckContext, snapshot: Snapshot, probe: ListProbe): Promise<void> {
   if (probe.before !== undefined) await probe.before(snapshot);
   // A shared cache may serve the answer of one caller to the next.
   else if (snapshot.number > 0) await snapshot.client.authorized(probe.call.target ?? snapshot.client.path);
   const turn = snapshot.number + context.random(`connection ${probe.description}`);
   try {
-    await expectOneRefusal(context, oracle, onConnection(probe, turn));
+    await expectOneRefusal(context, onConnection(probe, turn));
   } catch (error) {
     if (error instanceof Violation)
-      for (const part of probe.parts ?? []) await expectOneRefusal(context, oracle, onConnection(part, turn));
+      for (const part of probe.parts ?? []) await expectOneRefusal(context, onConnection(part, turn));
     throw error;
   }
 }
@@ -239,17 +217,13 @@ function onConnection(probe: ListProbe, turn: number): ListProbe {
   return { ...probe, call: { ...probe.call, headers } };
 }
 
-async function expectOneRefusal(
-  context: CheckContext,
-  oracle: ListRefusalOracle,
-  probe: ListProbe,
-): Promise<void> {
+async function expectOneRefusal(context: CheckContext, probe: ListProbe): Promise<void> {
   const exchange = await callOnce(context, probe.call);
   // A short text may be the same as a token that was issued.
   if (probe.forged !== undefined && context.tokens.history.isIssued(probe.forged)) return;
   context.exercised();
   if (exchange === null) return;
-  const finding = oracle(probe, exchange, context.list.records.findIn(exchange));
+  const finding = givesNoRecords(probe, exchange, context.list.records.findIn(exchange));
   if (finding === 'kept') return;
   if (probe.call.authorization === null) context.list.history.unauthorizedOtherPages.push(exchange);
   if (probe.openList) await expectClosed(context, probe);

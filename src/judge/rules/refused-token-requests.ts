@@ -20,59 +20,54 @@ export interface RefusalAnswer {
 }
 
 /**
- * Over the answer to a token request that must be refused: whether it keeps the rule.
+ * The oracle: a refused request obtains no access token. An answer of status 200 breaks this if its access_token can be
+ * sent as a token; any other answer, if the list accepts its access_token.
  *
  * @param opensTheList whether the list accepts as a token what the answer gives as access_token
  */
-export type RefusalOracle = (answer: TokenAnswer, opensTheList: boolean) => boolean;
-
-/**
- * A refused request obtains no access token. An answer of status 200 breaks this if its access_token can be sent as a
- * token; any other answer, if the list accepts its access_token.
- */
-export const obtainsNoToken: RefusalOracle = (answer, opensTheList) => !givesToken(answer) && !opensTheList;
+function obtainsNoToken(answer: TokenAnswer, opensTheList: boolean): boolean {
+  return !givesToken(answer) && !opensTheList;
+}
 
 /** Whether an answer of status 200 gives what could be sent as a token. */
 export function givesToken({ token }: TokenAnswer): boolean {
   return token !== null && isBearerToken(token);
 }
 
-/** A rule by which token requests must be refused. */
-interface RefusalRule {
-  readonly oracle: RefusalOracle;
-  /** Sends the requests, one after the other; throws Undecided if too few of them can be sent. */
-  readonly probes: (context: CheckContext) => AsyncIterable<RefusalAnswer>;
-}
-
-/** Tests a rule by which token requests must be refused: applies the oracle to the answer of each probe. */
-export function refusedTokenRequests({ oracle, probes }: RefusalRule): RuleTest {
+/**
+ * Tests a rule by which token requests must be refused: applies the oracle to the answer of each probe.
+ *
+ * @param probes sends the requests, one after the other; throws Undecided if too few of them can be sent
+ */
+export function refusedTokenRequests(
+  probes: (context: CheckContext) => AsyncIterable<RefusalAnswer>,
+): RuleTest {
   const judge = followedByValidRequest(async (context) => {
-    for await (const probed of probes(context)) await expectNoToken(context, oracle, probed);
+    for await (const probed of probes(context)) await expectNoToken(context, probed);
   });
-  return { oracle, judge };
+  return { oracle: obtainsNoToken, judge };
 }
 
-/** Such a rule with drawn requests. */
-interface DrawnRefusalRule<Case> {
-  readonly oracle: RefusalOracle;
-  readonly probes: (context: CheckContext) => Property<Case>;
-  /** Also sends a request that was sent before, over the other kind of connection. */
-  readonly send: (context: CheckContext, value: Case, isRepeated?: boolean) => Promise<RefusalAnswer>;
-}
-
-/** The same with drawn requests: a breach is shrunk to the smallest one and confirmed. */
-export function refusedDrawnRequests<Case>({ oracle, probes, send }: DrawnRefusalRule<Case>): RuleTest {
+/**
+ * The same with drawn requests: a breach is shrunk to the smallest one and confirmed.
+ *
+ * @param send also sends a request that was sent before, over the other kind of connection
+ */
+export function refusedDrawnRequests<Case>(
+  probes: (context: CheckContext) => Property<Case>,
+  send: (context: CheckContext, value: Case, isRepeated?: boolean) => Promise<RefusalAnswer>,
+): RuleTest {
   const judge = followedByValidRequest(async (context) => {
     await context.tokens.bearer();
     // A wrong request that obtains a token is a breach without any other explanation.
     const drawn = { ...probes(context), expectNoOtherExplanation: async () => undefined };
     await context.property(drawn, async (_snapshot, value) =>
-      expectNoToken(context, oracle, await send(context, value)),
+      expectNoToken(context, await send(context, value)),
     );
     for (const again of repeatedOf(context, drawn.examples))
-      await expectNoToken(context, oracle, sentAgain(await send(context, again, true)));
+      await expectNoToken(context, sentAgain(await send(context, again, true)));
   });
-  return { oracle, judge };
+  return { oracle: obtainsNoToken, judge };
 }
 
 /** Wrong requests of a kind that `certify` sends twice, at most. */
@@ -109,18 +104,14 @@ function followedByValidRequest(sendAll: RuleTest['judge']): RuleTest['judge'] {
   };
 }
 
-/** Applies an oracle to the answer of one request that must be refused. Throws Violation, Undecided, NoAnswer. */
-async function expectNoToken(
-  context: CheckContext,
-  oracle: RefusalOracle,
-  probed: RefusalAnswer,
-): Promise<void> {
+/** Applies the oracle to the answer of one request that must be refused. Throws Violation, Undecided, NoAnswer. */
+async function expectNoToken(context: CheckContext, probed: RefusalAnswer): Promise<void> {
   try {
-    await expectNoTokenFor(context, oracle, probed);
+    await expectNoTokenFor(context, probed);
   } catch (error) {
     if (error instanceof Violation) {
       const broader = await orNull(probed.broader?.());
-      if (broader != null) await expectNoTokenFor(context, oracle, broader);
+      if (broader != null) await expectNoTokenFor(context, broader);
     }
     throw error;
   }
@@ -128,7 +119,6 @@ async function expectNoToken(
 
 async function expectNoTokenFor(
   context: CheckContext,
-  oracle: RefusalOracle,
   { description, answer }: RefusalAnswer,
 ): Promise<void> {
   expectDecision(context.tokens, answer);
@@ -137,7 +127,7 @@ async function expectNoTokenFor(
   if (candidate === null) return;
   const label = context.tokens.labelOf(candidate);
   const opens = await opensTheList(context, candidate);
-  if (oracle(answer, opens.yes)) return;
+  if (obtainsNoToken(answer, opens.yes)) return;
   throw new Violation({
     message:
       `a token request ${description} was answered ${answer.status} with an access ` +
