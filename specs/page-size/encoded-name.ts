@@ -5,7 +5,7 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage, refusedWithValidToken } from '../../src/judge/expected-page.ts';
 import { isInPlace } from '../../src/judge/list-facts.ts';
-import { evidenceOrNull } from '../../src/judge/optional-answer.ts';
+import { errorOf, evidenceOrNull } from '../../src/judge/optional-answer.ts';
 import {
   ENCODED_COUNT,
   encodedQueries,
@@ -45,14 +45,11 @@ export const pageSizeEncodedName = requirement({
   oracle: isAnsweredAlike,
   judge: async (given) => {
     const context: Tested = { ...given, proven: [] };
-    try {
-      await context.confirm({ atRest: true }, (snapshot) => expectSameAnswers(context, snapshot));
-    } catch (error) {
-      if (error instanceof Violation) throw error;
-      throw context.proven[0] ?? error;
-    }
-    const [proven] = context.proven;
-    if (proven !== undefined) throw proven;
+    const error = await errorOf(() =>
+      context.confirm({ atRest: true }, (snapshot) => expectSameAnswers(context, snapshot)),
+    );
+    const finding = error instanceof Violation ? error : (context.proven[0] ?? error);
+    if (finding !== null) throw finding;
   },
 });
 
@@ -87,13 +84,10 @@ async function expectSameUncountedPage(context: Tested, snapshot: Snapshot, size
   if (query === null) return;
   if (query.includes('skip')) {
     const similar = await snapshot.first(await uncountedFirstPage(context, snapshot));
-    const compared =
-      similar.kind !== 'page' ? null : expectSame(context, snapshot, { query, model: similar });
-    const isSame = await compared?.then(
-      () => true,
-      () => false,
-    );
-    if (isSame === true) return;
+    if (similar.kind === 'page') {
+      const difference = await errorOf(() => expectSame(context, snapshot, { query, model: similar }));
+      if (difference === null) return;
+    }
     // $count=false is another request than one without $count, and $skip without $count may be refused.
     const model = await snapshot.query(query.replaceAll('%24', '$'));
     if (model.kind === 'page') return expectSame(context, snapshot, { query, model });

@@ -15,23 +15,21 @@ export const tokenScope = requirement({
   causes: prose`An array joined with commas, or printed as JSON inside a string; scopes of roles joined with a
       trailing space; the requested scope returned untrimmed.`,
   fix: 'Join the granted scopes with one space each, trim the result, and write it as one string.',
-  ...tokenAnswerRule({
-    oracle: (answer, { credentials }) => {
-      const value = stringMember(answer, 'scope');
-      if (value instanceof Blocked) return value;
-      const isList = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(value);
-      const mark = isList ? joinedBy(value, credentials.scope) : null;
-      if (isList && mark === null) return 'kept';
-      return new Violation({
-        message:
-          mark === null
-            ? `scope is ${JSON.stringify(value)}, which is not a list of scope tokens separated by single spaces`
-            : `scope is ${JSON.stringify(value)}: the requested scopes, joined by ${JSON.stringify(mark)} instead of a space`,
-        expected: 'scope tokens (RFC 6749, section 3.3) separated by single spaces',
-        actual: value,
-        exchanges: [answer.exchange.number],
-      });
-    },
+  ...tokenAnswerRule((answer, { credentials }) => {
+    const value = stringMember(answer, 'scope');
+    if (value instanceof Blocked) return value;
+    const isList = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(value);
+    const mark = isList ? joinedBy(value, credentials.scope) : null;
+    if (isList && mark === null) return 'kept';
+    return new Violation({
+      message:
+        mark === null
+          ? `scope is ${JSON.stringify(value)}, which is not a list of scope tokens separated by single spaces`
+          : `scope is ${JSON.stringify(value)}: the requested scopes, joined by ${JSON.stringify(mark)} instead of a space`,
+      expected: 'scope tokens (RFC 6749, section 3.3) separated by single spaces',
+      actual: value,
+      exchanges: [answer.exchange.number],
+    });
   }),
 });
 

@@ -19,21 +19,19 @@ export const tokenShape = requirement({
   fix: prose`Write all four members into every token answer, at the top level of one JSON object: access_token,
       token_type and scope as strings, expires_in as a whole number. Always name the granted scope, even if it is the
       requested one.`,
-  ...tokenAnswerRule({
-    oracle: (answer) => {
-      const { body } = answer;
-      const mismatch = body.ok ? validatorFor('token-response')(body.value) : null;
-      if (body.ok && mismatch === null) return 'kept';
-      const [member = ''] = mismatch?.path.split('/').slice(1) ?? [];
-      const what = body.ok ? `${mismatch?.path.slice(1) || 'the body'} ${mismatch?.message}` : body.why;
-      return new Violation({
-        message: `the token answer is not as specified: ${what}`,
-        expected:
-          'a JSON object with access_token (non-empty string), expires_in (integer), token_type and scope (strings)',
-        actual: mismatch?.actual === undefined ? what : mismatch.actual,
-        ...(member === '' ? {} : { counterexample: { member } }),
-        exchanges: [answer.exchange.number],
-      });
-    },
+  ...tokenAnswerRule((answer) => {
+    const { body } = answer;
+    const mismatch = body.ok ? validatorFor('token-response')(body.value) : null;
+    if (body.ok && mismatch === null) return 'kept';
+    const [member = ''] = mismatch?.path.split('/').slice(1) ?? [];
+    const what = body.ok ? `${mismatch?.path.slice(1) || 'the body'} ${mismatch?.message}` : body.why;
+    return new Violation({
+      message: `the token answer is not as specified: ${what}`,
+      expected:
+        'a JSON object with access_token (non-empty string), expires_in (integer), token_type and scope (strings)',
+      actual: mismatch?.actual === undefined ? what : mismatch.actual,
+      ...(member === '' ? {} : { counterexample: { member } }),
+      exchanges: [answer.exchange.number],
+    });
   }),
 });

@@ -15,17 +15,15 @@ export const tokenType = requirement({
   causes: prose`A library that writes it in lower case (many do, because OAuth 2.0 compares it without letter case),
       or a template that writes the format of the token in place of its type.`,
   fix: 'Write the literal Bearer, with a capital B, into token_type.',
-  ...tokenAnswerRule({
-    oracle: (answer) => {
-      const value = stringMember(answer, 'token_type');
-      if (value instanceof Blocked) return value;
-      if (value === 'Bearer') return 'kept';
-      return new Violation({
-        message: `token_type is ${JSON.stringify(value)} instead of "Bearer"`,
-        expected: 'Bearer',
-        actual: value,
-        exchanges: [answer.exchange.number],
-      });
-    },
+  ...tokenAnswerRule((answer) => {
+    const value = stringMember(answer, 'token_type');
+    if (value instanceof Blocked) return value;
+    if (value === 'Bearer') return 'kept';
+    return new Violation({
+      message: `token_type is ${JSON.stringify(value)} instead of "Bearer"`,
+      expected: 'Bearer',
+      actual: value,
+      exchanges: [answer.exchange.number],
+    });
   }),
 });

@@ -4,6 +4,7 @@ import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { refusedWithValidToken } from '../../src/judge/expected-page.ts';
+import { errorOf } from '../../src/judge/optional-answer.ts';
 import { firstPages } from '../../src/judge/probes/first-pages.ts';
 import { deepPage, pageAfterDeepPage } from '../../src/judge/probes/pages-by-parameters.ts';
 import { traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
@@ -35,13 +36,9 @@ export const traversalFollowable = requirement({
     that may be lost. Allow every offset up to the total.`,
   oracle: givesPage,
   judge: async (context) => {
-    const doubt = await judgeTraversals(context).then(
-      () => null,
-      (error: unknown) => {
-        if (error instanceof Undecided && error.cause.kind === 'intermittent') return error;
-        throw error;
-      },
-    );
+    const doubt = await errorOf(() => judgeTraversals(context));
+    const isIntermittent = doubt instanceof Undecided && doubt.cause.kind === 'intermittent';
+    if (doubt !== null && !isIntermittent) throw doubt;
     context.afterAllChecks(async () => {
       await expectNoLostLink(context);
       if (doubt !== null) throw doubt;

@@ -5,6 +5,7 @@ import { connectionFor, type Snapshot, type Snapshots } from '../provider/snapsh
 import { isOfGateway } from '../provider/throttled-answer.ts';
 import type { CheckContext, ConfirmOptions } from './context.ts';
 import { waitFor } from './interruptible-wait.ts';
+import { errorOf } from './optional-answer.ts';
 import { isProvenAtRest } from './proofs/data-at-rest.ts';
 import { type Breach, keyOf, Violation } from './violation.ts';
 
@@ -64,15 +65,14 @@ export async function confirm(
   const attempts: Attempts = { snapshots, options, seen, from, end, found, made: found.length };
   for (let number = from; number < end; number++) {
     await expectRestBeforeThird(attempts, number);
-    const finding = await outcomeOfOracle(() => oracle(snapshots.at(number))).catch(
-      async (error: unknown) => {
-        await throwIfProven(attempts);
-        throw error;
-      },
-    );
+    const finding = await errorOf(() => oracle(snapshots.at(number)));
+    if (finding !== null && !(finding instanceof Violation || isObstacle(finding))) {
+      await throwIfProven(attempts);
+      throw finding;
+    }
     attempts.made++;
     if (finding instanceof Violation) await noteUnlessConfirmed(attempts, number, finding);
-    else if (finding instanceof Undecided) await expectChange(attempts, number, finding);
+    else if (finding !== null) await expectChange(attempts, number, finding);
     else if (await isKept(attempts, number)) return number;
   }
   return conclude(attempts);
@@ -294,23 +294,12 @@ async function throwIfProven({ found, made, options }: Attempts): Promise<void> 
 }
 
 /** The violation with the share of attempts that showed it, if others did not. */
-export function withRate({ breaches }: Violation, seen: number, attempts: number): Violation {
-  const rate = seen === attempts ? '' : ` (in ${seen} of ${attempts} attempts)`;
-  return new Violation(breaches.map((breach) => ({ ...breach, message: `${breach.message}${rate}` })));
+export function withRate(violation: Violation, seen: number, attempts: number): Violation {
+  return seen === attempts ? violation : violation.withNote(` (in ${seen} of ${attempts} attempts)`);
 }
 
 function isProven({ breaches }: Violation): boolean {
   return breaches.some(({ suspected }) => suspected !== true);
-}
-
-async function outcomeOfOracle(run: () => Promise<void>): Promise<Violation | Undecided | null> {
-  try {
-    await run();
-    return null;
-  } catch (error) {
-    if (error instanceof Violation || isObstacle(error)) return error;
-    throw error;
-  }
 }
 
 /**

@@ -9,13 +9,12 @@ import { confirm } from './confirmation.ts';
 import type { CheckContext } from './context.ts';
 import type { JudgeInput } from './judge-input.ts';
 import { modelOf } from './model/stateful-model.ts';
-import { orNull } from './optional-answer.ts';
+import { errorOf, orNull } from './optional-answer.ts';
 import { expectLastingRefusals } from './probes/valid-token-calls.ts';
 import { isAboutIdentifier, knownObstacle } from './proofs/traversal-completeness.ts';
-import { runProperty } from './property.ts';
+import { runProperty, seededNumber } from './property.ts';
 import { type Finding, findingOf, PASSED, resultOf } from './requirement-result.ts';
 import { expectEveryPageKept } from './rules/every-page.ts';
-import { seededNumber } from './seeded-number.ts';
 import { type Breach, Violation } from './violation.ts';
 
 /** A check that is being judged. */
@@ -89,14 +88,9 @@ export function startJudging(check: Check, input: JudgeInput): Judging {
   const requester = input.requester(check.requirement.id);
   const evidence = new CheckEvidence(check);
   const context = contextFor(check, input, evidence);
-  let failure: Failure | null = null;
+  let failure: unknown = null;
   const run = async (part: () => Promise<void>): Promise<void> => {
-    if (failure !== null) return;
-    try {
-      await requester.run(part);
-    } catch (error) {
-      failure = { error };
-    }
+    failure ??= await errorOf(() => requester.run(part));
   };
   const resultFrom = async (finding: Finding): Promise<JudgedResult> =>
     resultOf(finding, check, input, {
@@ -121,13 +115,13 @@ export function startJudging(check: Check, input: JudgeInput): Judging {
       for (const part of evidence.laterParts) await run(part);
       if (failure === null && check.leastRecords !== undefined && check.leastRecords > 0) {
         await otherChecks;
-        failure = errorOfShrunkList(check.leastRecords, evidence, context);
+        failure = obstacleOfShrunkList(check.leastRecords, evidence, context);
       }
       if (isOpenToProof(failure, evidence) && input.options.suite !== 'smoke') {
         await otherChecks;
-        failure = (await requester.run(() => breachOnAnyPage(check, context, failure))) ?? failure;
+        failure = await requester.run(() => withBreachOnAnyPage(failure, check, context));
       }
-      failure = (await requester.run(() => findRateLimit(context, failure))) ?? failure;
+      failure = await requester.run(() => withoutRateLimit(failure, context));
       const finding = await requester
         .run(() => findingFrom(failure, evidence, context, input))
         .catch((error: unknown) => findingOf(error, input, isCustomCheck(check.requirement)));
@@ -137,59 +131,39 @@ export function startJudging(check: Check, input: JudgeInput): Judging {
   };
 }
 
-/** An error that a check ended with. */
-interface Failure {
-  readonly error: unknown;
-}
-
 /** Whether other pages of the run may still decide: the check passed so far, or saw an intermittent breach. */
-function isOpenToProof(failure: Failure | null, { limitation, cases }: CheckEvidence): boolean {
+function isOpenToProof(failure: unknown, { limitation, cases }: CheckEvidence): boolean {
   if (failure === null) return limitation === null && cases > 0;
-  return isUnsteady(failure);
+  return failure instanceof Undecided && ['changing', 'intermittent'].includes(failure.cause.kind);
 }
 
-function isUnsteady({ error }: Failure): boolean {
-  return error instanceof Undecided && ['changing', 'intermittent'].includes(error.cause.kind);
-}
-
-/**
- * The breach that all pages of the run show; null if there is none, or none that outweighs what the check ended with.
- */
-async function breachOnAnyPage(
+/** What a check ends with, given what it ended with before and the breach that all pages of the run show, if any. */
+async function withBreachOnAnyPage(
+  before: unknown,
   { pageOracle }: Check,
   context: CheckContext,
-  before: Failure | null,
-): Promise<Failure | null> {
-  if (pageOracle === undefined) return null;
-  try {
-    await expectEveryPageKept(context, pageOracle);
-    return null;
-  } catch (error) {
-    return before === null || error instanceof Violation ? { error } : null;
-  }
+): Promise<unknown> {
+  if (pageOracle === undefined) return before;
+  const error = await errorOf(() => expectEveryPageKept(context, pageOracle));
+  return before === null || error instanceof Violation ? error : before;
 }
 
-/** What a rate limit may explain, if a check ended with a breach; null if nothing. */
-async function findRateLimit(context: CheckContext, before: Failure | null): Promise<Failure | null> {
-  if (!(before?.error instanceof Violation)) return null;
-  try {
-    await expectLastingRefusals(context, before.error);
-    return null;
-  } catch (error) {
-    return { error };
-  }
+/** What a check ends with, given its breach, if a rate limit may explain that. */
+async function withoutRateLimit(before: unknown, context: CheckContext): Promise<unknown> {
+  if (!(before instanceof Violation)) return before;
+  return (await errorOf(() => expectLastingRefusals(context, before))) ?? before;
 }
 
 /** Undecided if the list lost the records in which a breach would have shown; null if it has them. */
-function errorOfShrunkList(
+function obstacleOfShrunkList(
   leastRecords: number,
   { cases }: CheckEvidence,
   { list }: CheckContext,
-): Failure | null {
+): Undecided | null {
   const { fewest } = list.records;
   if (cases === 0 || fewest >= leastRecords) return null;
   const seen = `the list held ${fewest} records at times, too few for a breach to show`;
-  return { error: new Undecided({ kind: 'changing' }, seen) };
+  return new Undecided({ kind: 'changing' }, seen);
 }
 
 /** Whether sequences of the stateful model may show a breach; of token rules, if a check traversed the list. */
@@ -235,7 +209,7 @@ function sizeIn(counterexample: Breach['counterexample']): number | null {
 }
 
 /** What a check reports while it runs. */
-class CheckEvidence {
+export class CheckEvidence {
   cases = 0;
   /** Why part of the evidence is missing; null if nothing is. */
   limitation: Undecided | null = null;
@@ -279,7 +253,8 @@ class CheckEvidence {
   }
 }
 
-function contextFor({ requirement }: Check, input: JudgeInput, evidence: CheckEvidence): CheckContext {
+/** What a check works with; its reports go to the evidence. */
+export function contextFor({ requirement }: Check, input: JudgeInput, evidence: CheckEvidence): CheckContext {
   const { snapshots, options } = input;
   return {
     ...input,
@@ -326,12 +301,12 @@ function contextFor({ requirement }: Check, input: JudgeInput, evidence: CheckEv
 
 /** A pass needs an exercised case, and no error, limitation or obstacle. */
 async function findingFrom(
-  failure: Failure | null,
+  failure: unknown,
   evidence: CheckEvidence,
   { requirement, snapshot }: CheckContext,
   input: JudgeInput,
 ): Promise<Finding> {
-  if (failure !== null) return findingOf(failure.error, input, isCustomCheck(requirement));
+  if (failure !== null) return findingOf(failure, input, isCustomCheck(requirement));
   if (evidence.limitation !== null) return findingOf(evidence.limitation, input);
   if (evidence.cases > 0) return PASSED;
   const obstacle = await knownObstacle(snapshot);

@@ -1,7 +1,7 @@
 import type { Check } from './check.ts';
 import type { CheckContext } from './context.ts';
+import { CheckEvidence, contextFor } from './judge.ts';
 import type { JudgeInput, OfflineAnswers } from './judge-input.ts';
-import { seededNumber } from './seeded-number.ts';
 import { Violation } from './violation.ts';
 
 /**
@@ -15,21 +15,11 @@ export async function showsBreachOffline(
   input: JudgeInput,
   { tokens, list, snapshot }: OfflineAnswers,
 ): Promise<boolean> {
-  const parts: (() => Promise<void>)[] = [];
+  const evidence = new CheckEvidence(check);
   const context: CheckContext = {
-    ...input,
-    requirement: check.requirement,
-    tokens,
-    list,
-    lists: [list],
+    ...contextFor(check, { ...input, tokens, list, lists: [list] }, evidence),
     snapshot,
-    isSecondAttempt: false,
     clock: { now: () => input.clock.now(), sleep: () => Promise.reject(new Error('nothing waits offline')) },
-    exercised: () => undefined,
-    limitedBy: () => undefined,
-    afterAllChecks: (part) => parts.push(part),
-    suspectSizes: new Set(),
-    random: (label) => seededNumber(input.options.seed, label),
     confirm: (_options, oracle) => oracle(snapshot),
     property: async (property, oracle) => {
       let firstError: unknown = null;
@@ -46,7 +36,7 @@ export async function showsBreachOffline(
   };
   try {
     await check.judge(context);
-    for (const part of parts) await part();
+    for (const part of evidence.laterParts) await part();
     return false;
   } catch (error) {
     return error instanceof Violation;

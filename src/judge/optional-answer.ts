@@ -35,3 +35,13 @@ async function orElse<Value>(
     return null;
   }
 }
+
+/** The error that a function throws; null if it throws none. */
+export async function errorOf(run: () => Promise<unknown>): Promise<unknown> {
+  try {
+    await run();
+    return null;
+  } catch (error) {
+    return error;
+  }
+}

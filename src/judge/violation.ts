@@ -58,6 +58,17 @@ export class Violation extends Error {
     this.name = 'Violation';
     this.breaches = all.filter((breach) => breach !== undefined);
   }
+
+  /** The same with a note at the end of its sentences, such as the share of answers that show it. */
+  withNote(note: string, exchanges: (own: readonly number[]) => readonly number[] = (own) => own): Violation {
+    return new Violation(
+      this.breaches.map((breach) => ({
+        ...breach,
+        message: `${breach.message}${note}`,
+        exchanges: exchanges(breach.exchanges),
+      })),
+    );
+  }
 }
 
 /** What the answer to a list call adds to a breach that it shows. */

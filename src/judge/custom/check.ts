@@ -3,6 +3,7 @@ import { errorLocation, isThrownByAssay } from '../../core/error-location.ts';
 import type { Requirement } from '../../core/requirement.ts';
 import type { Check } from '../check.ts';
 import { attemptUntilSeenAgain, commonBreaches } from '../confirmation.ts';
+import { errorOf } from '../optional-answer.ts';
 import { Violation } from '../violation.ts';
 import type { About, CustomCheck, ListSnapshot, ProviderSnapshot, TokenSnapshot } from './check-types.ts';
 import { listSnapshot } from './list-snapshot.ts';
@@ -143,11 +144,7 @@ function isCustomId(id: string): id is `x/${string}` {
 }
 
 async function breachIn(run: () => Promise<void>): Promise<Violation | null> {
-  try {
-    await run();
-    return null;
-  } catch (error) {
-    if (error instanceof Violation) return error;
-    throw error;
-  }
+  const error = await errorOf(run);
+  if (error === null || error instanceof Violation) return error;
+  throw error;
 }

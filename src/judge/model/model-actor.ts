@@ -29,10 +29,10 @@ import {
 } from './refusal.ts';
 
 /**
- * Requirements that compare answers of different times. A record that is added between two steps and removed again
- * breaks them in a sequence, and no comparison before and after the sequence shows that: their own checks are stricter.
+ * A requirement that compares answers of different times. A record that is added between two steps and removed again
+ * breaks it in a sequence, and no comparison before and after the sequence shows that: its own check is stricter.
  */
-const LEFT_TO_THEIR_CHECKS: readonly RequirementId[] = ['count/stable'];
+const LEFT_TO_ITS_CHECK: RequirementId = 'count/stable';
 
 /** How a call is made that has no token, to follow its request line. */
 const WITHOUT_TOKEN = 'without an Authorization header';
@@ -273,7 +273,7 @@ export class ModelActor {
       const finding = await judgePage(oracle, requested, this.#snapshot);
       if (finding === 'kept') this.#onCase(id);
       if (!(finding instanceof Violation)) continue;
-      if (LEFT_TO_THEIR_CHECKS.includes(id)) {
+      if (id === LEFT_TO_ITS_CHECK) {
         this.#input.list.records.suspect(page);
         throw new SequenceEnded();
       }

@@ -91,21 +91,21 @@ export class ProviderModel {
 
   /** A call by parameters, the same one each time. */
   callOf(target: string): ModelCall {
-    const known = this.calls.find((call) => call.target === target);
-    if (known !== undefined) return known;
-    const call: ModelCall = { target, owner: null, worked: false };
-    this.calls.push(call);
-    return call;
+    return knownCall(this.calls, target, null);
   }
 
   /** The link with that target that this token obtained, the same one each time. */
   linkOf(target: string, owner: ModelToken): ModelCall {
-    const known = this.links.find((link) => link.target === target && link.owner === owner);
-    if (known !== undefined) return known;
-    const link: ModelCall = { target, owner, worked: false };
-    this.links.push(link);
-    return link;
+    return knownCall(this.links, target, owner);
   }
+}
+
+function knownCall(calls: ModelCall[], target: string, owner: ModelToken | null): ModelCall {
+  const known = calls.find((call) => call.target === target && call.owner === owner);
+  if (known !== undefined) return known;
+  const call: ModelCall = { target, owner, worked: false };
+  calls.push(call);
+  return call;
 }
 
 /** A requirement with what it says of single pages. */

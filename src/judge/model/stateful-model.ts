@@ -7,9 +7,9 @@ import { NoAnswer } from '../../provider/sender.ts';
 import { withRate } from '../confirmation.ts';
 import type { JudgeInput } from '../judge-input.ts';
 import { countProvenRecords } from '../list-facts.ts';
+import { orNull } from '../optional-answer.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
-import { fastCheckOf } from '../property.ts';
-import { seededNumber } from '../seeded-number.ts';
+import { fastCheckOf, seededNumber } from '../property.ts';
 import { Violation } from '../violation.ts';
 import { ModelActor } from './model-actor.ts';
 import { commandsOf, EVERYTHING, kindOf, THEMES, type Theme } from './model-commands.ts';
@@ -180,14 +180,8 @@ export class StatefulModel {
   }
 
   /** The records of the list as the main traversal gave them; null where that is not known. */
-  async #recordsAtRest(): Promise<number | null> {
-    const { snapshots } = this.#input;
-    try {
-      return await countProvenRecords(snapshots.at(0));
-    } catch (error) {
-      if (error instanceof NoAnswer || error instanceof Undecided) return null;
-      throw error;
-    }
+  #recordsAtRest(): Promise<number | null> {
+    return orNull(countProvenRecords(this.#input.snapshots.at(0)));
   }
 
   /** The state that a sequence begins with: a small page, the same one if the sequence is drawn again. */

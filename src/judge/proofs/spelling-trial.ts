@@ -3,7 +3,7 @@ import { Blocked } from '../../core/undecided.ts';
 import { hasParameter, parametersOf } from '../../provider/link.ts';
 import type { ListAnswer, Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
-import { Violation } from '../violation.ts';
+import type { Violation } from '../violation.ts';
 
 /** A query with encoded names, and the page of the same query with plain ones. */
 export interface Compared {
@@ -27,7 +27,7 @@ const LEAST_WRONG = 8;
 export async function breachOfSomeAnswers(
   snapshot: Snapshot,
   { query, model }: Compared,
-  { breaches }: Violation,
+  violation: Violation,
 ): Promise<Violation | null> {
   const { client } = snapshot;
   const wrong: number[] = [];
@@ -41,14 +41,10 @@ export async function breachOfSomeAnswers(
   if (wrong.length < LEAST_WRONG) return null;
   const all = SPELLINGS_IN_TURN.length;
   const encoded = SPELLINGS_IN_TURN.filter((spelling) => spelling === 'e').length;
-  return new Violation(
-    breaches.map((breach) => ({
-      ...breach,
-      message:
-        `${breach.message} (so in ${wrong.length} of ${encoded} answers to encoded names, ` +
-        `and in none of ${all - encoded} to plain ones, requested in turn)`,
-      exchanges: [...breach.exchanges, ...wrong.slice(0, MAX_NAMED)],
-    })),
+  return violation.withNote(
+    ` (so in ${wrong.length} of ${encoded} answers to encoded names, ` +
+      `and in none of ${all - encoded} to plain ones, requested in turn)`,
+    (exchanges) => [...exchanges, ...wrong.slice(0, MAX_NAMED)],
   );
 }
 

@@ -1,6 +1,7 @@
 import { Undecided } from '../../core/undecided.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext, ConfirmOptions } from '../context.ts';
+import { errorOf } from '../optional-answer.ts';
 import { Violation } from '../violation.ts';
 
 /**
@@ -67,7 +68,7 @@ export async function judgeCases<Case>(
     if (again !== null) yield again;
     yield* probes(context, snapshot);
   }
-  const judged = context.confirm(options, async (snapshot) => {
+  const judgeOn = async (snapshot: Snapshot): Promise<void> => {
     let blocked: Undecided | null = null;
     for await (const one of cases(snapshot)) {
       const finding = await decide(one, snapshot);
@@ -79,11 +80,8 @@ export async function judgeCases<Case>(
     }
     blocked ??= (await obstacle?.(context, snapshot)) ?? null;
     if (blocked !== null) throw blocked;
-  });
-  const open = await judged.then(
-    () => null,
-    (error: unknown) => error,
-  );
+  };
+  const open = await errorOf(() => context.confirm(options, judgeOn));
   if (open !== null && !(open instanceof Undecided)) throw open;
   const [seen] = broken;
   const other = seen === undefined ? null : ((await otherProof?.(context, seen)) ?? null);

@@ -13,16 +13,11 @@ const MAX_EXCHANGES = 8;
 /** Over one answer of status 200 to a valid token request. */
 type TokenOracle = (answer: TokenAnswer, target: Target) => RuleFinding;
 
-/** A rule about single token answers. Its probes are the valid token requests of the run. */
-interface TokenAnswerRule {
-  readonly oracle: TokenOracle;
-}
-
 /**
  * Tests a rule by applying its oracle to every token answer. Throws Violation if any of them breaks the rule, with
  * their share; otherwise the first reason that prevented a decision.
  */
-export function tokenAnswerRule({ oracle }: TokenAnswerRule): RuleTest {
+export function tokenAnswerRule(oracle: TokenOracle): RuleTest {
   const judge = (context: CheckContext): Promise<void> =>
     judgeIssuedAnswers(context, async (answers) => {
       const broken: Violation[] = [];
@@ -34,22 +29,14 @@ export function tokenAnswerRule({ oracle }: TokenAnswerRule): RuleTest {
         if (finding instanceof Violation) broken.push(finding);
       }
       const [first] = broken;
-      if (first !== undefined) throw ofAnswers(first, broken, answers.length);
+      const numbers = broken.flatMap(({ breaches }) => breaches.flatMap(({ exchanges }) => exchanges));
+      if (first !== undefined)
+        throw first.withNote(shareWords(broken.length, answers.length), () =>
+          numbers.slice(0, MAX_EXCHANGES),
+        );
       if (blocked !== null) throw blocked;
     });
   return { oracle, judge };
-}
-
-/** The first violation, with the share of answers that show it and their exchanges. */
-function ofAnswers(first: Violation, broken: readonly Violation[], answers: number): Violation {
-  const numbers = broken.flatMap(({ breaches }) => breaches.flatMap(({ exchanges }) => exchanges));
-  return new Violation(
-    first.breaches.map((breach) => ({
-      ...breach,
-      message: `${breach.message}${shareWords(broken.length, answers)}`,
-      exchanges: numbers.slice(0, MAX_EXCHANGES),
-    })),
-  );
 }
 
 /**

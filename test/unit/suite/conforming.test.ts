@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { requirements } from '../../../specs/catalogue.ts';
 import { MAX_FOLLOWED } from '../../../src/judge/probes/first-pages.ts';
 import { traversalSizes } from '../../../src/judge/probes/page-sizes.ts';
-import { seededNumber } from '../../../src/judge/seeded-number.ts';
+import { seededNumber } from '../../../src/judge/property.ts';
 import { judgeMock, requirementOf, withVerdict } from '../../support/judge-mock.ts';
 
 const SEED = 42;

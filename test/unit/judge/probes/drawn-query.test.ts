@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { drawnQuery } from '../../../../src/judge/probes/drawn-query.ts';
-import { seededNumber } from '../../../../src/judge/seeded-number.ts';
+import { seededNumber } from '../../../../src/judge/property.ts';
 
 function queryOf(seed: number, label = 'probe'): string {
   return drawnQuery({ random: (text) => seededNumber(seed, text) }, label);
