@@ -14,6 +14,7 @@ import {
 } from '../../src/judge/proofs/traversal-completeness.ts';
 import { findFirstFault } from '../../src/judge/proofs/traversal-fault.ts';
 import { pageRule } from '../../src/judge/rules/page-rule.ts';
+import { judgeCases, type RuleFinding } from '../../src/judge/rules/rule.ts';
 import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
@@ -46,80 +47,90 @@ export const linkPresentWhenMore = requirement({
       const sentence = `GET ${page.target} gives ${given}, although ${after} follow`;
       return missingOn(page, sentence, heldThroughout(list, requested.skip + page.itemCount + 1));
     },
-    test: async (context) => {
-      let again: ((snapshot: Snapshot) => Promise<void>) | null = null;
-      await context.confirm({ atRest: true }, async (snapshot) => {
-        if (context.isSecondAttempt) await again?.(snapshot);
-        const traversals = await allTraversals(context, snapshot);
-        const reached = traversals.map((traversal) => traversal.reached.size);
-        const known = Math.max(await countKnownRecords(snapshot), ...reached);
-        for (const answer of await firstPages(context, snapshot)) {
-          again = (fresh) => expectLinkOnSamePage(context, fresh, answer);
-          await expectLinkOnFirstPage(context, snapshot, answer, known);
-        }
-        again = (fresh) => expectLinksOfMainTraversal(context, fresh);
-        for (const traversal of traversals)
-          await expectLinkBeforeTheEnd(context, snapshot, traversal, traversals, known);
-        again = null;
-      });
-    },
+    test: (context) =>
+      judgeCases<PageOrTraversal>(
+        context,
+        {
+          atRest: true,
+          probes: firstPagesAndTraversals,
+          repeat: async (seen, snapshot) => (context.isSecondAttempt ? again(seen, snapshot) : null),
+        },
+        (one, snapshot) =>
+          'traversal' in one
+            ? findMissingOnTraversal(context, snapshot, one)
+            : findMissingOnFirstPage(context, snapshot, one),
+      ),
   }),
 });
 
-async function expectLinkOnFirstPage(
+/** What may lack a link: a first page or a traversal, with the records that the list is known to hold. */
+type PageOrTraversal = (FirstPageAnswer | ComparedTraversal) & { readonly known: number };
+
+interface ComparedTraversal {
+  readonly traversal: Traversal;
+  readonly traversals: readonly Traversal[];
+}
+
+async function* firstPagesAndTraversals(
   context: CheckContext,
   snapshot: Snapshot,
-  { first, answer, size }: FirstPageAnswer,
-  known: number,
-): Promise<void> {
-  if (first.count !== true || answer.kind !== 'page') return;
+): AsyncGenerator<PageOrTraversal> {
+  const traversals = await allTraversals(context, snapshot);
+  const reached = traversals.map((traversal) => traversal.reached.size);
+  const known = Math.max(await countKnownRecords(snapshot), ...reached);
+  for (const first of await firstPages(context, snapshot)) yield { ...first, known };
+  for (const traversal of traversals) yield { traversal, traversals, known };
+}
+
+/** The same first page, or the main traversal, in another snapshot. */
+async function again(seen: PageOrTraversal, snapshot: Snapshot): Promise<PageOrTraversal> {
+  if ('traversal' in seen)
+    return {
+      traversal: await mainTraversal(snapshot),
+      traversals: [],
+      known: await countKnownRecords(snapshot),
+    };
+  return {
+    ...(await requestFirstPage(snapshot, seen.first)),
+    known: await countKnownRecords(snapshot),
+  };
+}
+
+async function findMissingOnFirstPage(
+  context: CheckContext,
+  snapshot: Snapshot,
+  { first, answer, size, known }: FirstPageAnswer & { readonly known: number },
+): Promise<RuleFinding> {
+  if (first.count !== true || answer.kind !== 'page') return null;
   const isShort = answer.itemCount < known;
-  if (isShort) context.exercised();
-  if (hasLink(answer)) return;
+  if (hasLink(answer)) return isShort ? 'kept' : null;
   if (isShort)
-    throw missingOn(
+    return missingOn(
       answer,
       `GET ${answer.target} gives ${answer.itemCount} of ${known} records and no nextPageLink`,
       heldThroughout(await listFacts(snapshot), answer.itemCount + 1),
     );
   const next = await findPageAfterFirst(snapshot, answer, size);
   if (next instanceof Blocked) context.limitedBy(next);
-  else if (next !== null)
-    throw missingOn(
-      answer,
-      `GET ${answer.target} gives ${answer.itemCount} of ${answer.count} records and no nextPageLink, ` +
-        `and ${next.target} gives ${next.itemCount} others`,
-      { next },
-    );
+  if (next === null || next instanceof Blocked) return null;
+  return missingOn(
+    answer,
+    `GET ${answer.target} gives ${answer.itemCount} of ${answer.count} records and no nextPageLink, ` +
+      `and ${next.target} gives ${next.itemCount} others`,
+    { next },
+  );
 }
 
-/** The same first page in another snapshot. */
-async function expectLinkOnSamePage(
+async function findMissingOnTraversal(
   context: CheckContext,
   snapshot: Snapshot,
-  { first }: FirstPageAnswer,
-): Promise<void> {
-  const answer = await requestFirstPage(snapshot, first);
-  await expectLinkOnFirstPage(context, snapshot, answer, await countKnownRecords(snapshot));
-}
-
-async function expectLinksOfMainTraversal(context: CheckContext, snapshot: Snapshot): Promise<void> {
-  const main = await mainTraversal(snapshot);
-  await expectLinkBeforeTheEnd(context, snapshot, main, [], await countKnownRecords(snapshot));
-}
-
-async function expectLinkBeforeTheEnd(
-  context: CheckContext,
-  snapshot: Snapshot,
-  traversal: Traversal,
-  traversals: readonly Traversal[],
-  known: number,
-): Promise<void> {
+  { traversal, traversals, known }: ComparedTraversal & { readonly known: number },
+): Promise<RuleFinding> {
   const fault = findFirstFault(traversal);
   context.limitedBy(fault);
   const missing = await findMissingLink(snapshot, traversal, traversals, known);
   if (missing !== null)
-    throw new Violation({
+    return new Violation({
       key: `${traversal.pageSize} ${traversal.steps.length}`,
       message: `${missing.sentence}; ${RULE}`,
       expected: 'a nextPageLink',
@@ -128,12 +139,12 @@ async function expectLinkBeforeTheEnd(
       exchanges: missing.exchanges,
       ...(contradictsItsEnd(traversal, snapshot) ? { isForAnyData: true } : {}),
     });
-  if (traversal.steps.length > 1) context.exercised();
   const doubt = fault === null ? await causeOfDoubtfulEnd(snapshot, traversal) : null;
   if (doubt !== null)
     context.limitedBy(
       new Blocked('traversal/by-parameters', `${doubt.message}, and no request shows what follows`),
     );
+  return traversal.steps.length > 1 ? 'kept' : null;
 }
 
 /** Whether the last page is full and its count says that more records follow, as every count of the run does. */

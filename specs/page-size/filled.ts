@@ -10,7 +10,6 @@ import {
   expectNoOtherCause,
   expectSizeToHaveEffect,
   pageSizeProperty,
-  requestLine,
 } from '../../src/judge/rules/page-size-property.ts';
 import {
   findFullerTraversal,
@@ -83,7 +82,7 @@ async function expectFilledFirstPage(
     answer.kind === 'page' ? `${expected} of the ${known} that the list holds` : `${expected} records`;
   throw new Violation({
     key: `${value.pageSize} ${value.count}`,
-    message: `${requestLine(snapshot, value)} was answered ${given}; a first page holds ${ofAll}`,
+    message: `GET ${snapshot.targetOf(value)} was answered ${given}; a first page holds ${ofAll}`,
     expected,
     actual: answer.kind === 'page' ? answer.itemCount : `status ${answer.status}`,
     counterexample: { ...value },

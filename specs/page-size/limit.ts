@@ -20,7 +20,7 @@ import type { Step, Traversal } from '../../src/provider/traversal.ts';
 const oracle = ({ page, pageSize, size }: RequestedPage): RuleFinding => {
   // page-size/default judges pages that were requested without a size.
   if (pageSize === null || size === null) return null;
-  return tooManyRecords(size, page, page.target, { request: page.target, pageSize: size }) ?? 'kept';
+  return tooManyRecords(size, page, { request: page.target, pageSize: size }) ?? 'kept';
 };
 
 export const pageSizeLimit = requirement({
@@ -43,12 +43,12 @@ export const pageSizeLimit = requirement({
     await context.property(await pageSizeProperty(context, false), async (snapshot, first) => {
       const page = await expectFirstPage(snapshot, first);
       if (first.pageSize < (await countKnownRecords(snapshot))) context.exercised();
-      expectAtMost(first.pageSize, page, `${first.pageSize} ${first.count}`, { ...first });
+      expectAtMost(first.pageSize, page, { ...first }, `${first.pageSize} ${first.count}`);
     });
     await context.confirm({ atRest: false }, async (snapshot) => {
       const page = await requestUncountedPage(context, snapshot);
       const size = Math.max(1, await smallPageSize(context, snapshot));
-      if (page.kind === 'page') expectAtMost(size, page, page.target, { pageSize: size, count: false });
+      if (page.kind === 'page') expectAtMost(size, page, { pageSize: size, count: false });
       for (const traversal of await allTraversals(context, snapshot))
         for (const step of stepsUpTo(findFirstFault(traversal), traversal).slice(1))
           expectAtMostOnLinkedPage(traversal, step);
@@ -74,19 +74,12 @@ function hasOneSize(target: string): boolean {
   return /[?&]\$pagesize=/.test(target) && target.match(/pagesize/gi)?.length === 1;
 }
 
-type Counterexample = { readonly [name: string]: Json };
-
-function expectAtMost(size: number, page: Page, key: string, counterexample: Counterexample): void {
-  const violation = tooManyRecords(size, page, key, counterexample);
-  if (violation !== null) throw violation;
-}
-
 /** The oracle, over one page that was requested with a size. */
 function tooManyRecords(
   size: number,
   page: Page,
-  key: string,
-  counterexample: Counterexample,
+  counterexample: { readonly [name: string]: Json },
+  key = page.target,
 ): Violation | null {
   if (page.itemCount <= size) return null;
   return violationOn(page, {
@@ -96,6 +89,11 @@ function tooManyRecords(
     actual: page.itemCount,
     counterexample,
   });
+}
+
+function expectAtMost(...[size, page, counterexample, key]: Parameters<typeof tooManyRecords>): void {
+  const violation = tooManyRecords(size, page, counterexample, key);
+  if (violation !== null) throw violation;
 }
 
 function expectAtMostOnLinkedPage(traversal: Traversal, { page, sizeInForce, number }: Step): void {

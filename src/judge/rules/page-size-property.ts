@@ -1,7 +1,7 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { Blocked } from '../../core/undecided.ts';
 import type { ListAnswer, NoPage } from '../../provider/page.ts';
-import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
+import type { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext, Property } from '../context.ts';
 import { expectPage, refusesCaller } from '../expected-page.ts';
 import { drawnSizes, firstPages, type SizeCase } from '../probes/first-pages.ts';
@@ -23,10 +23,6 @@ export async function pageSizeProperty(context: CheckContext, atRest: boolean): 
       ),
     prepare: (snapshot, value) => snapshot.first(value),
   };
-}
-
-export function requestLine(snapshot: Snapshot, first: FirstPage): string {
-  return `GET ${snapshot.targetOf(first)}`;
 }
 
 /** Throws Blocked if an answer without a list has another cause than the page size that was requested. */
