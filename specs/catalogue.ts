@@ -41,17 +41,6 @@ export function requirement(id: string): Requirement {
 }
 
 /**
- * The observation of that identifier.
- *
- * @throws UnknownIdError if there is none
- */
-export function observation(id: string): Observation {
-  const found = observationById.get(id);
-  if (found !== undefined) return found;
-  throw new UnknownIdError(`there is no observation "${id}"${didYouMean(id, [...observationById.keys()])}`);
-}
-
-/**
  * The requirement or the observation of that identifier.
  *
  * @throws UnknownIdError if there is neither, with the nearest of both

@@ -1,5 +1,6 @@
 import { prose } from '../../src/core/prose.ts';
 import { observation } from '../../src/judge/observation.ts';
+import { issuedAnswers } from '../../src/judge/observation-summary.ts';
 import { member } from '../../src/provider/json-reader.ts';
 
 export const grantedScope = observation({
@@ -10,7 +11,7 @@ export const grantedScope = observation({
     clients should check it.`,
   scope: 'target',
   observe: ({ tokens, target }) => {
-    const answer = tokens.history.answersToValidRequests().find(({ token }) => token !== null);
+    const [answer] = issuedAnswers(tokens);
     const granted = answer?.body.ok === true ? member(answer.body.value, 'scope') : undefined;
     if (answer === undefined || typeof granted !== 'string') return null;
     const requestedScopes = new Set(target.credentials.scope.split(' '));

@@ -13,22 +13,17 @@ export const latency = observation({
     const answered = calls.filter(({ status }) => status === 200);
     if (answered.length === 0) return null;
     const all = trafficOf(answered).latencyMs;
-    const bySize: { [size: string]: Json } = {};
-    for (const [size, group] of groupBy(
-      answered,
-      ({ request }) => parameterIn(request.target, '$pagesize') ?? 'default',
-    ))
-      bySize[size] = trafficOf(group).latencyMs.p50;
-    const byPosition: { [skip: string]: Json } = {};
-    for (const [skip, group] of groupBy(answered, ({ request }) => skipIn(request.target) ?? '0'))
-      byPosition[skip] = trafficOf(group).latencyMs.p50;
+    const medianBy = (parameter: string, usual: string): { [value: string]: Json } => {
+      const groups = groupBy(answered, ({ request }) => parameterIn(request.target, parameter) ?? usual);
+      return Object.fromEntries([...groups].map(([value, group]) => [value, trafficOf(group).latencyMs.p50]));
+    };
     return {
       value: `${all.p50} ms (median), ${all.p95} ms (95 %), ${all.p99} ms (99 %), ${all.max} ms (slowest)`,
-      detail: { ...all, medianByPageSize: bySize, medianByOffset: byPosition },
+      detail: {
+        ...all,
+        medianByPageSize: medianBy('$pagesize', 'default'),
+        medianByOffset: medianBy('$skip', '0'),
+      },
     };
   },
 });
-
-function skipIn(target: string): string | null {
-  return parameterIn(target, '$skip');
-}

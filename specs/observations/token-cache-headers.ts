@@ -1,6 +1,6 @@
 import { headerOf } from '../../src/core/exchange.ts';
 import { observation } from '../../src/judge/observation.ts';
-import { tokenExchangeNumbers } from '../../src/judge/observation-summary.ts';
+import { issuedAnswers } from '../../src/judge/observation-summary.ts';
 
 export const tokenCacheHeaders = observation({
   id: 'observe/token-cache-headers',
@@ -10,9 +10,7 @@ export const tokenCacheHeaders = observation({
     'RFC 6749, section 5.1: send Cache-Control: no-store and Pragma: no-cache, so that no cache stores a token.',
   scope: 'target',
   observe: ({ tokens, tokenRequests }) => {
-    const issuing = tokenExchangeNumbers(
-      tokens.history.answersToValidRequests().filter(({ token }) => token !== null),
-    );
+    const issuing = issuedAnswers(tokens).map(({ exchange }) => exchange.number);
     const issued = tokenRequests.find(({ number }) => issuing.includes(number));
     if (issued?.answer == null) return null;
     const control = headerOf(issued.answer.headers, 'cache-control');

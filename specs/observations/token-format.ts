@@ -1,5 +1,6 @@
 import { prose } from '../../src/core/prose.ts';
 import { observation } from '../../src/judge/observation.ts';
+import { issuedAnswers } from '../../src/judge/observation-summary.ts';
 import { jwtOf } from '../../src/provider/jwt.ts';
 
 export const tokenFormat = observation({
@@ -11,7 +12,7 @@ export const tokenFormat = observation({
     the same end.`,
   scope: 'target',
   observe: ({ tokens }) => {
-    const answer = tokens.history.answersToValidRequests().find(({ token }) => token !== null);
+    const [answer] = issuedAnswers(tokens);
     if (answer?.token == null) return null;
     const jwt = jwtOf(answer.token);
     if (jwt === null) return { value: 'opaque', exchanges: [answer.exchange.number] };

@@ -1,5 +1,5 @@
 import { observation } from '../../src/judge/observation.ts';
-import { bearerIn, tokenExchangeNumbers } from '../../src/judge/observation-summary.ts';
+import { bearerIn, exchangeNumbers, issuedAnswers } from '../../src/judge/observation-summary.ts';
 
 export const tokenReuse = observation({
   id: 'observe/token-reuse',
@@ -9,7 +9,8 @@ export const tokenReuse = observation({
     'A provider that returns the same token again should reduce expires_in accordingly (RFC 6749, section 5.1).',
   scope: 'target',
   observe: ({ tokens, calls }) => {
-    const issued = tokens.history.answersToValidRequests().filter(({ token }) => token !== null);
+    const issued = issuedAnswers(tokens);
+    const exchanges = exchangeNumbers(issued.map(({ exchange }) => exchange));
     if (issued.length < 2) return null;
     const distinct = new Set(issued.map(({ token }) => token)).size;
     const [first, second] = issued;
@@ -18,7 +19,7 @@ export const tokenReuse = observation({
       return {
         value,
         detail: { requests: issued.length, tokens: distinct },
-        exchanges: tokenExchangeNumbers(issued),
+        exchanges,
       };
     const later = calls.filter(
       (call) => call.number > second.exchange.number && bearerIn(call) === first.token,
@@ -37,7 +38,7 @@ export const tokenReuse = observation({
       attention: ended > 0 || stays === false,
       value: `${value}${firstTokenClause(stays)}${endedClause(ended)}`,
       detail: { requests: issued.length, tokens: distinct, firstStaysValid: stays },
-      exchanges: tokenExchangeNumbers(issued),
+      exchanges,
     };
   },
 });

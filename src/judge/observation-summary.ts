@@ -2,6 +2,7 @@ import { headerOf } from '../core/exchange.ts';
 import type { LoggedExchange } from '../core/traffic.ts';
 import { parametersOf } from '../provider/link.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
+import type { TokenClient } from '../provider/token-client.ts';
 import type { Target } from '../target/target.ts';
 import type { Observed } from './observation.ts';
 
@@ -34,8 +35,13 @@ export function summarizeOutcomes(outcomes: { readonly [request: string]: string
 }
 
 /** The numbers of exchanges, as evidence. */
-export function exchangeNumbers(exchanges: readonly LoggedExchange[]): readonly number[] {
+export function exchangeNumbers(exchanges: readonly { readonly number: number }[]): readonly number[] {
   return exchanges.map(({ number }) => number);
+}
+
+/** The answers of the run that issued a token. */
+export function issuedAnswers({ history }: TokenClient): readonly TokenAnswer[] {
+  return history.answersToValidRequests().filter(({ token }) => token !== null);
 }
 
 /** The token of an Authorization header with the scheme Bearer; null without such a header. */
@@ -69,11 +75,6 @@ export function isNormalCall({ request }: LoggedExchange, { tenant, headers }: T
 /** The value of a query parameter in a request target, `%24` read as `$`; null if it is absent. */
 export function parameterIn(target: string, name: string): string | null {
   return parametersOf(target).find((parameter) => parameter.name === name)?.value ?? null;
-}
-
-/** The numbers of the exchanges of token answers, as evidence. */
-export function tokenExchangeNumbers(answers: readonly TokenAnswer[]): readonly number[] {
-  return answers.map(({ exchange }) => exchange.number);
 }
 
 /** A number of answers with a status, as text. */

@@ -14,7 +14,7 @@ import type { Check } from './check.ts';
 import { curlCommand, curlCommands, curlOnOneConnection, type SentStep } from './curl-command.ts';
 import type { JudgeInput } from './judge-input.ts';
 import { orNull } from './optional-answer.ts';
-import { type Breach, type SequenceStep, Violation } from './violation.ts';
+import { type Breach, Violation } from './violation.ts';
 
 /** The outcome of a check. */
 export interface Finding {
@@ -107,7 +107,6 @@ export function findingOf(error: unknown, input: JudgeInput, isCustom = false): 
 }
 
 function recordOf(breach: Breach, input: JudgeInput): ViolationRecord {
-  const request = breach.request ?? input.exchange(breach.exchanges[0] ?? 0)?.request ?? null;
   const clean = <Value extends Json>(value: Value): Value =>
     mapStrings(value, (text) => printable(text, input));
   return {
@@ -116,25 +115,21 @@ function recordOf(breach: Breach, input: JudgeInput): ViolationRecord {
     actual: clean(breach.actual ?? null),
     counterexample: clean(breach.counterexample ?? null),
     exchanges: breach.exchanges,
-    curl:
-      breach.sequence !== undefined
-        ? curlOf(breach.sequence, breach.onOneConnection === true, input)
-        : request === null
-          ? ''
-          : curlCommand(request, input.secrets, input.target.tls),
+    curl: curlOf(breach, input),
   };
 }
 
-function curlOf(sequence: readonly SequenceStep[], onOneConnection: boolean, input: JudgeInput): string {
-  const lines = onOneConnection ? curlOnOneConnection : curlCommands;
-  return lines(sentSteps(sequence, input), input.secrets, input.target.tls);
-}
-
-function sentSteps(steps: readonly SequenceStep[], input: JudgeInput): readonly SentStep[] {
-  return steps.flatMap(({ exchange, token }) => {
-    const request = input.exchange(exchange)?.request;
-    return request === undefined ? [] : [{ request, token }];
+function curlOf({ request, exchanges, sequence, onOneConnection }: Breach, input: JudgeInput): string {
+  const { secrets, target } = input;
+  if (sequence === undefined) {
+    const shown = request ?? input.exchange(exchanges[0] ?? 0)?.request;
+    return shown === undefined ? '' : curlCommand(shown, secrets, target.tls);
+  }
+  const steps = sequence.flatMap(({ exchange, token }): SentStep[] => {
+    const sent = input.exchange(exchange)?.request;
+    return sent === undefined ? [] : [{ request: sent, token }];
   });
+  return (onOneConnection === true ? curlOnOneConnection : curlCommands)(steps, secrets, target.tls);
 }
 
 /** Characters of a sentence or a value in results; longer ones are cut. */

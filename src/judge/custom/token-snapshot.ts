@@ -2,7 +2,6 @@ import { Undecided } from '../../core/undecided.ts';
 import { jwtOf } from '../../provider/jwt.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import type { TokenClient } from '../../provider/token-client.ts';
-import type { Form } from '../../provider/token-spellings.ts';
 import type { CheckContext } from '../context.ts';
 import type { Answer, TokenSnapshot } from './check-types.ts';
 import { answerOf, findingsOf } from './findings.ts';
@@ -41,18 +40,12 @@ async function changed(
   changes: { readonly [field: string]: string | null },
 ): Promise<TokenAnswer> {
   const valid = tokens.endpoint.validForm();
-  const kept = valid.flatMap(([name, value]): Form => {
-    const change = changes[name];
-    return change === null ? [] : [[name, change ?? value]];
-  });
-  const added = Object.entries(changes).flatMap(
-    ([name, value]): Form =>
-      value === null || valid.some(([known]) => known === name) ? [] : [[name, value]],
-  );
-  const form = [...kept, ...added];
-  const isValid = valid.every(
-    ([name, value]) => !name.startsWith('client_') || changes[name] === undefined || changes[name] === value,
-  );
+  const fields = new Map(valid);
+  for (const [name, value] of Object.entries(changes))
+    if (value === null) fields.delete(name);
+    else fields.set(name, value);
+  const form = [...fields];
+  const isValid = valid.every(([name, value]) => !name.startsWith('client_') || fields.get(name) === value);
   if (isValid) return tokens.endpoint.ask(form);
   const answer = await tokens.wrong.sendSecret('own', form);
   if (answer === null)

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { catalogue, observation, requirement } from '../../../specs/catalogue.ts';
+import { catalogue, observations, requirement } from '../../../specs/catalogue.ts';
 import type { TargetResult } from '../../../src/core/results.ts';
 import { renderTerminal, type TerminalOptions } from '../../../src/report/terminal.ts';
 import { many } from '../../support/report/many-sample.ts';
@@ -15,6 +15,8 @@ import {
   target,
   violation,
 } from '../../support/report/sample.ts';
+
+const subject = observations.find(({ id }) => id === 'observe/tenant-unknown')?.of ?? '';
 
 const plain: TerminalOptions = { colour: false, width: 100, folder: 'reports/x/report.html', catalogue };
 
@@ -60,9 +62,7 @@ describe('the terminal report', () => {
       }),
     ]);
     const shown = renderTerminal(run, { ...plain, width: 200 });
-    expect(shown).toContain(
-      `  observe/tenant-unknown: 1 record\n    ${observation('observe/tenant-unknown').of}`,
-    );
+    expect(shown).toContain(`  observe/tenant-unknown: 1 record\n    ${subject}`);
     expect(shown).toContain('1 record of printers; 88 requests');
     expect(shown).toContain('token/validity  clauses 2.1, 5.3 and 8\n');
     const own = target([], { observations: [observed({ id: 'acme/own', value: 'odd', attention: true })] });
@@ -74,7 +74,7 @@ describe('the terminal report', () => {
       ),
     );
     expect(renderTerminal(many, { ...plain, width: 200 })).toContain(
-      `observe/tenant-unknown: 1 record (30 times)\n    ${observation('observe/tenant-unknown').of.slice(0, 20)}`,
+      `observe/tenant-unknown: 1 record (30 times)\n    ${subject.slice(0, 20)}`,
     );
   });
 
