@@ -3,8 +3,7 @@ import type { Behaviour } from './front.ts';
 
 /** A misbehaving server. */
 export interface Hostile {
-  readonly id: string;
-  /** Its behaviour, as a sentence without a full stop. */
+  /** Its behaviour, as a sentence without a full stop, which identifies it. */
   readonly does: string;
   readonly how: Behaviour;
   /** Its action on a connection before any request. */
@@ -13,4 +12,16 @@ export interface Hostile {
   readonly stalls?: true;
   /** Whether it attacks memory: then it is tested in a process of its own, whose memory is measured. */
   readonly bomb?: true;
+}
+
+/** Servers by what they do, and the traits of all of them. */
+export function servers(
+  rows: { readonly [does: string]: Behaviour | Omit<Hostile, 'does'> },
+  traits: Pick<Hostile, 'stalls' | 'bomb'> = {},
+): readonly Hostile[] {
+  return Object.entries(rows).map(([does, row]) => ({
+    does,
+    ...(typeof row === 'function' ? { how: row } : row),
+    ...traits,
+  }));
 }

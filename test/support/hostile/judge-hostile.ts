@@ -70,7 +70,7 @@ export function targetFor(hostile: Hostile, origin: string, { mock }: Ground) {
   const { tenant, credentials, otherCredentials, expiredToken } = mock;
   const waitMs = hostile.stalls ? 400 : 4000;
   return {
-    name: hostile.id,
+    name: hostile.does,
     authUrl: origin,
     baseUrl: origin,
     tenant,

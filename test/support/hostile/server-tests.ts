@@ -4,7 +4,6 @@ import type { Hostile } from './hostile.ts';
 import { type Ground, judgeHostile, secretsOf, startGround } from './judge-hostile.ts';
 
 export const conforming: Hostile = {
-  id: 'conforming',
   does: 'answers as it should',
   how: ({ answer }) => answer,
 };
@@ -25,7 +24,7 @@ export function testServers(servers: readonly Hostile[]): void {
 
   describe.concurrent('a server that', () => {
     // Bombs are tested in processes of their own, with their memory.
-    it.each(servers.filter(({ bomb }) => bomb === undefined))('$does ($id)', async (hostile) => {
+    it.each(servers.filter(({ bomb }) => bomb === undefined))('$does', async (hostile) => {
       const judged = await judgeHostile(hostile, ground);
       const { results, written } = judged;
       expect(results.outcome).not.toBe('conformant');

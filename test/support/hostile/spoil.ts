@@ -30,7 +30,14 @@ export function tokens(behaviour: Behaviour): Behaviour {
 
 /** Replaces the body. */
 export function body(change: (text: string, call: Call) => string | Buffer): Behaviour {
-  return (call) => ({ ...call.answer, body: Buffer.from(change(call.answer.body.toString('utf8'), call)) });
+  return (call) => ({ ...call.answer, body: bytes(change(call.answer.body.toString('utf8'), call)) });
+}
+
+/** Pieces as one buffer; texts in UTF-8. */
+export function bytes(...pieces: readonly (string | Buffer)[]): Buffer {
+  const buffers = pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
+  // A single one is not copied: some are large.
+  return buffers.length === 1 && buffers[0] !== undefined ? buffers[0] : Buffer.concat(buffers);
 }
 
 /** Changes members of the correct JSON body. */
@@ -38,8 +45,14 @@ export function json(change: (members: Members, call: Call) => unknown): Behavio
   return body((text, call) => JSON.stringify(change(JSON.parse(text) as Members, call)));
 }
 
+interface Item {
+  readonly id: string;
+  readonly displayName: string;
+  readonly agent: string;
+}
+
 export interface Members {
-  items?: { id: string; displayName: string; agent: string }[];
+  items?: Item[];
   nextPageLink?: string | null;
   count?: number;
   access_token?: string;
@@ -58,9 +71,24 @@ export function link(change: (right: string, call: Call) => unknown): Behaviour 
   );
 }
 
+/** Changes each record of a list. */
+export function records(change: (item: Item, index: number, call: Call) => unknown): Behaviour {
+  return lists(
+    json((members, call) => ({
+      ...members,
+      items: members.items?.map((item, index) => change(item, index, call)),
+    })),
+  );
+}
+
 /** Replaces the text of the count, which need not be valid JSON. */
 export function count(literal: string): Behaviour {
   return lists(body((text) => text.replace(/"count":\d+/, `"count":${literal}`)));
+}
+
+/** Replaces the text of expires_in. */
+export function expires(literal: string): Behaviour {
+  return tokens(body((text) => text.replace(/"expires_in":\d+/, `"expires_in":${literal}`)));
 }
 
 /** Adds or replaces a header. */
@@ -125,10 +153,10 @@ export function status(code: number, headers: Answer['headers'] = [], text = '')
   return () => ({ status: code, reason: 'Odd', headers, body: Buffer.from(text) });
 }
 
-/** The correct head with another body that is already encoded as in its Content-Encoding. */
-export function encoded(coding: string, bytes: () => Buffer): Behaviour {
+/** The correct head with a Content-Encoding, and what is made of the body. */
+export function encoded(coding: string, encode: (body: Buffer) => Buffer): Behaviour {
   return (call) => {
     const changed = header('Content-Encoding', coding)(call) as Answer;
-    return { ...changed, body: bytes() };
+    return { ...changed, body: encode(call.answer.body) };
   };
 }

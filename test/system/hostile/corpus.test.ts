@@ -6,7 +6,7 @@ import { conforming, testServers } from '../../support/hostile/server-tests.ts';
 describe('the corpus', () => {
   it('has at least 80 servers with unique names', () => {
     expect(corpus.length).toBeGreaterThanOrEqual(80);
-    expect(new Set(corpus.map(({ id }) => id)).size).toBe(corpus.length);
+    expect(new Set(corpus.map(({ does }) => does)).size).toBe(corpus.length);
   });
 
   it('is built on a provider that conforms', async () => {

@@ -30,7 +30,10 @@ afterAll(async () => {
 });
 
 /** Servers whose bodies take the most memory when every value is pseudonymised. */
-const PSEUDONYMISED = ['bomb-items-tiny', 'deep-unclosed'];
+const PSEUDONYMISED = ['gives a page of millions of numbers', 'opens 200,000 arrays and closes none'];
+
+/** The one whose answers can be read, so that no requirement fails. */
+const READABLE = 'puts just under a megabyte of empty arrays beside its tokens';
 
 /** The peak memory of a process in megabytes, from the kernel. */
 function peakOf(process: number | undefined): number {
@@ -43,24 +46,23 @@ function peakOf(process: number | undefined): number {
 }
 
 describe.skipIf(!existsSync('/proc/self/status'))('memory', { timeout: 400_000 }, () => {
-  it.each(corpus.filter(({ bomb }) => bomb !== undefined))(
-    'stays bounded where a server $does ($id)',
-    (hostile) => expectBounded(hostile, {}),
+  it.each(corpus.filter(({ bomb }) => bomb !== undefined))('stays bounded where a server $does', (hostile) =>
+    expectBounded(hostile, {}),
   );
 
-  it.each(corpus.filter(({ id }) => PSEUDONYMISED.includes(id)))(
-    'stays bounded with pseudonymous evidence where a server $does ($id)',
+  it.each(corpus.filter(({ does }) => PSEUDONYMISED.includes(does)))(
+    'stays bounded with pseudonymous evidence where a server $does',
     (hostile) => expectBounded(hostile, { evidence: 'pseudonymous' }),
   );
 });
 
 async function expectBounded(hostile: Hostile, more: object): Promise<void> {
   const front = await frontOf(hostile, ground);
-  const file = path.join(scratch, `${hostile.id}.json`);
+  const file = path.join(scratch, 'target.json');
   writeFileSync(file, JSON.stringify({ ...targetFor(hostile, front.origin, ground), ...more }), {
     mode: 0o600,
   });
-  const run = built.start(['run', file, '--json', '--quiet', '--out', hostile.id], { cwd: scratch });
+  const run = built.start(['run', file, '--json', '--quiet', '--out', 'run'], { cwd: scratch });
   let peak = 0;
   const timer = setInterval(() => {
     peak = Math.max(peak, peakOf(run.process.pid));
@@ -72,7 +74,7 @@ async function expectBounded(hostile: Hostile, more: object): Promise<void> {
   expect(out).not.toMatch(/Assay itself failed|\.[jt]s:\d+|TypeError|RangeError/);
   for (const secret of secretsOf(ground)) expect(out + err).not.toContain(secret);
   // Readable bodies cause no failure: only records are missing.
-  expect(hostile.id === 'large-token-just-so' ? [0] : [1, 2, 3]).toContain(status);
+  expect(hostile.does === READABLE ? [0] : [1, 2, 3]).toContain(status);
   expect((JSON.parse(out) as Results).outcome).not.toBe('conformant');
   expect(peak).toBeGreaterThan(30);
   expect(peak).toBeLessThan(MOST);

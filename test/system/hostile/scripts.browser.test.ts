@@ -65,7 +65,7 @@ describe.skipIf(chromiumPath === null)(
     });
 
     it('runs no script, sends no request, and enforces its policy', async () => {
-      const hostile = { id: '<img src=x onerror=window.owned=1>', does: 'says scripts', how: scripted };
+      const hostile = { does: '<img src=x onerror=window.owned=1>', how: scripted };
       const front = await frontOf(hostile, ground);
       const file = path.join(scratch, 'target.json');
       writeFileSync(file, JSON.stringify(targetFor(hostile, front.origin, ground)), { mode: 0o600 });

@@ -15,10 +15,7 @@ type Sides = readonly [expected: Json | undefined, actual: Json | undefined];
 const sides = (violation: ViolationRecord | undefined): Sides => [violation?.expected, violation?.actual];
 
 async function ofCount(literal: string): Promise<Sides> {
-  const { results } = await judgeHostile(
-    { id: 'counting', does: `counts ${literal} records`, how: count(literal) },
-    ground,
-  );
+  const { results } = await judgeHostile({ does: `counts ${literal} records`, how: count(literal) }, ground);
   const [target] = results.targets;
   if (target === undefined) throw new Error('a target is judged');
   return sides(requirementOf(target, 'count/equals-records').violations[0]);

@@ -1,4 +1,4 @@
-import type { Hostile } from '../hostile.ts';
+import { servers } from '../hostile.ts';
 import { body, lists, onList, tokens } from '../spoil.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
@@ -34,70 +34,34 @@ const record = once(
 const nested = once(() => `{"items":[],"count":0,"facets":[${filled(30_000_000, () => '[[[[]]]]')}]}`);
 
 /** Servers whose bodies are within the limit but take many times the memory when parsed. */
-export const large: readonly Hostile[] = [
+export const large = servers(
   {
-    id: 'large-records',
-    does: 'gives 50 MB of records on every page',
-    how: lists((call) => ({ ...call.answer, body: records() })),
-    bomb: true,
-  },
-  {
-    id: 'large-empties',
-    does: 'gives millions of empty records on every page',
-    how: lists((call) => ({ ...call.answer, body: empties() })),
-    bomb: true,
-  },
-  {
-    id: 'large-members',
-    does: 'gives millions of members beside the list',
-    how: lists((call) => ({ ...call.answer, body: members() })),
-    bomb: true,
-  },
-  {
-    id: 'large-record',
-    does: 'gives one record with millions of members',
-    how: lists((call) => ({ ...call.answer, body: record() })),
-    bomb: true,
-  },
-  {
-    id: 'large-nested',
-    does: 'gives millions of nested arrays beside the list',
-    how: lists((call) => ({ ...call.answer, body: nested() })),
-    bomb: true,
-  },
-  {
-    id: 'large-token',
-    does: 'puts 40 MB beside its tokens',
-    how: tokens(body((text) => `${text.slice(0, -1)},"x":"${'a'.repeat(40_000_000)}"}`)),
-    bomb: true,
-  },
-  {
-    id: 'large-token-just-so',
-    does: 'puts just under a megabyte of empty arrays beside its tokens',
-    how: tokens(body((text) => `${text.slice(0, -1)},"x":[${filled(1_040_000, () => '[]')}]}`)),
-    bomb: true,
-  },
-  {
-    id: 'large-echo',
-    does: 'repeats the token 20 MB long',
-    how: onList((call) => {
+    'gives 50 MB of records on every page': lists(body(records)),
+    'gives millions of empty records on every page': lists(body(empties)),
+    'gives millions of members beside the list': lists(body(members)),
+    'gives one record with millions of members': lists(body(record)),
+    'gives millions of nested arrays beside the list': lists(body(nested)),
+    'puts 40 MB beside its tokens': tokens(
+      body((text) => `${text.slice(0, -1)},"x":"${'a'.repeat(40_000_000)}"}`),
+    ),
+    'puts just under a megabyte of empty arrays beside its tokens': tokens(
+      body((text) => `${text.slice(0, -1)},"x":[${filled(1_040_000, () => '[]')}]}`),
+    ),
+    'repeats the token 20 MB long': onList((call) => {
       const token = /^authorization: bearer (.*)$/im.exec(call.head)?.[1] ?? 'none';
       return {
         ...call.answer,
         body: Buffer.from(`["${filled(20_000_000, () => token).replaceAll(',', '","')}"]`),
       };
     }),
-    bomb: true,
+    'sends 4 MB at once, and then a byte at a time endlessly': {
+      how: onList(({ socket, every }) => {
+        socket.write(`${OK}\r\n{"items":["${'a'.repeat(4_000_000)}`);
+        every(5, () => socket.write('a'));
+        return null;
+      }),
+      stalls: true,
+    },
   },
-  {
-    id: 'large-drip',
-    does: 'sends 4 MB at once, and then a byte at a time endlessly',
-    how: onList(({ socket, every }) => {
-      socket.write(`${OK}\r\n{"items":["${'a'.repeat(4_000_000)}`);
-      every(5, () => socket.write('a'));
-      return null;
-    }),
-    stalls: true,
-    bomb: true,
-  },
-];
+  { bomb: true },
+);
