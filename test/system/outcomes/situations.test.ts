@@ -41,9 +41,9 @@ function writeTarget(file: string, mock: Mock, url: string, changes: Situation['
 }
 
 describe('the exit status, outcome, headline and causes of', () => {
-  test.each(SITUATIONS.map((situation, index) => [situation.name, situation, index] as const))(
+  test.each(Object.entries(SITUATIONS).map(([name, row], index) => [name, row, index] as const))(
     '%s',
-    async (_name, situation, index) => {
+    async (_name, [expected, situation = {}], index) => {
       const mock = await startMock(situation.mock ?? {});
       const gateway =
         situation.gateway === undefined ? null : await startGateway(mock.baseUrl, situation.gateway);
@@ -52,13 +52,12 @@ describe('the exit status, outcome, headline and causes of', () => {
           path.join(cwd, name),
         ) as [string, string, string];
         writeTarget(file, mock, gateway?.url ?? mock.baseUrl, situation.target);
-        const run = (words: readonly string[]): Promise<number> =>
-          dispatch(['run', file, '--quiet', ...words], fakeHost());
-        if (situation.baseline !== undefined) await run([...situation.baseline, '--out', base]);
+        const run = (options: string, ...words: readonly string[]): Promise<number> =>
+          dispatch(['run', file, '--quiet', ...options.split(' ').filter(Boolean), ...words], fakeHost());
+        if (situation.baseline !== undefined) await run(situation.baseline, '--out', base);
         const accepted = situation.baseline === undefined ? [] : ['--baseline', base];
-        const status = await run([...(situation.options ?? []), ...accepted, '--out', out]);
+        const status = await run(situation.options ?? '', ...accepted, '--out', out);
         const results = JSON.parse(readFileSync(path.join(out, 'results.json'), 'utf8')) as Results;
-        const { expected } = situation;
         const requirements = results.targets.flatMap((target) => target.requirements);
         const failed = requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
         const open = requirements.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'fail');

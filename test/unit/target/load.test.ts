@@ -157,8 +157,8 @@ describe('a fault of a target file', () => {
     );
   });
 
-  it.for(FAULTS)('%s', async ([_what, text, message, options]) => {
-    expect(await wrong(text, options)).toBe(message);
+  it.each(FAULTS)('has its line and a remedy: $fault', async ({ text, options, message }) => {
+    expect(await wrong(text, options)).toBe(`acme.yaml:${message}`);
   });
 
   it('is reported in order, with the number of omitted problems', async () => {
