@@ -30,6 +30,11 @@ export const built = {
     words: readonly string[],
     { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
   ): Going => go([main, ...words], cwd, env),
+  /** Runs command lines, whose words blanks separate, in a folder. */
+  in:
+    (cwd: string, env: Readonly<Record<string, string>> = {}) =>
+    (line: string): Promise<Ended> =>
+      go([main, ...line.split(' ')], cwd, env).ended,
 };
 
 function go(words: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Going {

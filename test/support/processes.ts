@@ -22,14 +22,15 @@ export function useProcesses(): void {
   });
 }
 
-export function start(words: readonly string[], env: Record<string, string> = {}): Going {
-  const started = built.start(words, { cwd, env });
+/** Starts a command line, whose words blanks separate. */
+export function start(line: string, env: Record<string, string> = {}): Going {
+  const started = built.start(line.split(' '), { cwd, env });
   going.push(started);
   return started;
 }
 
-export function assay(...words: string[]): Promise<Ended> {
-  return start(words).ended;
+export function assay(line: string): Promise<Ended> {
+  return start(line).ended;
 }
 
 export function resultsIn(folder: string): Results {
@@ -52,9 +53,9 @@ interface MockFile {
   readonly expiredToken: string;
 }
 
-/** Starts `assay mock` and writes the target file that it prints to `mock.yaml`. */
-export async function mock(...words: string[]): Promise<{ readonly going: Going; readonly file: MockFile }> {
-  const started = start(['mock', ...words]);
+/** Starts `assay mock` with options and writes the target file that it prints to `mock.yaml`. */
+export async function mock(options = ''): Promise<{ readonly going: Going; readonly file: MockFile }> {
+  const started = start(`mock ${options}`.trim());
   let yaml = '';
   started.process.stdout?.on('data', (text: string) => {
     yaml += text;

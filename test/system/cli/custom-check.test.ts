@@ -16,7 +16,7 @@ describe('a check of the user', { timeout: 60_000 }, () => {
       ["import * as assay from 'assay';", ...lines].join('\n'),
     );
     writeFileSync(path.join(cwd, 'own.json'), JSON.stringify({ ...file, checks: ['./checks/mine.mjs'] }));
-    const ended = await assay('run', 'own.json', '--only', 'x/*', '--quiet', '--json');
+    const ended = await assay('run own.json --only x/* --quiet --json');
     served.process.kill('SIGTERM');
     await served.ended;
     const results = ended.out === '' ? null : (JSON.parse(ended.out) as Results);

@@ -9,6 +9,8 @@ import { built } from '../../support/built.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder('mock');
+const assay = built.in(folder);
+
 function file(name: string, text: string): string {
   const place = path.join(folder, name);
   writeFileSync(place, text);
@@ -57,13 +59,11 @@ describe('a scenario file', () => {
 describe('assay mock', () => {
   test('reports an invalid scenario, and exits with status 3', async () => {
     const place = file('wrong.yaml', 'recods: 5\nsed: 1\n');
-    const { status, out, err } = await built.start(['mock', '--scenario', place], { cwd: folder }).ended;
+    const { status, out, err } = await assay(`mock --scenario ${place}`);
     expect({ status, out }).toEqual({ status: 3, out: '' });
     expect(err.split('\n')).toHaveLength(3);
-    expect((await built.start(['mock', '--ca', 'a.pem'], { cwd: folder }).ended).err).toContain(
-      '--ca needs --tls',
-    );
-    const lost = await built.start(['mock', '--log', 'no/such/folder'], { cwd: folder }).ended;
+    expect((await assay('mock --ca a.pem')).err).toContain('--ca needs --tls');
+    const lost = await assay('mock --log no/such/folder');
     expect(lost).toMatchObject({ status: 3, err: expect.stringContaining('(ENOENT)') });
   });
 
@@ -89,8 +89,7 @@ describe('assay mock', () => {
       });
       expect(health).toBe(200);
       writeFileSync(path.join(folder, 'target.yaml'), target);
-      const run = await built.start(['run', 'target.yaml', '--json', '--suite', 'smoke'], { cwd: folder })
-        .ended;
+      const run = await assay('run target.yaml --json --suite smoke');
       expect(JSON.parse(run.out)).toMatchObject({ outcome: 'conformant' });
       expect(run.status).toBe(0);
     } finally {

@@ -1,18 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { built, type Ended } from '../../support/built.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-let cwd = '';
+const cwd = temporaryFolder('refused');
+const assay = built.in(cwd);
 
-beforeAll(async () => {
-  cwd = mkdtempSync(path.join(tmpdir(), 'assay-refused-'));
+beforeAll(() => {
   if (process.platform !== 'win32') execFileSync('mkfifo', [path.join(cwd, 'pipe')]);
-}, 120_000);
-afterAll(() => {
-  rmSync(cwd, { recursive: true, force: true });
 });
 
 const MINIMAL = `
@@ -29,7 +26,7 @@ function file(name: string, text: string): string {
 
 /** Runs with a minimal target file and one more line. */
 function runWith(line: string): Promise<Ended> {
-  return built.start(['run', file('target.yaml', `${MINIMAL}${line}\n`)], { cwd }).ended;
+  return assay(`run ${file('target.yaml', `${MINIMAL}${line}\n`)}`);
 }
 
 /** Rejected before the first request: one sentence, status 3, no folder. */
@@ -42,7 +39,7 @@ function expectRefused({ status, out, err }: Ended, words: RegExp): void {
 
 describe.skipIf(process.platform === 'win32')('a pipe is rejected without blocking', () => {
   test('as a target file', async () => {
-    expectRefused(await built.start(['run', 'pipe'], { cwd }).ended, /a pipe/u);
+    expectRefused(await assay('run pipe'), /a pipe/u);
   });
 
   test.each([
@@ -54,8 +51,8 @@ describe.skipIf(process.platform === 'win32')('a pipe is rejected without blocki
   });
 
   test('as a signing key and as a verification key', async () => {
-    expectRefused(await built.start(['run', '--sign', 'pipe'], { cwd }).ended, /a pipe/u);
-    expectRefused(await built.start(['verify', '.', '--key', 'pipe'], { cwd }).ended, /a pipe/u);
+    expectRefused(await assay('run --sign pipe'), /a pipe/u);
+    expectRefused(await assay('verify . --key pipe'), /a pipe/u);
   });
 });
 
@@ -68,10 +65,7 @@ describe('a target file that would take minutes to parse is rejected', () => {
     ['JSON that is nested less deeply', `{"a":${'['.repeat(500)}${']'.repeat(500)}}`],
     ['tens of thousands of keys', Array.from({ length: 60_000 }, (_, key) => `k${key}: 1`).join('\n')],
   ])('%s', async (_what, text) => {
-    expectRefused(
-      await built.start(['run', file('long.yaml', text)], { cwd }).ended,
-      /^assay: long\.yaml: /u,
-    );
+    expectRefused(await assay(`run ${file('long.yaml', text)}`), /^assay: long\.yaml: /u);
   });
 });
 

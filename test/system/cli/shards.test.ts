@@ -16,7 +16,7 @@ const cwd = temporaryFolder('shards');
 const files: string[] = [];
 let close: () => Promise<unknown>;
 
-const assay = (...words: readonly string[]): Promise<Ended> => built.start(words, { cwd }).ended;
+const assay = built.in(cwd);
 
 function resultsIn(folder: string): Results {
   return JSON.parse(readFileSync(path.join(cwd, folder, 'results.json'), 'utf8')) as Results;
@@ -46,17 +46,17 @@ afterAll(async () => {
 });
 
 describe('shards', () => {
-  const smoke = ['--suite', 'smoke', '--quiet'];
+  const smoke = '--suite smoke --quiet';
 
   it('of four processes, merged, equal the results of one process', async () => {
     const shard = (index: number) =>
-      assay('run', ...files, ...smoke, '--shard', `${index}/${SHARDS}`, '--out', `shard-${index}`);
+      assay(`run ${files.join(' ')} ${smoke} --shard ${index}/${SHARDS} --out shard-${index}`);
     const parts = await Promise.all([1, 2, 3, 4].map(shard));
     expect(parts.map(({ status }) => status)).toEqual([1, 1, 1, 1]);
-    const merged = await assay('merge', 'shard-3', 'shard-1', 'shard-4', 'shard-2', '--out', 'merged');
+    const merged = await assay('merge shard-3 shard-1 shard-4 shard-2 --out merged');
     expect([merged.status, merged.err]).toEqual([1, '']);
     const whole = resultsIn('merged');
-    const one = await assay('run', ...files, ...smoke, '--seed', String(whole.run.seed), '--out', 'one');
+    const one = await assay(`run ${files.join(' ')} ${smoke} --seed ${whole.run.seed} --out one`);
     expect(one.status).toBe(1);
     expect(essence(whole)).toEqual(essence(resultsIn('one')));
     expect(whole.targets.map(({ name }) => `${name}.json`)).toEqual(files);
@@ -73,12 +73,12 @@ describe('shards', () => {
     );
     expect(requests.size).toBe(TARGETS);
     expect(new Set(tokens).size).toBe(tokens.length);
-    const replayed = await assay('replay', 'merged');
+    const replayed = await assay('replay merged');
     expect([replayed.status, replayed.err]).toEqual([0, '']);
   });
 
   it('with missing ones merge into an incomplete run, which fails if one of them fails', async () => {
-    const some = await assay('merge', 'shard-4', 'shard-3', '--out', 'some');
+    const some = await assay('merge shard-4 shard-3 --out some');
     expect([some.status, some.err]).toEqual([
       1,
       'assay: shards 1/4 and 2/4 are missing, so the merged run is incomplete\n',
@@ -90,29 +90,26 @@ describe('shards', () => {
 
   it('of different lists of targets are rejected, for any location of the files', async () => {
     const [one = '', two = '', three = ''] = files;
-    const run = (list: readonly string[], part: string, out: string): Promise<Ended> =>
-      assay('run', ...list, ...smoke, '--seed', '7', '--shard', part, '--out', out);
-    await run([one, two], '1/2', 'first');
-    await run([one, three], '2/2', 'stranger');
-    await run([path.join(cwd, one), path.join(cwd, two)], '2/2', 'second');
-    const merged = await assay('merge', 'first', 'stranger', '--out', 'merged');
+    const run = (list: string, part: string, out: string): Promise<Ended> =>
+      assay(`run ${list} ${smoke} --seed 7 --shard ${part} --out ${out}`);
+    await run(`${one} ${two}`, '1/2', 'first');
+    await run(`${one} ${three}`, '2/2', 'stranger');
+    await run(`${path.join(cwd, one)} ${path.join(cwd, two)}`, '2/2', 'second');
+    const merged = await assay('merge first stranger --out merged');
     expect(merged.status).toBe(3);
     expect(merged.err).toContain('shard 2/2 belongs to another run: its targets');
-    const { status, err } = await assay('merge', 'first', 'second', '--out', 'agreed');
+    const { status, err } = await assay('merge first second --out agreed');
     expect([status, err]).toEqual([0, '']);
   });
 
   describe('that were altered after the run', () => {
-    const [one = '', two = '', three = ''] = ['target-00.json', 'target-01.json', 'target-02.json'];
-
     beforeAll(async () => {
-      for (const name of ['body', 'other']) await assay('keygen', name);
-      for (const [name, ...words] of [['plain'], ['signed', '--sign', 'body.key']] as const)
-        for (const part of [1, 2])
-          await assay(
-            ...['run', one, two, three, ...smoke, '--seed', '7', ...words],
-            ...['--shard', `${part}/2`, '--out', `${name}-${part}`],
-          );
+      for (const name of ['body', 'other']) await assay(`keygen ${name}`);
+      const run = `run target-00.json target-01.json target-02.json ${smoke} --seed 7`;
+      for (const part of [1, 2]) {
+        await assay(`${run} --shard ${part}/2 --out plain-${part}`);
+        await assay(`${run} --shard ${part}/2 --out signed-${part} --sign body.key`);
+      }
     }, 60_000);
 
     /** A copy of the first shard, altered and sealed again, as anyone could do. */
@@ -134,51 +131,37 @@ describe('shards', () => {
       };
     }
 
-    async function refused(sentence: string, ...words: readonly string[]): Promise<void> {
-      const { status, err } = await assay('merge', ...words, '--out', 'never');
+    async function refused(sentence: string, words: string): Promise<void> {
+      const { status, err } = await assay(`merge ${words} --out never`);
       expect(err).toContain(sentence);
       expect([status, err.split('\n').length, existsSync(path.join(cwd, 'never'))]).toEqual([3, 2, false]);
     }
 
     it('merge if unchanged, signed with the same key', async () => {
-      const { status, err } = await assay(
-        'merge',
-        'signed-1',
-        'signed-2',
-        '--sign',
-        'body.key',
-        '--out',
-        'vouched',
-      );
+      const { status, err } = await assay('merge signed-1 signed-2 --sign body.key --out vouched');
       expect([status, err]).toEqual([1, '']);
-      expect((await assay('verify', 'vouched', '--key', 'body.pub', '--replay')).status).toBe(0);
+      expect((await assay('verify vouched --key body.pub --replay')).status).toBe(0);
     });
 
     it('are not signed with another key, or if they are unsigned', async () => {
-      await refused(
-        'signed-1 cannot be merged: the given key',
-        'signed-1',
-        'signed-2',
-        '--sign',
-        'other.key',
-      );
+      await refused('signed-1 cannot be merged: the given key', 'signed-1 signed-2 --sign other.key');
       await refused(
         'plain-1 cannot be merged: manifest.sig is missing: the run is not signed; a merged run is signed with the key that signed all of its shards',
-        ...['plain-1', 'plain-2', '--sign', 'body.key'],
+        'plain-1 plain-2 --sign body.key',
       );
     });
 
     it('are rejected without a manifest, or with a signature of another one', async () => {
       const without = await forged('plain-1', () => undefined);
       rmSync(path.join(cwd, without, 'manifest.json'));
-      await refused('forged cannot be merged: manifest.json is missing', without, 'plain-2');
+      await refused('forged cannot be merged: manifest.json is missing', `${without} plain-2`);
       const stale = await forged(
         'signed-1',
         edited(() => ({ outcome: 'conformant' })),
       );
-      await refused('manifest.sig was made for another manifest.json', stale, 'signed-2');
+      await refused('manifest.sig was made for another manifest.json', `${stale} signed-2`);
       const unsigned = await forged('signed-1', (folder) => rmSync(path.join(folder, 'manifest.sig')));
-      await refused('manifest.sig is missing: the run was signed by the key', unsigned, 'signed-2');
+      await refused('manifest.sig is missing: the run was signed by the key', `${unsigned} signed-2`);
     });
 
     it('are rejected if another build wrote them', async () => {
@@ -190,7 +173,7 @@ describe('shards', () => {
         prove: null,
       };
       const other = await forged('plain-1', () => undefined, { tool });
-      await refused('was made by another build of Assay than the others', 'plain-2', other);
+      await refused('was made by another build of Assay than the others', `plain-2 ${other}`);
     });
 
     it('are rejected if results omit targets of the evidence, with any seal', async () => {
@@ -202,14 +185,14 @@ describe('shards', () => {
         edited(() => ({ outcome, targets: [first] })),
         { targets: [{ name, sha256: null }], run: { ...runOf('plain-1'), outcome } },
       );
-      await refused('its results and its evidence differ in target-02, rows', fewer, 'plain-2');
+      await refused('its results and its evidence differ in target-02, rows', `${fewer} plain-2`);
       for (const from of ['plain-1', 'plain-2']) {
         const suite = 'full';
         const change = edited(({ run }) => ({ run: { ...run, suite } }));
         await forged(from, change, { run: { ...runOf(from), suite } });
         renameSync(path.join(cwd, 'forged'), path.join(cwd, `full-${from}`));
       }
-      await refused('its results and its evidence differ in run.suite', 'full-plain-1', 'full-plain-2');
+      await refused('its results and its evidence differ in run.suite', 'full-plain-1 full-plain-2');
     });
 
     function runOf(folder: string): Manifest['run'] {
@@ -218,13 +201,13 @@ describe('shards', () => {
   });
 
   it.each([
-    [['merge', 'shard-1', 'shard-2', 'shard-3', 'shard-4', 'shard-1'], 'shard 1/4 is given 2 times'],
-    [['merge', 'one'], 'is not a shard: it was run without --shard'],
-    [['run', '--shard', '1/4'], '--shard needs target files to divide'],
-    [['run', 'target-00.json', '--shard', '5/4'], '--shard takes I/N'],
-    [['run', 'target-00.json', '--shard', '2/2'], '--shard 2/2 has no target: there is one target'],
-  ])('%j is rejected in one sentence', async (words, sentence) => {
-    const { status, err } = await assay(...words);
+    ['merge shard-1 shard-2 shard-3 shard-4 shard-1', 'shard 1/4 is given 2 times'],
+    ['merge one', 'is not a shard: it was run without --shard'],
+    ['run --shard 1/4', '--shard needs target files to divide'],
+    ['run target-00.json --shard 5/4', '--shard takes I/N'],
+    ['run target-00.json --shard 2/2', '--shard 2/2 has no target: there is one target'],
+  ])('%s is rejected in one sentence', async (line, sentence) => {
+    const { status, err } = await assay(line);
     expect(status).toBe(3);
     expect(err).toContain(sentence);
     expect(err.split('\n')).toHaveLength(2);

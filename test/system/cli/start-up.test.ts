@@ -10,7 +10,7 @@ useProcesses();
 
 describe('assay mock', { timeout: 30_000 }, () => {
   test('prints a target file and serves until it is stopped', async () => {
-    const { going: served, file } = await mock('--records', '5', '--tokens', 'opaque', '--clock-rate', '60');
+    const { going: served, file } = await mock('--records 5 --tokens opaque --clock-rate 60');
     expect(file).toMatchObject({ name: 'mock', expiry: { clockRate: 60 } });
     const answer = await fetch(`${file.baseUrl}/v1/printers`);
     expect(answer.status).toBe(401);
@@ -21,7 +21,7 @@ describe('assay mock', { timeout: 30_000 }, () => {
   test('reports that its port is in use', async () => {
     const { file } = await mock();
     const { port } = new URL(file.baseUrl);
-    const { status, err } = await assay('mock', '--port', port);
+    const { status, err } = await assay(`mock --port ${port}`);
     expect({ status, err }).toEqual({
       status: 3,
       err: `assay: port ${port} is in use; --port 0 chooses a free one\n`,
@@ -30,34 +30,27 @@ describe('assay mock', { timeout: 30_000 }, () => {
 });
 
 describe.skipIf(process.platform !== 'linux')('with few open files', { timeout: 60_000 }, () => {
-  function limited(files: number, ...words: string[]) {
-    const script = `ulimit -n ${files} && exec "$0" "$@"`;
-    const { status, stdout, stderr } = spawnSync(
-      'bash',
-      ['-c', script, process.execPath, built.main, ...words],
-      {
-        cwd,
-        encoding: 'utf8',
-        env: { PATH: process.env['PATH'] ?? '' },
-      },
-    );
-    return {
-      status,
-      out: stdout,
-      complaints: stderr.split('\n').filter((line) => line.startsWith('assay: ')),
-    };
+  function limited(files: number, line: string) {
+    const script = `ulimit -n ${files} && exec "$0" "$1" ${line}`;
+    const { status, stdout, stderr } = spawnSync('bash', ['-c', script, process.execPath, built.main], {
+      cwd,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] ?? '' },
+    });
+    const complaints = stderr.split('\n').filter((text) => text.startsWith('assay: '));
+    return { status, out: stdout, complaints };
   }
 
-  test.each([['run'], ['run', 'acme.json'], ['doctor'], ['prove', '--only', 'link-absolute']])(
-    '%s %s names the limit and sends nothing',
-    (...words) => {
+  test.each(['run', 'run acme.json', 'doctor', 'prove --only link-absolute'])(
+    '%s names the limit and sends nothing',
+    (line) => {
       const credentials = { clientId: 'id', clientSecret: 'a-long-secret', scope: 'read' };
       const url = 'http://127.0.0.1:1';
       writeFileSync(
         path.join(cwd, 'acme.json'),
         JSON.stringify({ name: 'acme', authUrl: url, baseUrl: url, tenant: 't', credentials }),
       );
-      const { status, out, complaints } = limited(64, ...words, '--json');
+      const { status, out, complaints } = limited(64, `${line} --json`);
       expect({ status, out }).toEqual({ status: 3, out: '' });
       expect(complaints).toEqual([expect.stringMatching(/\b64\b.*ulimit/u)]);
       expect(readdirSync(cwd)).toEqual(['acme.json']);
@@ -65,7 +58,7 @@ describe.skipIf(process.platform !== 'linux')('with few open files', { timeout: 
   );
 
   test('a command that needs few works', () => {
-    expect(limited(64, 'explain', 'link/offset')).toMatchObject({ status: 0, complaints: [] });
+    expect(limited(64, 'explain link/offset')).toMatchObject({ status: 0, complaints: [] });
   });
 
   test('a file that cannot be opened also names the limit', () => {
@@ -79,7 +72,7 @@ describe('start-up', { timeout: 30_000 }, () => {
   test.each(['18.20.8', '20.18.3', '16.0.0'])('Node.js %s is rejected as too old', async (version) => {
     const versions = `{ ...process.versions, node: '${version}' }`;
     const script = `Object.defineProperty(process, 'versions', { value: ${versions} });`;
-    const { status, out, err } = await start(['run'], preloaded(script)).ended;
+    const { status, out, err } = await start('run', preloaded(script)).ended;
     const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } };
     const oldest = engines.node.replace(/^>=(\d+\.\d+)\.0$/u, '$1');
     expect({ status, out, err }).toEqual({
@@ -94,9 +87,9 @@ describe('start-up', { timeout: 30_000 }, () => {
   });
 
   /** The sources that a command line loads, from V8 coverage, and its exit status. */
-  async function loadedBy(words: readonly string[]): Promise<readonly string[]> {
+  async function loadedBy(line: string): Promise<readonly string[]> {
     const coverage = mkdtempSync(path.join(cwd, 'coverage-'));
-    expect((await start(words, { NODE_V8_COVERAGE: coverage }).ended).status).toBe(0);
+    expect((await start(line, { NODE_V8_COVERAGE: coverage }).ended).status).toBe(0);
     const files = readdirSync(coverage).flatMap((name) => {
       const text = readFileSync(path.join(coverage, name), 'utf8');
       const { result } = JSON.parse(text) as { result: { url: string }[] };
@@ -106,7 +99,7 @@ describe('start-up', { timeout: 30_000 }, () => {
   }
 
   test('the help loads few modules', async () => {
-    const loaded = await loadedBy(['--help']);
+    const loaded = await loadedBy('--help');
     expect(loaded.some((url) => url.endsWith('/src/cli/program.ts'))).toBe(true);
     const heavy =
       /node_modules\/(ajv|fast-check|playwright|@playwright|jose|yaml|preact)|\/src\/(mock|http|run|judge)\//u;
@@ -114,7 +107,7 @@ describe('start-up', { timeout: 30_000 }, () => {
   });
 
   test('a command that sends no request does not load the HTTP client', async () => {
-    const loaded = await loadedBy(['explain', 'link/offset']);
+    const loaded = await loadedBy('explain link/offset');
     expect(loaded.some((url) => url.endsWith('/src/cli/explain/action.ts'))).toBe(true);
     const heavy = /node_modules\/(ajv|fast-check|jose|yaml|preact)|\/src\/run\//u;
     expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
@@ -123,7 +116,7 @@ describe('start-up', { timeout: 30_000 }, () => {
   test('a smoke run loads neither the reference provider nor what draws random cases', async () => {
     const { file, going: served } = await mock();
     writeFileSync(path.join(cwd, 'lean.json'), JSON.stringify(file));
-    const loaded = await loadedBy(['run', 'lean.json', '--suite', 'smoke', '--out', 'lean']);
+    const loaded = await loadedBy('run lean.json --suite smoke --out lean');
     expect(loaded.some((url) => url.endsWith('/src/judge/property.ts'))).toBe(true);
     const heavy = /node_modules\/(fast-check|jose|emoji-regex)|\/lazy\/|\/src\/(mock|prove|doctor)\//u;
     expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
@@ -134,7 +127,7 @@ describe('start-up', { timeout: 30_000 }, () => {
   test('non-ASCII text is wrapped by its display width', async () => {
     const { file, going: served } = await mock();
     writeFileSync(path.join(cwd, 'wide.json'), JSON.stringify({ ...file, name: '語'.repeat(50) }));
-    const { out } = await assay('run', 'wide.json', '--suite', 'smoke', '--quiet', '--out', 'wide');
+    const { out } = await assay('run wide.json --suite smoke --quiet --out wide');
     expect(out).toMatch(/^ {2}語{49}\n {2}語 {2}http/mu);
     served.process.kill('SIGTERM');
     await served.ended;
@@ -165,7 +158,7 @@ describe('start-up', { timeout: 30_000 }, () => {
   );
 
   test('a reader that closes the pipe causes no error', async () => {
-    const run = start(['requirements', '--format', 'json']);
+    const run = start('requirements --format json');
     run.process.stdout?.destroy();
     const { status, err } = await run.ended;
     expect(err).toBe('');

@@ -6,6 +6,7 @@ import { built } from '../../support/built.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const cwd = temporaryFolder('earlier');
+const assay = built.in(cwd);
 
 /** Converts results to those of an earlier version: without causes, with different reasons. */
 function makeEarlier(folder: string): void {
@@ -21,18 +22,17 @@ function makeEarlier(folder: string): void {
 }
 
 beforeAll(async () => {
-  const words = ['run', '--suite', 'smoke', '--quiet', '--out'];
   for (const folder of ['runs/earlier', 'runs/now'])
-    expect((await built.start([...words, folder], { cwd }).ended).status).toBe(0);
+    expect((await assay(`run --suite smoke --quiet --out ${folder}`)).status).toBe(0);
   makeEarlier('runs/earlier');
 }, 120_000);
 
 test.each([
-  ['report', ['report', 'runs/earlier', '--format', 'html,junit,markdown,sarif,csv', '--out', 'again']],
-  ['diff', ['diff', 'runs/earlier', 'runs/now']],
-  ['history', ['history', 'runs']],
-])('%s opens results without causes', async (_name, words) => {
-  const { status, out, err } = await built.start(words, { cwd }).ended;
+  'report runs/earlier --format html,junit,markdown,sarif,csv --out again',
+  'diff runs/earlier runs/now',
+  'history runs',
+])('%s opens results without causes', async (line) => {
+  const { status, out, err } = await assay(line);
   expect({ status, err }).toEqual({ status: 0, err: '' });
-  if (words[0] === 'report') expect(out).toContain('an earlier reason');
+  if (line.startsWith('report')) expect(out).toContain('an earlier reason');
 });

@@ -152,7 +152,7 @@ describe('npx playwright test -g --reporter=html', () => {
       ['link/query', 'inconclusive'],
       [BROKEN, 'fail'],
     ]);
-    const replayed = await built.start(['replay', 'run'], { cwd: place }).ended;
+    const replayed = await built.in(place)('replay run');
     expect([replayed.status, replayed.err]).toEqual([0, '']);
   });
 });
@@ -166,7 +166,7 @@ describe('npx playwright test --retries', () => {
       ({ cause }) => cause?.kind !== 'unselected',
     );
     expect(judged).toHaveLength(requirements.filter(({ id }) => id.startsWith('link/')).length);
-    expect((await built.start(['replay', 'run'], { cwd: place }).ended).status).toBe(0);
+    expect((await built.in(place)('replay run')).status).toBe(0);
   });
 });
 
@@ -180,7 +180,7 @@ describe('npx playwright test --max-failures', () => {
     const kinds = targets[0]?.requirements.map(({ cause }) => cause?.kind);
     expect(kinds).toContain('interrupted');
     expect(kinds).not.toContain('unselected');
-    expect((await built.start(['replay', 'run'], { cwd: place }).ended).status).toBe(0);
+    expect((await built.in(place)('replay run')).status).toBe(0);
   });
 });
 

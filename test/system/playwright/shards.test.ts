@@ -17,7 +17,7 @@ const SHARDS = 3;
 const TARGETS = ['one.json', 'two.json', 'three.json', 'four.json'];
 let close: () => Promise<unknown>;
 
-const assay = (...words: readonly string[]): Promise<Ended> => built.start(words, { cwd }).ended;
+const assay = built.in(cwd);
 
 function judged(
   files: readonly string[],
@@ -123,7 +123,7 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
       false,
     ]);
 
-    const merged = await assay('merge', 'shard-3', 'shard-1', 'shard-2', '--out', 'merged');
+    const merged = await assay('merge shard-3 shard-1 shard-2 --out merged');
     // Playwright's merge-reports would end with 0.
     expect([merged.status, merged.err]).toEqual([1, '']);
     const whole = resultsIn('merged');
@@ -145,29 +145,24 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
     expect(one.status).toBe(1);
     expect(resultsIn('one').run.command).toContain('test --config');
     expect(resultsIn('one').run.command).toContain('--grep-invert=[client-secret]');
-    const inProcess = await assay('run', ...TARGETS, '--suite', 'smoke', '--seed', `${seed}`, '--out', 'run');
+    const inProcess = await assay(`run ${TARGETS.join(' ')} --suite smoke --seed ${seed} --out run`);
     expect(inProcess.status).toBe(1);
     expect(timeless(whole)).toEqual(timeless(resultsIn('one')));
     expect(essence(whole)).toEqual(essence(resultsIn('run')));
 
-    for (const words of [
-      ['replay', 'merged'],
-      ['replay', 'one'],
-      ['verify', 'merged'],
-      ['verify', 'shard-2'],
-    ]) {
-      const { status, err } = await assay(...words);
-      expect({ words, status, err }).toEqual({ words, status: 0, err: '' });
+    for (const line of ['replay merged', 'replay one', 'verify merged', 'verify shard-2']) {
+      const { status, err } = await assay(line);
+      expect({ line, status, err }).toEqual({ line, status: 0, err: '' });
     }
   });
 
   it('of which one is missing are a whole that says so, and fails where another does', async () => {
-    const fails = await assay('merge', 'shard-1', 'shard-2', '--out', 'failing');
+    const fails = await assay('merge shard-1 shard-2 --out failing');
     expect([fails.status, fails.err]).toEqual([
       1,
       'assay: shard 3/3 is missing, so the merged run is incomplete\n',
     ]);
-    const { status } = await assay('merge', 'shard-1', 'shard-3', '--out', 'lacking');
+    const { status } = await assay('merge shard-1 shard-3 --out lacking');
     expect(status).toBe(3);
     const { run, outcome, targets } = resultsIn('lacking');
     expect(targets.map((target) => target.outcome)).not.toContain('non-conformant');
@@ -181,7 +176,7 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
     expect(shards.map(({ status }) => status)).toEqual([0, 0]);
     expect(shards[1]?.out).toContain('Assay (shard 2/2): there was no target left to test.');
     // Found in the folder above.
-    const { status, err } = await assay('merge', 'all', '--out', 'of-one');
+    const { status, err } = await assay('merge all --out of-one');
     expect([status, err]).toEqual([0, '']);
     const { run, outcome, targets } = resultsIn('of-one');
     expect([run.complete, outcome]).toEqual([true, 'conformant']);
@@ -194,29 +189,23 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
     cpSync(path.join(cwd, 'shard-2'), path.join(cwd, 'cut'), { recursive: true });
     const evidence = path.join(cwd, 'cut', 'evidence.ndjson.gz');
     writeFileSync(evidence, readFileSync(evidence).subarray(0, -100));
-    const { status, err } = await assay('merge', 'shard-1', 'cut', 'shard-3');
+    const { status, err } = await assay('merge shard-1 cut shard-3');
     expect(status).toBe(3);
     expect(err).toContain('cut/evidence.ndjson.gz was changed');
   });
 
   it.each([
-    [['shard-1', 'shard-2', 'shard-1'], 'shard 1/3 is given 2 times'],
-    [['shard-1', 'all/of-one-2'], 'is one of 2 shards, not of 3'],
+    ['shard-1 shard-2 shard-1', 'shard 1/3 is given 2 times'],
+    ['shard-1 all/of-one-2', 'is one of 2 shards, not of 3'],
     [
-      ['shard-1', 'other-targets'],
+      'shard-1 other-targets',
       'shard 2/3 belongs to another run: its targets are different or divided differently',
     ],
-    [['shard-1', 'other-seed'], 'shard 2/3 belongs to another run: its seed is 1, that of the first'],
-    [
-      ['shard-1', 'other-suite'],
-      'shard 2/3 belongs to another run: its suite is full, that of the first smoke',
-    ],
-    [
-      ['shard-1', 'of-run'],
-      'shard 2/3 belongs to another run: its targets are different or divided differently',
-    ],
-    [['one'], 'is not a shard: it was run without --shard'],
-  ])('%j are refused in a sentence', async (folders, sentence) => {
+    ['shard-1 other-seed', 'shard 2/3 belongs to another run: its seed is 1, that of the first'],
+    ['shard-1 other-suite', 'shard 2/3 belongs to another run: its suite is full, that of the first smoke'],
+    ['shard-1 of-run', 'shard 2/3 belongs to another run: its targets are different or divided differently'],
+    ['one', 'is not a shard: it was run without --shard'],
+  ])('%s are refused in a sentence', async (folders, sentence) => {
     const second = resultsIn('shard-2');
     const { targets: _digest, ...shard } = { targets: '', ...second.run.shard };
     const others = {
@@ -230,7 +219,7 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
       const results = { ...second, run: { ...second.run, ...run } };
       writeFileSync(path.join(cwd, name, 'results.json'), JSON.stringify(results));
     }
-    const { status, err } = await assay('merge', ...folders);
+    const { status, err } = await assay(`merge ${folders}`);
     expect(status).toBe(3);
     expect(err).toContain(sentence);
     expect(err.split('\n')).toHaveLength(2);

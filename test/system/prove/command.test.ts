@@ -3,21 +3,18 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ProveResults } from '../../../src/core/prove-results.ts';
 import type { Manifest } from '../../../src/evidence/seal/manifest.ts';
-import { built, type Ended } from '../../support/built.ts';
+import { built } from '../../support/built.ts';
 import { matrixOf } from '../../support/prove.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const cwd = temporaryFolder('prove');
-
-function prove(words: readonly string[]): Promise<Ended> {
-  return built.start(['prove', ...words], { cwd }).ended;
-}
+const assay = built.in(cwd);
 
 describe('the command assay prove', () => {
   it('gives the same matrix with one and four threads, and writes it to its folder', async () => {
-    const only = ['--only', 'page-size/limit,living-halved,living-burst'];
-    const one = await prove([...only, '--jobs', '1', '--out', 'one', '--quiet', '--json']);
-    const four = await prove([...only, '--jobs', '4', '--out', 'four', '--json']);
+    const only = 'prove --only page-size/limit,living-halved,living-burst';
+    const one = await assay(`${only} --jobs 1 --out one --quiet --json`);
+    const four = await assay(`${only} --jobs 4 --out four --json`);
     expect([one.status, four.status]).toEqual([0, 0]);
     expect(readdirSync(path.join(cwd, 'one')).toSorted()).toEqual(['prove.html', 'prove.json']);
     const results = JSON.parse(one.out) as ProveResults;
@@ -37,8 +34,7 @@ describe('the command assay prove', () => {
     mkdirSync(path.dirname(place), { recursive: true });
     const warningAbout = async (claimed: object): Promise<string> => {
       writeFileSync(place, JSON.stringify(claimed));
-      const run = built.start(['run', '--suite', 'smoke', '--quiet', '--out', 'run'], { cwd });
-      const { status, err } = await run.ended;
+      const { status, err } = await assay('run --suite smoke --quiet --out run');
       expect(status).toBe(0);
       const { tool } = JSON.parse(readFileSync(path.join(cwd, 'run', 'manifest.json'), 'utf8')) as Manifest;
       expect(tool.prove === null).toBe(err !== '');
@@ -60,12 +56,12 @@ describe('the command assay prove', () => {
   });
 
   it.each([
-    [['--only', 'nothing-like-this'], 'matches no defect, variant or requirement'],
-    [['--jobs', '0'], '--jobs takes a whole number'],
-    [['--sweep', '--combine', '3'], '--combine and --sweep'],
-    [['--runs', '20'], '--runs needs --sweep'],
-  ])('rejects %j with status 3', async (words, sentence) => {
-    const ended = await prove(words);
+    ['--only nothing-like-this', 'matches no defect, variant or requirement'],
+    ['--jobs 0', '--jobs takes a whole number'],
+    ['--sweep --combine 3', '--combine and --sweep'],
+    ['--runs 20', '--runs needs --sweep'],
+  ])('rejects %s with status 3', async (options, sentence) => {
+    const ended = await assay(`prove ${options}`);
     expect(ended.status).toBe(3);
     expect(ended.err).toContain(sentence);
   });
