@@ -1,3 +1,4 @@
+import { onTestFinished } from 'vitest';
 import type { RequirementResult, Suite, TargetResult } from '../../src/core/results.ts';
 import type { Verdict } from '../../src/core/verdict.ts';
 import type { Check } from '../../src/judge/check.ts';
@@ -6,6 +7,13 @@ import { conform } from '../../src/run/conform.ts';
 import { makeTarget, type TargetParts } from '../../src/target/make.ts';
 import type { Target } from '../../src/target/target.ts';
 import { runOptions } from './run-options.ts';
+
+/** Starts a mock that is closed when the current test is finished; not for concurrent tests. */
+export async function openMock(options: MockOptions = {}): Promise<Mock> {
+  const mock = await startMock(options);
+  onTestFinished(() => mock.close());
+  return mock;
+}
 
 /** A target for a mock, without rate limits. */
 export function targetOf(mock: Mock, parts: Partial<TargetParts> = {}): Target {

@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { parse } from 'yaml';
 import type { Results } from '../../src/core/results.ts';
 import { built, type Ended, type Going } from './built.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** The working folder of the current test. */
 export let cwd = '';
@@ -13,12 +13,11 @@ let going: Going[] = [];
 /** Gives every test of a file an empty folder, and stops the processes that the test started. */
 export function useProcesses(): void {
   beforeEach(() => {
-    cwd = mkdtempSync(path.join(tmpdir(), 'assay-cli-'));
+    cwd = temporaryFolder('cli');
     going = [];
   });
   afterEach(() => {
     for (const one of going) one.process.kill('SIGKILL');
-    rmSync(cwd, { recursive: true, force: true });
   });
 }
 

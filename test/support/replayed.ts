@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Results } from '../../src/core/results.ts';
 import type { Check } from '../../src/judge/check.ts';
@@ -8,6 +6,7 @@ import type { ConformOptions } from '../../src/run/conform-options.ts';
 import { type Replay, replay } from '../../src/run/replay/replay.ts';
 import type { Target } from '../../src/target/target.ts';
 import { runOptions } from './run-options.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 export interface Replayed {
   readonly results: Results;
@@ -27,14 +26,9 @@ export async function runAndReplay(
     readonly between?: () => Promise<void>;
   } = {},
 ): Promise<Replayed> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'assay-replay-'));
-  try {
-    const evidenceFile = path.join(folder, 'evidence.ndjson.gz');
-    const results = await conform(targets, runOptions({ evidenceFile, ...options }));
-    await between();
-    const again = await replay(results, evidenceFile, choice);
-    return { results, again };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const evidenceFile = path.join(temporaryFolder('replay'), 'evidence.ndjson.gz');
+  const results = await conform(targets, runOptions({ evidenceFile, ...options }));
+  await between();
+  const again = await replay(results, evidenceFile, choice);
+  return { results, again };
 }

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect } from 'vitest';
+import { beforeEach, expect } from 'vitest';
 import { TargetError } from '../../src/target/error.ts';
 import type { LoadedTargets, LoadOptions } from '../../src/target/load.ts';
 import { loadTargets } from '../../src/target/load.ts';
 import type { Target } from '../../src/target/target.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** The folder of the current test. */
 export let folder = '';
@@ -13,10 +13,8 @@ export let folder = '';
 /** Gives every test of a file an empty folder. */
 export function useFolder(): void {
   beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'assay-target-'));
+    folder = temporaryFolder('target');
   });
-
-  afterEach(() => rmSync(folder, { recursive: true }));
 }
 
 export function file(text: string, name = 'acme.yaml'): string {

@@ -1,23 +1,19 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { dispatch } from '../../../src/cli/dispatch.ts';
 import { commands } from '../../../src/cli/program.ts';
 import { SHELLS } from '../../../src/cli/shared/options/option-declarations.ts';
 import { packageVersion } from '../../../src/core/package-file.ts';
 import { fakeHost, said } from '../../support/fake-host.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const run = promisify(execFile);
 
 describe('completion', () => {
-  let folder = '';
-  beforeAll(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'assay-completion-'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder('completion');
 
   /** The completions of bash for a line. */
   async function offered(...line: string[]): Promise<readonly string[]> {

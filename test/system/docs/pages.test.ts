@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { generatedPages } from '../../../scripts/docs/pages.ts';
@@ -88,7 +87,7 @@ describe('snippets', () => {
   });
 
   test('that fail or print something else are reported', async () => {
-    const place = mkdtempSync(path.join(tmpdir(), 'assay-snippets-'));
+    const place = temporaryFolder('snippets');
     const snippet = { line: 1, status: 0, why: null, shows: [] };
     const { problems } = await play(
       [
@@ -100,7 +99,6 @@ describe('snippets', () => {
       ],
       { folder: place, main: '' },
     );
-    rmSync(place, { recursive: true });
     expect(problems.map((problem) => problem.split(':')[0])).toEqual(['line 2', 'line 3', 'line 4']);
   });
 });

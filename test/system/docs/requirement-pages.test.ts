@@ -8,8 +8,8 @@ import { targetOf, targetText } from '../../../src/cli/mock/action.ts';
 import { readMockOptions } from '../../../src/cli/mock/scenario.ts';
 import { parse } from '../../../src/cli/program.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
-import { startMock } from '../../../src/mock/index.ts';
 import { fakeHost } from '../../support/fake-host.ts';
+import { openMock } from '../../support/judge-mock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { commandLines } from './commands.ts';
 import { snippetsOf } from './snippets.ts';
@@ -25,21 +25,17 @@ describe('the page of', () => {
     const read = await parse(mockWords, '0', 100);
     if (read.kind !== 'command') throw new Error('no command');
     const options = await readMockOptions(read.args);
-    const mock = await startMock(options);
-    try {
-      const file = path.join(folder, `${id.replace('/', '-')}.yaml`);
-      writeFileSync(file, targetText(targetOf(mock, options, null), id));
-      const words = runWords.map((word) => (word === 'broken.yaml' ? file : word));
-      const host = fakeHost();
-      const status = await dispatch([...words, '--json', '--out', file.replace('.yaml', '')], host);
-      expect(status, host.err.text()).toBe(1);
-      const results = JSON.parse(host.out.text()) as {
-        targets: { requirements: { id: string; verdict: string }[] }[];
-      };
-      const failed = results.targets[0]?.requirements.filter(({ verdict }) => verdict === 'fail');
-      expect(failed?.map((row) => row.id)).toEqual([id]);
-    } finally {
-      await mock.close();
-    }
+    const mock = await openMock(options);
+    const file = path.join(folder, `${id.replace('/', '-')}.yaml`);
+    writeFileSync(file, targetText(targetOf(mock, options, null), id));
+    const words = runWords.map((word) => (word === 'broken.yaml' ? file : word));
+    const host = fakeHost();
+    const status = await dispatch([...words, '--json', '--out', file.replace('.yaml', '')], host);
+    expect(status, host.err.text()).toBe(1);
+    const results = JSON.parse(host.out.text()) as {
+      targets: { requirements: { id: string; verdict: string }[] }[];
+    };
+    const failed = results.targets[0]?.requirements.filter(({ verdict }) => verdict === 'fail');
+    expect(failed?.map((row) => row.id)).toEqual([id]);
   });
 });

@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { strToU8, unzipSync, zipSync } from 'fflate';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   AlteredArchiveError,
   archiveFits,
   unpackArchive,
   writeArchive,
 } from '../../../src/evidence/seal/archive.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const FILES = {
   'manifest.json': '{}',
@@ -22,23 +22,16 @@ let folder = '';
 let archive = '';
 
 beforeEach(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'assay-archive-'));
+  folder = temporaryFolder('archive');
   archive = path.join(folder, 'submission.zip');
   mkdirSync(path.join(folder, 'allure-results'));
   for (const [name, text] of Object.entries(FILES)) writeFileSync(path.join(folder, name), text);
   await writeArchive(folder);
 });
 
-afterEach(() => rmSync(folder, { recursive: true }));
-
 async function unpacked(content: Uint8Array): Promise<void> {
-  const place = mkdtempSync(path.join(tmpdir(), 'assay-unpacked-'));
-  try {
-    writeFileSync(archive, content);
-    await unpackArchive(archive, place);
-  } finally {
-    rmSync(place, { recursive: true });
-  }
+  writeFileSync(archive, content);
+  await unpackArchive(archive, temporaryFolder('unpacked'));
 }
 
 describe('submission.zip', () => {
@@ -77,15 +70,11 @@ describe('submission.zip', () => {
   });
 
   it('can be unpacked', async () => {
-    const place = mkdtempSync(path.join(tmpdir(), 'assay-unpacked-'));
-    try {
-      await unpackArchive(archive, place);
-      for (const [name, text] of Object.entries(FILES))
-        expect(readFileSync(path.join(place, name), 'utf8')).toBe(text);
-      expect(await archiveFits(place, archive)).toBe(true);
-    } finally {
-      rmSync(place, { recursive: true });
-    }
+    const place = temporaryFolder('unpacked');
+    await unpackArchive(archive, place);
+    for (const [name, text] of Object.entries(FILES))
+      expect(readFileSync(path.join(place, name), 'utf8')).toBe(text);
+    expect(await archiveFits(place, archive)).toBe(true);
   });
 
   it.each(['../outside', '/etc/outside', 'a/../../outside', 'a\\outside', 'C:outside', '.hidden'])(

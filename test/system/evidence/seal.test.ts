@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../../src/core/sha256.ts';
 import { signManifest } from '../../../src/evidence/seal/envelope.ts';
 import { makeKeyPair, signerOf, signingKey, verifyingKey } from '../../../src/evidence/seal/keys.ts';
 import { type Manifest, manifestOf, type Sealed } from '../../../src/evidence/seal/manifest.ts';
 import { verifyFolder } from '../../../src/evidence/seal/verify.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const pair = makeKeyPair();
 const SEALED: Sealed = {
@@ -31,7 +31,7 @@ const key = verifyingKey(pair.publicPem, 'the key');
 let folder = '';
 
 beforeEach(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'assay-seal-'));
+  folder = temporaryFolder('seal');
   mkdirSync(path.join(folder, 'allure-results'));
   writeFileSync(path.join(folder, 'results.json'), JSON.stringify(RESULTS));
   writeFileSync(path.join(folder, 'evidence.ndjson.gz'), Buffer.from([0x1f, 0x8b, 0, 255, 7]));
@@ -43,8 +43,6 @@ beforeEach(async () => {
     signManifest(manifest, signingKey(pair.privatePem, 'the key')),
   );
 });
-
-afterEach(() => rmSync(folder, { recursive: true }));
 
 async function problems(): Promise<readonly string[]> {
   return (await verifyFolder(folder, key)).problems;

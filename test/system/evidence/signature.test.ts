@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createPublicKey } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundleFromJSON } from '@sigstore/bundle';
 import { toSignedEntity, Verifier } from '@sigstore/verify';
@@ -10,6 +9,7 @@ import { sha256 } from '../../../src/core/sha256.ts';
 import { preAuthenticationEncoding, signManifest } from '../../../src/evidence/seal/envelope.ts';
 import { makeKeyPair, signerOf, signingKey } from '../../../src/evidence/seal/keys.ts';
 import { manifestOf } from '../../../src/evidence/seal/manifest.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 interface Envelope {
   readonly payloadType: string;
@@ -24,20 +24,16 @@ const other = makeKeyPair();
 async function signed(
   look: (envelope: Envelope, manifest: string, folder: string) => void | Promise<void>,
 ): Promise<void> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'assay-signature-'));
-  try {
-    writeFileSync(path.join(folder, 'results.json'), '{"format":"assay-results/1"}\n');
-    const key = signingKey(pair.privatePem, 'the key');
-    const manifest = await manifestOf(folder, {
-      tool: { name: 'assay', version: '1.0.0', node: 'v20.20.2', package: sha256('package'), prove: null },
-      run: { id: 'run', suite: 'full', seed: 1, complete: true, outcome: 'conformant' },
-      targets: [],
-      signer: signerOf(key),
-    });
-    await look(JSON.parse(signManifest(manifest, key)) as Envelope, manifest, folder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = temporaryFolder('signature');
+  writeFileSync(path.join(folder, 'results.json'), '{"format":"assay-results/1"}\n');
+  const key = signingKey(pair.privatePem, 'the key');
+  const manifest = await manifestOf(folder, {
+    tool: { name: 'assay', version: '1.0.0', node: 'v20.20.2', package: sha256('package'), prove: null },
+    run: { id: 'run', suite: 'full', seed: 1, complete: true, outcome: 'conformant' },
+    targets: [],
+    signer: signerOf(key),
+  });
+  await look(JSON.parse(signManifest(manifest, key)) as Envelope, manifest, folder);
 }
 
 /** The result of the sigstore verifier, which shares no code with Assay, for an envelope and a key. */

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
@@ -10,6 +9,7 @@ import { echoing } from '../../support/hostile/echo.ts';
 import { type Front, startFront } from '../../support/hostile/front.ts';
 import { filesBelow, formsOf, found } from '../../support/hostile/traces-of.ts';
 import { authority } from '../../support/http/certificates.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const root = path.join(import.meta.dirname, '..', '..', '..');
 
@@ -22,12 +22,11 @@ const CLIENT = { clientId: 'client-one', clientSecret: CLIENT_SECRET, scope: 'pr
 const OTHER = { clientId: 'client-two', clientSecret: OTHER_SECRET, scope: 'printers.read' };
 
 let mock: Mock;
-let scratch = '';
+const scratch = temporaryFolder('canaries');
 const fronts: Front[] = [];
 const issued = new Set<string>();
 
 beforeAll(async () => {
-  scratch = mkdtempSync(path.join(os.tmpdir(), 'assay-canaries-'));
   mkdirSync(path.join(scratch, 'tmp'));
   mock = await startMock({ records: 60, credentials: CLIENT, otherCredentials: OTHER });
 }, 120_000);
@@ -35,7 +34,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const front of fronts) await front.close();
   await mock.close();
-  rmSync(scratch, { recursive: true, force: true });
 });
 
 /** Starts a new provider, and writes its target file. */

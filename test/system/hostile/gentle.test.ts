@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { startMock } from '../../../src/mock/index.ts';
 import { wrongSecretLimits } from '../../../src/provider/wrong-requests.ts';
 import { DEFAULT_LIMITS, makeTarget } from '../../../src/target/make.ts';
 import { type Behaviour, startFront } from '../../support/hostile/front.ts';
-import { judgeTarget, targetOf } from '../../support/judge-mock.ts';
+import { judgeTarget, openMock, targetOf } from '../../support/judge-mock.ts';
 
 /** Counts like a provider that locks clients out. */
 class Ledger {
@@ -43,44 +42,40 @@ class Ledger {
 
 describe('a provider', () => {
   it('receives wrong secrets within the budget of each client, and never three in a row', async () => {
-    const mock = await startMock({ records: 20 });
-    try {
-      await fc.assert(
-        fc.asyncProperty(fc.integer({ min: 0, max: 6 }), fc.nat(), async (wrongCredentials, seed) => {
-          const { credentials, otherCredentials } = mock;
-          const ledger = new Ledger(
-            new Map([credentials, otherCredentials].map((one) => [one.clientId, one.clientSecret])),
-          );
-          const third = 'http://127.0.0.1:9';
-          const front = await startFront({ behind: mock.baseUrl, third, behaviour: ledger.watch });
-          try {
-            const target = targetOf(mock, {
-              authUrl: front.origin,
-              baseUrl: front.origin,
-              probes: { wrongCredentials },
-            });
-            await judgeTarget(target, { seed });
-          } finally {
-            await front.close();
-          }
-          for (const count of ledger.wrong.values()) expect(count).toBeLessThanOrEqual(wrongCredentials);
-          expect(ledger.mostInARow).toBeLessThanOrEqual(2);
-          // The token endpoint gets one GET request without credentials, to observe its answer.
-          expect([...ledger.methods].sort()).toEqual(['list GET', 'token GET', 'token POST']);
-          for (const agent of ledger.agents) expect(agent).toMatch(/^assay\/\d+\.\d+\.\d+/);
-        }),
-        {
-          numRuns: 10,
-          examples: [
-            [6, 1],
-            [0, 1],
-            [3, 2],
-          ],
-        },
-      );
-    } finally {
-      await mock.close();
-    }
+    const mock = await openMock({ records: 20 });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 6 }), fc.nat(), async (wrongCredentials, seed) => {
+        const { credentials, otherCredentials } = mock;
+        const ledger = new Ledger(
+          new Map([credentials, otherCredentials].map((one) => [one.clientId, one.clientSecret])),
+        );
+        const third = 'http://127.0.0.1:9';
+        const front = await startFront({ behind: mock.baseUrl, third, behaviour: ledger.watch });
+        try {
+          const target = targetOf(mock, {
+            authUrl: front.origin,
+            baseUrl: front.origin,
+            probes: { wrongCredentials },
+          });
+          await judgeTarget(target, { seed });
+        } finally {
+          await front.close();
+        }
+        for (const count of ledger.wrong.values()) expect(count).toBeLessThanOrEqual(wrongCredentials);
+        expect(ledger.mostInARow).toBeLessThanOrEqual(2);
+        // The token endpoint gets one GET request without credentials, to observe its answer.
+        expect([...ledger.methods].sort()).toEqual(['list GET', 'token GET', 'token POST']);
+        for (const agent of ledger.agents) expect(agent).toMatch(/^assay\/\d+\.\d+\.\d+/);
+      }),
+      {
+        numRuns: 10,
+        examples: [
+          [6, 1],
+          [0, 1],
+          [3, 2],
+        ],
+      },
+    );
   });
 
   it('gets at most 20 requests per second and four in parallel by default', () => {
@@ -93,17 +88,13 @@ describe('a provider', () => {
   });
 
   it('receives no more than maxRequests, and untested requirements are inconclusive', async () => {
-    const mock = await startMock({ records: 60 });
-    try {
-      const result = await judgeTarget(targetOf(mock, { limits: { maxRequests: 12 } }));
-      expect(mock.requests()).toBeLessThanOrEqual(12);
-      expect(result.outcome).toBe('inconclusive');
-      expect(result.requirements.some(({ reason }) => reason?.includes('limits.maxRequests') === true)).toBe(
-        true,
-      );
-      expect(result.requirements.filter(({ verdict }) => verdict === 'error')).toEqual([]);
-    } finally {
-      await mock.close();
-    }
+    const mock = await openMock({ records: 60 });
+    const result = await judgeTarget(targetOf(mock, { limits: { maxRequests: 12 } }));
+    expect(mock.requests()).toBeLessThanOrEqual(12);
+    expect(result.outcome).toBe('inconclusive');
+    expect(result.requirements.some(({ reason }) => reason?.includes('limits.maxRequests') === true)).toBe(
+      true,
+    );
+    expect(result.requirements.filter(({ verdict }) => verdict === 'error')).toEqual([]);
   });
 });

@@ -1,29 +1,22 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import os from 'node:os';
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Results } from '../../../src/core/results.ts';
 import { Redactor } from '../../../src/evidence/redaction/redactor.ts';
 import { EvidenceWriter } from '../../../src/evidence/writer.ts';
-import { startMock } from '../../../src/mock/index.ts';
 import { conform } from '../../../src/run/conform.ts';
 import { built } from '../../support/built.ts';
-import { targetOf } from '../../support/judge-mock.ts';
+import { openMock, targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Number of killed runs; use 50 for a release. */
 const KILLS = Number(process.env['TEST_KILLS'] ?? 6);
 
-let cwd = '';
-
-beforeAll(async () => {
-  cwd = mkdtempSync(path.join(os.tmpdir(), 'assay-killed-'));
-}, 120_000);
-afterAll(() => {
-  rmSync(cwd, { recursive: true, force: true });
-});
+const cwd = temporaryFolder('killed');
+const assay = built.in(cwd);
 
 function expectWhole(folder: string): void {
   const results = JSON.parse(readFileSync(path.join(folder, 'results.json'), 'utf8')) as Results;
@@ -35,7 +28,7 @@ function expectWhole(folder: string): void {
 describe('a run that is killed', { timeout: 600_000 }, () => {
   it('leaves a complete folder or none, at any time', async () => {
     const began = performance.now();
-    expect((await built.start(['run', '--quiet', '--out', 'whole'], { cwd }).ended).status).toBe(0);
+    expect((await assay('run --quiet --out whole')).status).toBe(0);
     const lasts = performance.now() - began;
     expectWhole(path.join(cwd, 'whole'));
     let ended = 0;
@@ -48,7 +41,7 @@ describe('a run that is killed', { timeout: 600_000 }, () => {
       run.process.kill('SIGKILL');
       if ((await run.ended).status !== null) ended += 1;
       // The next use of the folder completes an interrupted replacement.
-      expect((await built.start(['report', 'whole', '--json'], { cwd }).ended).status).toBe(0);
+      expect((await assay('report whole --json')).status).toBe(0);
       expectWhole(path.join(cwd, 'whole'));
       const reports = path.join(cwd, 'reports');
       for (const name of existsSync(reports) ? readdirSync(reports) : [])
@@ -56,7 +49,7 @@ describe('a run that is killed', { timeout: 600_000 }, () => {
     }
     expect(ended).toBeLessThan(KILLS);
     // Temporary folders do no harm.
-    expect((await built.start(['run', '--quiet', '--out', 'whole'], { cwd }).ended).status).toBe(0);
+    expect((await assay('run --quiet --out whole')).status).toBe(0);
     expectWhole(path.join(cwd, 'whole'));
   });
 });
@@ -68,25 +61,21 @@ describe.skipIf(!existsSync(FULL))('a full disk', () => {
   it('loses the evidence of a run but not its verdicts', async () => {
     const file = path.join(cwd, 'evidence.ndjson.gz');
     symlinkSync(FULL, file);
-    const mock = await startMock({ records: 60 });
+    const mock = await openMock({ records: 60 });
     const lost: string[] = [];
-    try {
-      const results = await conform(
-        [targetOf(mock)],
-        runOptions({
-          seed: 1,
-          evidenceFile: file,
-          onEvidenceLost: (sentence) => lost.push(sentence),
-          environment: {},
-        }),
-      );
-      expect(
-        results.targets[0]?.requirements.filter(({ verdict }) => verdict === 'pass').length,
-      ).toBeGreaterThan(30);
-      expect(results.run.complete).toBe(true);
-    } finally {
-      await mock.close();
-    }
+    const results = await conform(
+      [targetOf(mock)],
+      runOptions({
+        seed: 1,
+        evidenceFile: file,
+        onEvidenceLost: (sentence) => lost.push(sentence),
+        environment: {},
+      }),
+    );
+    expect(
+      results.targets[0]?.requirements.filter(({ verdict }) => verdict === 'pass').length,
+    ).toBeGreaterThan(30);
+    expect(results.run.complete).toBe(true);
     expect(lost).toEqual([expect.stringMatching(/^the evidence could not be written to .*no space left/)]);
   });
 

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Results } from '../../../src/core/results.ts';
@@ -13,21 +12,18 @@ import {
   startGround,
   targetFor,
 } from '../../support/hostile/judge-hostile.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Most memory of a run in megabytes, for any provider. */
 const MOST = 400;
 
 let ground: Ground;
-let scratch = '';
+const scratch = temporaryFolder('memory');
 
 beforeAll(async () => {
   ground = await startGround();
-  scratch = mkdtempSync(path.join(os.tmpdir(), 'assay-memory-'));
 }, 120_000);
-afterAll(async () => {
-  await ground.close();
-  rmSync(scratch, { recursive: true, force: true });
-});
+afterAll(() => ground.close());
 
 /** Servers whose bodies take the most memory when every value is pseudonymised. */
 const PSEUDONYMISED = ['gives a page of millions of numbers', 'opens 200,000 arrays and closes none'];

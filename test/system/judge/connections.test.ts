@@ -1,21 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_FOLLOWED } from '../../../src/judge/probes/first-pages.ts';
-import { type MockOptions, startMock } from '../../../src/mock/index.ts';
-import { judgeMock, judgeTarget, requirementOf, targetOf } from '../../support/judge-mock.ts';
+import type { MockOptions } from '../../../src/mock/index.ts';
+import { judgeMock, judgeTarget, openMock, requirementOf, targetOf } from '../../support/judge-mock.ts';
 
 /** The targets of all requests of a run. */
 async function requestsTo(options: MockOptions): Promise<readonly string[]> {
   const targets: string[] = [];
-  const mock = await startMock({
+  const mock = await openMock({
     ...options,
     control: { onLine: ({ target }: { readonly target: string }) => void targets.push(target) },
   });
-  try {
-    await judgeTarget(targetOf(mock));
-    return targets;
-  } finally {
-    await mock.close();
-  }
+  await judgeTarget(targetOf(mock));
+  return targets;
 }
 
 describe('a token behind a load balancer', () => {

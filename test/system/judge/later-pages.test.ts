@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { startMock } from '../../../src/mock/index.ts';
 import { type Behaviour, startFront } from '../../support/hostile/front.ts';
-import { requirementOf, targetOf } from '../../support/judge-mock.ts';
+import { openMock, requirementOf, targetOf } from '../../support/judge-mock.ts';
 import { runAndReplay } from '../../support/replayed.ts';
 
 /** Gives a page of three records for $pagesize=2 beside an unknown parameter, which only an observation requests. */
@@ -14,7 +13,7 @@ const withThirdRecord: Behaviour = ({ target, answer }) => {
 };
 
 it('a page that only an observation requests fails the rule that it breaks, also in a replay', async () => {
-  const mock = await startMock({ records: 1234 });
+  const mock = await openMock({ records: 1234 });
   const front = await startFront({
     behind: mock.baseUrl,
     third: 'http://127.0.0.1:9',
@@ -32,6 +31,5 @@ it('a page that only an observation requests fails the rule that it breaks, also
     expect(again.differences).toEqual([]);
   } finally {
     await front.close();
-    await mock.close();
   }
 });

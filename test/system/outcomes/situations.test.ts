@@ -3,10 +3,11 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { dispatch } from '../../../src/cli/dispatch.ts';
 import type { Results } from '../../../src/core/results.ts';
-import { type Mock, startMock } from '../../../src/mock/index.ts';
+import type { Mock } from '../../../src/mock/index.ts';
 import { headline } from '../../../src/report/wording/headline.ts';
 import { fakeHost } from '../../support/fake-host.ts';
 import { startGateway } from '../../support/gateway.ts';
+import { openMock } from '../../support/judge-mock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { SITUATIONS, type Situation } from './situations.ts';
 
@@ -44,7 +45,7 @@ describe('the exit status, outcome, headline and causes of', () => {
   test.each(Object.entries(SITUATIONS).map(([name, row], index) => [name, row, index] as const))(
     '%s',
     async (_name, [expected, situation = {}], index) => {
-      const mock = await startMock(situation.mock ?? {});
+      const mock = await openMock(situation.mock ?? {});
       const gateway =
         situation.gateway === undefined ? null : await startGateway(mock.baseUrl, situation.gateway);
       try {
@@ -79,7 +80,6 @@ describe('the exit status, outcome, headline and causes of', () => {
           ).toEqual(new Set([expected.key]));
       } finally {
         gateway?.close();
-        await mock.close();
       }
     },
     60_000,

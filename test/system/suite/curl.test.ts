@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { startMock } from '../../../src/mock/index.ts';
-import { judgeTarget, requirementOf, targetOf } from '../../support/judge-mock.ts';
+import type { Mock } from '../../../src/mock/index.ts';
+import { judgeTarget, openMock, requirementOf, targetOf } from '../../support/judge-mock.ts';
 
 const run = promisify(execFile);
 
@@ -12,7 +12,7 @@ async function inShell(line: string, environment: NodeJS.ProcessEnv): Promise<st
   return stdout;
 }
 
-async function freshToken(mock: Awaited<ReturnType<typeof startMock>>): Promise<string> {
+async function freshToken(mock: Mock): Promise<string> {
   const { clientId, clientSecret, scope } = mock.credentials;
   const response = await fetch(`${mock.authUrl}/connect/token`, {
     method: 'POST',
@@ -58,21 +58,17 @@ describe('the curl line of a violation', () => {
     ['follow-404', 'traversal/followable', / 404 /],
     ['count-text', 'count/present', /"count":"/],
   ] as const)('reproduces the breach of %s', async (defect, id, sight) => {
-    const mock = await startMock({ defects: [defect] });
-    try {
-      const result = await judgeTarget(targetOf(mock));
-      const violation = requirementOf(result, id).violations[0];
-      if (violation === undefined) throw new Error(`${id} was not failed`);
-      for (const secret of [mock.credentials.clientSecret, mock.otherCredentials.clientSecret])
-        expect(JSON.stringify(result)).not.toContain(secret);
-      const output = await inShell(violation.curl, {
-        TOKEN: await freshToken(mock),
-        CLIENT_SECRET: mock.credentials.clientSecret,
-        OTHER_CLIENT_SECRET: mock.otherCredentials.clientSecret,
-      });
-      expect(output).toMatch(sight);
-    } finally {
-      await mock.close();
-    }
+    const mock = await openMock({ defects: [defect] });
+    const result = await judgeTarget(targetOf(mock));
+    const violation = requirementOf(result, id).violations[0];
+    if (violation === undefined) throw new Error(`${id} was not failed`);
+    for (const secret of [mock.credentials.clientSecret, mock.otherCredentials.clientSecret])
+      expect(JSON.stringify(result)).not.toContain(secret);
+    const output = await inShell(violation.curl, {
+      TOKEN: await freshToken(mock),
+      CLIENT_SECRET: mock.credentials.clientSecret,
+      OTHER_CLIENT_SECRET: mock.otherCredentials.clientSecret,
+    });
+    expect(output).toMatch(sight);
   });
 });

@@ -1,24 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { ObservationResult, TargetResult } from '../../../src/core/results.ts';
-import { startMock } from '../../../src/mock/index.ts';
 import type { TargetParts } from '../../../src/target/make.ts';
 import { type Answer, isToken, startGateway } from '../../support/gateway.ts';
-import { judgeMock, judgeTarget, targetOf } from '../../support/judge-mock.ts';
+import { judgeMock, judgeTarget, openMock, targetOf } from '../../support/judge-mock.ts';
 
 /** Tests the reference provider behind a server that answers some requests itself. */
 async function judgeBehind(
   answer: Answer,
   { records = 40, target = {} }: { records?: number; target?: Partial<TargetParts> } = {},
 ): Promise<TargetResult> {
-  const mock = await startMock({ records });
+  const mock = await openMock({ records });
   const gateway = await startGateway(mock.authUrl, answer);
   try {
     const parts = { authUrl: gateway.url, baseUrl: gateway.url, ...target };
     return await judgeTarget(targetOf(mock, parts), { seed: 1 });
   } finally {
     gateway.close();
-    await mock.close();
   }
 }
 
@@ -109,7 +107,7 @@ describe('an observation', () => {
 
 describe('the effect of one parameter', () => {
   it('is not that of an empty page', async () => {
-    const mock = await startMock({ records: 40 });
+    const mock = await openMock({ records: 40 });
     const gateway = await startGateway(mock.authUrl, (request, response) => {
       if (isToken(request)) return false;
       const url = (request.url ?? '').replace('$count=yes', '$count=true');
@@ -129,7 +127,6 @@ describe('the effect of one parameter', () => {
       expect(observed(result, 'skip-beyond-the-end').detail['$skip=N+1000']).toBe('0 records');
     } finally {
       gateway.close();
-      await mock.close();
     }
   });
 

@@ -1,15 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Results } from '../../../src/core/results.ts';
-import { type Mock, type MockOptions, startMock } from '../../../src/mock/index.ts';
+import type { Mock, MockOptions } from '../../../src/mock/index.ts';
 import { conform } from '../../../src/run/conform.ts';
 import { replay } from '../../../src/run/replay/replay.ts';
 import type { Target } from '../../../src/target/target.ts';
-import { targetOf } from '../../support/judge-mock.ts';
+import { openMock, targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const RECORDS = 700;
 
@@ -46,15 +46,10 @@ async function judged(
   target: Target,
   run: (results: Results, file: string) => Promise<void>,
 ): Promise<Results> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'assay-privacy-'));
-  try {
-    const evidenceFile = path.join(folder, 'evidence.ndjson.gz');
-    const results = await conform([target], runOptions({ evidenceFile }));
-    await run(results, evidenceFile);
-    return results;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const evidenceFile = path.join(temporaryFolder('privacy'), 'evidence.ndjson.gz');
+  const results = await conform([target], runOptions({ evidenceFile }));
+  await run(results, evidenceFile);
+  return results;
 }
 
 function verdicts(results: Results): readonly (readonly [string, string, number])[] {
@@ -63,21 +58,17 @@ function verdicts(results: Results): readonly (readonly [string, string, number]
 
 describe.each(['pseudonymous', 'digest'] as const)('evidence: %s', (evidence) => {
   it.each(SUBJECTS)('contains no name, has the same verdicts, and can be replayed (%o)', async (options) => {
-    const mock = await startMock({ records: RECORDS, ...options });
-    try {
-      const names = [...(await textsOf(mock))].filter((text) => text.length > 3);
-      expect(names.length).toBeGreaterThan(RECORDS);
-      const full = await judged(targetOf(mock), async () => {});
-      const veiled = await judged(targetOf(mock, { evidence }), async (results, file) => {
-        const written = JSON.stringify(results) + gunzipSync(readFileSync(file)).toString('utf8');
-        expect(names.filter((name) => written.includes(name))).toEqual([]);
-        const again = await replay(results, file);
-        expect(again.missing).toEqual([]);
-        expect(again.differences).toEqual([]);
-      });
-      expect(verdicts(veiled)).toEqual(verdicts(full));
-    } finally {
-      await mock.close();
-    }
+    const mock = await openMock({ records: RECORDS, ...options });
+    const names = [...(await textsOf(mock))].filter((text) => text.length > 3);
+    expect(names.length).toBeGreaterThan(RECORDS);
+    const full = await judged(targetOf(mock), async () => {});
+    const veiled = await judged(targetOf(mock, { evidence }), async (results, file) => {
+      const written = JSON.stringify(results) + gunzipSync(readFileSync(file)).toString('utf8');
+      expect(names.filter((name) => written.includes(name))).toEqual([]);
+      const again = await replay(results, file);
+      expect(again.missing).toEqual([]);
+      expect(again.differences).toEqual([]);
+    });
+    expect(verdicts(veiled)).toEqual(verdicts(full));
   });
 });

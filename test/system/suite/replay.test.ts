@@ -8,7 +8,7 @@ import { type MockOptions, startMock } from '../../../src/mock/index.ts';
 import { makeTarget, type TargetParts } from '../../../src/target/make.ts';
 import { corpus } from '../../support/hostile/corpus.ts';
 import { frontOf, startGround, targetFor } from '../../support/hostile/judge-hostile.ts';
-import { targetOf } from '../../support/judge-mock.ts';
+import { openMock, targetOf } from '../../support/judge-mock.ts';
 import { runAndReplay } from '../../support/replayed.ts';
 
 /** Defects of each chapter: accepted altered tokens, shrunk cases, endless traversals. */
@@ -44,17 +44,13 @@ const HOSTILE = corpus.filter(
 );
 
 async function expectSame(options: MockOptions, parts: Partial<TargetParts> = {}): Promise<Results> {
-  const mock = await startMock(options);
-  try {
-    const target = targetOf(mock, { expiredToken: mock.expiredToken, ...parts });
-    // The provider is stopped before the replay.
-    const { results, again } = await runAndReplay([target], {}, { between: () => mock.close() });
-    expect(again.missing).toEqual([]);
-    expect(again.differences).toEqual([]);
-    return results;
-  } finally {
-    await mock.close();
-  }
+  const mock = await openMock(options);
+  const target = targetOf(mock, { expiredToken: mock.expiredToken, ...parts });
+  // The provider is stopped before the replay.
+  const { results, again } = await runAndReplay([target], {}, { between: () => mock.close() });
+  expect(again.missing).toEqual([]);
+  expect(again.differences).toEqual([]);
+  return results;
 }
 
 describe('a replay gives the same verdicts', () => {
@@ -85,30 +81,26 @@ describe('a replay gives the same verdicts', () => {
   });
 
   it.each([25, 60, 120])('of a run that was stopped after %i requests', async (most) => {
-    const mock = await startMock({ latencyMs: 5 });
+    const mock = await openMock({ latencyMs: 5 });
     const stop = new AbortController();
-    try {
-      const { results, again } = await runAndReplay([targetOf(mock)], {
-        signal: stop.signal,
-        expiry: true,
-        listener: (event) => {
-          if (event.type === 'progress' && event.requests > most) stop.abort();
-        },
-      });
-      expect(results.run.complete).toBe(false);
-      const passed = results.targets[0]?.requirements.some(({ verdict }) => verdict === 'pass');
-      if (most > 50) expect(passed).toBe(true);
-      expect(again.missing).toEqual([]);
-      expect(again.differences).toEqual([]);
-    } finally {
-      await mock.close();
-    }
+    const { results, again } = await runAndReplay([targetOf(mock)], {
+      signal: stop.signal,
+      expiry: true,
+      listener: (event) => {
+        if (event.type === 'progress' && event.requests > most) stop.abort();
+      },
+    });
+    expect(results.run.complete).toBe(false);
+    const passed = results.targets[0]?.requirements.some(({ verdict }) => verdict === 'pass');
+    if (most > 50) expect(passed).toBe(true);
+    expect(again.missing).toEqual([]);
+    expect(again.differences).toEqual([]);
   });
 
   it.each([3, 70, 134])(
     'of a run that was stopped while request %i and others were under way',
     async (most) => {
-      const mock = await startMock({ latencyMs: 30 });
+      const mock = await openMock({ latencyMs: 30 });
       const stop = new AbortController();
       const watch = setInterval(() => {
         if (mock.requests() >= most) stop.abort();
@@ -120,30 +112,25 @@ describe('a replay gives the same verdicts', () => {
         expect(again.differences).toEqual([]);
       } finally {
         clearInterval(watch);
-        await mock.close();
       }
     },
   );
 
   it('of waiting for a token to expire, without new requests', async () => {
     // Slow enough for a busy machine to finish the other checks before their token must be renewed.
-    const mock = await startMock({ clockRate: 360 });
-    try {
-      const target = targetOf(mock, { expiry: { clockRate: 360 } });
-      let asked = 0;
-      const between = (): Promise<void> => {
-        asked = mock.requests();
-        return Promise.resolve();
-      };
-      const { results, again } = await runAndReplay([target], { expiry: true }, { between });
-      expect(results.outcome).toBe('conformant');
-      expect(again.missing).toEqual([]);
-      expect(again.differences).toEqual([]);
-      expect(asked).toBeGreaterThan(0);
-      expect(mock.requests()).toBe(asked);
-    } finally {
-      await mock.close();
-    }
+    const mock = await openMock({ clockRate: 360 });
+    const target = targetOf(mock, { expiry: { clockRate: 360 } });
+    let asked = 0;
+    const between = (): Promise<void> => {
+      asked = mock.requests();
+      return Promise.resolve();
+    };
+    const { results, again } = await runAndReplay([target], { expiry: true }, { between });
+    expect(results.outcome).toBe('conformant');
+    expect(again.missing).toEqual([]);
+    expect(again.differences).toEqual([]);
+    expect(asked).toBeGreaterThan(0);
+    expect(mock.requests()).toBe(asked);
   });
 
   it('of several targets, and of one of them alone', async () => {
@@ -185,24 +172,20 @@ describe('a replay by a newer Assay', () => {
         };
       return one;
     });
-    const mock = await startMock({});
-    try {
-      const { results, again } = await runAndReplay([targetOf(mock)], {}, { checks: changed });
-      expect(again.isSameBuild).toBe(null);
-      expect(again.missing).toEqual([
-        { request: 'GET /v1/printers?$pagesize=11&$orderby=id', check: 'list/items' },
-      ]);
-      const verdicts = again.differences.filter(({ field }) => field === 'verdict');
-      expect(verdicts.map(({ of, then, now }) => [of, then, now])).toEqual([
-        ['list/items (printers)', 'pass', 'inconclusive'],
-        ['count/present (printers)', 'pass', 'inconclusive'],
-      ]);
-      const words = replayText(results, again);
-      expect(words).toContain(
-        'the evidence contains no answer to GET /v1/printers?$pagesize=11&$orderby=id, for list/items',
-      );
-    } finally {
-      await mock.close();
-    }
+    const mock = await openMock({});
+    const { results, again } = await runAndReplay([targetOf(mock)], {}, { checks: changed });
+    expect(again.isSameBuild).toBe(null);
+    expect(again.missing).toEqual([
+      { request: 'GET /v1/printers?$pagesize=11&$orderby=id', check: 'list/items' },
+    ]);
+    const verdicts = again.differences.filter(({ field }) => field === 'verdict');
+    expect(verdicts.map(({ of, then, now }) => [of, then, now])).toEqual([
+      ['list/items (printers)', 'pass', 'inconclusive'],
+      ['count/present (printers)', 'pass', 'inconclusive'],
+    ]);
+    const words = replayText(results, again);
+    expect(words).toContain(
+      'the evidence contains no answer to GET /v1/printers?$pagesize=11&$orderby=id, for list/items',
+    );
   });
 });

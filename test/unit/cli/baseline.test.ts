@@ -7,7 +7,7 @@ import { renderAnnotations } from '../../../src/report/annotations.ts';
 import { conform } from '../../../src/run/conform.ts';
 import type { TargetParts } from '../../../src/target/make.ts';
 import { waiverWarnings } from '../../../src/target/warnings.ts';
-import { targetOf } from '../../support/judge-mock.ts';
+import { openMock, targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
 
 async function run(
@@ -16,12 +16,8 @@ async function run(
   parts: Partial<TargetParts> = {},
   only: readonly string[] = [],
 ): Promise<Results> {
-  const mock = await startMock(options);
-  try {
-    return await conform([targetOf(mock, parts)], runOptions({ suite, only }));
-  } finally {
-    await mock.close();
-  }
+  const mock = await openMock(options);
+  return await conform([targetOf(mock, parts)], runOptions({ suite, only }));
 }
 
 /** The cause of a verdict that the failure of `count-of-page` in a smoke run blocks. */

@@ -1,23 +1,20 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { dispatch } from '../../../src/cli/dispatch.ts';
 import { schemaLocation } from '../../../src/cli/init/file-texts.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import type { Step } from '../../../src/doctor/diagnosis-step.ts';
-import { startMock } from '../../../src/mock/index.ts';
 import { loadTargets } from '../../../src/target/load.ts';
 import { fakeHost, keptOutput, said } from '../../support/fake-host.ts';
 import { authority } from '../../support/http/certificates.ts';
+import { openMock } from '../../support/judge-mock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder = '';
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'assay-init-'));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true });
+  folder = temporaryFolder('init');
 });
 
 const ENV = { ASSAY_CLIENT_ID: 'me', ASSAY_CLIENT_SECRET: 'the-secret-itself', ASSAY_SCOPE: 'a b' };
@@ -209,19 +206,15 @@ describe('assay init on a terminal', () => {
 });
 
 test('assay doctor works with the file that assay init wrote', async () => {
-  const mock = await startMock({ records: 3 });
-  try {
-    await init('--auth-url', mock.authUrl, '--base-url', mock.baseUrl);
-    const { clientId, clientSecret, scope } = mock.credentials;
-    const env = { ASSAY_CLIENT_ID: clientId, ASSAY_CLIENT_SECRET: clientSecret, ASSAY_SCOPE: scope };
-    const { status, out } = await said(['doctor', at('acme.yaml'), '--suite', 'smoke', '--seed', '1'], env);
-    expect(status).toBe(0);
-    expect(out).toContain('the list has 3.');
-    expect(out).toContain(`assay run ${at('acme.yaml')} --suite smoke --seed 1`);
-    const unset = await said(['doctor', at('acme.yaml')]);
-    expect(unset.status).toBe(3);
-    expect(unset.err).toContain('ASSAY_CLIENT_SECRET, which is not set');
-  } finally {
-    await mock.close();
-  }
+  const mock = await openMock({ records: 3 });
+  await init('--auth-url', mock.authUrl, '--base-url', mock.baseUrl);
+  const { clientId, clientSecret, scope } = mock.credentials;
+  const env = { ASSAY_CLIENT_ID: clientId, ASSAY_CLIENT_SECRET: clientSecret, ASSAY_SCOPE: scope };
+  const { status, out } = await said(['doctor', at('acme.yaml'), '--suite', 'smoke', '--seed', '1'], env);
+  expect(status).toBe(0);
+  expect(out).toContain('the list has 3.');
+  expect(out).toContain(`assay run ${at('acme.yaml')} --suite smoke --seed 1`);
+  const unset = await said(['doctor', at('acme.yaml')]);
+  expect(unset.status).toBe(3);
+  expect(unset.err).toContain('ASSAY_CLIENT_SECRET, which is not set');
 });

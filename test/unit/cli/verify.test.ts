@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { dispatch } from '../../../src/cli/dispatch.ts';
 import { sha256 } from '../../../src/core/sha256.ts';
 import { writeArchive } from '../../../src/evidence/seal/archive.ts';
@@ -10,6 +9,7 @@ import { makeKeyPair, signerOf, signingKey } from '../../../src/evidence/seal/ke
 import { manifestOf } from '../../../src/evidence/seal/manifest.ts';
 import type { Verification } from '../../../src/evidence/seal/verify.ts';
 import { fakeHost } from '../../support/fake-host.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const pair = makeKeyPair();
 const other = makeKeyPair();
@@ -17,12 +17,10 @@ let scratch = '';
 const at = (name: string): string => path.join(scratch, name);
 
 beforeEach(() => {
-  scratch = mkdtempSync(path.join(tmpdir(), 'assay-verify-test-'));
+  scratch = temporaryFolder('verify');
   writeFileSync(at('own.pub'), pair.publicPem);
   writeFileSync(at('other.pub'), other.publicPem);
 });
-
-afterEach(() => rmSync(scratch, { recursive: true }));
 
 /** A run with its archive. */
 async function run(isSigned: boolean): Promise<string> {

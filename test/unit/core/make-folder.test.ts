@@ -1,18 +1,18 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { makeFolder } from '../../../src/core/make-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 it('makes the folders above a folder, and leaves those that exist', () => {
-  const folder = path.join(mkdtempSync(path.join(tmpdir(), 'assay-')), 'a', 'b');
+  const folder = path.join(temporaryFolder('made'), 'a', 'b');
   makeFolder(folder);
   makeFolder(folder);
   expect(existsSync(folder)).toBe(true);
 });
 
 it('throws where a file is in the way', () => {
-  const file = path.join(mkdtempSync(path.join(tmpdir(), 'assay-')), 'file');
+  const file = path.join(temporaryFolder('made'), 'file');
   writeFileSync(file, '');
   for (const folder of [file, path.join(file, 'below')]) expect(() => makeFolder(folder)).toThrow();
 });

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { packageFile } from '../../../src/core/package-file.ts';
-import { startMock } from '../../../src/mock/index.ts';
+import { openMock } from '../../support/judge-mock.ts';
 import { fieldsOf, listRequest, send, tokenOf, tokenRequest } from '../../support/mock/client.ts';
 
 const text = readFileSync(packageFile('schemas/openapi.yaml'), 'utf8');
@@ -52,20 +52,16 @@ describe('schemas/openapi.yaml', () => {
   });
 
   test('describes the requests and answers of the reference provider', async () => {
-    const mock = await startMock({ records: 20 });
-    try {
-      const fields = fieldsOf(mock.credentials);
-      expect(validates(description.components.schemas.TokenRequest, fields)).toBe('No errors');
-      const { text: token } = await send(mock, tokenRequest(fields));
-      expect(validates({ $ref: 'token-response.schema.json' }, JSON.parse(token))).toBe('No errors');
-      const asked = listRequest(mock, await tokenOf(mock), '?$count=true&$pagesize=5');
-      const page = JSON.parse((await send(mock, asked)).text) as { items: object[] };
-      const { PrinterPage } = description.components.schemas;
-      expect(validates(PrinterPage, page)).toBe('No errors');
-      expect(validates(PrinterPage, { ...page, items: [{ id: 1 }] })).not.toBe('No errors');
-    } finally {
-      await mock.close();
-    }
+    const mock = await openMock({ records: 20 });
+    const fields = fieldsOf(mock.credentials);
+    expect(validates(description.components.schemas.TokenRequest, fields)).toBe('No errors');
+    const { text: token } = await send(mock, tokenRequest(fields));
+    expect(validates({ $ref: 'token-response.schema.json' }, JSON.parse(token))).toBe('No errors');
+    const asked = listRequest(mock, await tokenOf(mock), '?$count=true&$pagesize=5');
+    const page = JSON.parse((await send(mock, asked)).text) as { items: object[] };
+    const { PrinterPage } = description.components.schemas;
+    expect(validates(PrinterPage, page)).toBe('No errors');
+    expect(validates(PrinterPage, { ...page, items: [{ id: 1 }] })).not.toBe('No errors');
     const queries = Object.values(description.components.parameters).filter((one) => one.in === 'query');
     expect(queries.map(({ name }) => name)).toEqual(['$count', '$pagesize', '$skip']);
   });

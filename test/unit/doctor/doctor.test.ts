@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { loopbackCertificate } from '../../../src/cli/mock/action.ts';
@@ -9,6 +8,7 @@ import { type Diagnosis, examine } from '../../../src/doctor/doctor.ts';
 import { type Mock, type MockOptions, startMock } from '../../../src/mock/index.ts';
 import type { Target } from '../../../src/target/target.ts';
 import { targetOf } from '../../support/judge-mock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -83,8 +83,7 @@ test('a wrong secret, a closed port and a missing list are problems', async () =
 
 test('checks TLS: issuers, expiry date and errors', async () => {
   const { ca, cert, key } = await loopbackCertificate();
-  const folder = mkdtempSync(path.join(tmpdir(), 'assay-doctor-'));
-  closing.push(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder('doctor');
   const file = path.join(folder, 'ca.pem');
   writeFileSync(file, ca);
   const provider = await mock({ tls: { cert, key } });

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../src/core/exchange.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import type { EvidenceEntry } from '../../../src/evidence/line.ts';
@@ -13,16 +12,15 @@ import { EvidenceError } from '../../../src/evidence/line.ts';
 import { readEvidence } from '../../../src/evidence/reader.ts';
 import { Redactor } from '../../../src/evidence/redaction/redactor.ts';
 import { EvidenceWriter } from '../../../src/evidence/writer.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder = '';
 let file = '';
 
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'assay-evidence-'));
+  folder = temporaryFolder('evidence');
   file = path.join(folder, 'evidence.ndjson.gz');
 });
-
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function answered(number: number, body: string | Uint8Array): Exchange {
   return {

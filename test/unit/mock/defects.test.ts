@@ -1,12 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { defects, startMock } from '../../../src/mock/index.ts';
+import { openMock } from '../../support/judge-mock.ts';
 import { membersOf, page, send, tokenOf } from '../../support/mock/client.ts';
 
 describe('a defect of the expiry', () => {
   /** Statuses of list calls with a token, some seconds after it was issued. */
   async function accepted(id: string, seconds: readonly number[]): Promise<readonly number[]> {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const mock = await startMock({ defects: [id] });
+    const mock = await openMock({ defects: [id] });
     try {
       const start = Date.now();
       const token = await tokenOf(mock);
@@ -18,7 +19,6 @@ describe('a defect of the expiry', () => {
       return statuses;
     } finally {
       vi.useRealTimers();
-      await mock.close();
     }
   }
 

@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest';
 import { Redactor } from '../../../src/evidence/redaction/redactor.ts';
-import { startMock } from '../../../src/mock/index.ts';
 import { Session } from '../../../src/run/session.ts';
-import { targetOf } from '../../support/judge-mock.ts';
+import { openMock, targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
 
 /** Sends four wrong secrets, and some valid requests of other checks after the second one. Resolves to all requests sent. */
 async function requestsWith(validRequests: number): Promise<number> {
-  const mock = await startMock({ records: 1 });
+  const mock = await openMock({ records: 1 });
   const session = new Session({
     target: targetOf(mock),
     options: runOptions(),
@@ -27,7 +26,6 @@ async function requestsWith(validRequests: number): Promise<number> {
     return session.requests;
   } finally {
     await session.close();
-    await mock.close();
   }
 }
 

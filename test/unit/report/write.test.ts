@@ -1,16 +1,15 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { writeFormat, writeReports } from '../../../src/report/folder/report-writer.ts';
 import { dataOf, FORBIDDEN, hostile, mixed } from '../../support/report/sample.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('writeReports', () => {
   let folder = '';
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'assay-write-'));
+  beforeEach(() => {
+    folder = temporaryFolder('write');
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   test('always writes results.json and report.html', async () => {
     expect(await writeReports(dataOf(mixed()), folder, [])).toEqual(['results.json', 'report.html']);

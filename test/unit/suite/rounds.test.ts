@@ -3,34 +3,29 @@ import { describe, expect, it } from 'vitest';
 import { readEvidenceLines } from '../../../src/evidence/reader.ts';
 import type { ObserverContext } from '../../../src/judge/observation.ts';
 import { sendTogether } from '../../../src/judge/probes/call-variations.ts';
-import { startMock } from '../../../src/mock/index.ts';
 import { conform } from '../../../src/run/conform.ts';
-import { targetOf } from '../../support/judge-mock.ts';
+import { openMock, targetOf } from '../../support/judge-mock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const scratch = temporaryFolder('rounds');
 
 /** Targets of a full run's list calls in the order in which they were sent. */
 async function sentOf(defects: readonly string[]): Promise<readonly string[]> {
-  const mock = await startMock({ records: 1000, defects });
+  const mock = await openMock({ records: 1000, defects });
   const evidenceFile = path.join(scratch, `${defects.join()}.gz`);
-  try {
-    await conform([targetOf(mock, { limits: { concurrency: 4 } })], {
-      suite: 'full',
-      only: ['link/absent-at-the-end', 'page-size/limit'],
-      skip: [],
-      seed: 42,
-      runs: null,
-      expiry: false,
-      command: 'test',
-      runId: 'test',
-      evidenceFile,
-      listener: () => undefined,
-      signal: null,
-    });
-  } finally {
-    await mock.close();
-  }
+  await conform([targetOf(mock, { limits: { concurrency: 4 } })], {
+    suite: 'full',
+    only: ['link/absent-at-the-end', 'page-size/limit'],
+    skip: [],
+    seed: 42,
+    runs: null,
+    expiry: false,
+    command: 'test',
+    runId: 'test',
+    evidenceFile,
+    listener: () => undefined,
+    signal: null,
+  });
   const sent: { readonly number: number; readonly target: string }[] = [];
   for await (const { line } of readEvidenceLines(evidenceFile))
     if ('request' in line) sent.push({ number: line.number, target: line.request.target });

@@ -3,7 +3,14 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startMock } from '../../../src/mock/index.ts';
 import { conform } from '../../../src/run/conform.ts';
-import { judgeMock, judgeTarget, requirementOf, targetOf, withVerdict } from '../../support/judge-mock.ts';
+import {
+  judgeMock,
+  judgeTarget,
+  openMock,
+  requirementOf,
+  targetOf,
+  withVerdict,
+} from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -18,43 +25,37 @@ function schemaFile(name: string, schema: object): string {
 describe('targets of all kinds', () => {
   it('judges every list of a target, each by its own schema', async () => {
     const strict = schemaFile('strict.json', { type: 'object', required: ['id', 'serialNumber'] });
-    const mock = await startMock({
+    const mock = await openMock({
       resources: [
         { path: '/v1/printers', records: 600 },
         { path: '/v1/units', records: 30 },
       ],
     });
-    try {
-      const result = await judgeTarget(
-        targetOf(mock, {
-          resources: [
-            { name: 'printers', path: '/v1/printers', itemSchema: 'printer', idField: 'id' },
-            { name: 'units', path: '/v1/units', itemSchema: strict, idField: 'id' },
-          ],
-        }),
-      );
-      const of = (id: string) =>
-        result.requirements
-          .filter((one) => one.id === id)
-          .map(({ resource, verdict }) => [resource, verdict]);
-      expect(of('list/items')).toEqual([
-        ['printers', 'pass'],
-        ['units', 'fail'],
-      ]);
-      expect(of('token/issued')).toEqual([[null, 'pass']]);
-      expect(of('page-size/default')).toEqual([
-        ['printers', 'pass'],
-        ['units', 'inconclusive'],
-      ]);
-      expect(result.records).toEqual({ printers: 600, units: 30 });
-      expect(withVerdict(result, 'fail')).toEqual(['list/items']);
-      const violation = result.requirements.find(
-        ({ id, resource }) => id === 'list/items' && resource === 'units',
-      )?.violations[0];
-      expect(violation?.message).toContain('serialNumber is missing');
-    } finally {
-      await mock.close();
-    }
+    const result = await judgeTarget(
+      targetOf(mock, {
+        resources: [
+          { name: 'printers', path: '/v1/printers', itemSchema: 'printer', idField: 'id' },
+          { name: 'units', path: '/v1/units', itemSchema: strict, idField: 'id' },
+        ],
+      }),
+    );
+    const of = (id: string) =>
+      result.requirements.filter((one) => one.id === id).map(({ resource, verdict }) => [resource, verdict]);
+    expect(of('list/items')).toEqual([
+      ['printers', 'pass'],
+      ['units', 'fail'],
+    ]);
+    expect(of('token/issued')).toEqual([[null, 'pass']]);
+    expect(of('page-size/default')).toEqual([
+      ['printers', 'pass'],
+      ['units', 'inconclusive'],
+    ]);
+    expect(result.records).toEqual({ printers: 600, units: 30 });
+    expect(withVerdict(result, 'fail')).toEqual(['list/items']);
+    const violation = result.requirements.find(
+      ({ id, resource }) => id === 'list/items' && resource === 'units',
+    )?.violations[0];
+    expect(violation?.message).toContain('serialNumber is missing');
   });
 
   it('identifies records by the member that the target names', async () => {

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RequirementResult, Results } from '../../../../src/core/results.ts';
@@ -17,6 +16,7 @@ import {
 import { replay } from '../../../../src/run/replay/replay.ts';
 import type { TargetParts } from '../../../../src/target/make.ts';
 import { targetOf } from '../../../support/judge-mock.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -254,8 +254,7 @@ test('messages of a check reveal no token and no secret', async () => {
 });
 
 test('custom checks change no verdict of the suite, and a replay does not need them', async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'assay-own-'));
-  closing.push(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder('own');
   const evidenceFile = path.join(folder, 'evidence.ndjson.gz');
   const busy = [
     list('x/busy', ABOUT, async ({ records, expect: hold }) => {
