@@ -81,7 +81,7 @@ export function targetFor(hostile: Hostile, origin: string, { mock }: Ground) {
       requestsPerSecond: 10_000,
       maxRequests: 400,
       maxPages: 60,
-      maxTotalBytes: hostile.bomb === undefined ? 268_435_456 : 134_217_728,
+      maxTotalBytes: hostile.bomb === undefined ? 268_435_456 : 100_000_000,
       connectTimeoutMs: waitMs,
       answerTimeoutMs: waitMs,
       retries: 1,

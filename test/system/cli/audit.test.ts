@@ -1,13 +1,21 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Results } from '../../../src/core/results.ts';
 import { renewManifest } from '../../../src/evidence/seal/manifest.ts';
+import { type Mock, startMock } from '../../../src/mock/index.ts';
 import { built } from '../../support/built.ts';
+import { writeTargetFile } from '../../support/playwright-run.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const cwd = temporaryFolder('audit');
 const assay = built.in(cwd);
+let provider: Mock;
+
+beforeAll(async () => {
+  provider = await startMock({ records: 3 });
+});
+afterAll(() => provider.close());
 
 describe('keygen, verify, replay and report on a finished run', { timeout: 180_000 }, () => {
   test('verify and replay find a forged verdict in a signed run', async () => {
@@ -20,7 +28,7 @@ describe('keygen, verify, replay and report on a finished run', { timeout: 180_0
       /^assay: cannot write the keys acme\.pub\/lost: part of the path is a file, not a folder\n$/,
     );
 
-    expect((await assay('run --out run --quiet --sign acme.key')).status).toBe(0);
+    expect((await assay('run --suite smoke --out run --quiet --sign acme.key')).status).toBe(0);
     const whole = await assay('verify run --key acme.pub --replay');
     expect(whole).toMatchObject({ status: 0, err: '' });
     expect(whole.out).toMatch(
@@ -85,11 +93,12 @@ describe('keygen, verify, replay and report on a finished run', { timeout: 180_0
   });
 
   test('a certification is written as one archive, which its recipient can verify and replay', async () => {
+    const { expiredToken } = provider;
+    const file = writeTargetFile(cwd, provider, { name: 'acme-listed', expiredToken });
     // There is no browser on the PATH.
     const without = built.in(cwd, { PATH: '', PLAYWRIGHT_BROWSERS_PATH: cwd });
-    const run = await without('run --suite certify --seed 3 --format junit,har --out filed --quiet');
-    // The embedded provider supplies an expired token, so nothing waits for one: one requirement is not
-    // tested.
+    const run = await without(`run ${file} --suite certify --seed 3 --format junit,har --out filed --quiet`);
+    // The list is short, and nothing waits for a token to expire, because there is an expired one.
     expect(run.status).toBe(2);
     expect(run.err).toMatch(/^assay: certificate\.pdf was not written: .*was not found/mu);
     expect(run.err).toMatch(/^assay: the certificate has no proof/mu);
@@ -129,7 +138,7 @@ describe('keygen, verify, replay and report on a finished run', { timeout: 180_0
     const files = ['report.html', 'junit.xml', 'certificate.html', 'targets.json'];
     for (const file of files) {
       const whole = readFileSync(path.join(out, file), 'utf8');
-      const forged = whole.replace('reference-provider', 'forged');
+      const forged = whole.replace('acme-listed', 'forged');
       expect(forged).not.toBe(whole);
       writeFileSync(path.join(out, file), forged);
     }

