@@ -6,6 +6,7 @@ import { type Mock, type MockOptions, startMock } from '../../src/mock/index.ts'
 import { conform } from '../../src/run/conform.ts';
 import { makeTarget, type TargetParts } from '../../src/target/make.ts';
 import type { Target } from '../../src/target/target.ts';
+import { type Behaviour, type Interception, startFront } from './hostile/front.ts';
 import { runOptions } from './run-options.ts';
 
 /** Starts a mock that is closed when the current test is finished; not for concurrent tests. */
@@ -52,6 +53,21 @@ export async function judgeTarget(target: Target, judging: Judging = {}): Promis
     }),
   );
   return results.targets[0] as TargetResult;
+}
+
+/** Tests a mock behind a server that alters its answers, and its requests before they are forwarded. */
+export async function judgeBehind(
+  mock: Mock,
+  behaviour: Behaviour,
+  options: Judging & Interception = {},
+): Promise<TargetResult> {
+  const front = await startFront({ ...options, behind: mock.baseUrl, behaviour });
+  try {
+    const parts = { authUrl: front.origin, baseUrl: front.origin, ...options.target };
+    return await judgeTarget(targetOf(mock, parts), options);
+  } finally {
+    await front.close();
+  }
 }
 
 /** Starts a mock, tests it and stops it. */

@@ -1,12 +1,8 @@
-import type { TargetResult } from '../../src/core/results.ts';
-import { type Mock, startMock } from '../../src/mock/index.ts';
-import type { TargetParts } from '../../src/target/make.ts';
 import type { Behaviour } from './hostile/front.ts';
-import { startFront, written } from './hostile/front.ts';
-import { judgeTarget, targetOf } from './judge-mock.ts';
+import { written } from './hostile/front.ts';
 
 /** A rate at which a run takes about two seconds, so that an outage of one second covers part of it. */
-const REQUESTS_PER_SECOND = 100;
+export const SLOWLY = { requestsPerSecond: 100, concurrency: 4 };
 
 /**
  * The reaction of a gateway to a request, by its number (from 1) and the milliseconds since the start; null
@@ -88,29 +84,4 @@ export function forgetting(at: number): Behaviour {
     if (answer.status === 200) issued.add(JSON.parse(answer.body.toString()).access_token);
     return answer;
   };
-}
-
-/** Tests a provider behind a gateway with a fault or a custom behaviour. */
-export async function judgeBehind(
-  behaviour: Behaviour,
-  options: { readonly mock?: Mock; readonly seed?: number; readonly target?: Partial<TargetParts> } = {},
-): Promise<TargetResult> {
-  const mock = options.mock ?? (await startMock({ records: 1234 }));
-  const front = await startFront({
-    behind: mock.baseUrl,
-    third: 'http://127.0.0.1:9',
-    behaviour,
-  });
-  try {
-    const target = targetOf(mock, {
-      authUrl: front.origin,
-      baseUrl: front.origin,
-      ...options.target,
-      limits: { requestsPerSecond: REQUESTS_PER_SECOND, concurrency: 4, ...options.target?.limits },
-    });
-    return await judgeTarget(target, { seed: options.seed ?? 42 });
-  } finally {
-    await front.close();
-    if (options.mock === undefined) await mock.close();
-  }
 }

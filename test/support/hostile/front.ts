@@ -10,8 +10,8 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** A received request with the correct answer. */
-export interface Call {
+/** A received request. */
+interface Received {
   readonly kind: 'token' | 'list';
   readonly method: string;
   /** Path and query. */
@@ -19,6 +19,10 @@ export interface Call {
   /** The unchanged head of the request. */
   readonly head: string;
   readonly body: string;
+}
+
+/** A received request with the correct answer. */
+export interface Call extends Received {
   readonly answer: Answer;
   readonly socket: Socket;
   /** Origin of the provider. */
@@ -34,6 +38,14 @@ export interface Call {
 /** The reaction of a server to a call: another answer, raw bytes, or null if it handles the socket itself. */
 export type Behaviour = (call: Call) => Answer | Buffer | null;
 
+/** Changes of a request, or an answer to it, before it is forwarded. */
+export interface Interception {
+  /** Changes path and query. */
+  readonly rewrite?: (target: string) => string;
+  /** Returns an answer at once; null if the request is forwarded. */
+  readonly intercept?: (request: Received) => Answer | null;
+}
+
 /** A server in front of a conforming provider that alters its answers. */
 export interface Front {
   readonly origin: string;
@@ -41,13 +53,16 @@ export interface Front {
 }
 
 /** Starts a front server for the provider at `behind`. */
-export async function startFront(parts: {
-  readonly behind: string;
-  readonly third: string;
-  readonly behaviour: Behaviour;
-  /** Called with each new connection before anything is read. */
-  readonly greeting?: (socket: Socket) => void;
-}): Promise<Front> {
+export async function startFront(
+  parts: Interception & {
+    readonly behind: string;
+    readonly behaviour: Behaviour;
+    readonly third?: string;
+    /** Called with each new connection before anything is read. */
+    readonly greeting?: (socket: Socket) => void;
+  },
+): Promise<Front> {
+  const { third = 'http://127.0.0.1:9', rewrite = (target) => target } = parts;
   const sockets = new Set<Socket>();
   const numbers = { token: 0, list: 0 };
   const timers = new Set<NodeJS.Timeout>();
@@ -58,7 +73,12 @@ export async function startFront(parts: {
     parts.greeting?.(socket);
     onRequests(socket, async (method, target, head, body) => {
       const kind = target.includes('/connect/token') ? 'token' : 'list';
-      const answer = await forward(parts.behind, { method, target, head, body });
+      const early = parts.intercept?.({ kind, method, target, head, body }) ?? null;
+      if (early !== null) {
+        socket.write(written(early));
+        return;
+      }
+      const answer = await forward(parts.behind, { method, target: rewrite(target), head, body });
       numbers[kind] += 1;
       const every = (milliseconds: number, step: () => void): void => {
         const timer = setInterval(() => {
@@ -68,7 +88,7 @@ export async function startFront(parts: {
         timers.add(timer);
         socket.on('close', () => clearInterval(timer));
       };
-      const given = { kind, method, target, head, body, answer, socket, own, third: parts.third } as const;
+      const given = { kind, method, target, head, body, answer, socket, own, third } as const;
       const said = parts.behaviour({ ...given, number: numbers[kind], every });
       if (said === null || socket.destroyed) return;
       socket.write(Buffer.isBuffer(said) ? said : written(said));

@@ -39,7 +39,7 @@ afterAll(async () => {
 /** Starts a new provider, and writes its target file. */
 async function echo(name: string): Promise<string> {
   const behaviour = echoing(issued);
-  const front = await startFront({ behind: mock.baseUrl, third: 'http://127.0.0.1:9', behaviour });
+  const front = await startFront({ behind: mock.baseUrl, behaviour });
   fronts.push(front);
   const target = {
     name: 'echo',
@@ -153,7 +153,7 @@ describe('a private key', { timeout: 60_000 }, () => {
     const cwd = path.join(scratch, 'key');
     mkdirSync(cwd);
     const behaviour = echoing(issued);
-    const front = await startFront({ behind: mock.baseUrl, third: 'http://127.0.0.1:9', behaviour });
+    const front = await startFront({ behind: mock.baseUrl, behaviour });
     fronts.push(front);
     const { cert, key } = await authority('client');
     writeFileSync(path.join(cwd, 'client.pem'), cert);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wrongSecretLimits } from '../../../src/provider/wrong-requests.ts';
 import { DEFAULT_LIMITS, makeTarget } from '../../../src/target/make.ts';
-import { type Behaviour, startFront } from '../../support/hostile/front.ts';
-import { judgeTarget, openMock, targetOf } from '../../support/judge-mock.ts';
+import type { Behaviour } from '../../support/hostile/front.ts';
+import { judgeBehind, judgeTarget, openMock, targetOf } from '../../support/judge-mock.ts';
 
 /** Counts like a provider that locks clients out. */
 class Ledger {
@@ -49,18 +49,7 @@ describe('a provider', () => {
         const ledger = new Ledger(
           new Map([credentials, otherCredentials].map((one) => [one.clientId, one.clientSecret])),
         );
-        const third = 'http://127.0.0.1:9';
-        const front = await startFront({ behind: mock.baseUrl, third, behaviour: ledger.watch });
-        try {
-          const target = targetOf(mock, {
-            authUrl: front.origin,
-            baseUrl: front.origin,
-            probes: { wrongCredentials },
-          });
-          await judgeTarget(target, { seed });
-        } finally {
-          await front.close();
-        }
+        await judgeBehind(mock, ledger.watch, { seed, target: { probes: { wrongCredentials } } });
         for (const count of ledger.wrong.values()) expect(count).toBeLessThanOrEqual(wrongCredentials);
         expect(ledger.mostInARow).toBeLessThanOrEqual(2);
         // The token endpoint gets one GET request without credentials, to observe its answer.

@@ -141,7 +141,7 @@ beforeAll(async () => {
 afterAll(() => mock.close());
 
 async function judged(limits: Partial<Limits>, behaviour: Behaviour, secure = false): Promise<TargetResult> {
-  const front = await startFront({ behind: mock.baseUrl, third: 'http://127.0.0.1:9', behaviour });
+  const front = await startFront({ behind: mock.baseUrl, behaviour });
   const origin = secure ? front.origin.replace('http:', 'https:') : front.origin;
   try {
     return await judgeTarget(

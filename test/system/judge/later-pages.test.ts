@@ -14,11 +14,7 @@ const withThirdRecord: Behaviour = ({ target, answer }) => {
 
 it('a page that only an observation requests fails the rule that it breaks, also in a replay', async () => {
   const mock = await openMock({ records: 1234 });
-  const front = await startFront({
-    behind: mock.baseUrl,
-    third: 'http://127.0.0.1:9',
-    behaviour: withThirdRecord,
-  });
+  const front = await startFront({ behind: mock.baseUrl, behaviour: withThirdRecord });
   try {
     const target = targetOf(mock, { authUrl: front.origin, baseUrl: front.origin });
     const { results, again } = await runAndReplay([target], { seed: 1 });

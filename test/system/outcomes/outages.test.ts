@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TargetResult } from '../../../src/core/results.ts';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
-import { verdictsOf } from '../../support/judge-mock.ts';
+import { judgeBehind, verdictsOf } from '../../support/judge-mock.ts';
 import {
   committing,
   type Fault,
   forgetting,
-  judgeBehind,
   once,
   outage,
   randomFrom,
+  SLOWLY,
   some,
 } from '../../support/outages.ts';
 
@@ -31,7 +31,7 @@ async function judgeAll(faults: readonly Fault[]): Promise<readonly Judged[]> {
   return Promise.all(
     faults.map(async (fault, seed) => ({
       seed,
-      result: await judgeBehind(committing(fault), { mock, seed }),
+      result: await judgeBehind(mock, committing(fault), { seed, target: { limits: SLOWLY } }),
     })),
   );
 }
@@ -88,7 +88,7 @@ describe('a restart that loses all tokens', () => {
     const judged = await Promise.all(
       [1, 5, 10, 16, 82, 94].map(async (at, seed) => ({
         seed,
-        result: await judgeBehind(forgetting(at), { mock, seed }),
+        result: await judgeBehind(mock, forgetting(at), { seed, target: { limits: SLOWLY } }),
       })),
     );
     expect(judged.flatMap(notPassed)).toEqual([]);

@@ -6,7 +6,7 @@ import type { Results } from '../../../src/core/results.ts';
 import type { Mock } from '../../../src/mock/index.ts';
 import { headline } from '../../../src/report/wording/headline.ts';
 import { fakeHost } from '../../support/fake-host.ts';
-import { startGateway } from '../../support/gateway.ts';
+import { startFront } from '../../support/hostile/front.ts';
 import { openMock } from '../../support/judge-mock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { SITUATIONS, type Situation } from './situations.ts';
@@ -46,13 +46,18 @@ describe('the exit status, outcome, headline and causes of', () => {
     '%s',
     async (_name, [expected, situation = {}], index) => {
       const mock = await openMock(situation.mock ?? {});
-      const gateway =
-        situation.gateway === undefined ? null : await startGateway(mock.baseUrl, situation.gateway);
+      const behaviour = situation.gateway ?? (({ answer }) => answer);
+      const front = await startFront({ behind: mock.authUrl, behaviour });
       try {
         const [file, out, base] = [`${index}.json`, `out-${index}`, `base-${index}`].map((name) =>
           path.join(cwd, name),
         ) as [string, string, string];
-        writeTarget(file, mock, gateway?.url ?? mock.baseUrl, situation.target);
+        writeTarget(
+          file,
+          mock,
+          situation.gateway === undefined ? mock.baseUrl : front.origin,
+          situation.target,
+        );
         const run = (options: string, ...words: readonly string[]): Promise<number> =>
           dispatch(['run', file, '--quiet', ...options.split(' ').filter(Boolean), ...words], fakeHost());
         if (situation.baseline !== undefined) await run(situation.baseline, '--out', base);
@@ -79,7 +84,7 @@ describe('the exit status, outcome, headline and causes of', () => {
             new Set(open.flatMap(({ cause }) => (cause?.kind === 'configuration' ? [cause.key] : []))),
           ).toEqual(new Set([expected.key]));
       } finally {
-        gateway?.close();
+        await front.close();
       }
     },
     60_000,

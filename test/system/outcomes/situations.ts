@@ -1,9 +1,11 @@
 import { requirements } from '../../../specs/catalogue.ts';
 import type { MockOptions } from '../../../src/mock/index.ts';
-import { type Answer, always } from '../../support/gateway.ts';
+import type { Behaviour } from '../../support/hostile/front.ts';
+import { onList, onToken, status } from '../../support/hostile/spoil.ts';
 
 const HTML = '<!doctype html><html><body>Welcome</body></html>';
-const JSON_TYPE = { 'Content-Type': 'application/json' };
+const JSON_TYPE = [['Content-Type', 'application/json']] as const;
+const HTML_TYPE = [['Content-Type', 'text/html']] as const;
 const oauth = (error: string): string => JSON.stringify({ error });
 
 /** What is expected of a run. */
@@ -23,7 +25,7 @@ export interface Expected {
 /** A provider, a target file and options. */
 export interface Situation {
   readonly mock?: MockOptions;
-  readonly gateway?: Answer;
+  readonly gateway?: Behaviour;
   /** Changes of the target file. */
   readonly target?: { readonly [key: string]: unknown };
   readonly options?: string;
@@ -193,53 +195,53 @@ export const SITUATIONS: { readonly [name: string]: readonly [Expected, Situatio
   ],
   'a client that may not use the grant': [
     misconfigured('credentials.clientId'),
-    { gateway: always('token', 400, oauth('unauthorized_client'), JSON_TYPE) },
+    { gateway: onToken(status(400, JSON_TYPE, oauth('unauthorized_client'))) },
   ],
   'a wrong scope': [
     misconfigured('credentials.scope'),
-    { gateway: always('token', 400, oauth('invalid_scope'), JSON_TYPE) },
+    { gateway: onToken(status(400, JSON_TYPE, oauth('invalid_scope'))) },
   ],
   'a token endpoint that refuses without saying why': [
     misconfigured('credentials.clientSecret'),
-    { gateway: always('token', 403) },
+    { gateway: onToken(status(403)) },
   ],
-  'a token endpoint that answers 404': [misconfigured('authUrl'), { gateway: always('token', 404) }],
+  'a token endpoint that answers 404': [misconfigured('authUrl'), { gateway: onToken(status(404)) }],
   'a token endpoint that answers with a web page': [
     misconfigured('authUrl'),
-    { gateway: always('token', 200, HTML, { 'Content-Type': 'text/html' }) },
+    { gateway: onToken(status(200, HTML_TYPE, HTML)) },
   ],
   'a token endpoint that redirects to another host': [
     misconfigured('authUrl'),
-    { gateway: always('token', 301, '', { Location: 'https://login.example/connect/token' }) },
+    { gateway: onToken(status(301, [['Location', 'https://login.example/connect/token']])) },
   ],
   'a token endpoint that refuses the grant type': [
     failing('token/issued'),
-    { gateway: always('token', 400, oauth('unsupported_grant_type'), JSON_TYPE) },
+    { gateway: onToken(status(400, JSON_TYPE, oauth('unsupported_grant_type'))) },
   ],
   'a token endpoint that answers 200 with another shape': [
     failing('token/shape'),
-    { gateway: always('token', 200, '{"token":"abcdefgh"}', JSON_TYPE) },
+    { gateway: onToken(status(200, JSON_TYPE, '{"token":"abcdefgh"}')) },
   ],
   'a token endpoint that takes HTTP Basic alone': [
     failing('token/issued'),
     { mock: { defects: ['token-request-needs-basic'] } },
   ],
   ...Object.fromEntries(
-    [500, 502, 503, 504].map((status) => [
-      `a token endpoint that answers ${status}`,
-      [unavailable, { gateway: always('token', status), target: { limits: { retries: 0 } } }],
+    [500, 502, 503, 504].map((code) => [
+      `a token endpoint that answers ${code}`,
+      [unavailable, { gateway: onToken(status(code)), target: { limits: { retries: 0 } } }],
     ]),
   ),
-  'a list that answers 404 to every call': [misconfigured('baseUrl'), { gateway: always('list', 404) }],
+  'a list that answers 404 to every call': [misconfigured('baseUrl'), { gateway: onList(status(404)) }],
   ...Object.fromEntries(
-    [500, 502, 503, 504].map((status) => [
-      `a list that answers ${status} to every call`,
-      [unavailable, { gateway: always('list', status), target: { limits: { retries: 0 } } }],
+    [500, 502, 503, 504].map((code) => [
+      `a list that answers ${code} to every call`,
+      [unavailable, { gateway: onList(status(code)), target: { limits: { retries: 0 } } }],
     ]),
   ),
   '503 everywhere, smoke': [
     unavailable,
-    { gateway: always('both', 503), target: { limits: { retries: 0 } }, options: '--suite smoke' },
+    { gateway: status(503), target: { limits: { retries: 0 } }, options: '--suite smoke' },
   ],
   'a list that demands a tenant, and a target without one': [
     misconfigured('tenant'),
@@ -255,7 +257,7 @@ export const SITUATIONS: { readonly [name: string]: readonly [Expected, Situatio
   ],
   'a list that answers 401 to every call of a target without a tenant': [
     misconfigured('tenant'),
-    { gateway: always('list', 401), target: { tenant: undefined } },
+    { gateway: onList(status(401)), target: { tenant: undefined } },
   ],
   'a list that refuses every token of a target without a tenant, and says so': [
     failing('authorization/accepted'),
@@ -263,44 +265,41 @@ export const SITUATIONS: { readonly [name: string]: readonly [Expected, Situatio
   ],
   'a list that answers 404 for an unknown tenant, and says so': [
     misconfigured('tenant'),
-    { gateway: always('list', 404, '{"title":"unknown tenant"}', JSON_TYPE) },
+    { gateway: onList(status(404, JSON_TYPE, '{"title":"unknown tenant"}')) },
   ],
   'a list that answers 404 to every call of a target without a tenant': [
     misconfigured('baseUrl'),
-    { gateway: always('list', 404), target: { tenant: undefined } },
+    { gateway: onList(status(404)), target: { tenant: undefined } },
   ],
   'a scope that gives no access to the list, said in the challenge': [
     misconfigured('credentials.scope'),
-    { gateway: always('list', 403, '', { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' }) },
+    { gateway: onList(status(403, [['WWW-Authenticate', 'Bearer error="insufficient_scope"']])) },
   ],
   'a scope that gives no access to the list, said in the body': [
     misconfigured('credentials.scope'),
-    { gateway: always('list', 403, oauth('insufficient_scope'), JSON_TYPE) },
+    { gateway: onList(status(403, JSON_TYPE, oauth('insufficient_scope'))) },
   ],
   'a list that answers 403 to every call without saying why': [
     failing('authorization/accepted'),
-    { gateway: always('list', 403) },
+    { gateway: onList(status(403)) },
   ],
   'a list that answers 400 to every call': [
     failing('authorization/accepted'),
-    { gateway: always('list', 400) },
+    { gateway: onList(status(400)) },
   ],
   'a web site that answers every path with its page': [
     misconfigured('baseUrl'),
-    { gateway: always('list', 200, HTML, { 'Content-Type': 'text/html' }) },
+    { gateway: onList(status(200, HTML_TYPE, HTML)) },
   ],
   'a web site that answers every path with its page, smoke': [
     misconfigured('baseUrl'),
-    { gateway: always('list', 200, HTML, { 'Content-Type': 'text/html' }), options: '--suite smoke' },
+    { gateway: onList(status(200, HTML_TYPE, HTML)), options: '--suite smoke' },
   ],
   'a list that is a web page, and nothing else is': [
     failing('list/envelope'),
     {
-      gateway: (request, response) => {
-        if (request.url?.startsWith('/v1/printers') !== true) return false;
-        response.writeHead(200, { 'Content-Type': 'text/html' }).end(HTML);
-        return true;
-      },
+      gateway: (call) =>
+        call.target.startsWith('/v1/printers') ? status(200, HTML_TYPE, HTML)(call) : call.answer,
     },
   ],
   'a list that refuses every token': [

@@ -1,64 +1,15 @@
-import { request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
-import { judgeTarget, requirementOf, targetOf } from '../../support/judge-mock.ts';
+import type { Interception } from '../../support/hostile/front.ts';
+import { judgeBehind, requirementOf } from '../../support/judge-mock.ts';
 
-/** The requests to a token endpoint in order, and whether they were refused before the mock received them. */
+const JSON_TYPE = [['Content-Type', 'application/json']] as const;
+const REFUSAL = Buffer.from('{"error":"invalid_client"}');
+
+/** The requests to a token endpoint in order, and whether they were refused. */
 interface Asked {
   readonly kind: 'right' | 'wrong secret' | 'wrong otherwise';
   readonly refused: boolean;
-}
-
-interface Front {
-  readonly url: string;
-  readonly asked: readonly Asked[];
-  close(): void;
-}
-
-const open: { close(): unknown }[] = [];
-
-afterAll(async () => {
-  for (const one of open) await one.close();
-});
-
-/** A server before the token endpoint of a mock that refuses requests depending on all earlier ones. */
-async function inFront(
-  mock: Mock,
-  refuses: (asked: readonly Asked[], kind: Asked['kind']) => number | null,
-): Promise<Front> {
-  const asked: Asked[] = [];
-  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    let body = '';
-    for await (const chunk of request) body += String(chunk);
-    const form = new URLSearchParams(body);
-    const kind = kindOf(mock, form);
-    const status = refuses(asked, kind);
-    asked.push({ kind, refused: status !== null });
-    if (status !== null) {
-      response.writeHead(status, { 'Content-Type': 'application/json' }).end('{"error":"invalid_client"}');
-      return;
-    }
-    const forwarded = ask(
-      `${mock.authUrl}${request.url}`,
-      { method: 'POST', headers: request.headers },
-      (answer) => {
-        response.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(response);
-      },
-    );
-    forwarded.end(body);
-  };
-  const server = createServer((request, response) => {
-    serve(request, response).catch(() => response.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const front = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    close: () => server.close(),
-  };
-  return front;
 }
 
 function kindOf({ credentials }: Mock, form: URLSearchParams): Asked['kind'] {
@@ -70,16 +21,24 @@ function kindOf({ credentials }: Mock, form: URLSearchParams): Asked['kind'] {
 
 const PROBES = ['token/grant-type', 'token/secret', 'token/client', 'token/provider-isolation'];
 
+/** Tests a provider whose token endpoint refuses requests depending on all earlier ones. */
 async function judged(
   defect: string | null,
-  refuses: Parameters<typeof inFront>[1],
+  refuses: (asked: readonly Asked[], kind: Asked['kind']) => number | null,
   only: readonly string[] = PROBES,
 ) {
   const mock = await startMock(defect === null ? {} : { defects: [defect] });
-  const front = await inFront(mock, refuses);
-  open.push(front, mock);
-  const result = await judgeTarget({ ...targetOf(mock), authUrl: front.url }, { only });
-  return { verdict: (id: string) => requirementOf(result, id), asked: front.asked };
+  const asked: Asked[] = [];
+  const intercept: Interception['intercept'] = (request) => {
+    if (request.kind === 'list') return null;
+    const kind = kindOf(mock, new URLSearchParams(request.body));
+    const status = refuses(asked, kind);
+    asked.push({ kind, refused: status !== null });
+    return status === null ? null : { status, reason: 'Refused', headers: JSON_TYPE, body: REFUSAL };
+  };
+  const judging = judgeBehind(mock, ({ answer }) => answer, { only, intercept });
+  const result = await judging.finally(() => mock.close());
+  return { verdict: (id: string) => requirementOf(result, id), asked };
 }
 
 function wrong(asked: readonly Asked[]): number {

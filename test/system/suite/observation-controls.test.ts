@@ -1,24 +1,20 @@
-import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { ObservationResult, TargetResult } from '../../../src/core/results.ts';
-import type { TargetParts } from '../../../src/target/make.ts';
-import { type Answer, isToken, startGateway } from '../../support/gateway.ts';
-import { judgeMock, judgeTarget, openMock, targetOf } from '../../support/judge-mock.ts';
+import type { Behaviour, Call } from '../../support/hostile/front.ts';
+import { json, lists, onList, onToken, status } from '../../support/hostile/spoil.ts';
+import { judgeBehind, judgeMock, openMock } from '../../support/judge-mock.ts';
 
-/** Tests the reference provider behind a server that answers some requests itself. */
-async function judgeBehind(
-  answer: Answer,
-  { records = 40, target = {} }: { records?: number; target?: Partial<TargetParts> } = {},
+const ASKS_FOR_HTML = /^accept: text\/html$/im;
+
+/** Tests the reference provider behind a server that alters some answers or requests. */
+async function judged(
+  behaviour: Behaviour,
+  more: Parameters<typeof judgeBehind>[2] = {},
 ): Promise<TargetResult> {
-  const mock = await openMock({ records });
-  const gateway = await startGateway(mock.authUrl, answer);
-  try {
-    const parts = { authUrl: gateway.url, baseUrl: gateway.url, ...target };
-    return await judgeTarget(targetOf(mock, parts), { seed: 1 });
-  } finally {
-    gateway.close();
-  }
+  return judgeBehind(await openMock({ records: 40 }), behaviour, { seed: 1, ...more });
 }
+
+const unaltered: Behaviour = ({ answer }) => answer;
 
 function observed(result: TargetResult, id: string): ObservationResult {
   const found = result.observations.find((one) => one.id === `observe/${id}`);
@@ -27,16 +23,16 @@ function observed(result: TargetResult, id: string): ObservationResult {
 }
 
 /** The token of a list call. */
-function tokenIn({ headers }: IncomingMessage): string {
-  return /^bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+function tokenIn({ head }: Call): string {
+  return /^authorization: bearer (.+)$/im.exec(head)?.[1] ?? '';
 }
 
 describe('an observation', () => {
   it('shows a dropped connection, and blames no other parameter for it', async () => {
-    const result = await judgeBehind((request) => {
-      const drops = tokenIn(request) !== '' && request.url?.includes('$skip=-1') === true;
-      if (drops) request.socket.destroy();
-      return drops;
+    const result = await judged((call) => {
+      if (tokenIn(call) === '' || !call.target.includes('$skip=-1')) return call.answer;
+      call.socket.destroy();
+      return null;
     });
     expect(observed(result, 'skip-beyond-the-end').attention).toBe(true);
     expect(observed(result, 'skip-beyond-the-end').detail['$skip=-1']).toMatch(/^no answer: /);
@@ -50,16 +46,14 @@ describe('an observation', () => {
   it('describes no refusal of a token that another request has ended', async () => {
     const seen = new Set<string>();
     const ended = new Set<string>();
-    const result = await judgeBehind((request, response) => {
-      if (isToken(request)) {
-        if (request.method === 'GET') for (const token of seen) ended.add(token);
-        return false;
+    const result = await judged((call) => {
+      if (call.kind === 'token') {
+        if (call.method === 'GET') for (const token of seen) ended.add(token);
+        return call.answer;
       }
-      const token = tokenIn(request);
+      const token = tokenIn(call);
       seen.add(token);
-      if (!ended.has(token)) return false;
-      response.writeHead(401).end();
-      return true;
+      return ended.has(token) ? status(401)(call) : call.answer;
     });
     expect(observed(result, 'scheme-case').value).toBe('accepted');
     expect(observed(result, 'accept').value).toBe('the list as JSON');
@@ -68,12 +62,12 @@ describe('an observation', () => {
 
   it('is not made if the normal call fails as well', async () => {
     let hasFailed = false;
-    const result = await judgeBehind((request, response) => {
-      hasFailed ||= request.url?.includes('$assay') === true;
-      if (!hasFailed || isToken(request)) return false;
-      response.writeHead(500).end();
-      return true;
-    });
+    const result = await judged(
+      onList((call) => {
+        hasFailed ||= call.target.includes('$assay');
+        return hasFailed ? status(500)(call) : call.answer;
+      }),
+    );
     for (const id of ['unknown-parameter', 'scheme-case'])
       expect(observed(result, id)).toMatchObject({
         value: expect.stringMatching(/^not observed: /),
@@ -83,11 +77,10 @@ describe('an observation', () => {
 
   it('describes no failure that does not repeat', async () => {
     let failures = 0;
-    const result = await judgeBehind((request, response) => {
-      if (request.headers.accept !== 'text/html' || failures === 2) return false;
+    const result = await judged((call) => {
+      if (!ASKS_FOR_HTML.test(call.head) || failures === 2) return call.answer;
       failures += 1;
-      response.writeHead(500).end();
-      return true;
+      return status(500)(call);
     });
     expect(failures).toBe(2);
     expect(observed(result, 'accept').value).toBe('the list as JSON');
@@ -95,46 +88,30 @@ describe('an observation', () => {
 
   it('describes no refusal of a client that another token request has locked', async () => {
     let isLocked = false;
-    const result = await judgeBehind((request, response) => {
-      isLocked ||= isToken(request) && request.headers['content-type'] === 'application/json';
-      if (!isLocked || !isToken(request)) return false;
-      response.writeHead(401).end('{"error":"invalid_client"}');
-      return true;
-    });
+    const result = await judged(
+      onToken((call) => {
+        isLocked ||= /^content-type: application\/json$/im.test(call.head);
+        return isLocked ? status(401, [], '{"error":"invalid_client"}')(call) : call.answer;
+      }),
+    );
     expect(observed(result, 'token-request-json').value).toMatch(/^not observed: /);
   });
 });
 
 describe('the effect of one parameter', () => {
   it('is not that of an empty page', async () => {
-    const mock = await openMock({ records: 40 });
-    const gateway = await startGateway(mock.authUrl, (request, response) => {
-      if (isToken(request)) return false;
-      const url = (request.url ?? '').replace('$count=yes', '$count=true');
-      const headers = { authorization: request.headers.authorization ?? '', accept: 'application/json' };
-      fetch(mock.baseUrl + url, { headers }).then(async (passed) => {
-        const body = (await passed.json()) as { items?: unknown[]; count?: number };
-        // Empty pages have no count.
-        if (body.items?.length === 0) delete body.count;
-        response.writeHead(passed.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-      });
-      return true;
-    });
-    try {
-      const parts = { authUrl: gateway.url, baseUrl: gateway.url };
-      const result = await judgeTarget(targetOf(mock, parts), { seed: 1 });
-      expect(observed(result, 'count-value-forms').detail['$count=yes']).toBe('the count');
-      expect(observed(result, 'skip-beyond-the-end').detail['$skip=N+1000']).toBe('0 records');
-    } finally {
-      gateway.close();
-    }
+    const emptyUncounted = lists(
+      json(({ count, ...members }) => (members.items?.length === 0 ? members : { ...members, count })),
+    );
+    const rewrite = (target: string): string => target.replace('$count=yes', '$count=true');
+    const result = await judged(emptyUncounted, { rewrite });
+    expect(observed(result, 'count-value-forms').detail['$count=yes']).toBe('the count');
+    expect(observed(result, 'skip-beyond-the-end').detail['$skip=N+1000']).toBe('0 records');
   });
 
   it('is not that of another value of $count', async () => {
-    const result = await judgeBehind((request) => {
-      request.url = request.url?.replace(/\$count=(?:1|yes)\b/, '$count=true') ?? '';
-      return false;
-    });
+    const rewrite = (target: string): string => target.replace(/\$count=(?:1|yes)\b/, '$count=true');
+    const result = await judged(unaltered, { rewrite });
     expect(observed(result, 'count-without-enabling').value).toBe('no count');
   });
 
@@ -146,11 +123,9 @@ describe('the effect of one parameter', () => {
   });
 
   it('is that of a name which is another word for the page size', async () => {
-    const result = await judgeBehind((request) => {
-      if (request.url?.includes('$top=1') === true)
-        request.url = request.url.replace(/\$pagesize=\d+/, '$pagesize=1');
-      return false;
-    });
+    const rewrite = (target: string): string =>
+      target.includes('$top=1') ? target.replace(/\$pagesize=\d+/, '$pagesize=1') : target;
+    const result = await judged(unaltered, { rewrite });
     expect(observed(result, 'unknown-parameter').detail).toMatchObject({
       '$assay=1': 'ignored',
       '$top=1': '1 record instead of the requested number',
@@ -160,17 +135,16 @@ describe('the effect of one parameter', () => {
   });
 
   it('is not that of another method, header or type', async () => {
-    const result = await judgeBehind(
-      (request, response) => {
-        if (request.method === 'PUT') response.writeHead(405).end();
-        else if (request.headers.accept === 'text/html' && tokenIn(request) !== '')
-          response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>printers</p>');
-        else return false;
-        return true;
+    const result = await judged(
+      (call) => {
+        if (call.method === 'PUT') return status(405)(call);
+        return ASKS_FOR_HTML.test(call.head) && tokenIn(call) !== ''
+          ? status(200, [['Content-Type', 'text/html']], '<p>printers</p>')(call)
+          : call.answer;
       },
       { target: { probes: { methods: true } } },
     );
-    expect(observed(result, 'unauthorized-answer').value).toBe('401');
+    expect(observed(result, 'unauthorized-answer').value).toBe('401 with WWW-Authenticate');
     expect(observed(result, 'content-type').attention).toBe(false);
     expect(observed(result, 'accept').value).toMatch(/no list/);
   });
@@ -184,7 +158,7 @@ describe('an unknown number of records', () => {
   });
 
   it('is not 0 if records have no identifiers', async () => {
-    const result = await judgeBehind(() => false, {
+    const result = await judged(unaltered, {
       target: {
         resources: [{ name: 'printers', path: '/v1/printers', itemSchema: 'printer', idField: 'serial' }],
       },
