@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Results } from '../../../src/core/results.ts';
 import { renewManifest } from '../../../src/evidence/seal/manifest.ts';
+import type { Verification } from '../../../src/evidence/seal/verify.ts';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
 import { built } from '../../support/built.ts';
 import { writeTargetFile } from '../../support/playwright-run.ts';
@@ -59,6 +60,9 @@ describe('keygen, verify, replay and report on a finished run', { timeout: 180_0
     expect(existsSync(path.join(cwd, 'sealed-report/requirements.csv'))).toBe(true);
     expect((await assay('verify plain')).status).toBe(0);
     expect((await assay('verify sealed --key later.pub')).status).toBe(0);
+    const other = await assay('verify sealed --key acme.pub --json');
+    const { problems, keyProblem } = JSON.parse(other.out) as Verification;
+    expect([other.status, problems]).toEqual([1, [keyProblem]]);
 
     expect((await assay('report sealed --format csv --out sealed')).err).toBe(
       'assay: --out sealed is the folder of the run, which is signed, so nothing can be added; choose another\n',

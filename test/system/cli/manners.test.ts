@@ -119,24 +119,6 @@ test('the version is printed as text and as JSON', async () => {
   expect(JSON.parse(out)).toEqual({ name: 'assay', version, node: process.version });
 });
 
-test('a mistyped command, option, value or identifier results in a suggestion', async () => {
-  const mistakes: readonly (readonly [string[], string])[] = [
-    [['docter'], 'did you mean "doctor"?'],
-    [['complet'], 'did you mean "completion"?'],
-    [['doctor', '--sead', '1'], 'did you mean "--seed"?'],
-    [['init', '--authurl', 'x'], 'did you mean "--auth-url"?'],
-    [['doctor', '--suite', 'smok'], 'did you mean "smoke"?'],
-    [['run', '--only', 'link/ofset'], 'did you mean "link/offset"?'],
-    [['explain', 'page-size/maximun'], 'did you mean "page-size/maximum"?'],
-  ];
-  for (const [words, hint] of mistakes) {
-    const { status, out, err } = await said(words);
-    expect({ words, status, out }).toEqual({ words, status: 3, out: '' });
-    expect(err).toContain(hint);
-    expect(err.trim().split('\n')).toHaveLength(1);
-  }
-});
-
 test('output into a pipe contains no escape sequence', async () => {
   for (const words of [
     ['requirements'],

@@ -8,6 +8,7 @@ import { type Manifest, manifestOf } from '../../../src/evidence/seal/manifest.t
 import { startMock } from '../../../src/mock/index.ts';
 import { built, type Ended } from '../../support/built.ts';
 import { essence } from '../../support/essence.ts';
+import { writeTargetFile } from '../../support/playwright-run.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const TARGETS = 12;
@@ -32,12 +33,8 @@ beforeAll(async () => {
   for (let index = 0; index < TARGETS; index++) {
     const mock = mocks[index % mocks.length];
     if (mock === undefined) throw new Error('there are three providers');
-    const { authUrl, baseUrl, tenant, credentials, otherCredentials } = mock;
     const name = `target-${String(index).padStart(2, '0')}`;
-    const limits = { requestsPerSecond: 10_000 };
-    const target = { name, authUrl, baseUrl, tenant, credentials, otherCredentials, limits };
-    writeFileSync(path.join(cwd, `${name}.json`), JSON.stringify(target));
-    files.push(`${name}.json`);
+    files.push(path.basename(writeTargetFile(cwd, mock, { name })));
   }
 });
 

@@ -8,7 +8,7 @@ import { readPlan } from '../../../src/playwright/run-plan.ts';
 import type { TargetParts } from '../../../src/target/make.ts';
 import { built, type Ended } from '../../support/built.ts';
 import { essence } from '../../support/essence.ts';
-import { playwright } from '../../support/playwright-run.ts';
+import { playwright, writeTargetFile } from '../../support/playwright-run.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const cwd = temporaryFolder('playwright-shards');
@@ -75,21 +75,8 @@ beforeAll(async () => {
     TARGETS.map((_file, place) => startMock({ records: 600, defects: place === 2 ? ['link-absolute'] : [] })),
   );
   close = () => Promise.all(mocks.map((mock) => mock.close()));
-  for (const [place, mock] of mocks.entries()) {
-    const { authUrl, baseUrl, tenant, credentials, otherCredentials } = mock;
-    const file = TARGETS[place] ?? '';
-    const limits = { requestsPerSecond: 10_000 };
-    const target = {
-      name: path.parse(file).name,
-      authUrl,
-      baseUrl,
-      tenant,
-      credentials,
-      otherCredentials,
-      limits,
-    };
-    writeFileSync(path.join(cwd, file), JSON.stringify(target), { mode: 0o600 });
-  }
+  for (const [place, mock] of mocks.entries())
+    writeTargetFile(cwd, mock, { name: path.parse(TARGETS[place] ?? '').name });
 }, 120_000);
 
 afterAll(async () => {
@@ -195,7 +182,6 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
   });
 
   it.each([
-    ['shard-1 shard-2 shard-1', 'shard 1/3 is given 2 times'],
     ['shard-1 all/of-one-2', 'is one of 2 shards, not of 3'],
     [
       'shard-1 other-targets',
@@ -204,7 +190,6 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
     ['shard-1 other-seed', 'shard 2/3 belongs to another run: its seed is 1, that of the first'],
     ['shard-1 other-suite', 'shard 2/3 belongs to another run: its suite is full, that of the first smoke'],
     ['shard-1 of-run', 'shard 2/3 belongs to another run: its targets are different or divided differently'],
-    ['one', 'is not a shard: it was run without --shard'],
   ])('%s are refused in a sentence', async (folders, sentence) => {
     const second = resultsIn('shard-2');
     const { targets: _digest, ...shard } = { targets: '', ...second.run.shard };

@@ -1,8 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startMock } from '../../../src/mock/index.ts';
-import { conform } from '../../../src/run/conform.ts';
 import {
   judgeMock,
   judgeTarget,
@@ -11,7 +9,6 @@ import {
   targetOf,
   withVerdict,
 } from '../../support/judge-mock.ts';
-import { runOptions } from '../../support/run-options.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const scratch = temporaryFolder('targets');
@@ -96,58 +93,5 @@ describe('targets of all kinds', () => {
     expect(requirementOf(result, 'traversal/same-records').verdict).toBe('pass');
     const reuse = result.observations.find(({ id }) => id === 'observe/token-reuse');
     expect(reuse?.detail['tokens']).toBeGreaterThanOrEqual(3);
-  });
-
-  it('judges several targets in one run, each by itself', async () => {
-    const good = await startMock({ records: 20 });
-    const bad = await startMock({ records: 20, defects: ['link-absolute'] });
-    try {
-      const results = await conform(
-        [targetOf(good, { name: 'good' }), targetOf(bad, { name: 'bad' })],
-        runOptions({ only: ['link/relative'], seed: 1 }),
-      );
-      expect(results.targets.map(({ name, outcome }) => [name, outcome])).toEqual([
-        ['good', 'conformant'],
-        ['bad', 'non-conformant'],
-      ]);
-      expect(results.outcome).toBe('non-conformant');
-    } finally {
-      await Promise.all([good.close(), bad.close()]);
-    }
-  });
-
-  it('keeps a waived failure in sight without letting it decide', async () => {
-    const waiver = { requirement: 'link/relative', reason: 'agreed, ticket 4711' };
-    const judged = (until: string) =>
-      judgeMock({ defects: ['link-absolute'] }, { target: { waivers: [{ ...waiver, until }] } });
-    const active = await judged('2999-12-31');
-    expect(requirementOf(active, 'link/relative')).toMatchObject({
-      verdict: 'fail',
-      waiver: { ...waiver, active: true },
-    });
-    expect(active.outcome).toBe('conformant');
-    const past = await judged('2020-01-01');
-    expect(requirementOf(past, 'link/relative')).toMatchObject({
-      verdict: 'fail',
-      waiver: { active: false },
-    });
-    expect(past.outcome).toBe('non-conformant');
-  });
-
-  it('says what an unreachable provider and bad credentials are', async () => {
-    const mock = await startMock({ records: 5 });
-    const wrong = await judgeTarget(
-      targetOf(mock, { credentials: { ...mock.credentials, clientSecret: 'not-the-secret' } }),
-    );
-    await mock.close();
-    expect(withVerdict(wrong, 'fail', 'pass', 'inconclusive')).toEqual([]);
-    expect(wrong.requirements[0]?.cause).toEqual({ kind: 'configuration', key: 'credentials.clientSecret' });
-    const gone = await judgeTarget(targetOf(mock, { limits: { retries: 0 } }));
-    expect(gone.outcome).toBe('error');
-    expect(withVerdict(gone, 'pass', 'fail')).toEqual([]);
-    expect(
-      new Set(gone.requirements.filter(({ verdict }) => verdict === 'error').map(({ reason }) => reason))
-        .size,
-    ).toBe(1);
   });
 });
