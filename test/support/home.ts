@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { packageFile } from '../../src/core/package-file.ts';
 import { built } from './built.ts';
@@ -13,12 +12,10 @@ export interface Home {
     words: readonly string[],
     options?: { readonly folder?: string; readonly env?: { readonly [name: string]: string } },
   ) => Promise<{ readonly status: number | null; readonly out: string; readonly err: string }>;
-  readonly remove: () => void;
 }
 
-/** Creates such a folder. */
-export async function makeHome(): Promise<Home> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'assay-home-'));
+/** Makes such a home of an empty folder. */
+export function makeHome(folder: string): Home {
   const modules = path.join(folder, 'node_modules');
   const assay = path.join(modules, 'assay');
   const bin = path.join(modules, '.bin');
@@ -47,8 +44,5 @@ export async function makeHome(): Promise<Home> {
           resolve({ status, out, err });
         });
       }),
-    remove: () => {
-      rmSync(folder, { recursive: true, force: true });
-    },
   };
 }

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { RequirementResult, Suite, TargetResult } from '../../src/core/results.ts';
+import type { ObservationResult, RequirementResult, Suite, TargetResult } from '../../src/core/results.ts';
 import type { Verdict } from '../../src/core/verdict.ts';
 import type { Check } from '../../src/judge/check.ts';
 import { type Mock, type MockOptions, startMock } from '../../src/mock/index.ts';
@@ -14,6 +14,13 @@ export async function openMock(options: MockOptions = {}): Promise<Mock> {
   const mock = await startMock(options);
   onTestFinished(() => mock.close());
   return mock;
+}
+
+/** Starts a server in front of a mock for the current test; not for concurrent tests. Returns its origin. */
+export async function openFront(mock: Mock, behaviour: Behaviour): Promise<string> {
+  const front = await startFront({ behind: mock.baseUrl, behaviour });
+  onTestFinished(() => front.close());
+  return front.origin;
 }
 
 /** A target for a mock, without rate limits. */
@@ -94,6 +101,13 @@ export function withVerdict(result: TargetResult, ...verdicts: readonly Verdict[
 export function requirementOf(result: TargetResult, id: string): RequirementResult {
   const found = result.requirements.find((one) => one.id === id);
   if (found === undefined) throw new Error(`no result for ${id}`);
+  return found;
+}
+
+/** An observation by its name. */
+export function observed(result: TargetResult, name: string): ObservationResult {
+  const found = result.observations.find(({ id }) => id === `observe/${name}`);
+  if (found === undefined) throw new Error(`${name} was not observed`);
   return found;
 }
 

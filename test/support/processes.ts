@@ -55,11 +55,8 @@ interface MockFile {
 /** Starts `assay mock` with options and writes the target file that it prints to `mock.yaml`. */
 export async function mock(options = ''): Promise<{ readonly going: Going; readonly file: MockFile }> {
   const started = start(`mock ${options}`.trim());
-  let yaml = '';
-  started.process.stdout?.on('data', (text: string) => {
-    yaml += text;
-  });
   await started.shows('Press Ctrl+C');
+  const yaml = started.output();
   writeFileSync(path.join(cwd, 'mock.yaml'), yaml, { mode: 0o600 });
   return { going: started, file: parse(yaml) as MockFile };
 }

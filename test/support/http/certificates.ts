@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { CertificateExtension } from 'selfsigned';
 import { generate } from 'selfsigned';
-import { closeAfterTest } from './support.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 export interface Certificate {
   readonly cert: string;
@@ -55,10 +54,9 @@ async function certificate(
   return { cert: result.cert, key: result.private };
 }
 
-/** Writes texts to files that are deleted after the test; returns their paths in the same order. */
+/** Writes texts to files that are removed after the test; returns their paths in the same order. */
 export function files(...texts: readonly string[]): string[] {
-  const folder = mkdtempSync(path.join(tmpdir(), 'assay-tls-'));
-  closeAfterTest(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder('tls');
   return texts.map((text, index) => {
     const file = path.join(folder, `${index}.pem`);
     writeFileSync(file, text);

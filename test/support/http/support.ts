@@ -1,21 +1,11 @@
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
+import { onTestFinished } from 'vitest';
 import type { Exchange, Header, HttpRequest } from '../../../src/core/exchange.ts';
 import type { HttpClientOptions } from '../../../src/http/http-client.ts';
 import { HttpClient } from '../../../src/http/http-client.ts';
 import { DEFAULT_LIMITS } from '../../../src/target/make.ts';
 import type { Limits } from '../../../src/target/target.ts';
-
-/** Resources to close after a test, newest first. */
-const openThings: (() => unknown)[] = [];
-
-export function closeAfterTest(close: () => unknown): void {
-  openThings.push(close);
-}
-
-export async function closeEverything(): Promise<void> {
-  for (const close of openThings.splice(0).toReversed()) await close();
-}
 
 /** A raw TCP server on loopback. */
 export interface RawServer {
@@ -40,7 +30,7 @@ export async function rawServer(serve: (socket: Socket, index: number) => void):
     for (const socket of connections) socket.destroy();
     return new Promise((resolve) => server.close(() => resolve()));
   };
-  closeAfterTest(close);
+  onTestFinished(close);
   return { port, origin: `http://127.0.0.1:${port}`, connections, close };
 }
 
@@ -88,7 +78,7 @@ export function rig(
     onExchange: (exchange) => exchanges.push(exchange),
     ...options,
   });
-  closeAfterTest(() => wire.close());
+  onTestFinished(() => wire.close());
   return { wire, exchanges };
 }
 

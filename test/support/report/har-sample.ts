@@ -1,30 +1,12 @@
 import type { Exchange } from '../../../src/core/exchange.ts';
 import type { HarExchange } from '../../../src/report/report-data.ts';
+import { entry } from './evidence-sample.ts';
 
 /** An exchange with a JSON answer. */
 export const answered: Exchange = {
-  number: 1,
-  request: {
-    method: 'GET',
-    origin: 'https://api.example',
-    target: '/v1/printers?$count=true&%24pagesize=7',
-    headers: [['Authorization', 'Bearer [token-1]']],
-    body: null,
-  },
-  answer: {
-    status: 200,
-    statusText: 'OK',
-    httpVersion: '1.1',
-    headers: [['Content-Type', 'application/json']],
-    body: Buffer.from('{"items":[]}'),
-    bodyBytesOnWire: 12,
-  },
-  failure: null,
+  ...entry(1, '/v1/printers?$count=true&%24pagesize=7', '{"items":[]}').exchange,
   startedAt: Date.UTC(2026, 10, 21),
-  firstByteMs: 3,
   durationMs: 5,
-  connection: 2,
-  retry: 0,
 };
 
 const failed: Exchange = {

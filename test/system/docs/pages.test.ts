@@ -5,9 +5,8 @@ import { generatedPages } from '../../../scripts/docs/pages.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import { built } from '../../support/built.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { commandLines, understood } from './commands.ts';
 import { play } from './page-runner.ts';
-import { skeleton, snippetsOf } from './snippets.ts';
+import { commandLines, skeleton, snippetsOf, understood } from './snippets.ts';
 
 const generated = generatedPages();
 const all = readdirSync(packageFile('docs'), { recursive: true })

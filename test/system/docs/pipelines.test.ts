@@ -1,29 +1,13 @@
-import { execFile } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { packageFile } from '../../../src/core/package-file.ts';
+import { action, performStep, type Step } from '../../support/action.ts';
 import { built } from '../../support/built.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { commandLines, understood } from './commands.ts';
-
-interface Step {
-  readonly id?: string;
-  readonly if?: string;
-  readonly uses?: string;
-  readonly shell?: string;
-  readonly run?: string;
-  readonly with?: Readonly<Record<string, string>>;
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-interface Action {
-  readonly inputs: Readonly<Record<string, { readonly description: string; readonly default: string }>>;
-  readonly outputs: Readonly<Record<string, { readonly description: string; readonly value: string }>>;
-  readonly runs: { readonly using: string; readonly steps: readonly Step[] };
-}
+import { commandLines, understood } from './snippets.ts';
 
 const read = (name: string): string => readFileSync(packageFile(name), 'utf8');
 
@@ -34,7 +18,6 @@ function yaml(name: string): unknown {
 }
 
 const texts = ['action.yml', 'examples/ci/github.yml', 'examples/ci/gitlab.yml', 'examples/ci/Jenkinsfile'];
-const action = yaml('action.yml') as Action;
 const folder = temporaryFolder('action');
 
 describe('files for pipelines', () => {
@@ -121,29 +104,22 @@ describe('action.yml', () => {
     writeFileSync(path.join(home, 'bin/assay'), command, { mode: 0o755 });
     for (const name of ['output', 'summary']) writeFileSync(path.join(home, name), '');
     const value = (name: string): string => given[name] ?? inputs[name]?.default ?? '';
-    const env = Object.fromEntries(
+    const set = Object.fromEntries(
       Object.entries(step?.env ?? {}).map(([name, text]) => [
         name,
         text.replace(/\$\{\{ inputs\.([\w-]+) \}\}/u, (_, input: string) => value(input)),
       ]),
     );
-    const done = await new Promise<{ status: number; out: string }>((resolve) => {
-      const child = execFile(
-        'bash',
-        ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step?.run ?? ''],
-        {
-          cwd: home,
-          env: {
-            ...more,
-            ...env,
-            PATH: `${home}/bin:${path.dirname(process.execPath)}:${process.env['PATH']}`,
-            GITHUB_ACTIONS: 'true',
-            GITHUB_OUTPUT: path.join(home, 'output'),
-            GITHUB_STEP_SUMMARY: path.join(home, 'summary'),
-          },
-        },
-        (_error, out) => resolve({ status: child.exitCode ?? -1, out }),
-      );
+    const done = await performStep('run', {
+      cwd: home,
+      bin: path.join(home, 'bin'),
+      env: {
+        ...more,
+        ...set,
+        GITHUB_ACTIONS: 'true',
+        GITHUB_OUTPUT: path.join(home, 'output'),
+        GITHUB_STEP_SUMMARY: path.join(home, 'summary'),
+      },
     });
     const kept = (name: string): string => readFileSync(path.join(home, name), 'utf8');
     const written = kept('output').trim().split('\n');

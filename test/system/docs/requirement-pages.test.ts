@@ -11,8 +11,7 @@ import { packageFile } from '../../../src/core/package-file.ts';
 import { fakeHost } from '../../support/fake-host.ts';
 import { openMock } from '../../support/judge-mock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { commandLines } from './commands.ts';
-import { snippetsOf } from './snippets.ts';
+import { commandLines, snippetsOf } from './snippets.ts';
 
 const folder = temporaryFolder('requirements');
 

@@ -1,3 +1,6 @@
+import { parse } from '../../../src/cli/program.ts';
+import { packageVersion } from '../../../src/core/package-file.ts';
+
 /** A block of shell commands of a page, with the output that the page shows. */
 export interface Snippet {
   /** Its first line in the page. */
@@ -32,4 +35,21 @@ export function snippetsOf(text: string): readonly Snippet[] {
 /** Normalises output: numbers and the amount of white space do not matter. */
 export function skeleton(text: string): string {
   return text.replaceAll(/[0-9a-f]{4,}(?:-[0-9a-f]+)*|\d+(?:[.,]\d+)*/gu, '#').replaceAll(/\s+/gu, ' ');
+}
+
+/**
+ * Every `assay …` command line in a text, as words without quotes; other shell syntax on the line is ignored.
+ */
+export function commandLines(text: string): readonly (readonly string[])[] {
+  const found = text.matchAll(/(?:^|[\s(`'"])(?:npx )?assay ((?:[a-z][\w-]*)(?:[^\n`|>&;)]*))/gmu);
+  return [...found].map(([, rest = '']) =>
+    [...rest.matchAll(/'([^']*)'|"([^"]*)"|([^\s'"]+)/gu)].map(
+      ([, single, double, bare]) => single ?? double ?? bare ?? '',
+    ),
+  );
+}
+
+/** Parses a command line like the command itself; throws its errors. */
+export async function understood(words: readonly string[]): Promise<void> {
+  await parse(words, packageVersion(), 100);
 }

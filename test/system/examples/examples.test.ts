@@ -1,16 +1,13 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { packageFile } from '../../../src/core/package-file.ts';
 import type { RequirementResult, Results } from '../../../src/core/results.ts';
-import { type Home, makeHome } from '../../support/home.ts';
+import { makeHome } from '../../support/home.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-let home: Home;
-beforeAll(async () => {
-  home = await makeHome();
-  cpSync(packageFile('examples'), path.join(home.folder, 'examples'), { recursive: true });
-}, 120_000);
-afterAll(() => home.remove());
+const home = makeHome(temporaryFolder('home'));
+cpSync(packageFile('examples'), path.join(home.folder, 'examples'), { recursive: true });
 
 const README = readFileSync(packageFile('examples/README.md'), 'utf8');
 

@@ -5,21 +5,17 @@ import { parse, parseAllDocuments } from 'yaml';
 import { packageFile } from '../../../src/core/package-file.ts';
 import type { Results } from '../../../src/core/results.ts';
 import { startMock } from '../../../src/mock/index.ts';
-import { type Home, makeHome } from '../../support/home.ts';
+import type { Step } from '../../support/action.ts';
+import { makeHome } from '../../support/home.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 // More than one target per shard of any example. The last one violates a rule.
 const TARGETS = Array.from({ length: 9 }, (_none, place) => `provider-${place + 1}`);
 const CLIENT = { clientId: 'client-one', clientSecret: 'a-secret-of-one', scope: 'printers.read' };
 const SECRETS = { ASSAY_CLIENT_ID: CLIENT.clientId, ASSAY_CLIENT_SECRET: CLIENT.clientSecret };
 
-let home: Home;
+const home = makeHome(temporaryFolder('home'));
 let close: () => Promise<unknown>;
-
-interface Step {
-  readonly run?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly with?: Readonly<Record<string, string>>;
-}
 
 interface Workflow {
   readonly jobs: {
@@ -83,7 +79,6 @@ function expectWhole({ run, targets }: Results): void {
 }
 
 beforeAll(async () => {
-  home = await makeHome();
   const mocks = await Promise.all([
     startMock({ records: 30, credentials: CLIENT }),
     startMock({ records: 30, credentials: CLIENT, defects: ['link-absolute'] }),
@@ -108,10 +103,7 @@ beforeAll(async () => {
   }
 }, 120_000);
 
-afterAll(async () => {
-  home.remove();
-  await close();
-});
+afterAll(() => close());
 
 describe('the matrix of GitHub Actions', { timeout: 180_000 }, () => {
   test.each(['github.yml', 'github-playwright.yml'])('%s tests every target', async (name) => {

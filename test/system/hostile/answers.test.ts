@@ -1,17 +1,7 @@
 import type { Socket } from 'node:net';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
-import {
-  answer,
-  closeEverything,
-  fixedServer,
-  get,
-  onRequest,
-  rawServer,
-  rig,
-} from '../../support/http/support.ts';
-
-afterEach(closeEverything);
+import { describe, expect, it } from 'vitest';
+import { answer, fixedServer, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
 
 /** Writes the piece repeatedly, as fast as it is read. */
 function pour(socket: Socket, piece: Buffer): void {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,12 +5,11 @@ import { type Mock, startMock } from '../../../src/mock/index.ts';
 import { FORMATS } from '../../../src/report/formats/table.ts';
 import { built } from '../../support/built.ts';
 import { echoing } from '../../support/hostile/echo.ts';
-import { type Front, startFront } from '../../support/hostile/front.ts';
 import { filesBelow, formsOf, found } from '../../support/hostile/traces-of.ts';
 import { authority } from '../../support/http/certificates.ts';
+import { openFront } from '../../support/judge-mock.ts';
+import { playwright } from '../../support/playwright-run.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-
-const root = path.join(import.meta.dirname, '..', '..', '..');
 
 // Each contains characters that some format escapes.
 const CLIENT_SECRET = 'canary/One+with =all "of\\it&<b>%41 ß~client';
@@ -23,7 +21,6 @@ const OTHER = { clientId: 'client-two', clientSecret: OTHER_SECRET, scope: 'prin
 
 let mock: Mock;
 const scratch = temporaryFolder('canaries');
-const fronts: Front[] = [];
 const issued = new Set<string>();
 
 beforeAll(async () => {
@@ -32,19 +29,16 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
-  for (const front of fronts) await front.close();
   await mock.close();
 });
 
 /** Starts a new provider, and writes its target file. */
 async function echo(name: string): Promise<string> {
-  const behaviour = echoing(issued);
-  const front = await startFront({ behind: mock.baseUrl, behaviour });
-  fronts.push(front);
+  const front = await openFront(mock, echoing(issued));
   const target = {
     name: 'echo',
-    authUrl: front.origin,
-    baseUrl: front.origin,
+    authUrl: front,
+    baseUrl: front,
     tenant: mock.tenant,
     credentials: CLIENT,
     otherCredentials: OTHER,
@@ -130,15 +124,18 @@ describe('a provider that repeats every secret', { timeout: 300_000 }, () => {
     const output = path.join(scratch, 'test-results');
     const blobs = path.join(scratch, 'blobs');
     // A shard writes all files of a run, and a Playwright blob.
-    const printed = await playwright(['--trace', 'on', '--output', output, '--shard', '1/1'], {
+    const env = {
       ASSAY_TARGETS: await echo('playwright'),
       ASSAY_OUT: path.join(scratch, 'playwright'),
-      // Enough for every kind of file; the search takes longer with every token.
+      // Enough for every kind of file.
       ASSAY_SUITE: 'smoke',
       ASSAY_SEED: '5',
       PLAYWRIGHT_BLOB_OUTPUT_FILE: path.join(blobs, 'report.zip'),
       TMPDIR: path.join(scratch, 'tmp'),
-    });
+    };
+    const words = ['--trace', 'on', '--output', output, '--shard', '1/1'];
+    const { out, err } = await playwright('test', words, { cwd: scratch, env });
+    const printed = out + err;
     expect(printed).toContain('Assay (shard 1/1): non-conformant');
     const folders = [output, blobs, path.join(scratch, 'playwright'), path.join(scratch, 'tmp')];
     const names = [...filesBelow(blobs)].map(([name]) => name);
@@ -152,13 +149,11 @@ describe('a private key', { timeout: 60_000 }, () => {
   it('is not in the output or files of a run, even if invalid', async () => {
     const cwd = path.join(scratch, 'key');
     mkdirSync(cwd);
-    const behaviour = echoing(issued);
-    const front = await startFront({ behind: mock.baseUrl, behaviour });
-    fronts.push(front);
+    const front = await openFront(mock, echoing(issued));
     const { cert, key } = await authority('client');
     writeFileSync(path.join(cwd, 'client.pem'), cert);
     writeFileSync(path.join(cwd, 'client.key'), key, { mode: 0o600 });
-    const secure = front.origin.replace('http:', 'https:');
+    const secure = front.replace('http:', 'https:');
     const target = {
       authUrl: secure,
       baseUrl: secure,
@@ -176,19 +171,3 @@ describe('a private key', { timeout: 60_000 }, () => {
       expect(found(name, bytes, canaries)).toEqual([]);
   });
 });
-
-function playwright(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<string> {
-  return new Promise((resolve) => {
-    const child = spawn('npx', ['playwright', 'test', ...words], {
-      cwd: root,
-      env: { ...process.env, ...environment, FORCE_COLOR: '0' },
-    });
-    let printed = '';
-    const take = (chunk: Buffer): void => {
-      printed += chunk.toString();
-    };
-    child.stdout.on('data', take);
-    child.stderr.on('data', take);
-    child.on('close', () => resolve(printed));
-  });
-}

@@ -6,7 +6,7 @@ import { type Mock, startMock } from '../../../src/mock/index.ts';
 import { DEFAULT_LIMITS } from '../../../src/target/make.ts';
 import type { Limits } from '../../../src/target/target.ts';
 import type { Behaviour } from '../../support/hostile/front.ts';
-import { startFront, written } from '../../support/hostile/front.ts';
+import { written } from '../../support/hostile/front.ts';
 import {
   body,
   json,
@@ -19,7 +19,7 @@ import {
   status,
   tokens,
 } from '../../support/hostile/spoil.ts';
-import { judgeTarget, targetOf } from '../../support/judge-mock.ts';
+import { judgeTarget, openFront, targetOf } from '../../support/judge-mock.ts';
 
 interface Described {
   readonly description: string;
@@ -82,19 +82,10 @@ beforeAll(async () => {
 afterAll(() => mock.close());
 
 async function judged(limits: Partial<Limits>, behaviour: Behaviour, secure = false): Promise<TargetResult> {
-  const front = await startFront({ behind: mock.baseUrl, behaviour });
-  const origin = secure ? front.origin.replace('http:', 'https:') : front.origin;
-  try {
-    return await judgeTarget(
-      targetOf(mock, {
-        authUrl: origin,
-        baseUrl: origin,
-        limits: { requestsPerSecond: 10_000, maxRequests: 400, retries: 1, ...limits },
-      }),
-    );
-  } finally {
-    await front.close();
-  }
+  const front = await openFront(mock, behaviour);
+  const origin = secure ? front.replace('http:', 'https:') : front;
+  const target = { authUrl: origin, baseUrl: origin, limits: { maxRequests: 400, retries: 1, ...limits } };
+  return judgeTarget(targetOf(mock, target));
 }
 
 describe('a limit', () => {

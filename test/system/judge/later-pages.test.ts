@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Behaviour, startFront } from '../../support/hostile/front.ts';
-import { openMock, requirementOf, targetOf } from '../../support/judge-mock.ts';
+import type { Behaviour } from '../../support/hostile/front.ts';
+import { openFront, openMock, requirementOf, targetOf } from '../../support/judge-mock.ts';
 import { runAndReplay } from '../../support/replayed.ts';
 
 /** Gives a page of three records for $pagesize=2 beside an unknown parameter, which only an observation requests. */
@@ -14,18 +14,14 @@ const withThirdRecord: Behaviour = ({ target, answer }) => {
 
 it('a page that only an observation requests fails the rule that it breaks, also in a replay', async () => {
   const mock = await openMock({ records: 1234 });
-  const front = await startFront({ behind: mock.baseUrl, behaviour: withThirdRecord });
-  try {
-    const target = targetOf(mock, { authUrl: front.origin, baseUrl: front.origin });
-    const { results, again } = await runAndReplay([target], { seed: 1 });
-    const [tested] = results.targets;
-    if (tested === undefined) throw new Error('no target was tested');
-    const failed = tested.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
-    expect(failed).toEqual(['page-size/limit']);
-    const [violation] = requirementOf(tested, 'page-size/limit').violations;
-    expect(violation?.actual).toBe(3);
-    expect(again.differences).toEqual([]);
-  } finally {
-    await front.close();
-  }
+  const front = await openFront(mock, withThirdRecord);
+  const target = targetOf(mock, { authUrl: front, baseUrl: front });
+  const { results, again } = await runAndReplay([target], { seed: 1 });
+  const [tested] = results.targets;
+  if (tested === undefined) throw new Error('no target was tested');
+  const failed = tested.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+  expect(failed).toEqual(['page-size/limit']);
+  const [violation] = requirementOf(tested, 'page-size/limit').violations;
+  expect(violation?.actual).toBe(3);
+  expect(again.differences).toEqual([]);
 });

@@ -3,8 +3,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { packageFile } from '../../../src/core/package-file.ts';
+import { performStep } from '../../support/action.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { manifest } from './packed.ts';
 
@@ -12,30 +12,19 @@ const run = promisify(execFile);
 const folder = temporaryFolder('action');
 const home = path.join(folder, 'temp/assay');
 
-interface Action {
-  readonly runs: { readonly steps: readonly { readonly id?: string; readonly run?: string }[] };
-}
-
-/** Runs a step of action.yml as a runner does: no variables but its own. */
+/** Runs a step of action.yml. */
 async function perform(id: string): Promise<void> {
-  const { runs } = parse(readFileSync(packageFile('action.yml'), 'utf8')) as Action;
-  const script = runs.steps.find((step) => step.id === id)?.run ?? 'exit 97';
-  const { HOME = '', PATH = '' } = process.env;
-  await run('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script], {
-    cwd: folder,
-    env: {
-      HOME,
-      PATH: `${path.dirname(process.execPath)}:${PATH}`,
-      CI: 'true',
-      ACTION: path.join(folder, 'action'),
-      RUNNER_TEMP: path.join(folder, 'temp'),
-      RUNNER_OS: 'Linux',
-      GITHUB_OUTPUT: path.join(folder, 'output'),
-      GITHUB_PATH: path.join(folder, 'path'),
-      npm_config_prefer_offline: 'true',
-    },
-    maxBuffer: 16_777_216,
-  });
+  const env = {
+    CI: 'true',
+    ACTION: path.join(folder, 'action'),
+    RUNNER_TEMP: path.join(folder, 'temp'),
+    RUNNER_OS: 'Linux',
+    GITHUB_OUTPUT: path.join(folder, 'output'),
+    GITHUB_PATH: path.join(folder, 'path'),
+    npm_config_prefer_offline: 'true',
+  };
+  const { status, err } = await performStep(id, { cwd: folder, env });
+  expect(status, err).toBe(0);
 }
 
 beforeAll(async () => {

@@ -28,14 +28,14 @@ describe.skipIf(chromiumPath === null)('files that Chromium reads', () => {
     try {
       const page = await browser.newPage();
       await page.routeFromHAR(file, { notFound: 'abort' });
-      await page.goto('https://api.example/v1/printers?$count=true&%24pagesize=7');
+      await page.goto('https://api.acme.example/v1/printers?$count=true&%24pagesize=7');
       expect(await page.textContent('body')).toBe('{"items":[]}');
       const bytes = await page.evaluate(async () => {
         const answer = await fetch('/connect/token', { method: 'POST', body: 'a=b' });
         return [answer.status, ...new Uint8Array(await answer.arrayBuffer())];
       });
       expect(bytes).toEqual([200, 0xff, 0]);
-      await expect(page.goto('https://api.example/v1/elsewhere')).rejects.toThrow();
+      await expect(page.goto('https://api.acme.example/v1/elsewhere')).rejects.toThrow();
     } finally {
       await browser.close();
     }

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { Mock } from '../../../src/mock/index.ts';
 import { judgeTarget, openMock, requirementOf, targetOf } from '../../support/judge-mock.ts';
+import { tokenOf } from '../../support/mock/client.ts';
 
 const run = promisify(execFile);
 
@@ -10,20 +10,6 @@ const run = promisify(execFile);
 async function inShell(line: string, environment: NodeJS.ProcessEnv): Promise<string> {
   const { stdout } = await run('bash', ['-c', line], { env: { ...process.env, ...environment } });
   return stdout;
-}
-
-async function freshToken(mock: Mock): Promise<string> {
-  const { clientId, clientSecret, scope } = mock.credentials;
-  const response = await fetch(`${mock.authUrl}/connect/token`, {
-    method: 'POST',
-    body: new URLSearchParams({
-      grant_type: 'client_credentials',
-      scope,
-      client_id: clientId,
-      client_secret: clientSecret,
-    }),
-  });
-  return ((await response.json()) as { access_token: string }).access_token;
 }
 
 describe('the curl line of a violation', () => {
@@ -65,7 +51,7 @@ describe('the curl line of a violation', () => {
     for (const secret of [mock.credentials.clientSecret, mock.otherCredentials.clientSecret])
       expect(JSON.stringify(result)).not.toContain(secret);
     const output = await inShell(violation.curl, {
-      TOKEN: await freshToken(mock),
+      TOKEN: await tokenOf(mock),
       CLIENT_SECRET: mock.credentials.clientSecret,
       OTHER_CLIENT_SECRET: mock.otherCredentials.clientSecret,
     });

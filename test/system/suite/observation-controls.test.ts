@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ObservationResult, TargetResult } from '../../../src/core/results.ts';
+import type { TargetResult } from '../../../src/core/results.ts';
 import type { Behaviour, Call } from '../../support/hostile/front.ts';
 import { json, lists, onList, onToken, status } from '../../support/hostile/spoil.ts';
-import { judgeBehind, judgeMock, openMock } from '../../support/judge-mock.ts';
+import { judgeBehind, judgeMock, observed, openMock } from '../../support/judge-mock.ts';
 
 const ASKS_FOR_HTML = /^accept: text\/html$/im;
 
@@ -15,12 +15,6 @@ async function judged(
 }
 
 const unaltered: Behaviour = ({ answer }) => answer;
-
-function observed(result: TargetResult, id: string): ObservationResult {
-  const found = result.observations.find((one) => one.id === `observe/${id}`);
-  if (found === undefined) throw new Error(`${id} was not observed`);
-  return found;
-}
 
 /** The token of a list call. */
 function tokenIn({ head }: Call): string {

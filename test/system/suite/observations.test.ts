@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { observations } from '../../../specs/catalogue.ts';
-import type { ObservationResult, TargetResult } from '../../../src/core/results.ts';
-import { judgeMock, withVerdict } from '../../support/judge-mock.ts';
-
-function observationOf(result: TargetResult, id: string): ObservationResult {
-  const found = result.observations.find((one) => one.id === id);
-  if (found === undefined) throw new Error(`${id} was not observed`);
-  return found;
-}
+import { judgeMock, observed, withVerdict } from '../../support/judge-mock.ts';
 
 describe('what the specification leaves open', () => {
   it('needs no attention on the reference provider', async () => {
@@ -47,24 +40,24 @@ describe('what the specification leaves open', () => {
   });
 
   it.each([
-    ['unauthorized-403', 'observe/unauthorized-answer', /^403/, true],
-    ['unauthorized-500', 'observe/server-errors', /5xx$/, true],
-    ['token-cacheable', 'observe/token-cache-headers', /./, true],
-    ['tokens-opaque', 'observe/token-format', /^opaque$/, false],
-    ['token-reused-counting-down', 'observe/token-reuse', /handed out again/, false],
-    ['token-scope-narrowed', 'observe/granted-scope', /^not granted: /, false],
-    ['above-maximum-400', 'observe/page-size-above-maximum', /^refused with 400$/, false],
-    ['invalid-size-502', 'observe/page-size-invalid', /502/, true],
-    ['count-always', 'observe/count-without-enabling', /given all the same/, false],
-    ['link-null-at-end', 'observe/null-members', /nextPageLink given as null/, true],
-    ['content-type-text', 'observe/content-type', /text\/plain/, true],
-    ['envelope-further-members', 'observe/further-members', /\w/, false],
-    ['gzip', 'observe/compression', /gzip/, false],
-    ['connection-close', 'observe/transport', /a connection for each request/, false],
-  ] as const)('shows %s, and fails nothing', async (variant, id, value, attention) => {
+    ['unauthorized-403', 'unauthorized-answer', /^403/, true],
+    ['unauthorized-500', 'server-errors', /5xx$/, true],
+    ['token-cacheable', 'token-cache-headers', /./, true],
+    ['tokens-opaque', 'token-format', /^opaque$/, false],
+    ['token-reused-counting-down', 'token-reuse', /handed out again/, false],
+    ['token-scope-narrowed', 'granted-scope', /^not granted: /, false],
+    ['above-maximum-400', 'page-size-above-maximum', /^refused with 400$/, false],
+    ['invalid-size-502', 'page-size-invalid', /502/, true],
+    ['count-always', 'count-without-enabling', /given all the same/, false],
+    ['link-null-at-end', 'null-members', /nextPageLink given as null/, true],
+    ['content-type-text', 'content-type', /text\/plain/, true],
+    ['envelope-further-members', 'further-members', /\w/, false],
+    ['gzip', 'compression', /gzip/, false],
+    ['connection-close', 'transport', /a connection for each request/, false],
+  ] as const)('shows %s, and fails nothing', async (variant, name, value, attention) => {
     const result = await judgeMock({ variant });
-    expect(observationOf(result, id).value).toMatch(value);
-    expect(observationOf(result, id).attention).toBe(attention);
+    expect(observed(result, name).value).toMatch(value);
+    expect(observed(result, name).attention).toBe(attention);
     expect(withVerdict(result, 'fail', 'error')).toEqual([]);
   });
 
@@ -72,7 +65,7 @@ describe('what the specification leaves open', () => {
     'reports the answer to tokens that were never issued, also with %s',
     async (defect) => {
       const result = await judgeMock({ defects: [defect] });
-      expect(observationOf(result, 'observe/invalid-token-answer')).toMatchObject({
+      expect(observed(result, 'invalid-token-answer')).toMatchObject({
         value: '401 with WWW-Authenticate',
         attention: false,
       });
@@ -83,14 +76,14 @@ describe('what the specification leaves open', () => {
 describe('observations that have to ask', () => {
   it('are asked for alone where a provider refuses several variations together', async () => {
     const strict = await judgeMock({ variant: 'unknown-parameter-refused' });
-    expect(observationOf(strict, 'observe/unknown-parameter').value).toBe('refused with 400');
-    expect(observationOf(strict, 'observe/scheme-case').value).toBe('accepted');
-    expect(observationOf(strict, 'observe/count-value-forms').value).toMatch(/^the count \(\$count=TRUE/);
+    expect(observed(strict, 'unknown-parameter').value).toBe('refused with 400');
+    expect(observed(strict, 'scheme-case').value).toBe('accepted');
+    expect(observed(strict, 'count-value-forms').value).toMatch(/^the count \(\$count=TRUE/);
   });
 
   it('send no method but GET and no token with one, unless the target file allows it', async () => {
     const allowed = await judgeMock({}, { target: { probes: { methods: true } } });
-    const { value, detail, attention } = observationOf(allowed, 'observe/methods');
+    const { value, detail, attention } = observed(allowed, 'methods');
     expect(value).toBe('status 401');
     expect(Object.keys(detail)).toEqual(expect.arrayContaining(['HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE']));
     expect(attention).toBe(false);
@@ -99,7 +92,7 @@ describe('observations that have to ask', () => {
   it('are left out of a smoke and of a run of a few checks', async () => {
     for (const judging of [{ suite: 'smoke' }, { only: ['token/issued'] }] as const) {
       const result = await judgeMock({}, judging);
-      expect(observationOf(result, 'observe/scheme-case').value).toBe(
+      expect(observed(result, 'scheme-case').value).toBe(
         'not tested in this run: it sends requests of its own',
       );
     }
@@ -107,11 +100,11 @@ describe('observations that have to ask', () => {
 
   it('see what an unknown tenant is given', async () => {
     const checked = await judgeMock({ variant: 'tenant-checked' });
-    expect(observationOf(checked, 'observe/tenant-unknown')).toMatchObject({
+    expect(observed(checked, 'tenant-unknown')).toMatchObject({
       value: 'refused with 403',
       attention: false,
     });
     const demanded = await judgeMock({ variant: 'tenant-demanded' });
-    expect(observationOf(demanded, 'observe/tenant-missing').value).toBe('refused with 400');
+    expect(observed(demanded, 'tenant-missing').value).toBe('refused with 400');
   });
 });

@@ -9,6 +9,7 @@ import { replay } from '../../../src/run/replay/replay.ts';
 import type { Target } from '../../../src/target/target.ts';
 import { found } from '../../support/hostile/traces-of.ts';
 import { openMock, targetOf } from '../../support/judge-mock.ts';
+import { page, tokenOf } from '../../support/mock/client.ts';
 import { runOptions } from '../../support/run-options.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -25,21 +26,11 @@ const SUBJECTS: readonly MockOptions[] = [
 
 /** Every text of every item of the provider. */
 async function textsOf(mock: Mock): Promise<ReadonlySet<string>> {
-  const { clientId, clientSecret, scope } = mock.credentials;
-  const form = { grant_type: 'client_credentials', scope, client_id: clientId, client_secret: clientSecret };
-  const issued = await fetch(`${mock.authUrl}/connect/token`, {
-    method: 'POST',
-    body: new URLSearchParams(form),
-  });
-  const { access_token: token } = (await issued.json()) as { access_token: string };
+  const token = await tokenOf(mock);
   const texts = new Set<string>();
-  for (const skip of [0, 500]) {
-    const headers = { Authorization: `Bearer ${token}`, Tenant: mock.tenant };
-    const answer = await fetch(`${mock.baseUrl}/v1/printers?$skip=${skip}&$pagesize=500`, { headers });
-    const { items } = (await answer.json()) as { items: { [name: string]: unknown }[] };
-    for (const item of items)
+  for (const skip of [0, 500])
+    for (const item of (await page(mock, token, `?$skip=${skip}&$pagesize=500`)).items)
       for (const value of Object.values(item)) if (typeof value === 'string') texts.add(value);
-  }
   return texts;
 }
 

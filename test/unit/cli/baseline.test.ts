@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { compareWithBaseline } from '../../../src/cli/run/baseline.ts';
 import type { RequirementResult, Results } from '../../../src/core/results.ts';
 import { waiverFor } from '../../../src/judge/requirement-result.ts';
-import { type MockOptions, startMock } from '../../../src/mock/index.ts';
+import type { MockOptions } from '../../../src/mock/index.ts';
 import { renderAnnotations } from '../../../src/report/annotations.ts';
 import { conform } from '../../../src/run/conform.ts';
 import type { TargetParts } from '../../../src/target/make.ts';
 import { waiverWarnings } from '../../../src/target/warnings.ts';
 import { openMock, targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
+import { unusedTarget } from '../../support/unused-target.ts';
 
 async function run(
   options: MockOptions,
@@ -122,29 +123,25 @@ describe('a baseline', () => {
 
 describe('a waiver', () => {
   it('counts until the end of its last day', async () => {
-    const mock = await startMock({});
-    await mock.close();
     const waivers = [{ requirement: 'count/*', reason: 'agreed', until: '2027-03-31' }];
-    const target = targetOf(mock, { waivers });
+    const target = { ...unusedTarget, waivers };
     const active = (now: string) => waiverFor('count/stable', target, new Date(now))?.active;
     expect(active('2027-03-31T23:59:59.999Z')).toBe(true);
     expect(active('2027-04-01T00:00:00Z')).toBe(false);
   });
 
   it('causes a warning from 30 days before its end', async () => {
-    const mock = await startMock({});
-    await mock.close();
     const waivers = [{ requirement: 'count/exact', reason: 'agreed', until: '2027-03-31' }];
-    const target = targetOf(mock, { waivers });
+    const target = { ...unusedTarget, waivers };
     expect(waiverWarnings(target, new Date('2027-02-27T00:00:00Z'))).toEqual([]);
     expect(waiverWarnings(target, new Date('2027-03-02T12:00:00Z'))).toEqual([
-      'mock: the waiver of count/exact expires on 2027-03-31',
+      'unused: the waiver of count/exact expires on 2027-03-31',
     ]);
     expect(waiverWarnings(target, new Date('2027-03-31T20:00:00Z'))).toEqual([
-      'mock: the waiver of count/exact expires on 2027-03-31',
+      'unused: the waiver of count/exact expires on 2027-03-31',
     ]);
     expect(waiverWarnings(target, new Date('2027-04-01T00:00:00Z'))).toEqual([
-      'mock: the waiver of count/exact expired on 2027-03-31 and no longer counts',
+      'unused: the waiver of count/exact expired on 2027-03-31 and no longer counts',
     ]);
   });
 });

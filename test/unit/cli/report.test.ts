@@ -8,6 +8,7 @@ import { startMock } from '../../../src/mock/index.ts';
 import { conform } from '../../../src/run/conform.ts';
 import { fakeHost } from '../../support/fake-host.ts';
 import { targetOf } from '../../support/judge-mock.ts';
+import { runOptions } from '../../support/run-options.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const scratch = temporaryFolder('report');
@@ -22,19 +23,12 @@ beforeAll(async () => {
   try {
     run = await conform(
       names.map((name, index) => targetOf(index === 4 ? bad : good, { name })),
-      {
+      runOptions({
         suite: 'smoke',
         only: ['link/relative', 'list/envelope'],
-        skip: [],
         seed: 1,
-        runs: null,
-        expiry: false,
-        command: 'test',
-        runId: 'test',
         evidenceFile: path.join(folder, 'evidence.ndjson.gz'),
-        listener: () => undefined,
-        signal: null,
-      },
+      }),
     );
   } finally {
     await Promise.all([good.close(), bad.close()]);

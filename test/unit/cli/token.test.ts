@@ -1,30 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
 import { said } from '../../support/fake-host.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-let folder = '';
+const folder = temporaryFolder('token');
 let mock: Mock;
-const closing: (() => unknown)[] = [];
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'assay-token-'));
   mock = await startMock({ records: 3 });
 });
-
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await mock.close();
-});
+afterAll(() => mock.close());
 
 const ENV = { SECRET: 'the-secret-itself' };
 
@@ -47,7 +37,7 @@ async function giving(given: string): Promise<string> {
     response.end(JSON.stringify({ access_token: given, token_type: 'Bearer', expires_in: 3600 }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => server.close());
+  onTestFinished(() => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 

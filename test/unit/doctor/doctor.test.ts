@@ -2,23 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { loopbackCertificate } from '../../../src/cli/mock/action.ts';
 import { type Diagnosis, examine } from '../../../src/doctor/doctor.ts';
-import { type Mock, type MockOptions, startMock } from '../../../src/mock/index.ts';
+import type { Mock, MockOptions } from '../../../src/mock/index.ts';
 import type { Target } from '../../../src/target/target.ts';
-import { targetOf } from '../../support/judge-mock.ts';
+import { openMock, targetOf } from '../../support/judge-mock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
-async function mock(options: MockOptions = {}): Promise<Mock> {
-  const started = await startMock({ records: 30, ...options });
-  closing.push(started.close);
-  return started;
+function mock(options: MockOptions = {}): Promise<Mock> {
+  return openMock({ records: 30, ...options });
 }
 
 function examined(target: Target, env: NodeJS.ProcessEnv = {}): Promise<Diagnosis> {
@@ -145,7 +138,7 @@ test('clock skew, or an unknown clock, is a warning and not a problem', async ()
     await new Promise<void>((resolve) => {
       server.listen(0, '127.0.0.1', resolve);
     });
-    closing.push(() => server.close().closeAllConnections());
+    onTestFinished(() => void server.close().closeAllConnections());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const provider = await mock();
     const diagnosis = await examined(targetOf(provider, { authUrl: url, baseUrl: url }));

@@ -1,8 +1,6 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AdaptiveThrottle } from '../../../src/http/pacing/adaptive-throttle.ts';
-import { closeEverything, fixedServer, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
-
-afterEach(closeEverything);
+import { fixedServer, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
 

@@ -1,19 +1,8 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../src/core/exchange.ts';
 import type { Limits } from '../../../src/target/target.ts';
-import {
-  answer,
-  bodyText,
-  closeEverything,
-  fixedServer,
-  get,
-  onRequest,
-  rawServer,
-  rig,
-} from '../../support/http/support.ts';
-
-afterEach(closeEverything);
+import { answer, bodyText, fixedServer, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
 
 async function ask(bytes: string | Buffer, limits: Partial<Limits> = {}): Promise<Exchange> {
   const server = await fixedServer(bytes);

@@ -1,7 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { closeEverything, fixedServer, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
-
-afterEach(closeEverything);
+import { describe, expect, it } from 'vitest';
+import { fixedServer, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
 
 async function echoServer(heads: string[]) {
   return await rawServer((socket) => {

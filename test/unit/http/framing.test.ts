@@ -1,15 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import {
-  answer,
-  bodyText,
-  closeEverything,
-  get,
-  onRequest,
-  rawServer,
-  rig,
-} from '../../support/http/support.ts';
-
-afterEach(closeEverything);
+import { describe, expect, it } from 'vitest';
+import { answer, bodyText, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
 
 const own = (body: string): Buffer => answer(`HTTP/1.1 200 OK\nContent-Length: ${body.length}`, body);
 const forged = own('forged');

@@ -1,20 +1,9 @@
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { createServer } from 'node:tls';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { authority, files, signed } from '../../support/http/certificates.ts';
-import {
-  bodyText,
-  closeAfterTest,
-  closeEverything,
-  fixedServer,
-  get,
-  onRequest,
-  rawServer,
-  rig,
-} from '../../support/http/support.ts';
-
-afterEach(closeEverything);
+import { bodyText, fixedServer, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
 
 const head = (...lines: string[]): string => ['HTTP/1.1 200 OK', ...lines, '', ''].join('\r\n');
 
@@ -108,7 +97,7 @@ describe('folded headers', () => {
       onRequest(socket, () => socket.end(FOLDED));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    closeAfterTest(() => new Promise((resolve) => server.close(resolve)));
+    onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
     const proxy = await rawServer((socket) => {
       socket.once('data', () => {

@@ -1,20 +1,10 @@
 import { EventEmitter, getEventListeners, once } from 'node:events';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../src/core/exchange.ts';
 import type { HttpClient } from '../../../src/http/http-client.ts';
 import type { RawServer } from '../../support/http/support.ts';
-import {
-  closeEverything,
-  fixedServer,
-  get,
-  onRequest,
-  rawServer,
-  rig,
-  wasSent,
-} from '../../support/http/support.ts';
-
-afterEach(closeEverything);
+import { fixedServer, get, onRequest, rawServer, rig, wasSent } from '../../support/http/support.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 

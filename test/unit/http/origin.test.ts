@@ -1,9 +1,7 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isOrigin, mayContact } from '../../../src/http/request.ts';
-import { closeEverything, get, rawServer, rig } from '../../support/http/support.ts';
-
-afterEach(closeEverything);
+import { get, rawServer, rig } from '../../support/http/support.ts';
 
 const ALLOWED = [
   'https://api.acme.example',

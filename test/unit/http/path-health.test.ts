@@ -1,15 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import {
-  closeEverything,
-  fixedServer,
-  get,
-  onRequest,
-  rawServer,
-  rig,
-  wasSent,
-} from '../../support/http/support.ts';
-
-afterEach(closeEverything);
+import { describe, expect, it } from 'vitest';
+import { fixedServer, get, onRequest, rawServer, rig, wasSent } from '../../support/http/support.ts';
 
 describe('waiting without an answer', () => {
   it('is bounded by a number of timeouts, for any number of requests', async () => {

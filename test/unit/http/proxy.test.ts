@@ -1,21 +1,10 @@
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ProxySettingError, proxyFor } from '../../../src/http/proxy.ts';
 import { authority, files, signed } from '../../support/http/certificates.ts';
-import {
-  bodyText,
-  closeAfterTest,
-  closeEverything,
-  fixedServer,
-  get,
-  onRequest,
-  rawServer,
-  rig,
-} from '../../support/http/support.ts';
-
-afterEach(closeEverything);
+import { bodyText, fixedServer, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
@@ -28,10 +17,7 @@ async function provider(seen: string[], name = 'provider.example', ip: string | 
     response.end('ok');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closeAfterTest(() => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  });
+  onTestFinished(() => void server.close().closeAllConnections());
   return (server.address() as AddressInfo).port;
 }
 

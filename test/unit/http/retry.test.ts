@@ -1,20 +1,10 @@
 import { createServer } from 'node:net';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Header } from '../../../src/core/exchange.ts';
 import { retryAfterMs } from '../../../src/core/retry-after.ts';
 import { backoffMs } from '../../../src/http/pacing/retry.ts';
-import {
-  bodyText,
-  closeAfterTest,
-  closeEverything,
-  get,
-  onRequest,
-  rawServer,
-  rig,
-} from '../../support/http/support.ts';
-
-afterEach(closeEverything);
+import { bodyText, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
@@ -116,7 +106,7 @@ describe('a refused connection', () => {
     await vi.waitUntil(() => exchanges.length > 0, { timeout: 30_000 });
     const server = createServer((socket) => onRequest(socket, () => socket.write(OK)));
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-    closeAfterTest(() => server.close());
+    onTestFinished(() => void server.close());
     expect(bodyText(await sending)).toBe('ok');
     expect(exchanges[0]).toMatchObject({ failure: { code: 'refused' }, answer: null, retry: 0 });
   });

@@ -1,21 +1,12 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket, TlsOptions } from 'node:tls';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Exchange } from '../../../src/core/exchange.ts';
 import type { Target } from '../../../src/target/target.ts';
 import type { Certificate } from '../../support/http/certificates.ts';
 import { authority, files, signed } from '../../support/http/certificates.ts';
-import {
-  bodyText,
-  closeAfterTest,
-  closeEverything,
-  get,
-  rawServer,
-  rig,
-} from '../../support/http/support.ts';
-
-afterEach(closeEverything);
+import { bodyText, get, rawServer, rig } from '../../support/http/support.ts';
 
 let ca: Certificate;
 let server: Certificate;
@@ -32,10 +23,7 @@ async function secureServer(options: TlsOptions): Promise<string> {
     response.end(`${request.url} ${subject?.CN ?? 'nobody'}`);
   });
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
-  closeAfterTest(() => {
-    listening.closeAllConnections();
-    return new Promise((resolve) => listening.close(resolve));
-  });
+  onTestFinished(() => void listening.close().closeAllConnections());
   return `https://127.0.0.1:${(listening.address() as AddressInfo).port}`;
 }
 

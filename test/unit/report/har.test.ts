@@ -25,7 +25,7 @@ it('a HAR contains all members that HAR 1.2 requires', async () => {
   }
   expect(first).toMatchObject({
     request: {
-      url: 'https://api.example/v1/printers?$count=true&%24pagesize=7',
+      url: 'https://api.acme.example/v1/printers?$count=true&%24pagesize=7',
       queryString: [
         { name: '$count', value: 'true' },
         { name: '%24pagesize', value: '7' },

@@ -43,100 +43,73 @@ const certify = (...requirements: readonly RequirementResult[]): Results => {
 
 describe('the headline', () => {
   test.each([
-    ['conformant', one(passed, judged('link/offset', 'pass')), 'conformant', 'All 2 requirements passed.'],
+    ['conformant', 'All 2 requirements passed.', one(passed, judged('link/offset', 'pass'))],
     [
-      'conformant, something not configured',
-      one(passed, judged('token/provider-isolation', 'skipped')),
       'conformant',
       'Every tested requirement passed; not tested: token/provider-isolation.',
+      one(passed, judged('token/provider-isolation', 'skipped')),
     ],
     [
-      'waived failures',
-      one(passed, waived('link/offset'), waived('token/scope')),
       'conformant',
       'Every tested requirement passed, except for 2 failures that a waiver covers.',
+      one(passed, waived('link/offset'), waived('token/scope')),
     ],
+    ['passed in part', '1 of 2 requirements selected; it passed.', one(passed, unselected('link/offset'))],
     [
-      'a partial run',
-      one(passed, unselected('link/offset')),
-      'passed in part',
-      '1 of 2 requirements selected; it passed.',
-    ],
-    [
-      'a partial run of a waived failure',
-      one(waived('token/scope'), unselected('link/offset')),
       'passed in part',
       '1 of 2 requirements selected; 1 failure that a waiver covers.',
+      one(waived('token/scope'), unselected('link/offset')),
     ],
     [
-      'a list that is too short',
-      one(passed, short('link/offset', 3)),
       'inconclusive',
       'Nothing failed; 1 of 2 requirements needs more records.',
+      one(passed, short('link/offset', 3)),
     ],
     [
-      'a token that is not new',
-      one(passed, short('link/offset', 3), needsToken),
       'inconclusive',
       'Nothing failed; 2 of 3 requirements could not be tested: 1 needs more records, and 1 needs a new token.',
+      one(passed, short('link/offset', 3), needsToken),
     ],
+    ['inconclusive', 'Nothing failed; 1 of 2 requirements needs a new token.', one(passed, needsToken)],
     [
-      'nothing missing but a new token',
-      one(passed, needsToken),
-      'inconclusive',
-      'Nothing failed; 1 of 2 requirements needs a new token.',
-    ],
-    [
-      'an empty list',
-      one(passed, short('link/offset', 0)),
       'inconclusive',
       'Nothing failed, but 1 of 2 requirements could not be tested.',
+      one(passed, short('link/offset', 0)),
     ],
-    ['nothing tested', one(short('link/offset', 0)), 'inconclusive', 'Nothing could be tested.'],
+    ['inconclusive', 'Nothing could be tested.', one(short('link/offset', 0))],
     [
-      'everything skipped',
-      one(judged('link/offset', 'skipped')),
       'inconclusive',
       'Nothing could be tested: every requirement was skipped.',
+      one(judged('link/offset', 'skipped')),
     ],
-    ['no requirement at all', one(), 'inconclusive', 'Nothing could be tested.'],
+    ['inconclusive', 'Nothing could be tested.', one()],
     [
-      'a failure that blocks others',
-      one(judged('link/offset', 'fail'), blocked('link/query', 'link/offset')),
       'non-conformant',
       '1 requirement failed; see the evidence below. 1 of 2 requirements could not be tested, blocked by link/offset.',
+      one(judged('link/offset', 'fail'), blocked('link/query', 'link/offset')),
     ],
     [
-      'a failure beside something else that is open',
-      one(judged('link/offset', 'fail'), short('link/query', 3)),
       'non-conformant',
       '1 requirement failed; see the evidence below. 1 of 2 requirements could not be tested.',
+      one(judged('link/offset', 'fail'), short('link/query', 3)),
     ],
     [
-      'wrong credentials',
-      one(judged('token/issued', 'error', { cause: { kind: 'configuration', key: 'credentials.scope' } })),
       'not carried out',
       'The run could not be carried out, so it says nothing about conformance. Check credentials.scope.',
+      one(judged('token/issued', 'error', { cause: { kind: 'configuration', key: 'credentials.scope' } })),
     ],
+    ['conformant', 'All 2 requirements passed.', certify(passed, judged('link/offset', 'pass'))],
     [
-      'a certification',
-      certify(passed, judged('link/offset', 'pass')),
-      'conformant',
-      'All 2 requirements passed.',
-    ],
-    [
-      'a certification with a gap',
-      certify(passed, judged('token/accepted-until-expiry', 'skipped')),
       'not certified',
       '1 of 2 requirements passed; not tested: token/accepted-until-expiry.',
+      certify(passed, judged('token/accepted-until-expiry', 'skipped')),
     ],
     [
-      'a certification with a waived failure',
-      certify(passed, waived('link/offset')),
       'not certified',
       '1 of 2 requirements passed; failed: link/offset.',
+      certify(passed, waived('link/offset')),
     ],
-  ])('of %s', (_what, run, stamp, sentence) => {
+  ] as const)('%s: %s', (stamp, sentence, run) => {
     expect([stampOf(run), headline(run)]).toEqual([stamp, sentence]);
   });
 

@@ -57,11 +57,7 @@ describe('looking things up', () => {
     expect(anyRow('observe/latency').clause).toEqual(['8']);
   });
 
-  test('suggests the closest identifier', () => {
-    expect(() => requirement('link/ofset')).toThrow(
-      'there is no requirement "link/ofset"; did you mean "link/offset"?',
-    );
-    expect(() => anyRow('observe/latencies')).toThrow('did you mean "observe/latency"?');
+  test('is an error for an unknown identifier', () => {
     expect(() => requirement('zzzzzzzz')).toThrow(/^there is no requirement "zzzzzzzz"$/u);
     expect(() => chapterOf('nonsense')).toThrow(UnknownIdError);
   });

@@ -4,20 +4,14 @@ import { conclusionOf } from '../../../src/core/conclusion.ts';
 import { headline } from '../../../src/report/wording/headline.ts';
 import { conform } from '../../../src/run/conform.ts';
 import { judgeMock, openMock, requirementOf, targetOf } from '../../support/judge-mock.ts';
+import { tokenOf } from '../../support/mock/client.ts';
 import { runOptions } from '../../support/run-options.ts';
 
 const CLOCK_RATE = 60;
 
 it('says that a token of the run is needed if an earlier one counts down', async () => {
   const mock = await openMock({ variant: 'token-reused-counting-down', clockRate: CLOCK_RATE });
-  const { clientId, clientSecret, scope } = mock.credentials;
-  const form = {
-    grant_type: 'client_credentials',
-    scope,
-    client_id: clientId,
-    client_secret: clientSecret,
-  };
-  await fetch(`${mock.authUrl}/connect/token`, { method: 'POST', body: new URLSearchParams(form) });
+  await tokenOf(mock);
   // Two minutes of its clock.
   await sleep(2000);
   const target = targetOf(mock, { expiry: { clockRate: CLOCK_RATE }, otherCredentials: null });

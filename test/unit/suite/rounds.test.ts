@@ -5,6 +5,7 @@ import type { ObserverContext } from '../../../src/judge/observation.ts';
 import { sendTogether } from '../../../src/judge/probes/call-variations.ts';
 import { conform } from '../../../src/run/conform.ts';
 import { openMock, targetOf } from '../../support/judge-mock.ts';
+import { runOptions } from '../../support/run-options.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const scratch = temporaryFolder('rounds');
@@ -13,19 +14,15 @@ const scratch = temporaryFolder('rounds');
 async function sentOf(defects: readonly string[]): Promise<readonly string[]> {
   const mock = await openMock({ records: 1000, defects });
   const evidenceFile = path.join(scratch, `${defects.join()}.gz`);
-  await conform([targetOf(mock, { limits: { concurrency: 4 } })], {
-    suite: 'full',
-    only: ['link/absent-at-the-end', 'page-size/limit'],
-    skip: [],
-    seed: 42,
-    runs: null,
-    expiry: false,
-    command: 'test',
-    runId: 'test',
-    evidenceFile,
-    listener: () => undefined,
-    signal: null,
-  });
+  await conform(
+    [targetOf(mock, { limits: { concurrency: 4 } })],
+    runOptions({
+      suite: 'full',
+      only: ['link/absent-at-the-end', 'page-size/limit'],
+      seed: 42,
+      evidenceFile,
+    }),
+  );
   const sent: { readonly number: number; readonly target: string }[] = [];
   for await (const { line } of readEvidenceLines(evidenceFile))
     if ('request' in line) sent.push({ number: line.number, target: line.request.target });

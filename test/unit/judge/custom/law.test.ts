@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RequirementResult, Results } from '../../../../src/core/results.ts';
 import { sha256 } from '../../../../src/core/sha256.ts';
 import {
@@ -10,18 +10,12 @@ import {
   list,
   type MockOptions,
   property,
-  startMock,
   token,
 } from '../../../../src/index.ts';
 import { replay } from '../../../../src/run/replay/replay.ts';
 import type { TargetParts } from '../../../../src/target/make.ts';
-import { targetOf } from '../../../support/judge-mock.ts';
+import { openMock, targetOf } from '../../../support/judge-mock.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
 
 const ABOUT = { rule: 'A rule of ours.' };
 
@@ -33,8 +27,7 @@ interface Given {
 }
 
 async function judged(checks: readonly CustomCheck[], given: Given = {}): Promise<Results> {
-  const mock = await startMock({ records: 30, ...given.mock });
-  closing.push(mock.close);
+  const mock = await openMock({ records: 30, ...given.mock });
   const { only = ['x/*'], evidenceFile = null } = given;
   return conform(targetOf(mock, given.target ?? {}), { checks, only, seed: 5, evidenceFile });
 }
