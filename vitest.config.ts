@@ -9,6 +9,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts', 'test/layers.test.ts'],
+          // Some wait for time to pass.
+          maxWorkers: 3,
         },
       },
       {

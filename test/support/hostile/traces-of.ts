@@ -102,27 +102,32 @@ export function found(
   );
 }
 
-/** Those of thousands of texts that bytes hold, found in one pass: by their first four bytes, then as a whole. */
+/** Those of thousands of texts that bytes hold, found in one pass: by their last four bytes, then as a whole. */
 function heldIn<Searched extends { readonly text: Buffer }>(
   bytes: Buffer,
   searched: readonly Searched[],
-): readonly Searched[] {
-  const byStart = new Map<number, Searched[]>();
+): ReadonlySet<Searched> {
+  // By the end, because tokens and their forms begin alike.
+  const byEnd = new Map<number, Searched[]>();
+  for (const one of searched) {
+    const end = one.text.readUInt32BE(one.text.length - 4);
+    const alike = byEnd.get(end);
+    if (alike === undefined) byEnd.set(end, [one]);
+    else alike.push(one);
+  }
   // Most places are ruled out by a bit of a hash of their four bytes.
   const marks = new Uint8Array(2 ** 20);
-  const markOf = (start: number): number => (start ^ (start >>> 12)) & (marks.length - 1);
-  for (const one of searched) {
-    const start = one.text.readUInt32BE(0);
-    byStart.set(start, [...(byStart.get(start) ?? []), one]);
-    marks[markOf(start)] = 1;
-  }
-  const held: Searched[] = [];
-  let start = 0;
-  for (let end = 1; end <= bytes.length; end += 1) {
-    start = ((start << 8) | (bytes[end - 1] ?? 0)) >>> 0;
-    if (end < 4 || marks[markOf(start)] === 0) continue;
-    for (const one of byStart.get(start) ?? [])
-      if (bytes.subarray(end - 4, end - 4 + one.text.length).equals(one.text)) held.push(one);
+  const markOf = (end: number): number => (end ^ (end >>> 12)) & (marks.length - 1);
+  for (const end of byEnd.keys()) marks[markOf(end)] = 1;
+  const held = new Set<Searched>();
+  let end = 0;
+  for (let read = 1; read <= bytes.length; read += 1) {
+    end = ((end << 8) | (bytes[read - 1] ?? 0)) >>> 0;
+    if (marks[markOf(end)] === 0) continue;
+    for (const one of byEnd.get(end) ?? []) {
+      const from = read - one.text.length;
+      if (from >= 0 && bytes.compare(one.text, 0, one.text.length, from, read) === 0) held.add(one);
+    }
   }
   return held;
 }

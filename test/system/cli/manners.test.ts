@@ -82,12 +82,9 @@ describe('help', () => {
     },
   );
 
-  test('is available as a command', async () => {
+  test('is available as a command and as -h', async () => {
     expect((await said(['help', 'run'])).out).toBe((await said(['run', '--help'])).out);
     expect((await said(['help'])).out).toBe((await said(['--help'])).out);
-  });
-
-  test('is available as -h', async () => {
     expect((await said(['run', '-h'])).out).toBe((await said(['run', '--help'])).out);
     expect((await said(['-h'])).out).toBe((await said(['--help'])).out);
     expect((await said(['explain', '--', '-h'])).err).toContain('there is no requirement "-h"');

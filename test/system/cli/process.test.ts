@@ -99,30 +99,6 @@ describe('assay run', { timeout: 60_000 }, () => {
     expect(resultsIn('mine').targets.map((one) => one.name)).toEqual(['mock', 'two']);
   });
 
-  test('exits with 2 if nothing was tested, unless allowed, and explains it', async () => {
-    await mock('--records 3');
-    const line = 'run mock.yaml --only page-size/default --out mine --quiet';
-    expect((await assay(line)).status).toBe(2);
-    const allowed = await assay(`${line} --allow-inconclusive`);
-    expect(allowed.status).toBe(0);
-    expect(allowed.out).toContain('--allow-inconclusive');
-  });
-
-  test('exits with 3 if no server listens', async () => {
-    const credentials = { clientId: 'a', clientSecret: 'a-secret-of-length', scope: 's' };
-    const target = {
-      authUrl: 'http://127.0.0.1:9',
-      baseUrl: 'http://127.0.0.1:9',
-      credentials,
-      limits: { retries: 0 },
-    };
-    writeFileSync(path.join(cwd, 'nobody.json'), JSON.stringify(target), { mode: 0o600 });
-    const { status, out, err } = await assay('run nobody.json --out mine');
-    expect(status).toBe(3);
-    expect(out).toMatch(/^NOT CARRIED OUT\n/u);
-    expect(out + err).not.toMatch(/a-secret-of-length|^\s+at /mu);
-  });
-
   test('rejects a foreign folder before the first request', async () => {
     mkdirSync(path.join(cwd, 'mine'));
     writeFileSync(path.join(cwd, 'mine/thesis.txt'), 'dear');
@@ -175,14 +151,6 @@ describe('assay run', { timeout: 60_000 }, () => {
     expect(status).toBe(3);
     expect(err).toMatch(/ASSAY_AUTH_URL.*ASSAY_BASE_URL/u);
     expect(readdirSync(cwd)).toEqual([]);
-  });
-
-  test('leaves no files if the target file is invalid', async () => {
-    writeFileSync(path.join(cwd, 'wrong.yaml'), 'authUrl: https://a.example\nbaseurl: https://a.example\n');
-    const { status, err } = await assay('run wrong.yaml --out mine');
-    expect(status).toBe(3);
-    expect(err).toContain('wrong.yaml:2');
-    expect(readdirSync(cwd)).toEqual(['wrong.yaml']);
   });
 
   test('appends its summary to the job summary', async () => {

@@ -115,6 +115,9 @@ describe('a provider that repeats every secret', { timeout: 300_000 }, () => {
     const results = readFileSync(path.join(cwd, 'run', 'results.json'), 'utf8');
     expect(results).toMatch(/\[(token-\d+|client-secret|expired-token)\]/);
     const printed = [plain.out, plain.err, json.out, json.err].join('\n');
+    // The search would find each of them.
+    for (const [canary, [form = '']] of canaries())
+      expect(leaks(`before ${form} behind`, []).join()).toContain(`${canary} stands in the output`);
     expect(leaks(printed, [cwd, path.join(scratch, 'tmp')])).toEqual([]);
     expect(stop()).toEqual([]);
   });

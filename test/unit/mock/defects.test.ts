@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { defects, startMock } from '../../../src/mock/index.ts';
 import { openMock } from '../../support/judge-mock.ts';
-import { membersOf, page, send, tokenOf } from '../../support/mock/client.ts';
+import { fieldsOf, membersOf, page, send, tokenOf, tokenRequest } from '../../support/mock/client.ts';
 
 describe('a defect of the expiry', () => {
   /** Statuses of list calls with a token, some seconds after it was issued. */
@@ -87,19 +87,7 @@ describe('several defects', () => {
     const types = ['token-type-lower-case', 'token-type-other'];
     for (const order of [types, [...types].reverse()]) {
       const mock = await startMock({ defects: order });
-      const sent = { client_id: mock.credentials.clientId, client_secret: mock.credentials.clientSecret };
-      const body = new URLSearchParams({
-        ...sent,
-        grant_type: 'client_credentials',
-        scope: mock.credentials.scope,
-      });
-      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
-      const got = await send(mock, {
-        method: 'POST',
-        target: '/connect/token',
-        headers,
-        body: body.toString(),
-      });
+      const got = await send(mock, tokenRequest(fieldsOf(mock.credentials)));
       expect(membersOf(got.text)['token_type']).toBe(order.at(-1) === 'token-type-other' ? 'JWT' : 'bearer');
       await mock.close();
     }

@@ -27,16 +27,6 @@ describe('the defects', () => {
     }
   });
 
-  it('have an identifier in kebab case, one sentence and lower-case keywords', () => {
-    for (const defect of defects) {
-      expect(defect.id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
-      expect(defect.sentence).toMatch(/^\S.*\.$/);
-      expect(defect.keywords.length).toBeGreaterThan(0);
-      for (const keyword of defect.keywords) expect(keyword).toBe(keyword.toLowerCase());
-      expect(defect.records).toBeGreaterThanOrEqual(0);
-    }
-  });
-
   it('have unique identifiers and sentences', () => {
     expect(new Set(defects.map((defect) => defect.id)).size).toBe(defects.length);
     expect(new Set(defects.map((defect) => defect.sentence)).size).toBe(defects.length);
@@ -61,12 +51,8 @@ describe('the defects', () => {
 });
 
 describe('the variants', () => {
-  it('have a unique identifier in kebab case and a unique sentence', async () => {
-    for (const variant of variants) {
-      expect(variant.id).toMatch(/^[a-z0-9.]+(-[a-z0-9.]+)*$/);
-      expect(variant.sentence).toMatch(/^\S.*\.$/);
-      expect(findVariant(variant.id)).toBe(variant);
-    }
+  it('have a unique identifier and a unique sentence', async () => {
+    for (const variant of variants) expect(findVariant(variant.id)).toBe(variant);
     expect(new Set(variants.map((variant) => variant.id)).size).toBe(variants.length);
     expect(new Set(variants.map((variant) => variant.sentence)).size).toBe(variants.length);
     await expect(startMock({ variant: 'no-such' })).rejects.toThrow('no-such');

@@ -8,7 +8,13 @@ import { renderHtml } from '../../../src/report/formats/html.tsx';
 import { renderJunit } from '../../../src/report/formats/junit.ts';
 import { renderMarkdown } from '../../../src/report/formats/markdown.ts';
 import { renderTerminal } from '../../../src/report/terminal.ts';
-import { headline, REFERENCE_NOTICE, stampOf } from '../../../src/report/wording/headline.ts';
+import {
+  countOutcomes,
+  headline,
+  REFERENCE_NOTICE,
+  shownOutcome,
+  stampOf,
+} from '../../../src/report/wording/headline.ts';
 import { dataOf, judged, results, target, violation } from '../../support/report/sample.ts';
 
 const passed = judged('token/issued', 'pass');
@@ -152,4 +158,33 @@ describe('the headline', () => {
       page.indexOf('id="waived"'),
     );
   });
+});
+
+const skipped = judged('token/scope', 'skipped', {
+  cause: { kind: 'unconfigured', key: 'otherCredentials' },
+});
+
+test.each([
+  ['full', [passed, skipped], { words: 'conformant', style: 'conformant' }],
+  ['certify', [passed], { words: 'conformant', style: 'conformant' }],
+  ['certify', [passed, skipped], { words: 'not certified', style: 'inconclusive' }],
+  ['smoke', [passed, unselected('token/scope')], { words: 'passed in part (1 of 2)', style: 'conformant' }],
+  [
+    'smoke',
+    [judged('token/issued', 'fail'), unselected('token/scope')],
+    { words: 'non-conformant', style: 'non-conformant' },
+  ],
+] as const)(
+  'in a %s run, a target is conformant only if it was tested in full',
+  (suite, requirements, shown) => {
+    expect(shownOutcome(target(requirements), suite)).toEqual(shown);
+  },
+);
+
+test('outcomes are counted, worst first', () => {
+  const run = results([target([passed]), target([passed]), target([judged('token/issued', 'fail')])]);
+  expect(countOutcomes(run.targets, run.run.suite).map(({ words, count }) => [words, count])).toEqual([
+    ['non-conformant', 1],
+    ['conformant', 2],
+  ]);
 });

@@ -11,26 +11,10 @@ describe('writeReports', () => {
     folder = temporaryFolder('write');
   });
 
-  test('always writes results.json and report.html', async () => {
-    expect(await writeReports(dataOf(mixed()), folder, [])).toEqual(['results.json', 'report.html']);
-    expect((await readdir(folder)).toSorted()).toEqual(['report.html', 'results.json']);
-    expect(JSON.parse(await readFile(path.join(folder, 'results.json'), 'utf8'))).toEqual(mixed());
-  });
-
   test('writes invisible characters of results.json only as escapes', async () => {
     await writeReports(dataOf(hostile()), folder, []);
     const text = await readFile(path.join(folder, 'results.json'), 'utf8');
     expect(text.replaceAll('\n', '')).not.toMatch(FORBIDDEN);
-  });
-
-  test('writes the requested formats', async () => {
-    await writeReports(dataOf(mixed()), folder, ['markdown', 'junit', 'html']);
-    expect((await readdir(folder)).toSorted()).toEqual([
-      'junit.xml',
-      'report.html',
-      'results.json',
-      'summary.md',
-    ]);
   });
 
   test('leaves no partial file of a format that could not be written', async () => {

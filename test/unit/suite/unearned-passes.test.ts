@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { judgeMock, requirementOf } from '../../support/judge-mock.ts';
 
@@ -36,25 +34,6 @@ describe('a requirement does not pass on answers that would also keep it if it w
     });
   });
 
-  it('if baseUrl leads to a web site that answers every path with a page', async () => {
-    const site = createServer((_request, response) =>
-      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>Home</title>'),
-    );
-    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-    try {
-      const baseUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-      const result = await judgeMock({}, { target: { baseUrl } });
-      const list = result.requirements.filter(({ resource }) => resource !== null);
-      expect(list.filter(({ verdict }) => verdict === 'pass' || verdict === 'fail')).toEqual([]);
-      expect(requirementOf(result, 'authorization/accepted').cause).toEqual({
-        kind: 'configuration',
-        key: 'baseUrl',
-      });
-    } finally {
-      await new Promise((resolve) => site.close(resolve));
-    }
-  });
-
   const opaque = '0123456789abcdefghijklmnopqrstuvwxyz-_ABCDE';
   it.each([
     ['jwt', 'garbage'],
@@ -72,4 +51,16 @@ describe('a requirement does not pass on answers that would also keep it if it w
       });
     },
   );
+});
+
+describe('a run that limits.maxRequests ends', () => {
+  it('passes no requirement whose breach lies behind the limit', async () => {
+    for (const maxRequests of [120, 150, 160]) {
+      const judged = await judgeMock(
+        { defects: ['link-missing-before-last-full-page'] },
+        { seed: 1, target: { limits: { maxRequests } } },
+      );
+      expect(requirementOf(judged, 'link/present-when-more').verdict).not.toBe('pass');
+    }
+  });
 });

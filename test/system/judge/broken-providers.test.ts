@@ -56,3 +56,49 @@ describe('a link behind the last record that is not followed', () => {
       expect(requirementOf(result, id).verdict, id).not.toBe('pass');
   });
 });
+
+describe('a token behind a load balancer', () => {
+  it.each(['worker-forgets-signing-key', 'worker-refuses-linked-pages', 'worker-knows-own-tokens-only'])(
+    'is reported with its share of refused connections: %s',
+    async (defect) => {
+      const result = await judgeMock({ defects: [defect] });
+      const accepted = requirementOf(result, 'authorization/accepted');
+      expect(accepted.verdict).toBe('fail');
+      const { counterexample } = accepted.violations[0] ?? {};
+      const connections = Number(counterexample?.['connections']);
+      expect(connections).toBeGreaterThanOrEqual(10);
+      expect(Number(counterexample?.['refused'])).toBeGreaterThan(0);
+      expect(Number(counterexample?.['refused'])).toBeLessThan(connections);
+    },
+  );
+});
+
+describe('a list that gives records without a token', () => {
+  it.each(['gate-open-for-one-record', 'gate-refusal-with-records', 'gate-open-with-page-size'])(
+    'is not said to have refused the same call before: %s',
+    async (defect) => {
+      const { violations } = requirementOf(await judgeMock({ defects: [defect] }), 'authorization/required');
+      expect(violations.map(({ exchanges }) => exchanges.length)).toEqual([1]);
+    },
+  );
+});
+
+describe('a list whose counted pages are answered 206', () => {
+  it('blocks what is derived from a token by authorization/accepted', async () => {
+    const result = await judgeMock({ defects: ['counted-list-answered-206'] }, { seed: 7 });
+    for (const id of ['authorization/scheme', 'authorization/token-integrity'])
+      expect(requirementOf(result, id).cause).toMatchObject({
+        kind: 'blocked',
+        by: 'authorization/accepted',
+      });
+  });
+});
+
+it('count/equals-records does not fail for the second client where $skip is wrong for both clients', async () => {
+  const judged = await judgeMock(
+    { defects: ['tail-missing-for-small-pages'] },
+    { suite: 'certify', seed: 2, only: ['traversal/by-parameters', 'count/equals-records'] },
+  );
+  expect(requirementOf(judged, 'traversal/by-parameters').verdict).toBe('fail');
+  expect(requirementOf(judged, 'count/equals-records').verdict).not.toBe('fail');
+});
