@@ -38,8 +38,8 @@ export default defineConfig({
     setupFiles: 'test/support/property-seed.ts',
     reporters: ['default', new BrowserReminder()],
     // Tests start servers, child processes and browsers: a limit for tests that hang, not a measure of speed.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // Everything that tests start is on loopback, where a proxy of the machine must not be used.
     env: Object.fromEntries(
       ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].map((name) => [name, '']),

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => provider.close());
 
-describe('keygen, verify, replay and report on a finished run', { timeout: 180_000 }, () => {
+describe('keygen, verify, replay and report on a finished run', () => {
   test('verify and replay find a forged verdict in a signed run', async () => {
     expect(await assay('keygen acme')).toMatchObject({ status: 0, err: '' });
     expect(statSync(path.join(cwd, 'acme.key')).mode & 0o777).toBe(0o600);

@@ -7,7 +7,7 @@ import { assay, cwd, mock, useProcesses } from '../../support/processes.ts';
 
 useProcesses();
 
-describe('a check of the user', { timeout: 60_000 }, () => {
+describe('a check of the user', () => {
   async function run(...lines: readonly string[]): Promise<Ended & { readonly reasons: readonly string[] }> {
     const { file, going: served } = await mock();
     mkdirSync(path.join(cwd, 'checks'));

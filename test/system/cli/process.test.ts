@@ -15,7 +15,7 @@ import {
 
 useProcesses();
 
-describe('assay run', { timeout: 60_000 }, () => {
+describe('assay run', () => {
   test('tests the embedded reference provider', async () => {
     const { status, out, err } = await assay('run --seed 7 --format junit,markdown');
     expect({ status, err }).toEqual({
@@ -189,7 +189,7 @@ describe('assay run', { timeout: 60_000 }, () => {
   });
 });
 
-describe('assay run, stopped while its report is written', { timeout: 60_000 }, () => {
+describe('assay run, stopped while its report is written', () => {
   // Writing results.json never completes.
   const script = `
     import fs from 'node:fs';

@@ -107,7 +107,7 @@ describe('shards', () => {
         await assay(`${run} --shard ${part}/2 --out plain-${part}`);
         await assay(`${run} --shard ${part}/2 --out signed-${part} --sign body.key`);
       }
-    }, 60_000);
+    });
 
     /** A copy of the first shard, altered and sealed again, as anyone could do. */
     async function forged(from: string, alter: (folder: string) => void, sealed = {}): Promise<string> {

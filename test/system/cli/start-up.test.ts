@@ -8,7 +8,7 @@ import { assay, cwd, mock, preloaded, start, useProcesses } from '../../support/
 
 useProcesses();
 
-describe('assay mock', { timeout: 30_000 }, () => {
+describe('assay mock', () => {
   test('prints a target file and serves until it is stopped', async () => {
     const { going: served, file } = await mock('--records 5 --tokens opaque --clock-rate 60');
     expect(file).toMatchObject({ name: 'mock', expiry: { clockRate: 60 } });
@@ -29,7 +29,7 @@ describe('assay mock', { timeout: 30_000 }, () => {
   });
 });
 
-describe.skipIf(process.platform !== 'linux')('with few open files', { timeout: 60_000 }, () => {
+describe.skipIf(process.platform !== 'linux')('with few open files', () => {
   function limited(files: number, line: string) {
     const script = `ulimit -n ${files} && exec "$0" "$1" ${line}`;
     const { status, stdout, stderr } = spawnSync('bash', ['-c', script, process.execPath, built.main], {
@@ -68,7 +68,7 @@ describe.skipIf(process.platform !== 'linux')('with few open files', { timeout: 
   });
 });
 
-describe('start-up', { timeout: 30_000 }, () => {
+describe('start-up', () => {
   test.each(['18.20.8', '20.18.3', '16.0.0'])('Node.js %s is rejected as too old', async (version) => {
     const versions = `{ ...process.versions, node: '${version}' }`;
     const script = `Object.defineProperty(process, 'versions', { value: ${versions} });`;

@@ -62,16 +62,12 @@ describe('the commands of', () => {
 
   const played = written.filter((name) => snippetsOf(read(name)).some(({ why }) => why === null));
 
-  test.each(played)(
-    '%s do what the page says',
-    async (name) => {
-      const place = path.join(folder, name.replaceAll('/', '-'));
-      mkdirSync(place);
-      const { problems } = await play(snippetsOf(read(name)), { folder: place, main: built.main });
-      expect(problems).toEqual([]);
-    },
-    300_000,
-  );
+  test.each(played)('%s do what the page says', async (name) => {
+    const place = path.join(folder, name.replaceAll('/', '-'));
+    mkdirSync(place);
+    const { problems } = await play(snippetsOf(read(name)), { folder: place, main: built.main });
+    expect(problems).toEqual([]);
+  });
 });
 
 describe('snippets', () => {

@@ -34,9 +34,7 @@ async function certified(folder: string, privatePem: string): Promise<void> {
   await writeSubmission(folder);
 }
 
-it('a flipped bit anywhere in a run is detected, and its file is named', {
-  timeout: 120_000,
-}, async () => {
+it('a flipped bit anywhere in a run is detected, and its file is named', async () => {
   const folder = temporaryFolder('flips');
   const pair = makeKeyPair();
   await certified(folder, pair.privatePem);

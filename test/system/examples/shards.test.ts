@@ -101,11 +101,11 @@ beforeAll(async () => {
     ];
     writeFileSync(inHome('repository', 'targets', `${name}.yaml`), `${lines.join('\n')}\n`);
   }
-}, 120_000);
+});
 
 afterAll(() => close());
 
-describe('the matrix of GitHub Actions', { timeout: 180_000 }, () => {
+describe('the matrix of GitHub Actions', () => {
   test.each(['github.yml', 'github-playwright.yml'])('%s tests every target', async (name) => {
     const { jobs } = parse(read(name)) as Workflow;
     const isPlaywright = name.includes('playwright');
@@ -142,7 +142,7 @@ describe('the matrix of GitHub Actions', { timeout: 180_000 }, () => {
   });
 });
 
-describe('the indexed Job of Kubernetes', { timeout: 180_000 }, () => {
+describe('the indexed Job of Kubernetes', () => {
   test('tests every target, also after an earlier job', async () => {
     const [shards, merge] = parseAllDocuments(read('kubernetes.yaml')).map((one) => one.toJS() as Job);
     const { completionMode, completions = 0 } = shards?.spec ?? {};

@@ -42,7 +42,7 @@ describe('a hostile answer', () => {
     clearInterval(timer);
     for (const exchange of exchanges) expect(exchange.failure?.code).toBe('body-too-large');
     expect(peak).toBeLessThan(400 * 1_048_576);
-  }, 60_000);
+  });
 
   it('that endlessly decodes to nothing is bounded by its bytes on the wire', async () => {
     // An empty stored deflate block, repeated.
@@ -78,7 +78,7 @@ describe('a hostile answer', () => {
         expect.stringMatching(/^(malformed|headers-too-large|answer-timeout)$/),
       ]);
     }
-  }, 30_000);
+  });
 
   it('with large bodies on all connections is read sequentially', async () => {
     const body = Buffer.alloc(12_000_000, 'x');
@@ -89,5 +89,5 @@ describe('a hostile answer', () => {
     const { wire } = rig([compressed.origin, plain.origin]);
     const sends = [compressed, plain, compressed, plain, plain].map(({ origin }) => wire.send(get(origin)));
     for (const exchange of await Promise.all(sends)) expect(exchange.answer?.body).toHaveLength(body.length);
-  }, 30_000);
+  });
 });

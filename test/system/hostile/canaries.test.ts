@@ -26,7 +26,7 @@ const issued = new Set<string>();
 beforeAll(async () => {
   mkdirSync(path.join(scratch, 'tmp'));
   mock = await startMock({ records: 60, credentials: CLIENT, otherCredentials: OTHER });
-}, 120_000);
+});
 
 afterAll(async () => {
   await mock.close();
@@ -98,7 +98,7 @@ function processes(): readonly string[] {
   }
 }
 
-describe('a provider that repeats every secret', { timeout: 300_000 }, () => {
+describe('a provider that repeats every secret', () => {
   it('causes no secret in the output and files of `assay run`', async () => {
     const stop = watchArguments();
     const cwd = path.join(scratch, 'cli');
@@ -148,7 +148,7 @@ describe('a provider that repeats every secret', { timeout: 300_000 }, () => {
   });
 });
 
-describe('a private key', { timeout: 60_000 }, () => {
+describe('a private key', () => {
   it('is not in the output or files of a run, even if invalid', async () => {
     const cwd = path.join(scratch, 'key');
     mkdirSync(cwd);

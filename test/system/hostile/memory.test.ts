@@ -22,7 +22,7 @@ const scratch = temporaryFolder('memory');
 
 beforeAll(async () => {
   ground = await startGround();
-}, 120_000);
+});
 afterAll(() => ground.close());
 
 /** Servers whose bodies take the most memory when every value is pseudonymised. */

@@ -51,61 +51,57 @@ const scripted: Behaviour = ({ answer, number, kind }) => {
   return { ...answer, headers, body: Buffer.from(JSON.stringify(spoilt)) };
 };
 
-describe.skipIf(chromiumPath === null)(
-  'the report of a provider that says scripts',
-  { timeout: 120_000 },
-  () => {
-    let ground: Ground;
-    const scratch = temporaryFolder('scripts');
-    beforeAll(async () => {
-      ground = await startGround();
-    }, 120_000);
-    afterAll(async () => {
-      await ground.close();
-    });
+describe.skipIf(chromiumPath === null)('the report of a provider that says scripts', () => {
+  let ground: Ground;
+  const scratch = temporaryFolder('scripts');
+  beforeAll(async () => {
+    ground = await startGround();
+  });
+  afterAll(async () => {
+    await ground.close();
+  });
 
-    it('runs no script, sends no request, and enforces its policy', async () => {
-      const hostile = { does: '<img src=x onerror=window.owned=1>', how: scripted };
-      const front = await frontOf(hostile, ground);
-      const file = path.join(scratch, 'target.json');
-      writeFileSync(file, JSON.stringify(targetFor(hostile, front.origin, ground)), { mode: 0o600 });
-      const { status } = await built.start(['run', file, '--quiet', '--out', 'run'], { cwd: scratch }).ended;
-      await front.close();
-      expect(status).toBe(1);
-      const report = path.join(scratch, 'run', 'report.html');
-      // The report must contain the payload, otherwise the test proves nothing.
-      expect(readFileSync(report, 'utf8')).toContain('window.owned=1');
+  it('runs no script, sends no request, and enforces its policy', async () => {
+    const hostile = { does: '<img src=x onerror=window.owned=1>', how: scripted };
+    const front = await frontOf(hostile, ground);
+    const file = path.join(scratch, 'target.json');
+    writeFileSync(file, JSON.stringify(targetFor(hostile, front.origin, ground)), { mode: 0o600 });
+    const { status } = await built.start(['run', file, '--quiet', '--out', 'run'], { cwd: scratch }).ended;
+    await front.close();
+    expect(status).toBe(1);
+    const report = path.join(scratch, 'run', 'report.html');
+    // The report must contain the payload, otherwise the test proves nothing.
+    expect(readFileSync(report, 'utf8')).toContain('window.owned=1');
 
-      const browser = await launch();
-      try {
-        const page = await browser.newPage();
-        const watched = watch(page);
-        await page.goto(pathToFileURL(report).href);
-        await page.evaluate(() => {
-          for (const fold of document.querySelectorAll('details')) fold.open = true;
-          for (const element of document.querySelectorAll('*'))
-            for (const event of ['mouseover', 'focus', 'toggle', 'click'])
-              if (event !== 'click' || element instanceof HTMLButtonElement)
-                element.dispatchEvent(new Event(event));
-        });
-        await page.waitForTimeout(300);
-        expect(await page.evaluate(() => 'owned' in window)).toBe(false);
-        expect(watched).toEqual({ complaints: [], requests: [pathToFileURL(report).href] });
-        expect(
-          await page.locator('iframe, object, embed, base, img, link[href], a[href^="javascript"]').count(),
-        ).toBe(0);
-        expect(await page.locator('script').count()).toBe(1);
-        // The browser enforces the policy: a script inserted later does not run.
-        await page.evaluate(() => {
-          const script = document.createElement('script');
-          script.textContent = 'window.owned = 1';
-          document.body.append(script);
-        });
-        expect(await page.evaluate(() => 'owned' in window)).toBe(false);
-        expect(watched.complaints.join()).toContain('Content Security Policy');
-      } finally {
-        await browser.close();
-      }
-    });
-  },
-);
+    const browser = await launch();
+    try {
+      const page = await browser.newPage();
+      const watched = watch(page);
+      await page.goto(pathToFileURL(report).href);
+      await page.evaluate(() => {
+        for (const fold of document.querySelectorAll('details')) fold.open = true;
+        for (const element of document.querySelectorAll('*'))
+          for (const event of ['mouseover', 'focus', 'toggle', 'click'])
+            if (event !== 'click' || element instanceof HTMLButtonElement)
+              element.dispatchEvent(new Event(event));
+      });
+      await page.waitForTimeout(300);
+      expect(await page.evaluate(() => 'owned' in window)).toBe(false);
+      expect(watched).toEqual({ complaints: [], requests: [pathToFileURL(report).href] });
+      expect(
+        await page.locator('iframe, object, embed, base, img, link[href], a[href^="javascript"]').count(),
+      ).toBe(0);
+      expect(await page.locator('script').count()).toBe(1);
+      // The browser enforces the policy: a script inserted later does not run.
+      await page.evaluate(() => {
+        const script = document.createElement('script');
+        script.textContent = 'window.owned = 1';
+        document.body.append(script);
+      });
+      expect(await page.evaluate(() => 'owned' in window)).toBe(false);
+      expect(watched.complaints.join()).toContain('Content Security Policy');
+    } finally {
+      await browser.close();
+    }
+  });
+});

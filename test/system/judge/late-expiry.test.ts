@@ -17,4 +17,4 @@ it('does not treat a late refusal as one at the expiry of a token', async () => 
     verdict: 'inconclusive',
     sentence: expect.stringContaining('the answers came too slowly to ask'),
   });
-}, 60_000);
+});

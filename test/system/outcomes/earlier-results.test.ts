@@ -25,7 +25,7 @@ beforeAll(async () => {
   for (const folder of ['runs/earlier', 'runs/now'])
     expect((await assay(`run --suite smoke --quiet --out ${folder}`)).status).toBe(0);
   makeEarlier('runs/earlier');
-}, 120_000);
+});
 
 test.each([
   'report runs/earlier --format html,junit,markdown,sarif,csv --out again',

@@ -57,30 +57,21 @@ describe('a conforming provider stays conformant', () => {
       const repeated = judged.reduce((sum, { result }) => sum + result.traffic.retries, 0);
       expect(repeated).toBeGreaterThan(0);
     },
-    60_000,
   );
 
-  test.each([404, 302])(
-    'as far as its links go behind one second of %s',
-    async (status) => {
-      const judged = await judgeAll(moments(11, 4).map((fromMs) => outage(status, fromMs, 1000)));
-      const verdicts = judged.map(({ result }) => verdictsOf(result)['traversal/followable']);
-      expect(verdicts).not.toContain('fail');
-    },
-    60_000,
-  );
+  test.each([404, 302])('as far as its links go behind one second of %s', async (status) => {
+    const judged = await judgeAll(moments(11, 4).map((fromMs) => outage(status, fromMs, 1000)));
+    const verdicts = judged.map(({ result }) => verdictsOf(result)['traversal/followable']);
+    expect(verdicts).not.toContain('fail');
+  });
 
   test.each([
     ['with a Content-Length', 'truncate'],
     ['without one', 'cut'],
-  ] as const)(
-    'behind one answer that is truncated, %s',
-    async (_how, fault) => {
-      const judged = await judgeAll([1, 2, 3, 7, 17, 46].map((at) => once(fault, at)));
-      expect(judged.flatMap(notPassed)).toEqual([]);
-    },
-    60_000,
-  );
+  ] as const)('behind one answer that is truncated, %s', async (_how, fault) => {
+    const judged = await judgeAll([1, 2, 3, 7, 17, 46].map((at) => once(fault, at)));
+    expect(judged.flatMap(notPassed)).toEqual([]);
+  });
 });
 
 describe('a restart that loses all tokens', () => {
@@ -97,7 +88,7 @@ describe('a restart that loses all tokens', () => {
     );
     // The first restart precedes any token.
     expect(notes.map(({ length }) => length)).toEqual([0, 1, 1, 1, 1, 1]);
-  }, 60_000);
+  });
 });
 
 describe('a conforming provider is never failed', () => {
@@ -105,18 +96,14 @@ describe('a conforming provider is never failed', () => {
     ['2 % of connections that are reset', 'reset', 0.02],
     ['10 % of connections that are reset', 'reset', 0.1],
     ['5 % of answers of status 500', 500, 0.05],
-  ] as const)(
-    'behind %s',
-    async (_what, fault, share) => {
-      const judged = await judgeAll([1, 2, 3].map((seed) => some(fault, share, seed)));
-      expect(judged.flatMap(({ result }) => withVerdict(result, 'fail'))).toEqual([]);
-      expect(judged.map(({ result }) => result.outcome)).not.toContain('error');
-    },
-    60_000,
-  );
+  ] as const)('behind %s', async (_what, fault, share) => {
+    const judged = await judgeAll([1, 2, 3].map((seed) => some(fault, share, seed)));
+    expect(judged.flatMap(({ result }) => withVerdict(result, 'fail'))).toEqual([]);
+    expect(judged.map(({ result }) => result.outcome)).not.toContain('error');
+  });
 
   test('behind an outage that outlasts all retries', async () => {
     const judged = await judgeAll([300, 900].map((fromMs) => outage(502, fromMs, 30_000)));
     expect(judged.flatMap(({ result }) => withVerdict(result, 'fail'))).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -87,6 +87,5 @@ describe('the exit status, outcome, headline and causes of', () => {
         await front.close();
       }
     },
-    60_000,
   );
 });

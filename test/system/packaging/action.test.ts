@@ -36,7 +36,7 @@ beforeAll(async () => {
   });
   await perform('version');
   await perform('install');
-}, 300_000);
+});
 
 describe('the installed action', () => {
   test('has a cache key that its files determine', async () => {

@@ -33,7 +33,7 @@ beforeAll(async () => {
   mkdirSync(home);
   writeFileSync(path.join(home, 'package.json'), '{"name": "home", "private": true, "type": "module"}\n');
   await npm(['install', packed.file, '--no-audit', '--no-fund', '--prefer-offline'], home);
-}, 300_000);
+});
 
 describe('the package', () => {
   test('is small, and contains only what users need', () => {

@@ -54,7 +54,7 @@ export const answers = list('${CUSTOM}', { rule: 'It answers.' }, async ({ recor
   };
   main = cwd('main');
   whole = await playwright('test', [], { cwd: main, env });
-}, 180_000);
+});
 
 afterAll(async () => {
   await mock.close();
@@ -204,7 +204,7 @@ describe('npx playwright test --ui', () => {
       await ended;
     }
     expect(existsSync(path.join(place, 'run'))).toBe(false);
-  }, 60_000);
+  });
 });
 
 function allureResults(place: string): readonly TestResult[] {

@@ -77,7 +77,7 @@ beforeAll(async () => {
   close = () => Promise.all(mocks.map((mock) => mock.close()));
   for (const [place, mock] of mocks.entries())
     writeTargetFile(cwd, mock, { name: path.parse(TARGETS[place] ?? '').name });
-}, 120_000);
+});
 
 afterAll(async () => {
   await close();
@@ -93,7 +93,7 @@ describe('a folder of targets', () => {
   });
 });
 
-describe('shards of Playwright', { timeout: 180_000 }, () => {
+describe('shards of Playwright', () => {
   it('merged, give what one process gives, and what `assay run` gives', async () => {
     const shards = await Promise.all(
       [1, 2, 3].map((index) => judged(TARGETS, { out: `shard-${index}` }, `--shard=${index}/${SHARDS}`)),

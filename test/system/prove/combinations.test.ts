@@ -13,7 +13,7 @@ describe('several defects in one provider', () => {
         .filter(({ fate }) => fate !== 'killed')
         .map(({ id, escaped, falselyFailed, errors }) => ({ id, escaped, falselyFailed, errors })),
     ).toEqual([]);
-  }, 300_000);
+  });
 
   it('are drawn by the seed without repetitions', () => {
     const ids = (seed: number): readonly string[] =>

@@ -98,7 +98,7 @@ describe('a sweep over page sizes', () => {
     const others = limits.filter(({ size }) => !requested.has(size));
     const { verdicts } = await plant(others.map(({ id }) => id));
     expect(verdicts.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
-  }, 60_000);
+  });
 
   it('finds four defects together in certify, and with enough runs', async () => {
     const trial: Trial = {

@@ -53,7 +53,7 @@ beforeAll(async () => {
   const { authUrl, baseUrl, credentials } = provider;
   const target = { name: 'acme', authUrl, baseUrl, credentials, limits: { requestsPerSecond: 10_000 } };
   writeFileSync(path.join(cwd, 'acme.json'), JSON.stringify(target));
-}, 120_000);
+});
 afterAll(() => provider.close());
 
 describe('the contract', () => {

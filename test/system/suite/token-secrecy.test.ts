@@ -134,9 +134,7 @@ async function leaksOf(first: number, folder: string): Promise<readonly string[]
 }
 
 describe('the tokens of an answer of any shape', () => {
-  it(`are in no results and no evidence of ${ANSWERS} answers, and in no report of every eighth run, which replays the same`, {
-    timeout: 120_000,
-  }, async () => {
+  it(`are in no results and no evidence of ${ANSWERS} answers, and in no report of every eighth run, which replays the same`, async () => {
     const leaks: string[] = [];
     for (let first = 0; first < ANSWERS; first += TARGETS) {
       const folder = mkdtempSync(path.join(tmpdir(), 'assay-secrecy-'));
