@@ -112,19 +112,11 @@ export function countVerdicts(
   return counts;
 }
 
-/** The verdicts that occur, worst first, with their number. */
-export function occurring(counts: Counts): readonly (readonly [counted: Counted, number: number])[] {
-  return VERDICTS.flatMap((verdict) => (verdict === 'fail' ? [verdict, 'waived' as const] : [verdict]))
-    .map((counted) => [counted, counts[counted]] as const)
-    .filter(([, number]) => number > 0);
-}
-
 /** The verdicts that occur, worst first, as text: `2 failed`, `1 waived`, `30 passed`. */
 export function countWords(counts: Counts): readonly { readonly counted: Counted; readonly words: string }[] {
-  return occurring(counts).map(([counted, number]) => ({
-    counted,
-    words: `${withCommas(number)} ${COUNT_WORDS[counted]}`,
-  }));
+  return VERDICTS.flatMap((verdict) => (verdict === 'fail' ? [verdict, 'waived' as const] : [verdict]))
+    .filter((counted) => counts[counted] > 0)
+    .map((counted) => ({ counted, words: `${withCommas(counts[counted])} ${COUNT_WORDS[counted]}` }));
 }
 
 const COUNT_WORDS: Readonly<Record<Counted, string>> = {

@@ -1,9 +1,9 @@
 import { groupBy } from '../../core/grouping.ts';
 import type { Verdict } from '../../core/verdict.ts';
-import { type Counts, countVerdicts, countWords } from '../findings.ts';
+import { type Counts, countVerdicts } from '../findings.ts';
 import { renderDocument } from '../html/document.tsx';
 import { Table } from '../html/table-parts.tsx';
-import { CountList, SIGNS, VerdictChip } from '../html/verdict-chip.tsx';
+import { CountList, Tally, VerdictChip } from '../html/verdict-chip.tsx';
 import type { ShownOutcome } from '../wording/headline.ts';
 import { plural, sentence, timeWords } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
@@ -182,11 +182,7 @@ function Finished({ runs }: { readonly runs: readonly FinishedRun[] }) {
           </th>
           <td>{run.targets.map(visible).join(', ')}</td>
           <td>
-            {countWords(run.counts).map(({ counted, words }) => (
-              <span key={counted} class={`tally ${counted}`}>
-                <span aria-hidden="true">{SIGNS[counted]}</span> {words}{' '}
-              </span>
-            ))}
+            <Tally counts={run.counts} named />
           </td>
         </tr>
       ))}

@@ -1,6 +1,6 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { Verdict } from '../../core/verdict.ts';
-import { type Counted, type Counts, countWords, occurring } from '../findings.ts';
+import { type Counted, type Counts, countWords } from '../findings.ts';
 
 /** Signs shown with verdicts, so that colour is never the only difference; each needs a text alternative. */
 export const SIGNS: Readonly<Record<Counted, string>> = {
@@ -41,14 +41,20 @@ export function CountList({ counts }: { readonly counts: Counts }) {
   );
 }
 
+interface TallyProps {
+  readonly counts: Counts;
+  /** Whether the words are visible, and not only the number. */
+  readonly named?: boolean;
+}
+
 /** The verdicts that occur, worst first, each as sign and number. */
-export function Tally({ counts }: { readonly counts: Counts }) {
+export function Tally({ counts, named = false }: TallyProps) {
   return (
     <>
-      {occurring(counts).map(([counted, number]) => (
+      {countWords(counts).map(({ counted, words }) => (
         <span key={counted} class={`tally ${counted}`}>
-          <span aria-hidden="true">{SIGNS[counted]}</span> {withCommas(number)}
-          <span class="unseen"> {counted}</span>{' '}
+          <span aria-hidden="true">{SIGNS[counted]}</span> {named ? words : withCommas(counts[counted])}
+          {named ? null : <span class="unseen"> {counted}</span>}{' '}
         </span>
       ))}
     </>
