@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { TargetChart } from '../charts/plot.tsx';
-import { type Finding, findingsOf, findingsWith, isOpenFailure, isWaived } from '../findings.ts';
+import { type Finding, findingsOf, isOpenFailure, isWaived } from '../findings.ts';
 import { Charts, chartsOf } from '../html/charts.tsx';
 import { Footer, renderDocument } from '../html/document.tsx';
 import { Environment, TrafficTable } from '../html/environment.tsx';
@@ -51,7 +51,8 @@ function Report({ data }: { readonly data: ReportData }) {
         title="Failed"
         findings={findingsOf(results, isOpenFailure)}
       />
-      <Open context={context} />
+      <Reasons context={context} verdict="error" />
+      <Reasons context={context} verdict="inconclusive" />
       <Failures
         context={context}
         id="waived"
@@ -60,7 +61,7 @@ function Report({ data }: { readonly data: ReportData }) {
       />
       <Charts context={context} charts={charts} />
       <Matrix context={context} />
-      <Skipped context={context} />
+      <Reasons context={context} verdict="skipped" />
       <Observations context={context} />
       <TrafficTable results={results} />
     </Page>
@@ -85,8 +86,9 @@ function ManyTargets({ data }: { readonly data: ReportData }) {
           {plural(left, 'further failure')} {left === 1 ? 'is' : 'are'} not shown with evidence.
         </p>
       )}
-      <Open context={context} />
-      <Skipped context={context} />
+      <Reasons context={context} verdict="error" />
+      <Reasons context={context} verdict="inconclusive" />
+      <Reasons context={context} verdict="skipped" />
     </Page>
   );
 }
@@ -117,22 +119,6 @@ function Page({
       <Footer results={results} />
     </>
   );
-}
-
-function Open({ context }: { readonly context: PageContext }) {
-  const { results } = context.data;
-  const [errors, open] = [findingsWith(results, 'error'), findingsWith(results, 'inconclusive')];
-  return (
-    <>
-      <Reasons context={context} id="errors" title="Could not be carried out" findings={errors} />
-      <Reasons context={context} id="inconclusive" title="Inconclusive" findings={open} />
-    </>
-  );
-}
-
-function Skipped({ context }: { readonly context: PageContext }) {
-  const findings = findingsWith(context.data.results, 'skipped');
-  return <Reasons context={context} id="skipped" title="Skipped" findings={findings} />;
 }
 
 /** The first failures of each of these targets. */

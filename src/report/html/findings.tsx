@@ -3,7 +3,7 @@ import { withCommas } from '../../core/number-format.ts';
 import type { Requirement } from '../../core/requirement.ts';
 import type { RequirementResult, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { marksFor } from '../evidence/body-reader.ts';
-import { type CauseGroup, type Finding, groupByCause } from '../findings.ts';
+import { type CauseGroup, type Finding, findingsWith, groupByCause } from '../findings.ts';
 import { isOverview } from '../target-selection.ts';
 import { clauseWords, comparedWords, curlWords, plural, sentence } from '../wording/phrases.ts';
 import { showJson, visible, visibleLines } from '../wording/safe-text.ts';
@@ -163,16 +163,23 @@ function Details({ context, target, violation, advice }: Omit<ProofProps, 'resul
 const MAX_REASONS = 12;
 const MAX_LABELS = 12;
 
+/** The sections of verdicts that are neither a pass nor a failure. */
+const SECTIONS = {
+  error: { id: 'errors', title: 'Could not be carried out' },
+  inconclusive: { id: 'inconclusive', title: 'Inconclusive' },
+  skipped: { id: 'skipped', title: 'Skipped' },
+} as const;
+
 interface ReasonsProps {
   readonly context: PageContext;
-  readonly id: string;
-  readonly title: string;
-  readonly findings: readonly Finding[];
+  readonly verdict: keyof typeof SECTIONS;
 }
 
 /** Verdicts grouped by cause, with how to resolve them; nothing if there are none. */
-export function Reasons({ context, id, title, findings }: ReasonsProps) {
+export function Reasons({ context, verdict }: ReasonsProps) {
+  const findings = findingsWith(context.data.results, verdict);
   if (findings.length === 0) return null;
+  const { id, title } = SECTIONS[verdict];
   const groups = groupByCause(findings);
   const shown = isOverview(context.data.results) ? groups.slice(0, MAX_REASONS) : groups;
   const more = groups.length - shown.length;
