@@ -4,12 +4,13 @@ import type {
   ProvenGroup,
   ProvenVariant,
   ProveResults,
-  ReportedVerdict,
 } from '../../core/prove-results.ts';
 import { renderDocument } from '../html/document.tsx';
 import { FactList, Table } from '../html/table-parts.tsx';
 import { visible } from '../wording/safe-text.ts';
 import { GROUP_COUNTS, proofSentence, requirementsOf, wrongLines } from './prove-terminal.ts';
+
+const COLUMNS = ['defect', 'fate', 'named by', 'also failed'] as const;
 
 /** prove.html: one self-contained, printable page, dark and light, without script or other files. */
 export function renderProveHtml(results: ProveResults): string {
@@ -55,9 +56,20 @@ function Proof({ results }: { readonly results: ProveResults }) {
           <Groups title="By difficulty" groups={totals.difficulties} />
         </>
       )}
-      <DefectMatrix title="Defects" rows={results.defects.map(rowOfDefect)} />
-      <DefectMatrix title="Combinations of defects" rows={results.combinations.map(rowOfCombination)} />
-      <VariantTable rows={results.variants} />
+      <Matrix title="Defects" columns={COLUMNS} right="killed" rows={results.defects.map(defectRow)} />
+      <Matrix
+        title="Combinations of defects"
+        columns={COLUMNS}
+        right="killed"
+        rows={results.combinations.map(combinationRow)}
+      />
+      <Matrix
+        title="Conforming variants"
+        columns={['variant', 'fate', 'failed', 'inconclusive']}
+        kinds={['fail', 'muted']}
+        right="cleared"
+        rows={results.variants.map(variantRow)}
+      />
       <footer>
         Assay {visible(tool.version)} on Node {visible(tool.node)}, format {results.format}
       </footer>
@@ -85,25 +97,6 @@ function Facts({ run }: Pick<ProveResults, 'run'>) {
   );
 }
 
-/** A row of the matrix: a defect, or a combination of defects. */
-interface Row
-  extends Pick<ProvenDefect, 'id' | 'sentence' | 'fate' | 'suite' | 'escaped' | 'falselyFailed' | 'errors'> {
-  /** The requirements that found it. */
-  readonly killers: string;
-  /** The requirements that it may break, and did. */
-  readonly others: string;
-}
-
-function rowOfDefect({ killedBy, alsoFailed, ...row }: ProvenDefect): Row {
-  return { ...row, killers: requirementsOf(killedBy), others: requirementsOf(alsoFailed) };
-}
-
-function rowOfCombination({ killedBy, masked, sentence, ...row }: ProvenCombination): Row {
-  const sentences = [sentence, ...masked.map(({ requirement, why }) => `${requirement}: ${why}.`)];
-  const killers = visible([...new Set(killedBy)].join(', '));
-  return { ...row, sentence: sentences.join(' '), killers, others: '' };
-}
-
 function Groups({ title, groups }: { readonly title: string; readonly groups: readonly ProvenGroup[] }) {
   return (
     <section>
@@ -128,31 +121,48 @@ function Groups({ title, groups }: { readonly title: string; readonly groups: re
   );
 }
 
-/** Every defect with the requirements that found it; nothing if there is none. */
-function DefectMatrix({ title, rows }: { readonly title: string; readonly rows: readonly Row[] }) {
+interface MatrixProps {
+  readonly title: string;
+  readonly columns: readonly [id: string, fate: string, found: string, other: string];
+  /** The classes of the last two columns. */
+  readonly kinds?: readonly [found: string, other: string];
+  /** The fate of a row with the right result. */
+  readonly right: string;
+  readonly rows: readonly Row[];
+}
+
+/** A row of a matrix; what is wrong with it is above the matrices. */
+interface Row {
+  readonly id: string;
+  readonly sentence: string;
+  readonly fate: string;
+  readonly suite?: string;
+  readonly found: string;
+  readonly other: string;
+}
+
+/** Every defect, combination or variant with its result; nothing if there is none. */
+function Matrix({ title, columns, kinds, right, rows }: MatrixProps) {
   if (rows.length === 0) return null;
   return (
     <section>
       <h2>
         {title} ({rows.length})
       </h2>
-      <Table name={title} columns={['defect', 'fate', 'named by', 'also failed']}>
-        {rows.map((row) => (
-          <tr key={row.id}>
+      <Table name={title} columns={columns}>
+        {rows.map(({ id, sentence, fate, suite, found, other }) => (
+          <tr key={id}>
             <td>
-              {visible(row.id)}
-              <div class="muted">{visible(row.sentence)}</div>
-              {row.suite !== undefined && <div class="muted">Tested with the suite {row.suite}.</div>}
+              {visible(id)}
+              <div class="muted">{visible(sentence)}</div>
+              {suite !== undefined && <div class="muted">Tested with the suite {suite}.</div>}
             </td>
-            <td class={row.fate === 'killed' ? 'pass' : 'fail'}>{row.fate}</td>
-            <td data-name="named by">
-              {row.killers}
-              <Wrong title="did not fail, or for another reason" verdicts={row.escaped} />
+            <td class={fate === right ? 'pass' : 'fail'}>{fate}</td>
+            <td class={kinds?.[0]} data-name={columns[2]}>
+              {visible(found)}
             </td>
-            <td data-name="also failed">
-              {row.others}
-              <Wrong title="failed falsely" verdicts={row.falselyFailed} />
-              <Wrong title="could not be carried out" verdicts={row.errors} />
+            <td class={kinds?.[1]} data-name={columns[3]}>
+              {visible(other)}
             </td>
           </tr>
         ))}
@@ -161,42 +171,15 @@ function DefectMatrix({ title, rows }: { readonly title: string; readonly rows: 
   );
 }
 
-function Wrong(props: { readonly title: string; readonly verdicts: readonly ReportedVerdict[] }) {
-  if (props.verdicts.length === 0) return null;
-  return (
-    <div class="fail">
-      {props.title}: {explained(props.verdicts)}
-    </div>
-  );
+function defectRow({ killedBy, alsoFailed, ...row }: ProvenDefect): Row {
+  return { ...row, found: requirementsOf(killedBy), other: requirementsOf(alsoFailed) };
 }
 
-function explained(verdicts: readonly ReportedVerdict[]): string {
-  return verdicts.map(({ requirement, sentence }) => visible(`${requirement} (${sentence})`)).join('; ');
+function combinationRow({ killedBy, masked, sentence, ...row }: ProvenCombination): Row {
+  const sentences = [sentence, ...masked.map(({ requirement, why }) => `${requirement}: ${why}.`)];
+  return { ...row, sentence: sentences.join(' '), found: [...new Set(killedBy)].join(', '), other: '' };
 }
 
-/** Every conforming variant with its result; nothing if there is none. */
-function VariantTable({ rows }: { readonly rows: readonly ProvenVariant[] }) {
-  if (rows.length === 0) return null;
-  return (
-    <section>
-      <h2>Conforming variants ({rows.length})</h2>
-      <Table name="Conforming variants" columns={['variant', 'fate', 'failed', 'inconclusive']}>
-        {rows.map((row) => (
-          <tr key={row.id}>
-            <td>
-              {visible(row.id)}
-              <div class="muted">{visible(row.sentence)}</div>
-            </td>
-            <td class={row.fate === 'cleared' ? 'pass' : 'fail'}>{row.fate}</td>
-            <td class="fail" data-name="failed">
-              {explained([...row.failed, ...row.errors])}
-            </td>
-            <td class="muted" data-name="inconclusive">
-              {visible(row.inconclusive.join(', '))}
-            </td>
-          </tr>
-        ))}
-      </Table>
-    </section>
-  );
+function variantRow({ failed, errors, inconclusive, ...row }: ProvenVariant): Row {
+  return { ...row, found: requirementsOf([...failed, ...errors]), other: inconclusive.join(', ') };
 }
