@@ -75,7 +75,7 @@ function testOf(
   const { run } = data.results;
   const row = data.catalogue.requirements.find(({ id }) => id === one.id);
   const start = Date.parse(run.startedAt);
-  const identity = hash([target.name, one.resource, one.id]);
+  const identity = sha256(JSON.stringify([target.name, one.resource, one.id])).slice(0, 32);
   return {
     uuid: randomUUID(),
     historyId: identity,
@@ -176,29 +176,26 @@ function stepOf(violation: ViolationRecord, { views, writer, start }: StepParts)
 
 function environmentOf(results: Results): Record<string, string> {
   const { selected, all } = selectionOf(results);
-  const environment: Record<string, string> = {
-    Assay: results.tool.version,
-    Node: results.tool.node,
-    Suite: results.run.suite,
-    Seed: String(results.run.seed),
+  const { tool, run, targets } = results;
+  return {
+    Assay: tool.version,
+    Node: tool.node,
+    Suite: run.suite,
+    Seed: String(run.seed),
     Outcome: stampOf(results),
     Selected: `${selected} of ${all} requirements`,
+    ...Object.fromEntries(
+      targets.map(({ name, baseUrl }, index) => [
+        targets.length === 1 ? 'Target' : `Target ${index + 1}`,
+        visible(`${name} ${baseUrl}`),
+      ]),
+    ),
   };
-  results.targets.forEach((target, index) => {
-    environment[results.targets.length === 1 ? 'Target' : `Target ${index + 1}`] = visible(
-      `${target.name} ${target.baseUrl}`,
-    );
-  });
-  return environment;
 }
 
 // Escapes Markdown, so that text of a provider cannot be a link or markup.
 function escaped(text: string): string {
   return visible(text).replace(/[\\`*_{}[\]<>#|]/gu, '\\$&');
-}
-
-function hash(parts: readonly (string | null)[]): string {
-  return sha256(JSON.stringify(parts)).slice(0, 32);
 }
 
 /** An exchange as plain text: both heads, the request body, and an excerpt of the answer body. */

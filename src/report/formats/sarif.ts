@@ -113,7 +113,9 @@ function resultsOf(target: TargetResult, one: RequirementResult, ruleIndex: numb
       kind: 'fail',
       level: waived ? 'note' : 'error',
       message: { text: proofOf(violation) },
-      partialFingerprints: { 'assayBreach/v1': fingerprint(target, one, index) },
+      partialFingerprints: {
+        'assayBreach/v1': sha256(JSON.stringify([target.name, one.resource, one.id, index])),
+      },
       ...(waived
         ? {
             suppressions: [
@@ -148,8 +150,4 @@ function locationOf(target: TargetResult, one: RequirementResult): NonNullable<R
     physicalLocation: { artifactLocation: { uri }, region: { startLine: 1 } },
     logicalLocations: [{ name, fullyQualifiedName: place, kind: 'resource' }],
   };
-}
-
-function fingerprint(target: TargetResult, one: RequirementResult, index: number): string {
-  return sha256(JSON.stringify([target.name, one.resource, one.id, index]));
 }
