@@ -12,30 +12,28 @@ const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'user-agent
  */
 export function curlCommand(request: HttpRequest, secrets: SecretRegistry, tls: Target['tls']): string {
   const quote = (text: string): string => quoted(secrets.redact(text), secrets);
-  const form =
-    request.body !== null &&
-    (headerOf(request.headers, 'content-type') ?? '').startsWith('application/x-www-form-urlencoded');
+  const { method, target, headers, body } = request;
+  const isForm =
+    body !== null &&
+    (headerOf(headers, 'content-type') ?? '').startsWith('application/x-www-form-urlencoded');
   const words = ['curl', '-sS', '-i', ...tlsOptions(tls)];
-  if (/\/\.{1,2}(\/|\?|$)|\/%2e/i.test(request.target)) words.push('--path-as-is');
-  if (/[[\]{}]/.test(request.target)) words.push('-g');
-  if (request.method !== 'GET' && !(request.method === 'POST' && request.body !== null))
-    words.push('-X', request.method);
-  if (request.method === 'GET' && request.body !== null) words.push('-X', 'GET');
-  for (const [name, value] of request.headers) {
-    if (OWN_HEADERS.has(name.toLowerCase()) || (form && name.toLowerCase() === 'content-type')) continue;
+  if (/\/\.{1,2}(\/|\?|$)|\/%2e/i.test(target)) words.push('--path-as-is');
+  if (/[[\]{}]/.test(target)) words.push('-g');
+  const usualMethod = body === null ? 'GET' : 'POST';
+  if (method !== usualMethod) words.push('-X', method);
+  for (const [name, value] of headers) {
+    if (OWN_HEADERS.has(name.toLowerCase()) || (isForm && name.toLowerCase() === 'content-type')) continue;
     words.push('-H', quote(value === '' ? `${name};` : `${name}: ${value}`));
   }
-  const { body } = request;
-  const isUsual = body === null || new URLSearchParams(body).toString() === body;
-  if (form && body !== null && (!isUsual || body.includes('%00'))) {
+  if (isForm && (new URLSearchParams(body).toString() !== body || body.includes('%00'))) {
     // An argument holds no NUL, and curl would spell it in the usual way.
     words.push('--data-raw', quote(body));
-  } else if (form && request.body !== null) {
-    for (const [name, value] of new URLSearchParams(request.body))
+  } else if (isForm) {
+    for (const [name, value] of new URLSearchParams(body))
       words.push('--data-urlencode', quote(`${name}=${value}`));
-    if (request.body === '') words.push('-d', "''");
-  } else if (request.body !== null) words.push('--data-binary', quote(request.body));
-  words.push(quote(request.origin + request.target));
+    if (body === '') words.push('-d', "''");
+  } else if (body !== null) words.push('--data-binary', quote(body));
+  words.push(quote(request.origin + target));
   return words.join(' ');
 }
 

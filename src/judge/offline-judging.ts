@@ -2,6 +2,7 @@ import type { Check } from './check.ts';
 import type { CheckContext } from './context.ts';
 import { CheckEvidence, contextFor } from './judge.ts';
 import type { JudgeInput, OfflineAnswers } from './judge-input.ts';
+import { errorOf } from './optional-answer.ts';
 import { Violation } from './violation.ts';
 
 /**
@@ -24,21 +25,16 @@ export async function showsBreachOffline(
     property: async (property, oracle) => {
       let firstError: unknown = null;
       for (const example of property.examples) {
-        try {
-          await oracle(snapshot, example);
-        } catch (error) {
-          if (error instanceof Violation) throw error;
-          firstError ??= error;
-        }
+        const error = await errorOf(() => oracle(snapshot, example));
+        if (error instanceof Violation) throw error;
+        firstError ??= error;
       }
       if (firstError !== null) throw firstError;
     },
   };
-  try {
+  const error = await errorOf(async () => {
     await check.judge(context);
     for (const part of evidence.laterParts) await part();
-    return false;
-  } catch (error) {
-    return error instanceof Violation;
-  }
+  });
+  return error instanceof Violation;
 }

@@ -36,12 +36,13 @@ async function orElse<Value>(
   }
 }
 
-/** The error that a function throws; null if it throws none. */
+/** The error that a function throws; null if it throws none. Code of users may throw null itself. */
 export async function errorOf(run: () => Promise<unknown>): Promise<unknown> {
   try {
     await run();
     return null;
   } catch (error) {
-    return error;
+    const thrown: unknown = error;
+    return thrown ?? new Error(String(thrown));
   }
 }

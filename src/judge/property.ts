@@ -4,6 +4,7 @@ import { Blocked, Undecided } from '../core/undecided.ts';
 import type { Snapshot, Snapshots } from '../provider/snapshot.ts';
 import { confirm, MAX_ATTEMPTS, MAX_SNAPSHOTS, mayBeDataChange } from './confirmation.ts';
 import type { ConfirmOptions, Property } from './context.ts';
+import { errorOf } from './optional-answer.ts';
 import { mapInParallel } from './parallel-map.ts';
 import { Violation } from './violation.ts';
 
@@ -148,13 +149,7 @@ async function anyBreaks<Case>(
   cases: readonly Case[],
   judgeCase: (value: Case) => Promise<void>,
 ): Promise<boolean> {
-  for (const value of cases) {
-    try {
-      await judgeCase(value);
-    } catch {
-      return true;
-    }
-  }
+  for (const value of cases) if ((await errorOf(() => judgeCase(value))) !== null) return true;
   return false;
 }
 

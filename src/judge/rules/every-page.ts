@@ -2,13 +2,13 @@ import type { Cause } from '../../core/cause.ts';
 import { Undecided } from '../../core/undecided.ts';
 import type { ListClient } from '../../provider/list-client.ts';
 import type { Page } from '../../provider/page.ts';
-import { NoAnswer } from '../../provider/sender.ts';
 import { connectionFor, type Snapshot } from '../../provider/snapshot.ts';
 import type { Check } from '../check.ts';
 import { attemptUntilSeenAgain } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
 import type { JudgeInput } from '../judge-input.ts';
 import { countProvenRecords } from '../list-facts.ts';
+import { orNull } from '../optional-answer.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
 import { type RequestedPage, requestedPageOf } from '../probes/requested-page.ts';
 import { endForSecondClient, type SecondClientPages, secondClientPages } from '../probes/second-client.ts';
@@ -80,13 +80,8 @@ export async function isBrokenByPages(
 ): Promise<boolean> {
   // Records may be replaced between two pages.
   if (oracle === undefined || oracle.comparesRecords === true) return false;
-  for (const page of pagesFor(oracle, list)) {
-    try {
-      if ((await findBreach(oracle, requestedFor(oracle, page), snapshots.at(0))) !== null) return true;
-    } catch (error) {
-      if (!(error instanceof Undecided || error instanceof NoAnswer)) throw error;
-    }
-  }
+  for (const page of pagesFor(oracle, list))
+    if ((await orNull(findBreach(oracle, requestedFor(oracle, page), snapshots.at(0)))) !== null) return true;
   return false;
 }
 

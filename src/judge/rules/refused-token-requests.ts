@@ -3,7 +3,7 @@ import { undecidedIfThrottled } from '../../provider/throttled-answer.ts';
 import { isBearerToken, type TokenAnswer } from '../../provider/token-answer.ts';
 import type { TokenClient } from '../../provider/token-client.ts';
 import type { CheckContext, Property } from '../context.ts';
-import { orNull } from '../optional-answer.ts';
+import { errorOf, orNull } from '../optional-answer.ts';
 import { Violation } from '../violation.ts';
 import type { RuleTest } from './rule.ts';
 
@@ -106,15 +106,10 @@ function followedByValidRequest(sendAll: RuleTest['judge']): RuleTest['judge'] {
 
 /** Applies the oracle to the answer of one request that must be refused. Throws Violation, Undecided, NoAnswer. */
 async function expectNoToken(context: CheckContext, probed: RefusalAnswer): Promise<void> {
-  try {
-    await expectNoTokenFor(context, probed);
-  } catch (error) {
-    if (error instanceof Violation) {
-      const broader = await orNull(probed.broader?.());
-      if (broader != null) await expectNoTokenFor(context, broader);
-    }
-    throw error;
-  }
+  const error = await errorOf(() => expectNoTokenFor(context, probed));
+  const broader = error instanceof Violation ? await orNull(probed.broader?.()) : null;
+  if (broader !== null) await expectNoTokenFor(context, broader);
+  if (error !== null) throw error;
 }
 
 async function expectNoTokenFor(

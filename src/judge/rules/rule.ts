@@ -28,8 +28,8 @@ interface Cases<Case> extends ConfirmOptions {
   /** Requests the cases, in the order in which to judge them. Throws Undecided if there is nothing to judge. */
   readonly probes: (context: CheckContext, snapshot: Snapshot) => AsyncIterable<Case>;
   /**
-   * Requests the case again that showed a breach, to judge it before the others on later snapshots, which may be too many
-   * to request again; null if it gives no case now.
+   * Requests again the case that showed a breach. Later snapshots judge it first, since the others may be too many to request
+   * again. Null if it gives no case now.
    */
   readonly repeat?: (seen: Case, snapshot: Snapshot) => Promise<Case | null>;
   /** Why the cases are not enough for a pass; null if they are. Called if the oracle decided all of them. */
