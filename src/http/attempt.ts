@@ -43,17 +43,7 @@ export interface Attempted {
 }
 
 /** Limits and shared state of attempts. */
-export interface AttemptLimits
-  extends Pick<
-    Limits,
-    | 'connectTimeoutMs'
-    | 'answerTimeoutMs'
-    | 'maxBodyBytes'
-    | 'maxTokenBytes'
-    | 'maxHeaderBytes'
-    | 'maxHeaders'
-    | 'maxInterim'
-  > {
+export interface AttemptLimits extends Limits {
   /** Shared by all attempts of a client. */
   readonly largeBodyLock: LargeBodyLock;
   /** Functions that abort the attempts in flight. Shared by all attempts of a client. */

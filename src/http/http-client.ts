@@ -1,10 +1,11 @@
 import { setMaxListeners } from 'node:events';
+import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Exchange, Failure, HttpRequest } from '../core/exchange.ts';
+import { TLSSocket } from 'node:tls';
+import type { Exchange, Failure, HttpRequest, TlsFacts } from '../core/exchange.ts';
 import type { Limits, Target } from '../target/target.ts';
 import { LargeBodyLock } from './answer/large-body-lock.ts';
 import { type Attempted, type AttemptLimits, attempt, unsent } from './attempt.ts';
-import { Connections } from './connections.ts';
 import { failure, failureFrom, Stop, stopped } from './failure.ts';
 import { AdaptiveThrottle } from './pacing/adaptive-throttle.ts';
 import { PathHealth } from './pacing/path-health.ts';
@@ -311,4 +312,32 @@ function setupFailure(error: unknown, origin: string, maxHeaderBytes: number): F
 function printable(text: string): string {
   const safe = text.replace(/[^\x21-\x7e]/g, '?');
   return safe.length > 200 ? `${safe.slice(0, 200)}…` : safe;
+}
+
+type ConnectionFacts = Pick<Exchange, 'connection' | 'tls'>;
+
+/** Numbers the connections of a client from 1, and reads how they are secured. */
+class Connections {
+  /** Read once, because parsing the certificate takes time. */
+  readonly #known = new WeakMap<Socket, ConnectionFacts>();
+  #count = 0;
+
+  /** The number of a connection, and its TLS facts: none for plain http or a failed handshake. */
+  factsOf(socket: Socket | null): ConnectionFacts {
+    if (socket === null) return { connection: null };
+    const known = this.#known.get(socket);
+    if (known !== undefined) return known;
+    this.#count += 1;
+    const tls = socket instanceof TLSSocket ? readTls(socket) : null;
+    const facts = { connection: this.#count, ...(tls === null ? {} : { tls }) };
+    this.#known.set(socket, facts);
+    return facts;
+  }
+}
+
+function readTls(socket: TLSSocket): TlsFacts | null {
+  const version = socket.getProtocol();
+  if (version === null || version === 'unknown') return null;
+  const ends = Date.parse(socket.getPeerCertificate().valid_to ?? '');
+  return { version, certificateEnds: Number.isNaN(ends) ? null : new Date(ends).toISOString() };
 }

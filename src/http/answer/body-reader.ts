@@ -1,9 +1,9 @@
 import { Buffer, type Buffer as NodeBuffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import type { Failure, Header } from '../../core/exchange.ts';
 import { failure } from '../failure.ts';
-import { codingsOf, decoderFor } from './decoder.ts';
 import { LARGE_BODY_BYTES, type LargeBodyLock } from './large-body-lock.ts';
 
 const QUOTE = 0x22;
@@ -132,6 +132,11 @@ class BodyReader {
     });
     decoder.on('end', () => {
       if (decoder !== this.#last) return;
+      // No coding is empty.
+      if (inner.length > 0) {
+        this.#undecodable();
+        return;
+      }
       this.#decoded = true;
       this.#finish();
       // A decoder accepts no input after the end of its data; further bytes are read and dropped.
@@ -187,6 +192,38 @@ class BodyReader {
     const limit = `${this.#bounds.maxBytes} bytes (limits.${this.#bounds.limit})`;
     this.refuse('body-too-large', `${this.#bounds.origin} sent a body of more than ${limit}`);
   }
+}
+
+const MAX_CODINGS = 4;
+
+/**
+ * The content codings of an answer in the order in which they were applied, without `identity`. Null if one
+ * is unknown or if there are more than MAX_CODINGS, which only an attack sends.
+ */
+export function codingsOf(headers: readonly (readonly [string, string])[]): readonly string[] | null {
+  const codings = headers
+    .filter(([name]) => name.toLowerCase() === 'content-encoding')
+    .flatMap(([, value]) => value.split(','))
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+  return codings.length <= MAX_CODINGS && codings.every(isKnown) ? codings : null;
+}
+
+function isKnown(coding: string): boolean {
+  return ['gzip', 'x-gzip', 'deflate', 'br'].includes(coding);
+}
+
+/**
+ * A stream that undoes one of the codings that `codingsOf` returns.
+ *
+ * @param first the first bytes of the coded data
+ */
+function decoderFor(coding: string, first: Buffer): Transform {
+  if (coding === 'br') return createBrotliDecompress();
+  if (coding !== 'deflate') return createGunzip();
+  // `deflate` means the zlib format (RFC 9110, 8.4.1.2), but many servers send raw deflate data. Only the zlib format
+  // begins with method 8 and a window of at most 32 KiB.
+  return ((first[0] ?? 0) & 0x8f) === 0x08 ? createInflate() : createInflateRaw();
 }
 
 /** Whether a body is empty, or a JSON object or array without its end. */

@@ -126,6 +126,7 @@ describe('content codings', () => {
   it.each([
     ['gzip', Buffer.from('{"items":[]}')],
     ['gzip', gzipSync(plain).subarray(0, 200)],
+    ['gzip, gzip', gzipSync('')],
     ['deflate', Buffer.from([0xff])],
     ['deflate', Buffer.from('x')],
     ['deflate', deflateSync(plain).subarray(0, 200)],

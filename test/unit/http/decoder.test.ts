@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { codingsOf } from '../../../src/http/answer/decoder.ts';
+import { codingsOf } from '../../../src/http/answer/body-reader.ts';
 
 it('an answer may have at most four codings, in one or several headers', () => {
   const coded = (times: number) =>
