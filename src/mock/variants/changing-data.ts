@@ -30,9 +30,9 @@ import {
   toggleWithin,
 } from './data-changes.ts';
 
-/** A list that changes in some way at some reads. */
-function living(sentence: string, apply: Change, records?: number): VariantDraft {
-  return variant(sentence).by(apply, { living: true, ...(records === undefined ? {} : { records }) });
+/** Begins a row of a list that changes during a run. */
+function living(sentence: string): ReturnType<typeof variant> {
+  return { by: (apply, more) => variant(sentence).by(apply, { living: true, ...more }) };
 }
 
 /** count is what it was that many milliseconds ago, as of a query that is cached, or repeated now and then. */
@@ -49,6 +49,7 @@ function lagCount(lagMs: number): Change {
 function laggingVariant(records: number, reads: number, lagMs: number): VariantDraft {
   return living(
     `A record is added at the end at every ${reads}th read, ${records} in all, and count follows ${lagMs} milliseconds later.`,
+  ).by(
     composeChanges(
       changeDuringReads(growAtEnd, () => (call) => Math.min(records, Math.floor(call / reads))),
       lagCount(lagMs),
@@ -58,179 +59,135 @@ function laggingVariant(records: number, reads: number, lagMs: number): VariantD
 
 /** Lists whose data changes during a run. */
 export const changingDataVariants: readonly Variant[] = variantsOf({
-  'living-grows-at-end': living(
-    'A record is added at the end before every read.',
+  'living-grows-at-end': living('A record is added at the end before every read.').by(
     changeDuringReads(growAtEnd, always),
   ),
-  'living-grows-at-front': living(
-    'A record is added at the front at every third read.',
+  'living-grows-at-front': living('A record is added at the front at every third read.').by(
     changeDuringReads(growAtFront, every(3)),
   ),
-  'living-grows-at-end-slowly': living(
-    'A record is added at the end at every 150th read.',
+  'living-grows-at-end-slowly': living('A record is added at the end at every 150th read.').by(
     changeDuringReads(growAtEnd, every(150)),
   ),
-  'living-grows-at-front-slowly': living(
-    'A record is added at the front at every 150th read.',
+  'living-grows-at-front-slowly': living('A record is added at the front at every 150th read.').by(
     changeDuringReads(growAtFront, every(150)),
   ),
   'living-count-lags-briefly': laggingVariant(4, 25, 100),
   'living-count-lags': laggingVariant(3, 60, 400),
   'living-behind-cache': living(
     'A record is added at the end at every 60th read, and a cache keeps each page for 300 milliseconds.',
-    changeDuringReads(growAtEnd, every(60), 300),
-  ),
+  ).by(changeDuringReads(growAtEnd, every(60), 300)),
   'living-behind-slow-cache': living(
     'A record is added at the front at every 40th read, and a cache keeps each page for 10 seconds.',
-    changeDuringReads(growAtFront, every(40), 10_000),
-  ),
-  'living-grows-in-middle': living(
-    'A record is added in the middle at irregular reads.',
+  ).by(changeDuringReads(growAtFront, every(40), 10_000)),
+  'living-grows-in-middle': living('A record is added in the middle at irregular reads.').by(
     changeDuringReads(growInMiddle, scattered(6)),
   ),
-  'living-shrinks-at-end': living(
-    'The last record is removed at every second read.',
+  'living-shrinks-at-end': living('The last record is removed at every second read.').by(
     changeDuringReads(shrinkAtEnd, every(2)),
   ),
-  'living-shrinks-at-front': living(
-    'The first record is removed at every third read.',
+  'living-shrinks-at-front': living('The first record is removed at every third read.').by(
     changeDuringReads(shrinkAtFront, every(3)),
   ),
-  'living-shrinks-in-middle': living(
-    'A record in the middle is removed at irregular reads.',
+  'living-shrinks-in-middle': living('A record in the middle is removed at irregular reads.').by(
     changeDuringReads(shrinkInMiddle, scattered(5)),
   ),
-  'living-replaced-one-by-one': living(
-    'One record is replaced by another before every read.',
+  'living-replaced-one-by-one': living('One record is replaced by another before every read.').by(
     changeDuringReads(replaceOneByOne, always),
   ),
-  'living-replaced-at-once': living(
-    'All records are replaced at once, at the 20th read.',
+  'living-replaced-at-once': living('All records are replaced at once, at the 20th read.').by(
     changeDuringReads(replaceAll, once(20)),
   ),
-  'living-replaced-often': living(
-    'All records are replaced at every ninth read.',
+  'living-replaced-often': living('All records are replaced at every ninth read.').by(
     changeDuringReads(replaceAll, every(9)),
   ),
-  'living-one-added-once': living(
-    'One record is added at the front, once, at the 12th read.',
+  'living-one-added-once': living('One record is added at the front, once, at the 12th read.').by(
     changeDuringReads(growAtFront, once(12)),
   ),
-  'living-one-removed-once': living(
-    'The first record is removed, once, at the 9th read.',
+  'living-one-removed-once': living('The first record is removed, once, at the 9th read.').by(
     changeDuringReads(shrinkAtFront, once(9)),
   ),
   'living-one-removed-at-once': living(
     'The first record is removed at the 3rd read; nothing changes after that.',
-    changeDuringReads(shrinkAtFront, once(3)),
-  ),
-  'living-one-added-late': living(
-    'One record is added in the middle, once, at the 45th read.',
+  ).by(changeDuringReads(shrinkAtFront, once(3))),
+  'living-one-added-late': living('One record is added in the middle, once, at the 45th read.').by(
     changeDuringReads(growInMiddle, once(45)),
   ),
-  'living-burst': living(
-    'From the 10th to the 40th read one record is added at the front each time.',
+  'living-burst': living('From the 10th to the 40th read one record is added at the front each time.').by(
     changeDuringReads(growAtFront, burst(10, 40)),
   ),
   'living-burst-of-removals': living(
     'From the 6th to the 26th read one record is removed at the front each time.',
-    changeDuringReads(shrinkAtFront, burst(6, 26)),
-  ),
-  'living-comes-and-goes': living(
-    'One record at the end is added and removed at alternate reads.',
+  ).by(changeDuringReads(shrinkAtFront, burst(6, 26))),
+  'living-comes-and-goes': living('One record at the end is added and removed at alternate reads.').by(
     changeDuringReads(toggleLast, always),
   ),
   'living-comes-and-goes-slowly': living(
     'One record at the end is added or removed at every eleventh read.',
-    changeDuringReads(toggleLast, every(11)),
-  ),
+  ).by(changeDuringReads(toggleLast, every(11))),
   'living-absent-now-and-then': living(
     'One record in the middle is absent from every second ten reads, and count leaves it out.',
-    changeDuringReads(toggleWithin, every(10)),
-  ),
+  ).by(changeDuringReads(toggleWithin, every(10))),
   'living-absent-once-in-a-while': living(
     'One record in the middle is absent at one of twenty reads, and count leaves it out.',
-    changeDuringReads(toggleWithin, briefly(20)),
-  ),
+  ).by(changeDuringReads(toggleWithin, briefly(20))),
   'living-swaps': living(
     'A record in the middle is replaced by another and back again, at every tenth read.',
-    changeDuringReads(toggleMiddle, every(10)),
-  ),
+  ).by(changeDuringReads(toggleMiddle, every(10))),
   'living-swaps-slowly': living(
     'A record in the middle is replaced by another and back again, at every 25th read.',
-    changeDuringReads(toggleMiddle, every(25)),
-  ),
-  'living-swaps-briefly': living(
-    'A record in the middle is replaced by another at one of twenty reads.',
+  ).by(changeDuringReads(toggleMiddle, every(25))),
+  'living-swaps-briefly': living('A record in the middle is replaced by another at one of twenty reads.').by(
     changeDuringReads(toggleMiddle, briefly(20)),
   ),
   'living-queue': living(
     'At every fourth read the first record is removed and a new one is added at the end.',
-    changeDuringReads(queue, every(4)),
-  ),
+  ).by(changeDuringReads(queue, every(4))),
   'living-sliding-window': living(
     'At every second read a record is added at the front and the last one removed, so count stays the same.',
-    changeDuringReads(slidingWindow, every(2)),
-  ),
+  ).by(changeDuringReads(slidingWindow, every(2))),
   'living-sliding-window-once': living(
     'At the 14th read a record is added at the front and the last one removed.',
-    changeDuringReads(slidingWindow, once(14)),
-  ),
+  ).by(changeDuringReads(slidingWindow, once(14))),
   'living-sliding-window-for-a-while': living(
     'From the 4th to the 40th read a record is added at the front and the last one removed each time.',
-    changeDuringReads(slidingWindow, burst(4, 40)),
-  ),
-  'living-moved-to-front-once': living(
-    'One updated record moves to the front, once, at the 14th read.',
+  ).by(changeDuringReads(slidingWindow, burst(4, 40))),
+  'living-moved-to-front-once': living('One updated record moves to the front, once, at the 14th read.').by(
     changeDuringReads(moveToFront, once(14)),
   ),
   'living-edited-and-moved': living(
     'A record is edited and moves to the front at every 25th read, as in a list that is sorted by time of change.',
-    changeDuringReads(editAndMoveToFront, every(25)),
-  ),
+  ).by(changeDuringReads(editAndMoveToFront, every(25))),
   'living-edited-and-moved-often': living(
     'A record is edited and moves to the front at irregular reads, about every seventh.',
-    changeDuringReads(editAndMoveToFront, scattered(7)),
-  ),
-  'living-halved': living(
-    'Half of the records are removed at once, at the 16th read.',
+  ).by(changeDuringReads(editAndMoveToFront, scattered(7))),
+  'living-halved': living('Half of the records are removed at once, at the 16th read.').by(
     changeDuringReads(halve, once(16)),
   ),
-  'living-emptied': living(
-    'All records are removed at once, at the 18th read.',
+  'living-emptied': living('All records are removed at once, at the 18th read.').by(
     changeDuringReads(empty, once(18)),
   ),
-  'living-emptied-late': living(
-    'All records are removed at once, at the 60th read.',
+  'living-emptied-late': living('All records are removed at once, at the 60th read.').by(
     changeDuringReads(empty, once(60)),
   ),
-  'living-shortened': living(
-    'Half of 900 records are removed at once, at the 20th read.',
+  'living-shortened': living('Half of 900 records are removed at once, at the 20th read.').by(
     changeDuringReads(halve, once(20)),
-    900,
+    { records: 900 },
   ),
   'living-imported': living(
     'Seven hundred records are added at once, at the 11th read, to a list of 300.',
-    changeDuringReads(appear, once(11)),
-    300,
-  ),
-  'living-crosses-500': living(
-    'A list of 498 records grows by one at every sixth read.',
+  ).by(changeDuringReads(appear, once(11)), { records: 300 }),
+  'living-crosses-500': living('A list of 498 records grows by one at every sixth read.').by(
     changeDuringReads(growAtEnd, every(6)),
-    498,
+    { records: 498 },
   ),
-  'living-grows-with-time': living(
-    'A record is added at the front every 7 milliseconds.',
+  'living-grows-with-time': living('A record is added at the front every 7 milliseconds.').by(
     changeDuringReads(growAtFront, timed(7)),
   ),
-  'living-shrinks-with-time': living(
-    'A record is removed at the front every 9 milliseconds.',
+  'living-shrinks-with-time': living('A record is removed at the front every 9 milliseconds.').by(
     changeDuringReads(shrinkAtFront, timed(9)),
-    3000,
+    { records: 3000 },
   ),
   'living-small-and-changing': living(
     'A list of 6 records loses its first record and gains a last one at irregular reads.',
-    changeDuringReads(queue, scattered(4)),
-    6,
-  ),
+  ).by(changeDuringReads(queue, scattered(4)), { records: 6 }),
 });
