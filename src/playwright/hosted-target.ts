@@ -21,11 +21,10 @@ import { mayObserve, observeAll } from '../run/observations.ts';
 import { plan } from '../run/plan.ts';
 import {
   ACCEPTED_UNTIL_EXPIRY,
-  interruptedResult,
   judgeAlone,
   judgeFurther,
   judgeLaterPages,
-  skippedResult,
+  resultWithoutRun,
   whyUnselected,
 } from '../run/schedule.ts';
 import { Session } from '../run/session.ts';
@@ -129,7 +128,7 @@ export class HostedTarget {
       const results = [
         unselected === null
           ? await this.#judgeEntry(current, entry)
-          : skippedResult(entry.check, entry.list, unselected),
+          : resultWithoutRun(entry.check, entry.list, { kind: 'unselected' }, unselected),
       ];
       for (let blocker = this.#blockerOf(current, results[0], entry); blocker !== undefined; ) {
         const result = await this.#judgeEntry(current, blocker);
@@ -275,9 +274,9 @@ export class HostedTarget {
 
   #unjudged({ check, list, key }: Entry, isInterrupted: boolean): JudgedResult {
     const unselected = whyUnselected(check, this.#options);
-    if (unselected !== null) return skippedResult(check, list, unselected);
-    if (isInterrupted || this.#requested.has(key)) return interruptedResult(check, list);
-    return skippedResult(check, list, 'Playwright ran other tests');
+    if (unselected === null && (isInterrupted || this.#requested.has(key)))
+      return resultWithoutRun(check, list, { kind: 'interrupted' });
+    return resultWithoutRun(check, list, { kind: 'unselected' }, unselected ?? 'Playwright ran other tests');
   }
 
   #open(): RecordedSession {

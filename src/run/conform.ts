@@ -29,15 +29,14 @@ export async function conform(targets: readonly Target[], options: ConformOption
   setMaxListeners(0, signal);
   const run: RunContext = { options, redactor, evidence, signal };
   try {
-    let next = 0;
+    const queue = targets.entries();
     const worker = async (): Promise<void> => {
-      for (let index = next++; index < targets.length; index = next++) {
-        results[index] = await conformOne(targets[index] as Target, run);
-      }
+      for (const [index, target] of queue) results[index] = await conformOne(target, run);
     };
     await Promise.all(Array.from({ length: Math.min(TARGETS_AT_ONCE, targets.length) }, worker));
   } finally {
-    await closeEvidence(evidence, options);
+    // A failure to write evidence does not affect the verdicts.
+    await evidence?.close().catch((error: unknown) => options.onEvidenceLost?.(messageOf(error)));
   }
   const complete = options.signal?.aborted !== true;
   const facts = {
@@ -51,15 +50,6 @@ export async function conform(targets: readonly Target[], options: ConformOption
     ...(shard === null ? {} : { shard }),
   };
   return runResults(facts, { outcome: outcomeOfAll(results, complete), targets: results });
-}
-
-// A failure to write evidence does not affect the verdicts.
-async function closeEvidence(evidence: EvidenceWriter | null, options: ConformOptions): Promise<void> {
-  try {
-    await evidence?.close();
-  } catch (error) {
-    options.onEvidenceLost?.(messageOf(error));
-  }
 }
 
 /** What all targets of a run share. */

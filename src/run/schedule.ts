@@ -25,24 +25,15 @@ export function whyUnselected(
 }
 
 /**
- * The result of a check that is not selected.
+ * The result of a check that was not run.
  *
  * @param detail why, as {@link whyUnselected} says
  */
-export function skippedResult(check: Check, resource: string, detail: string): JudgedResult {
-  return resultWithoutRun(check, resource, { kind: 'unselected' }, detail);
-}
-
-/** The result of a check that had not run when the run was stopped. */
-export function interruptedResult(check: Check, resource: string): JudgedResult {
-  return resultWithoutRun(check, resource, { kind: 'interrupted' }, '');
-}
-
-function resultWithoutRun(
+export function resultWithoutRun(
   { requirement, scope }: Check,
   resource: string,
   cause: Cause,
-  detail: string,
+  detail = '',
 ): JudgedResult {
   return {
     id: requirement.id,
@@ -67,18 +58,16 @@ export async function judgeAll(
   options: ConformOptions,
   report: (result: JudgedResult) => void,
 ): Promise<readonly JudgedResult[]> {
-  const planned = plan(checks, inputs);
-  const judgings = planned.map(({ check, input }) =>
-    whyUnselected(check, options) === null ? startJudging(check, input) : null,
-  );
-  const allFirstParts = Promise.all(judgings.map((judging) => judging?.firstPart));
+  const started = plan(checks, inputs).map(({ check, input }) => {
+    const unselected = whyUnselected(check, options);
+    return unselected === null
+      ? startJudging(check, input)
+      : resultWithoutRun(check, input.list.resource.name, { kind: 'unselected' }, unselected);
+  });
+  const allFirstParts = Promise.all(started.map((one) => ('firstPart' in one ? one.firstPart : undefined)));
   return Promise.all(
-    planned.map(async ({ check, input }, index) => {
-      const judging = judgings[index] ?? null;
-      const result =
-        judging === null
-          ? skippedResult(check, input.list.resource.name, whyUnselected(check, options) ?? '')
-          : await judging.conclude(allFirstParts);
+    started.map(async (one) => {
+      const result = 'firstPart' in one ? await one.conclude(allFirstParts) : one;
       report(result);
       return result;
     }),

@@ -20,12 +20,13 @@ export interface Difference {
   readonly now: Json | undefined;
 }
 
-export function difference(
+/** The difference between two values; empty if they are equal. */
+export function compare(
   { target, of = null, field }: Pick<Difference, 'target' | 'field'> & Partial<Pick<Difference, 'of'>>,
   then: Json | undefined,
   now: Json | undefined,
-): Difference {
-  return { target, of, field, then, now };
+): readonly Difference[] {
+  return then === now ? [] : [{ target, of, field, then, now }];
 }
 
 /** Fields with durations of the test itself, which do not depend on the provider. */
@@ -37,7 +38,7 @@ const TIMES = new Set(['durationMs']);
  */
 export function differencesOf(then: TargetResult, now: TargetResult | null): readonly Difference[] {
   const target = then.name;
-  const compare = (of: string | null, one: unknown, other: unknown): Difference[] =>
+  const differing = (of: string | null, one: unknown, other: unknown): Difference[] =>
     fieldsOf('', one as Json | undefined, other as Json | undefined).map((field) => ({
       target,
       of,
@@ -50,11 +51,11 @@ export function differencesOf(then: TargetResult, now: TargetResult | null): rea
     ...other
   } = jsonCopy(now ?? { ...then, requirements: [], observations: [] });
   return [
-    ...compare(null, whole, other),
+    ...differing(null, whole, other),
     ...pairs(requirements, required).flatMap(([of, one, another]) =>
-      compare(of, withoutRequests(one), withoutRequests(another)),
+      differing(of, withoutRequests(one), withoutRequests(another)),
     ),
-    ...pairs(observations, observed).flatMap(([of, one, another]) => compare(of, one, another)),
+    ...pairs(observations, observed).flatMap(([of, one, another]) => differing(of, one, another)),
   ];
 }
 
@@ -116,25 +117,24 @@ export class EvidenceFaults {
   readonly #bodies = new Map<string, number>();
 
   check({ target, number, answer }: ExchangeLine, body: (() => Uint8Array) | null): void {
-    const compare = (field: string, before: Json, now: Json | undefined): void => {
-      if (before !== now)
-        this.found.push(difference({ target, of: `exchange ${number}`, field }, before, now));
+    const expect = (field: string, before: Json, now: Json | undefined): void => {
+      this.found.push(...compare({ target, of: `exchange ${number}`, field }, before, now));
     };
     const numbers = this.#numbers.get(target) ?? new Set();
     this.#numbers.set(target, numbers);
-    if (numbers.has(number)) compare('lines', 2, 1);
+    if (numbers.has(number)) expect('lines', 2, 1);
     numbers.add(number);
     if (answer === null) return;
     const { sha256: recorded, bytes } = answer.body;
     const content = body?.() ?? null;
     if (content === null) {
-      compare('body.bytes', bytes, this.#bodies.get(recorded));
+      expect('body.bytes', bytes, this.#bodies.get(recorded));
       return;
     }
     const found = sha256(content);
     this.#bodies.set(found, content.length);
-    compare('body.sha256', recorded, found);
-    compare('body.bytes', bytes, content.length);
+    expect('body.sha256', recorded, found);
+    expect('body.bytes', bytes, content.length);
   }
 }
 
@@ -158,30 +158,27 @@ export function runDifferences(results: Results, recorded: RunRecord): readonly 
   const whole = run.complete && targets.length > 0;
   return [
     ...(['suite', 'seed'] as const).flatMap((field) =>
-      fieldDifference(null, `run.${field}`, run[field], recordedValue(recorded, field, run[field])),
+      compare(
+        { target: null, field: `run.${field}` },
+        run[field],
+        recordedValue(recorded, field, run[field]),
+      ),
     ),
-    ...fieldDifference(null, 'run.complete', run.complete, run.complete && !recorded.interrupted),
-    ...fieldDifference(null, 'outcome', results.outcome, outcomeOfAll(expected, whole)),
+    ...compare({ target: null, field: 'run.complete' }, run.complete, run.complete && !recorded.interrupted),
+    ...compare({ target: null, field: 'outcome' }, results.outcome, outcomeOfAll(expected, whole)),
     ...targets.flatMap(customOutcomeDifference),
-    ...missingTargets(results, recorded).flatMap((name) => fieldDifference(name, 'rows', 0, 1)),
-    ...duplicates(targets.map(({ name }) => name)).flatMap((name) => fieldDifference(name, 'rows', 2, 1)),
+    ...missingTargets(results, recorded).flatMap((target) => compare({ target, field: 'rows' }, 0, 1)),
+    ...duplicates(targets.map(({ name }) => name)).flatMap((target) =>
+      compare({ target, field: 'rows' }, 2, 1),
+    ),
     ...targets.flatMap(duplicateRows),
   ];
-}
-
-function fieldDifference(
-  target: string | null,
-  field: string,
-  before: Json,
-  now: Json | undefined,
-): Difference[] {
-  return before === now ? [] : [difference({ target, field }, before, now)];
 }
 
 /** Custom checks are not judged again, so an outcome that depends on them is not compared. */
 function customOutcomeDifference(target: TargetResult): readonly Difference[] {
   if (!target.requirements.some(isCustomCheck)) return [];
-  return fieldDifference(target.name, 'outcome', target.outcome, outcomeOf(target.requirements));
+  return compare({ target: target.name, field: 'outcome' }, target.outcome, outcomeOf(target.requirements));
 }
 
 /** The first value in the settings of the targets that differs from the given one, or else the given one. */
@@ -197,7 +194,7 @@ function missingTargets({ targets }: Results, { targets: recorded }: RunRecord):
 
 function duplicateRows({ name, requirements, observations }: TargetResult): readonly Difference[] {
   return [requirements, observations].flatMap((rows) =>
-    duplicates(rows.map(nameOf)).map((of) => difference({ target: name, of, field: 'rows' }, 2, 1)),
+    duplicates(rows.map(nameOf)).flatMap((of) => compare({ target: name, of, field: 'rows' }, 2, 1)),
   );
 }
 

@@ -2,7 +2,7 @@ import type { HttpRequest } from '../../core/exchange.ts';
 import { isCustomCheck } from '../../core/requirement-id.ts';
 import type { EvidenceEntry, EvidenceSetting } from '../../evidence/line.ts';
 import { type ExchangeLine, readEvidence, readEvidenceLines } from '../../evidence/reader.ts';
-import { type Difference, difference, EvidenceFaults } from './differences.ts';
+import { compare, type Difference, EvidenceFaults } from './differences.ts';
 
 /** A request of a run and its retries. */
 export interface Chain {
@@ -119,8 +119,8 @@ export class RecordedRun {
   unrequested(targets: ReadonlySet<string>): readonly Difference[] {
     return this.#unclaimed(targets)
       .filter(({ last }) => last.stop === null)
-      .map(({ first: { target, number, request } }) =>
-        difference({ target, of: `exchange ${number}`, field: 'request' }, request, undefined),
+      .flatMap(({ first: { target, number, request } }) =>
+        compare({ target, of: `exchange ${number}`, field: 'request' }, request, undefined),
       );
   }
 

@@ -18,7 +18,7 @@ import { conform } from '../conform.ts';
 import { OBSERVATIONS, type ReplayedOptions, readSetting } from '../evidence-setting.ts';
 import { mayObserve, observeAll } from '../observations.ts';
 import { plan } from '../plan.ts';
-import { interruptedResult, judgeAlone, judgeFurther, judgeLaterPages, skippedResult } from '../schedule.ts';
+import { judgeAlone, judgeFurther, judgeLaterPages, resultWithoutRun } from '../schedule.ts';
 import { Session } from '../session.ts';
 import { type Difference, differencesOf, runDifferences } from './differences.ts';
 import { RecordedRun } from './recorded-run.ts';
@@ -153,10 +153,9 @@ async function judgeSequentially(
     if (result !== undefined) return result;
     // A check without an entry in the recorded order was not judged, or was judged after all others.
     const before = known.get(key);
-    const kind = before?.cause?.kind;
-    const unjudged = kind === 'interrupted' ? interruptedResult(check, name) : skippedResult(check, name, '');
-    if (before !== undefined && (kind === 'interrupted' || kind === 'unselected'))
-      recorded.set(unjudged, before);
+    const kind = before?.cause?.kind === 'interrupted' ? 'interrupted' : 'unselected';
+    const unjudged = resultWithoutRun(check, name, { kind });
+    if (before?.cause?.kind === kind) recorded.set(unjudged, before);
     return unjudged;
   });
   const tests = { checks, inputs: session.inputs, options };
