@@ -6,7 +6,11 @@ import { intactTraversals, wholeTraversals } from '../../src/judge/probes/list-t
 import { traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
 import { type DuplicateRecord, findDuplicate } from '../../src/judge/proofs/duplicate-records.ts';
 import { expectNoneTwice } from '../../src/judge/proofs/order-boundary.ts';
-import { causeOfMissingIdentifier, firstObstacle } from '../../src/judge/proofs/traversal-completeness.ts';
+import {
+  causeOfMissingIdentifier,
+  expectIdentifying,
+  firstObstacle,
+} from '../../src/judge/proofs/traversal-completeness.ts';
 import { findFirstFault, stepsUpTo, type TraversalFault } from '../../src/judge/proofs/traversal-fault.ts';
 import { expectStableOrder, findUnstableOrder } from '../../src/judge/proofs/unstable-order.ts';
 import type { PageOracle } from '../../src/judge/rules/page-rule.ts';
@@ -90,7 +94,7 @@ interface TraversalWithDuplicate {
   readonly duplicate: DuplicateRecord | null;
 }
 
-/** Throws Undecided at the first traversal whose items have no identifier. */
+/** Throws Undecided at the first traversal whose items have no identifier, or one that hardly tells them apart. */
 async function* traversalsWithDuplicates(
   context: CheckContext,
   snapshot: Snapshot,
@@ -99,6 +103,7 @@ async function* traversalsWithDuplicates(
     const fault = findFirstFault(traversal);
     const duplicate = await findDuplicate(snapshot, stepsUpTo(fault, traversal));
     if (duplicate === 'unidentified') throw causeOfMissingIdentifier(snapshot, traversal);
+    if (duplicate !== null) await expectIdentifying(snapshot, duplicate.second.page);
     yield { traversal, fault, duplicate };
   }
 }

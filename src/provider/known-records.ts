@@ -280,6 +280,19 @@ export class KnownRecords {
     return items;
   }
 
+  /** How many items of an answer differ from each other, and how many identifiers do. */
+  distinctIn(exchange: Exchange): { readonly items: number; readonly identifiers: number } {
+    const { idField } = this.#resource;
+    const items = new Set<string>();
+    const identifiers = new Set<string>();
+    this.#eachItem(exchange, (item, exact) => {
+      items.add(JSON.stringify(item));
+      identifiers.add(identifierOf(member(item, idField), exact.get(idField)).key);
+      return true;
+    });
+    return { items: items.size, identifiers: identifiers.size };
+  }
+
   /**
    * Whether an item is like a known record: with a status of success if it has at least half of its members; otherwise
    * if it has all of them, or is that record without some of them.

@@ -4,6 +4,7 @@ import { at } from '../../provider/diagnosis.ts';
 import { countsMoreThanGiven, type ListAnswer, type Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Step, Traversal } from '../../provider/traversal.ts';
+import type { Resource, Target } from '../../target/target.ts';
 import { orNull } from '../optional-answer.ts';
 import { fullestOf, lastStepWithNewRecords, traversalName } from '../traversals.ts';
 import { findFirstFault, firstWrongQuery, type TraversalFault } from './traversal-fault.ts';
@@ -117,10 +118,30 @@ export function causeOfMissingIdentifier({ client }: Snapshot, traversal: Traver
   const missing = `items of ${traversalName(traversal)} have no ${resource.idField}`;
   const isSound = traversal.steps.some(({ page }) => page.badItem === null && page.identities.includes(0n));
   if (!isSound) return new Blocked('list/items', missing);
+  return wrongIdField(target, resource, `${missing}, and match their schema`);
+}
+
+/** The member that identifies an item unless the target file names another one. */
+const USUAL_ID_FIELD = 'id';
+
+/**
+ * Throws Undecided if the target file names a member as the identifier that most items of a page share with others,
+ * from which they differ: then it names another member than the one that identifies an item.
+ */
+export async function expectIdentifying(snapshot: Snapshot, { target }: Page): Promise<void> {
+  const { resource, records } = snapshot.client;
+  if (resource.idField === USUAL_ID_FIELD) return;
+  const { items, identifiers } = records.distinctIn(await snapshot.exchange(target));
+  if (identifiers >= items / 2) return;
+  const said = `${items} different items of ${target} have ${identifiers} different values of ${resource.idField}`;
+  throw wrongIdField(snapshot.client.target, resource, said);
+}
+
+function wrongIdField(target: Target, resource: Resource, said: string): Undecided {
   const key = `resources[${target.resources.indexOf(resource)}].idField`;
   return new Undecided(
     { kind: 'configuration', key },
-    `${missing}, and match their schema. Check ${at(target, key)}: ` +
+    `${said}. Check ${at(target, key)}: ` +
       'it must name the member that identifies an item, in the same letter case',
   );
 }

@@ -55,17 +55,25 @@ describe('targets of all kinds', () => {
     expect(violation?.message).toContain('serialNumber is missing');
   });
 
-  it('identifies records by the member that the target names', async () => {
+  it.each([
+    ['fails a record that comes twice', { records: 1234, defects: ['traversal-repeats-late'] }, 'fail', null],
+    [
+      'blames idField for a member that most records share',
+      { variant: 'names-all-equal' },
+      'error',
+      { kind: 'configuration', key: 'resources[0].idField' },
+    ],
+  ] as const)('identified by another member, %s', async (_what, mock, verdict, cause) => {
     const schema = schemaFile('named.json', { type: 'object', required: ['displayName'] });
     const result = await judgeMock(
-      { records: 40, variant: 'names-all-equal' },
+      { records: 620, ...mock },
       {
         target: {
           resources: [{ name: 'printers', path: '/v1/printers', itemSchema: schema, idField: 'displayName' }],
         },
       },
     );
-    expect(requirementOf(result, 'traversal/no-duplicates').verdict).toBe('fail');
+    expect(requirementOf(result, 'traversal/no-duplicates')).toMatchObject({ verdict, cause });
   });
 
   it.each(['full', 'smoke'] as const)('names idField if no item has that member (%s)', async (suite) => {
