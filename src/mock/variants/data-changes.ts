@@ -2,7 +2,7 @@ import { type Change, composeChanges, type Page, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
 
 /** The state of a list of `size` records after `version` changes. */
-export interface DataChange {
+interface DataChange {
   readonly total: (version: number, size: number) => number;
   /** The record at a position. */
   readonly recordAt: (position: number, version: number, size: number) => number;
