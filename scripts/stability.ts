@@ -13,6 +13,7 @@ let differing = 0;
 for (let seed = 1; seed <= Number(seeds); seed++) {
   for (const jobs of jobsOf) {
     const results = await prove({
+      proof: { kind: 'matrix' },
       only: [],
       seed,
       jobs,
