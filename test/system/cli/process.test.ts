@@ -192,15 +192,13 @@ describe('assay run', () => {
 describe('assay run, stopped while its report is written', () => {
   // Writing results.json never completes.
   const script = `
-    import fs from 'node:fs';
-    import { Writable } from 'node:stream';
+    import fs from 'node:fs/promises';
     import { syncBuiltinESMExports } from 'node:module';
-    const { createWriteStream } = fs;
-    fs.createWriteStream = (file, ...rest) => {
-      if (!String(file).endsWith('results.json')) return createWriteStream(file, ...rest);
+    const { writeFile } = fs;
+    fs.writeFile = (file, ...rest) => {
+      if (!String(file).endsWith('results.json')) return writeFile(file, ...rest);
       process.stderr.write('writing');
-      setInterval(() => undefined, 1000);
-      return new Writable({ write: () => undefined });
+      return new Promise((resolve) => setInterval(resolve, 2 ** 31 - 1));
     };
     syncBuiltinESMExports();`;
 
