@@ -149,9 +149,15 @@ export class EvidenceWriter {
     if (body === null || bodyHash === null || this.#hashes.has(bodyHash)) return this.#compress(`${head}\n`);
     this.#hashes.add(bodyHash);
     // `body` is the last member of the head, and null there.
-    await this.#compress(head.slice(0, -'null}'.length));
-    for (const piece of jsonOf(body)) await this.#compress(piece);
-    await this.#compress('}\n');
+    const [key, pieces] = jsonOf(body);
+    let pending: Buffer[] = [Buffer.from(`${head.slice(0, -'null}'.length)}{"${key}":"`)];
+    for (const piece of pieces) {
+      pending.push(piece);
+      if (piece.length < PIECE_BYTES) continue;
+      await this.#compress(Buffer.concat(pending));
+      pending = [];
+    }
+    await this.#compress(Buffer.concat([...pending, Buffer.from('"}}\n')]));
   }
 
   // Resolves when gzip has read the piece or is closed.
@@ -184,20 +190,24 @@ export class EvidenceWriter {
 /** Bytes of a body that are encoded at a time. A multiple of three, so that pieces of base64 join without padding. */
 const PIECE_BYTES = 196_608;
 
-/** A body as JSON: `{"text":"…"}`, or `{"base64":"…"}` if it is not UTF-8. */
-function* jsonOf(body: Uint8Array): Generator<Buffer> {
+/** A body as a member and the text of its JSON string: `text`, or `base64` if it is not UTF-8. */
+function jsonOf(body: Uint8Array): [key: 'text' | 'base64', pieces: Iterable<Buffer>] {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const isText = isUtf8(bytes);
-  let before = isText ? '{"text":"' : '{"base64":"';
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-    // Read as Latin-1, each byte is one character. JSON escapes only ASCII characters of it, so that the bytes of all
-    // others are still UTF-8 when they are written as Latin-1.
-    const encoding = isText ? 'latin1' : 'base64';
-    const piece = bytes.toString(encoding, at, Math.min(at + PIECE_BYTES, bytes.length));
-    yield Buffer.from(before + (isText ? JSON.stringify(piece).slice(1, -1) : piece), 'latin1');
-    before = '';
-  }
-  yield Buffer.from(`${before}"}`);
+  return isUtf8(bytes)
+    ? ['text', piecesOf(bytes, escapedText)]
+    : ['base64', piecesOf(bytes, (piece) => Buffer.from(piece.toString('base64')))];
+}
+
+function* piecesOf(bytes: Buffer, encode: (piece: Buffer) => Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield encode(bytes.subarray(at, at + PIECE_BYTES));
+}
+
+/**
+ * Read as Latin-1, each byte is one character. JSON escapes only ASCII characters of it, so that the bytes of all others
+ * are still UTF-8 when they are written as Latin-1.
+ */
+function escapedText(piece: Buffer): Buffer {
+  return Buffer.from(JSON.stringify(piece.toString('latin1')), 'latin1').subarray(1, -1);
 }
 
 function sizeOf(entry: Queued): number {

@@ -23,43 +23,56 @@ interface Search {
   readonly last: Map<Pattern, Found>;
 }
 
-/** Bytes at the start of a pattern by which it is looked up. */
+/** Bytes by which patterns are looked up. */
 const ANCHOR = 3;
+/** Every so many bytes of a text are looked up. */
+const STRIDE = 4;
+/** Length from which on a pattern holds a place that is looked up, with the bytes after it. */
+const MIN_LONG_BYTES = ANCHOR + STRIDE - 1;
 
 /** Bytes of a pattern that are compared one by one before the rest is compared by Buffer.compare. */
 const PREFIX_BYTES = 64;
 
+/** A pattern, and where in it the bytes are by which it was looked up. */
+interface Candidate {
+  readonly pattern: Pattern;
+  readonly offset: number;
+}
+
 /**
- * Finds many byte sequences in one pass over a text; the cost hardly depends on their number. It looks up the
- * three bytes at every place in a bitmap and compares patterns only on a hit.
+ * Finds many byte sequences in one pass over a text; the cost hardly depends on their number. It looks up
+ * three bytes at every fourth place in a bitmap and compares patterns only on a hit. Patterns of fewer than six bytes
+ * are compared at every place.
  */
 export class Scanner {
   readonly #maybe = new Uint8Array(65_536);
-  readonly #byAnchor = new Map<number, Pattern[]>();
-  readonly #tiny: Pattern[] = [];
-  #activeTiny: readonly Pattern[] = this.#tiny;
+  readonly #byAnchor = new Map<number, Candidate[]>();
+  #short: readonly Pattern[] = [];
 
   add(pattern: Pattern): void {
-    const [first = 0, second = 0, third = 0] = pattern.bytes;
-    if (pattern.bytes.length === 0) return;
-    if (pattern.bytes.length < ANCHOR) {
-      this.#tiny.push(pattern);
+    const { bytes } = pattern;
+    if (bytes.length < MIN_LONG_BYTES) {
+      if (bytes.length > 0) this.#short = [...this.#short, pattern];
       return;
     }
-    const anchor = (first << 16) | (second << 8) | third;
-    this.#maybe[slotOf(anchor)] = 1;
-    const others = this.#byAnchor.get(anchor);
-    if (others === undefined) this.#byAnchor.set(anchor, [pattern]);
-    else others.push(pattern);
+    // The last one first, so that the matches of a pattern are found in order of their starts.
+    for (let offset = STRIDE - 1; offset >= 0; offset -= 1) {
+      const anchor = anchorAt(bytes, offset);
+      this.#maybe[slotOf(anchor)] = 1;
+      const others = this.#byAnchor.get(anchor);
+      if (others === undefined) this.#byAnchor.set(anchor, [{ pattern, offset }]);
+      else others.push({ pattern, offset });
+    }
   }
 
   /** Runs a synchronous function while patterns of one or two bytes are ignored. */
   withoutTiny<Result>(run: () => Result): Result {
-    this.#activeTiny = [];
+    const short = this.#short;
+    this.#short = short.filter(({ bytes }) => bytes.length >= ANCHOR);
     try {
       return run();
     } finally {
-      this.#activeTiny = this.#tiny;
+      this.#short = short;
     }
   }
 
@@ -69,13 +82,15 @@ export class Scanner {
    */
   find(bytes: Uint8Array): Found[] {
     const search: Search = { bytes, found: [], last: new Map() };
-    let anchor = 0;
-    for (let at = 0; at < bytes.length; at += 1) {
-      anchor = ((anchor << 8) | (bytes[at] ?? 0)) & 0xffffff;
-      if (this.#maybe[slotOf(anchor)] !== 1) continue;
-      for (const pattern of this.#byAnchor.get(anchor) ?? []) collect(pattern, at + 1 - ANCHOR, search);
+    const maybe = this.#maybe;
+    const last = bytes.length - ANCHOR;
+    for (let at = 0; at <= last; at += STRIDE) {
+      const anchor = anchorAt(bytes, at);
+      if (maybe[slotOf(anchor)] !== 1) continue;
+      for (const { pattern, offset } of this.#byAnchor.get(anchor) ?? [])
+        collect(pattern, at - offset, search);
     }
-    for (const pattern of this.#activeTiny)
+    for (const pattern of this.#short)
       for (let start = 0; start < bytes.length; start += 1) collect(pattern, start, search);
     return search.found;
   }
@@ -110,6 +125,10 @@ function isWord(byte: number | undefined): boolean {
   const lower = byte | 0x20;
   const letter = lower >= 0x61 && lower <= 0x7a;
   return letter || (byte >= 0x30 && byte <= 0x39) || byte === 0x5f || byte === 0x2d || byte >= 0x80;
+}
+
+function anchorAt(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
 }
 
 function slotOf(anchor: number): number {
