@@ -53,8 +53,8 @@ export function acceptTokenFrom(find: (request: ReceivedRequest) => string | und
 }
 
 /**
- * Also accepts tokens that were not issued, if `find` returns a session for them. `note` is told the session of each
- * issued token that is used.
+ * Also accepts tokens that were not issued, if `find` returns a session for them. Calls `note` with the session of
+ * each issued token that is used.
  */
 export function acceptTokens(
   find: (token: string, service: Service) => Session | undefined,
@@ -102,7 +102,7 @@ export function changeIssued(rewrite: (issued: Issued, grant: Grant, service: Se
   );
 }
 
-/** Is told each issued token. */
+/** Calls `note` with each issued token. */
 export function noteIssued(note: (issued: Issued, grant: Grant, service: Service) => void): Change {
   return changeIssued((issued, grant, service) => {
     note(issued, grant, service);
