@@ -2,12 +2,18 @@ import { expect, test } from 'vitest';
 import { conclusionOf } from '../../../src/core/conclusion.ts';
 import { defects, startMock } from '../../../src/mock/index.ts';
 import { conform } from '../../../src/run/conform.ts';
-import { targetOf } from '../../support/judge-mock.ts';
+import { openMock, targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
 
 /** Of so many planted defects one is judged, and so many of those are found at least. */
 const EVERY = 6;
 const FOUND = 40;
+
+test('the smoke suite sends at most 20 requests to a conforming provider', async () => {
+  const results = await conform([targetOf(await openMock())], runOptions({ suite: 'smoke', seed: 1 }));
+  expect(conclusionOf(results)).toBe('passed');
+  expect(results.targets[0]?.traffic.requests).toBeLessThanOrEqual(20);
+});
 
 test('the smoke suite passes no defect that it encounters, fails no other requirement, and finds many defects', async () => {
   const passedOver: string[] = [];

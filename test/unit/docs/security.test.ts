@@ -21,4 +21,8 @@ describe('every promise that SECURITY.md lists', () => {
     expect(files.length).toBeGreaterThan(0);
     expect(files.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
   });
+
+  it('is one of at least twenty', () => {
+    expect(rows.length).toBeGreaterThanOrEqual(20);
+  });
 });

@@ -12,6 +12,12 @@ import {
 const ids = requirements.map(({ id }) => id);
 
 describe('the defects', () => {
+  it('are at least 150, and a third of them are subtle', () => {
+    expect(defects.length).toBeGreaterThanOrEqual(150);
+    const subtle = defects.filter((defect) => defect.difficulty === 'subtle');
+    expect(subtle.length * 3).toBeGreaterThanOrEqual(defects.length);
+  });
+
   it.each(ids)('break %s at least once', (requirement) => {
     expect(defects.some((defect) => defect.must.includes(requirement))).toBe(true);
   });
@@ -24,6 +30,16 @@ describe('the defects', () => {
       }
       const all = [...defect.must, ...defect.may];
       expect(new Set(all).size, defect.id).toBe(all.length);
+    }
+  });
+
+  it('have an identifier in kebab case, one sentence and lower-case keywords', () => {
+    for (const defect of defects) {
+      expect(defect.id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+      expect(defect.sentence).toMatch(/^\S.*\.$/);
+      expect(defect.keywords.length).toBeGreaterThan(0);
+      for (const keyword of defect.keywords) expect(keyword).toBe(keyword.toLowerCase());
+      expect(defect.records).toBeGreaterThanOrEqual(0);
     }
   });
 
@@ -51,8 +67,17 @@ describe('the defects', () => {
 });
 
 describe('the variants', () => {
-  it('have a unique identifier and a unique sentence', async () => {
-    for (const variant of variants) expect(findVariant(variant.id)).toBe(variant);
+  it('are at least 60, at least ten of them living', () => {
+    expect(variants.length).toBeGreaterThanOrEqual(60);
+    expect(variants.filter((variant) => variant.living).length).toBeGreaterThanOrEqual(10);
+  });
+
+  it('have a unique identifier in kebab case and a unique sentence', async () => {
+    for (const variant of variants) {
+      expect(variant.id).toMatch(/^[a-z0-9.]+(-[a-z0-9.]+)*$/);
+      expect(variant.sentence).toMatch(/^\S.*\.$/);
+      expect(findVariant(variant.id)).toBe(variant);
+    }
     expect(new Set(variants.map((variant) => variant.id)).size).toBe(variants.length);
     expect(new Set(variants.map((variant) => variant.sentence)).size).toBe(variants.length);
     await expect(startMock({ variant: 'no-such' })).rejects.toThrow('no-such');
