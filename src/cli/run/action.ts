@@ -4,7 +4,9 @@ import { FILE_NAMES } from '../../core/file-names.ts';
 import { REQUIREMENT_IDS, type RequirementId } from '../../core/requirement-id.ts';
 import type { Results } from '../../core/results.ts';
 import { readSigningKey } from '../../evidence/seal/keys.ts';
+import { RunRecord } from '../../report/evidence/exchange-views.ts';
 import { RunFolder } from '../../report/folder/run-folder.ts';
+import { isOverview } from '../../report/target-selection.ts';
 import { selectIds } from '../../run/custom-checks.ts';
 import type { Target } from '../../target/target.ts';
 import { waiverWarnings } from '../../target/warnings.ts';
@@ -66,10 +68,13 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
       evidenceLost = true;
       warn(`${sentence}; the run is printed but not written, because it could not be verified`);
     };
-    const run = { options, id, words, folder, opened, onEvidenceLost, progress, signal: interruption.signal };
+    // An overview shows only some of the targets.
+    const record = isOverview(opened) ? null : new RunRecord();
+    const { signal } = interruption;
+    const run = { options, id, words, folder, opened, onEvidenceLost, record, progress, signal };
     const results = await execute(run);
-    const interrupted = interruption.signal.aborted;
-    const writing = { ...options, key, env: host.env };
+    const interrupted = signal.aborted;
+    const writing = { ...options, key, env: host.env, record };
     const written = evidenceLost ? null : await writeRun(results, folder, writing, warn);
     await addJobSummary(results, host.env, warn);
     printRun(results, written?.folder ?? null, options, host);
@@ -135,6 +140,7 @@ interface Run {
   readonly progress: Progress;
   readonly signal: AbortSignal;
   readonly onEvidenceLost: (sentence: string) => void;
+  readonly record: RunRecord | null;
 }
 
 async function execute(run: Run): Promise<Results> {
@@ -150,6 +156,7 @@ async function execute(run: Run): Promise<Results> {
       runId: run.id,
       evidenceFile: path.join(folder.staging, FILE_NAMES.evidence),
       onEvidenceLost: run.onEvidenceLost,
+      ...(run.record === null ? {} : { recorder: run.record }),
       onWait: waits.begin,
       listener: (event) => {
         progress.listener(event);

@@ -4,7 +4,7 @@ import type { RecordedExchange } from '../line.ts';
 import { Replacement } from './replacement.ts';
 import { type Found, type Pattern, Scanner } from './scanner.ts';
 import { base64Forms, formsOf } from './secret-forms.ts';
-import { readingsOf } from './unescape.ts';
+import { LONGEST_ESCAPE, readingsOf } from './unescape.ts';
 
 /** Secrets shorter than this many characters are replaced only as whole words. */
 const MIN_SUBSTRING_CHARACTERS = 6;
@@ -15,10 +15,11 @@ const MIN_SUBSTRING_CHARACTERS = 6;
 const SHARED_CHARACTERS = 6;
 /** Longest part of a secret that is searched for, in characters. Without this prefix, the rest is useless. */
 const MAX_SEARCHED_CHARACTERS = 65_536;
+/** Most redacted texts that are kept, and their most characters. */
+const MAX_TEXTS = 1_024;
+const MAX_TEXT_CHARACTERS = 1_024;
 /** Bytes searched at a time. Undoing escapes takes several times the memory of the text. */
 const WINDOW_BYTES = 262_144;
-/** Length of the longest escape of one byte: `&#00000065;`. */
-const LONGEST_ESCAPE = 12;
 
 /**
  * Replaces every known secret by its label in square brackets. It finds a secret as it is, in lower or upper
@@ -36,6 +37,8 @@ export class Redactor {
   readonly #labels = new Map<string, string>();
   /** Patterns of secrets in lower and upper case, by their text. */
   readonly #otherCases = new Map<string, Pattern>();
+  /** Headers and paths recur in every exchange. */
+  readonly #redactedTexts = new Map<string, string>();
   #longestForm = 0;
   #tokenCount: number;
   #alteredCount = 0;
@@ -54,6 +57,7 @@ export class Redactor {
     const secret = searchedPart(whole);
     if (secret === '' || this.#labels.has(secret)) return;
     this.#labels.set(secret, label);
+    this.#redactedTexts.clear();
     // The secret equals another secret in the other letter case: from now on it has its own label.
     const otherCase = this.#otherCases.get(secret);
     if (otherCase !== undefined) otherCase.label = label;
@@ -73,6 +77,7 @@ export class Redactor {
   /** Adds a client id and secret as in Basic authentication: base64 of `id:secret`, form-encoded or not. */
   addBasic(id: string, secret: string, label: string): void {
     if (secret === '') return;
+    this.#redactedTexts.clear();
     const pairs = [`${id}:${secret}`, `${formEncoded(id)}:${formEncoded(secret)}`];
     for (const pair of pairs) this.#addForms(base64Forms(Buffer.from(pair)), label);
   }
@@ -102,6 +107,15 @@ export class Redactor {
 
   /** Returns the text without secrets; the same string if it contains none. */
   redact(text: string): string {
+    const known = this.#redactedTexts.get(text);
+    if (known !== undefined) return known;
+    const redacted = this.#redacted(text);
+    if (this.#redactedTexts.size >= MAX_TEXTS) this.#redactedTexts.clear();
+    if (text.length <= MAX_TEXT_CHARACTERS) this.#redactedTexts.set(text, redacted);
+    return redacted;
+  }
+
+  #redacted(text: string): string {
     const bytes = Buffer.from(text);
     const redacted = this.redactBytes(bytes);
     return redacted === bytes ? text : Buffer.from(redacted).toString('utf8');
@@ -112,7 +126,7 @@ export class Redactor {
    * in any sentence.
    */
   redactWords(text: string): string {
-    return this.#scanner.withoutTiny(() => this.redact(text));
+    return this.#scanner.withoutTiny(() => this.#redacted(text));
   }
 
   /** Returns the bytes without secrets; the same array if they contain none. */

@@ -1,5 +1,8 @@
 import { Buffer } from 'node:buffer';
 
+/** Length of the longest escape of one byte: `&#x00000041;`. */
+export const LONGEST_ESCAPE = 12;
+
 /** The part of a text around its escapes with these undone, and the original offset of each byte. */
 class Reading {
   readonly #bytes: Uint8Array;
@@ -73,23 +76,44 @@ const QUOTED_PRINTABLE: Kind = { pattern: new RegExp(`=(?:\\r?\\n|${HEX}{2})`, '
  */
 export function readingsOf(source: Uint8Array, reach: number): readonly Reading[] {
   const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
-  const percent = bytes.includes('%');
-  const backslash = bytes.includes('\\');
+  const from = Math.min(...MARKS.map((mark) => indexOrEnd(bytes, mark)));
+  if (from === bytes.length) return [];
+  let to = Math.max(...MARKS.map((mark) => bytes.lastIndexOf(mark))) + LONGEST_ESCAPE;
+  while (isBlank(bytes[to])) to += 1;
+  const part = { bytes, from, text: bytes.toString('latin1', from, to) };
+  const percent = part.text.includes('%');
+  const backslash = part.text.includes('\\');
   const kinds: Kind[] = [];
   if (percent) kinds.push(PERCENTS);
-  if (backslash || (bytes.includes('\n') && !percent)) kinds.push(BACKSLASHES);
+  if (backslash || (part.text.includes('\n') && !percent)) kinds.push(BACKSLASHES);
   if (percent && backslash) kinds.push(BOTH);
-  if (bytes.includes('&')) kinds.push(ENTITIES);
-  if (bytes.includes('=')) kinds.push(QUOTED_PRINTABLE);
-  if (kinds.length === 0) return [];
-  const text = bytes.toString('latin1');
-  return kinds.map((kind) => unescaped(bytes, text, kind, reach)).filter((reading) => reading !== null);
+  if (part.text.includes('&')) kinds.push(ENTITIES);
+  if (part.text.includes('=')) kinds.push(QUOTED_PRINTABLE);
+  return kinds.map((kind) => unescaped(part, kind, reach)).filter((reading) => reading !== null);
+}
+
+/** First bytes of escapes. */
+const MARKS = ['%', '\\', '&', '=', '\r', '\n'].map((mark) => mark.charCodeAt(0));
+
+function indexOrEnd(bytes: Buffer, mark: number): number {
+  const at = bytes.indexOf(mark);
+  return at === -1 ? bytes.length : at;
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x09;
+}
+
+/** A text, and the part of it that holds all escapes, read as Latin-1. */
+interface EscapedPart {
+  readonly bytes: Buffer;
+  readonly from: number;
+  readonly text: string;
 }
 
 /** The reading with the escapes of a kind undone; null if there are none. */
 function unescaped(
-  source: Uint8Array,
-  text: string,
+  { bytes, from, text }: EscapedPart,
   { pattern, meaning }: Kind,
   reach: number,
 ): Reading | null {
@@ -98,18 +122,19 @@ function unescaped(
   for (const { 0: written, index } of text.matchAll(pattern)) {
     const meant = meaning(written);
     if (meant === null) continue;
+    const start = from + index;
     if (reading === null) {
-      at = Math.max(0, index - reach);
+      at = Math.max(0, start - reach);
       // No escape is shorter than its meaning.
-      reading = new Reading(at, source.length - at);
+      reading = new Reading(at, Math.min(bytes.length, from + text.length + reach) - at);
     }
-    for (; at < index; at += 1) reading.add(source[at] ?? 0, at);
+    for (; at < start; at += 1) reading.add(bytes[at] ?? 0, at);
     for (const byte of meant) reading.add(byte, at);
     at += written.length;
   }
   if (reading === null) return null;
-  const end = Math.min(source.length, at + reach);
-  for (; at < end; at += 1) reading.add(source[at] ?? 0, at);
+  const end = Math.min(bytes.length, at + reach);
+  for (; at < end; at += 1) reading.add(bytes[at] ?? 0, at);
   reading.end(at);
   return reading;
 }

@@ -1,6 +1,6 @@
 import type { Results } from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
-import type { EvidenceViews, ExchangeView, ReportEntry } from '../report-data.ts';
+import type { EvidenceUses, EvidenceViews, ExchangeView, ReportEntry } from '../report-data.ts';
 import { BodyReader, marksFor } from './body-reader.ts';
 import { type Marks, NO_MARKS } from './excerpt.ts';
 
@@ -8,7 +8,7 @@ import { type Marks, NO_MARKS } from './excerpt.ts';
  * Number of exchanges per target whose bodies are read in addition to cited ones. Charts use the same
  * exchanges.
  */
-export const READ_BODIES = 250;
+export const READ_BODIES = 200;
 
 /**
  * Reads evidence for a report. Bodies are reduced to excerpts one by one, so that a large run takes little
@@ -32,6 +32,51 @@ export async function gatherEvidence(
   }
   for (const list of views.values()) list.sort((one, other) => one.number - other.number);
   return views;
+}
+
+/** Most bytes of bodies that `RunRecord` keeps. */
+const KEPT_BYTES = 16_777_216;
+const NO_BODY = new Uint8Array();
+
+/**
+ * What a run recorded, kept while it goes on: to read the evidence of many pages again takes longer than to show it.
+ * Bodies are kept up to a limit, and only of the exchanges that a report shows in any case.
+ */
+export class RunRecord {
+  readonly uses = new Map<string, EvidenceUses>();
+  readonly #entries: ReportEntry[] = [];
+  readonly #withoutBody = new Set<string>();
+  #keptBytes = 0;
+
+  /** Keeps an exchange without secrets. */
+  add(entry: ReportEntry): void {
+    const { target, exchange } = entry;
+    const { answer, number } = exchange;
+    const bytes = answer?.body.length ?? 0;
+    if (answer === null || (number <= READ_BODIES && this.#keptBytes + bytes <= KEPT_BYTES)) {
+      this.#keptBytes += bytes;
+      this.#entries.push(entry);
+      return;
+    }
+    this.#withoutBody.add(keyFor(target, number));
+    this.#entries.push({ ...entry, exchange: { ...exchange, answer: { ...answer, body: NO_BODY } } });
+  }
+
+  conclude(target: string, uses: EvidenceUses): void {
+    this.uses.set(target, uses);
+  }
+
+  /** The exchanges of the targets in the results; null if a body that a report shows was not kept. */
+  entriesOf(results: Results): readonly ReportEntry[] | null {
+    const names = new Set(results.targets.map(({ name }) => name));
+    const isShown = bodiesShown(results);
+    const entries = this.#entries.filter(({ target }) => names.has(target));
+    const isIncomplete = entries.some(
+      ({ target, exchange: { number } }) =>
+        isShown(target, number) && this.#withoutBody.has(keyFor(target, number)),
+    );
+    return isIncomplete ? null : entries;
+  }
 }
 
 /** Whether a report shows the body of an exchange: true for the first exchanges and for cited ones. */
