@@ -22,6 +22,8 @@ import { type KnownParts, type SecretFacts, tokenFactsOf } from './secret-facts.
 
 /** Most bytes of queued exchanges before `ready` applies backpressure. */
 const MAX_QUEUED_BYTES = 8_388_608;
+/** Bytes that are compressed at a time: a call of zlib costs as much as compressing some thousand bytes. */
+const BATCH_BYTES = 524_288;
 /** Estimated size of an exchange without its body, in bytes. */
 const HEAD_BYTES = 2_048;
 
@@ -43,6 +45,8 @@ export class EvidenceWriter {
   // Level 1 is three times as fast as the default; the file is a third larger.
   readonly #gzip: Gzip = createGzip({ level: 1, chunkSize: 65_536 });
   readonly #written: Promise<void>;
+  readonly #batch = Buffer.allocUnsafeSlow(BATCH_BYTES);
+  #batchLength = 0;
   readonly #hashes = new Set<string>();
   readonly #knownParts: KnownParts = new Map();
   readonly #queue: Queued[] = [];
@@ -110,6 +114,7 @@ export class EvidenceWriter {
    */
   async close(): Promise<void> {
     await this.#pumping;
+    await this.#compressBatch();
     this.#gzip.end();
     await this.#written;
     if (this.#failure === null) return;
@@ -145,27 +150,34 @@ export class EvidenceWriter {
   }
 
   async #writeEntry(entry: Queued): Promise<void> {
-    if (!('exchange' in entry)) return this.#compress(`${JSON.stringify(entry)}\n`);
+    if (!('exchange' in entry)) return this.#write(`${JSON.stringify(entry)}\n`);
     const body = entry.exchange.answer?.body ?? null;
     const bodyHash = body === null ? null : hash('sha256', body);
     this.#onEntry({ ...entry, bodyHash });
     const head = JSON.stringify(lineOf(entry, bodyHash ?? ''));
-    if (body === null || bodyHash === null || this.#hashes.has(bodyHash)) return this.#compress(`${head}\n`);
+    if (body === null || bodyHash === null || this.#hashes.has(bodyHash)) return this.#write(`${head}\n`);
     this.#hashes.add(bodyHash);
     // `body` is the last member of the head, and null there.
     const [key, pieces] = jsonOf(body);
-    let pending: Buffer[] = [Buffer.from(`${head.slice(0, -'null}'.length)}{"${key}":"`)];
-    for (const piece of pieces) {
-      pending.push(piece);
-      if (piece.length < PIECE_BYTES) continue;
-      await this.#compress(Buffer.concat(pending));
-      pending = [];
-    }
-    await this.#compress(Buffer.concat([...pending, Buffer.from('"}}\n')]));
+    await this.#write(`${head.slice(0, -'null}'.length)}{"${key}":"`);
+    for (const piece of pieces) await this.#write(piece, 'latin1');
+    await this.#write('"}}\n');
   }
 
-  // Resolves when gzip has read the piece or is closed.
-  async #compress(piece: string | Buffer): Promise<void> {
+  async #write(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): Promise<void> {
+    const length = Buffer.byteLength(text, encoding);
+    if (length > BATCH_BYTES - this.#batchLength) await this.#compressBatch();
+    if (length > BATCH_BYTES) await this.#compress(Buffer.from(text, encoding));
+    else this.#batchLength += this.#batch.write(text, this.#batchLength, encoding);
+  }
+
+  async #compressBatch(): Promise<void> {
+    await this.#compress(this.#batch.subarray(0, this.#batchLength));
+    this.#batchLength = 0;
+  }
+
+  // Resolves when gzip has read the bytes or is closed.
+  async #compress(bytes: Buffer): Promise<void> {
     if (this.#failure !== null || this.#gzip.destroyed) return;
     await new Promise<void>((resolve) => {
       const done = (): void => {
@@ -173,7 +185,7 @@ export class EvidenceWriter {
         resolve();
       };
       this.#gzip.on('close', done);
-      this.#gzip.write(piece, done);
+      this.#gzip.write(bytes, done);
     });
   }
 
@@ -192,17 +204,17 @@ export class EvidenceWriter {
 }
 
 /** Bytes of a body that are encoded at a time. A multiple of three, so that pieces of base64 join without padding. */
-const PIECE_BYTES = 196_608;
+const PIECE_BYTES = 81_918;
 
-/** A body as a member and the text of its JSON string: `text`, or `base64` if it is not UTF-8. */
-function jsonOf(body: Uint8Array): [key: 'text' | 'base64', pieces: Iterable<Buffer>] {
+/** A body as a member and the text of its JSON string in Latin-1: `text`, or `base64` if it is not UTF-8. */
+function jsonOf(body: Uint8Array): [key: 'text' | 'base64', pieces: Iterable<string>] {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   return isUtf8(bytes)
     ? ['text', piecesOf(bytes, escapedText)]
-    : ['base64', piecesOf(bytes, (piece) => Buffer.from(piece.toString('base64')))];
+    : ['base64', piecesOf(bytes, (piece) => piece.toString('base64'))];
 }
 
-function* piecesOf(bytes: Buffer, encode: (piece: Buffer) => Buffer): Generator<Buffer> {
+function* piecesOf(bytes: Buffer, encode: (piece: Buffer) => string): Generator<string> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield encode(bytes.subarray(at, at + PIECE_BYTES));
 }
 
@@ -210,8 +222,8 @@ function* piecesOf(bytes: Buffer, encode: (piece: Buffer) => Buffer): Generator<
  * Read as Latin-1, each byte is one character. JSON escapes only ASCII characters of it, so that the bytes of all others
  * are still UTF-8 when they are written as Latin-1.
  */
-function escapedText(piece: Buffer): Buffer {
-  return Buffer.from(JSON.stringify(piece.toString('latin1')), 'latin1').subarray(1, -1);
+function escapedText(piece: Buffer): string {
+  return JSON.stringify(piece.toString('latin1')).slice(1, -1);
 }
 
 function sizeOf(entry: Queued): number {
