@@ -31,14 +31,16 @@ export function hasMoreAfter(traversal: Traversal, step: Step): boolean {
 
 /**
  * Another traversal that shows that a page is not the last one, although no page after it gives a record: the page has
- * a link, its traversal reached its end, and the other one reaches further records. Otherwise null.
+ * a link, its traversal reached its end or requested no more pages, and the other one reaches further records. Otherwise
+ * null.
  */
 export function findFullerTraversal(
   traversal: Traversal,
   step: Step,
   traversals: readonly Traversal[],
 ): Traversal | null {
-  if (step.link === null || traversal.end.kind !== 'end' || !traversal.identified) return null;
+  const isComplete = traversal.end.kind === 'end' || traversal.end.kind === 'paused';
+  if (step.link === null || !isComplete || !traversal.identified) return null;
   const fullest = fullestOf(traversals.filter(({ identified }) => identified));
   return fullest === null || fullest.reached.beyond(traversal.reached).length === 0 ? null : fullest;
 }

@@ -203,6 +203,26 @@ const fillings = defectsWith({ keywords: ['record'], must: ['page-size/filled'] 
     ),
     { may: alsoShortens },
   ),
+  'filled-hidden-on-second-small-page': subtle(
+    'With a page size below 20, the second page loses a record after it was cut, which its link counts.',
+  ).by(
+    composeChanges(
+      changePositions((positions, { pageSize, skip }) =>
+        pageSize < 20 && skip === pageSize ? positions.toSpliced(1, 1) : positions,
+      ),
+      nominalEndOffset,
+    ),
+  ),
+  'filled-last-record-of-early-pages-hidden': subtle(
+    'With a page size below 50, linked pages before record 100 lose their last record, which their links count.',
+  ).by(
+    composeChanges(
+      changePositions((positions, { pageSize, skip }) =>
+        pageSize < 50 && skip > 0 && skip < 100 ? positions.slice(0, -1) : positions,
+      ),
+      nominalEndOffset,
+    ),
+  ),
   'filled-cut-by-exception': subtle(
     'Record 300 cannot be serialised and ends its page, so that page holds fewer records than requested.',
   ).by(
