@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 
 /** A file that cannot be read safely; the message is a clause about it. */
 export class FileRefusedError extends Error {
@@ -13,6 +13,8 @@ export function irregularKind(stats: Stats): string | null {
   return stats.isSocket() ? 'a socket' : 'a device';
 }
 
+const PIECE_BYTES = 65_536;
+
 /**
  * Reads a regular file. Pipes and devices are refused, because they may never end.
  *
@@ -25,9 +27,21 @@ export function readRegularFile(file: string, maxBytes: number): Buffer {
     const stats = fstatSync(handle);
     const kind = irregularKind(stats);
     if (kind !== null) throw new FileRefusedError(`this is ${kind}, not a file`);
-    if (stats.size > maxBytes) throw new FileRefusedError(`the file has more than ${maxBytes} bytes`);
-    return readFileSync(handle);
+    return readUpTo(handle, maxBytes);
   } finally {
     closeSync(handle);
   }
+}
+
+// The size that the system states may be 0, as in /proc, or grow meanwhile.
+function readUpTo(handle: number, maxBytes: number): Buffer {
+  const pieces: Buffer[] = [];
+  for (let length = 0; length <= maxBytes; ) {
+    const piece = Buffer.allocUnsafe(PIECE_BYTES);
+    const read = readSync(handle, piece);
+    if (read === 0) return Buffer.concat(pieces);
+    pieces.push(piece.subarray(0, read));
+    length += read;
+  }
+  throw new FileRefusedError(`the file has more than ${maxBytes} bytes`);
 }

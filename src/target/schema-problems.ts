@@ -67,9 +67,9 @@ function dependencyReason({ keyword, params }: ErrorObject): string {
 function expectation({ keyword, params }: ErrorObject, path: Path, root: unknown): string {
   const { type, allowedValues, limit } = params as { readonly [name: string]: unknown };
   if (keyword === 'type')
-    return `must be ${TYPES[String(type)] ?? String(type)}, not ${describeKind(valueAt(root, path))}`;
+    return `must be ${TYPES[String(type)] ?? String(type)}, not ${describeKind(valueAt(root, path), type)}`;
   if (keyword === 'enum') return `must be one of ${(allowedValues as unknown[]).join(', ')}`;
-  return EXPECTATIONS[keyword]?.(String(limit)) ?? PATTERNS[String(path.at(-1))] ?? HEADER_VALUE;
+  return EXPECTATIONS[keyword]?.(String(limit)) ?? patternInWords(path);
 }
 
 const EXPECTATIONS: { readonly [keyword: string]: (limit: string) => string } = {
@@ -90,6 +90,12 @@ function entries(limit: string): string {
 }
 
 const URL_EXPECTATION = 'must be a URL that begins with https:// or http:// and names a host';
+
+function patternInWords(path: Path): string {
+  if (path.length === 1 && path[0] === 'name') return 'must have no control characters';
+  // A header may have the name of such a key.
+  return (path[0] === 'headers' ? undefined : PATTERNS[String(path.at(-1))]) ?? HEADER_VALUE;
+}
 
 /** The pattern of each key in words. */
 const PATTERNS: { readonly [key: string]: string } = {
@@ -113,12 +119,14 @@ const TYPES: { readonly [type: string]: string } = {
   array: 'a list',
 };
 
-function describeKind(value: unknown): string {
+function describeKind(value: unknown, wanted: unknown): string {
+  const quotes = wanted === 'string' ? ' (put quotes around it to make it text)' : '';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a mapping';
   if (typeof value === 'string') return 'text';
-  if (typeof value === 'boolean') return `${value} (put quotes around it to make it text)`;
-  return Number.isInteger(value) ? 'a number (put quotes around it to make it text)' : 'a fraction';
+  if (typeof value === 'boolean') return `${value}${quotes}`;
+  if (!Number.isFinite(value)) return `${value}`;
+  return Number.isInteger(value) ? `a number${quotes}` : `a fraction${quotes}`;
 }
 
 function unknownKey(path: Path, schema: Schema): string {

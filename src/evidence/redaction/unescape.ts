@@ -139,11 +139,20 @@ function unescaped(
   return reading;
 }
 
+/** What the letter after a backslash means. */
+const SHORT_ESCAPES = new Map(
+  [...'"\\/bfnrt'].map((letter) => [letter, Buffer.from(JSON.parse(`"\\${letter}"`) as string)]),
+);
+
 /** The bytes that an escape means; none for a line break. */
 function bytesOf(written: string): Iterable<number> {
-  const [mark, letter] = written;
-  if (letter === 'u' || (mark === '\\' && letter !== 'x'))
-    return Buffer.from(JSON.parse(`"${written.replaceAll('%', '\\')}"`) as string);
+  const [mark, letter = ''] = written;
+  const short = mark === '\\' ? SHORT_ESCAPES.get(letter) : undefined;
+  if (short !== undefined) return short;
+  if (letter === 'u') {
+    const unit = Number.parseInt(written.slice(2, 6), 16);
+    return unit < 0x80 ? [unit] : Buffer.from(JSON.parse(`"${written.replaceAll('%', '\\')}"`) as string);
+  }
   // Line breaks and blanks are no digits.
   const byte = Number.parseInt(written.slice(-2), 16);
   return Number.isNaN(byte) ? [] : [byte];

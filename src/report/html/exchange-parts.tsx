@@ -8,7 +8,7 @@ import { excerpt, visible } from '../wording/safe-text.ts';
 import type { PageContext } from './page-context.ts';
 import { Preformatted } from './table-parts.tsx';
 
-const LINKED = 12;
+export const LINKED = 12;
 
 /** The exchanges to link to: the first of those cited (the most relevant one comes first), in ascending order. */
 export function linkedOf(numbers: readonly number[]): readonly number[] {
@@ -20,12 +20,16 @@ export function ExchangeLinks({
   context,
   target,
   numbers,
+  total = numbers.length,
 }: {
   readonly context: PageContext;
   readonly target: TargetResult;
+  /** At least the first ones. */
   readonly numbers: readonly number[];
+  /** How many there are. */
+  readonly total?: number;
 }) {
-  const more = numbers.length - LINKED;
+  const more = total - LINKED;
   return (
     <>
       {linkedOf(numbers).map((number, index) => {

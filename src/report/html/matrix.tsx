@@ -6,7 +6,7 @@ import { VERDICTS } from '../../core/verdict.ts';
 import { isWaived } from '../findings.ts';
 import { clauseWords, milliseconds, plural, sentence } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
-import { ExchangeLinks } from './exchange-parts.tsx';
+import { ExchangeLinks, LINKED } from './exchange-parts.tsx';
 import { chapterWord, type PageContext, type ResultProps } from './page-context.ts';
 import { Columns, NumberCells, Scroll, Widths } from './table-parts.tsx';
 import { VerdictChip } from './verdict-chip.tsx';
@@ -151,20 +151,25 @@ function Choice({ name, options }: { readonly name: string; readonly options: re
 
 /** The evidence of a pass: the number of cases, and the exchanges; nothing if neither is known. */
 function PassEvidence({ context, target, result }: ResultProps) {
-  const numbers = context
+  const spans = context
     .uses(target, result.id)
-    .flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, index) => first + index));
-  if (numbers.length === 0) return null;
+    .map(([first, last]) => ({ first, length: Math.max(0, last - first + 1) }));
+  const total = spans.reduce((sum, { length }) => sum + length, 0);
+  if (total === 0) return null;
+  // Only as many as are linked: anyone may have written the spans of an evidence file.
+  const numbers = spans.flatMap(({ first, length }) =>
+    Array.from({ length: Math.min(length, LINKED) }, (_, index) => first + index),
+  );
   const lists = target.requirements.filter(({ id }) => id === result.id).length;
   return (
     <details class="rests-on">
       <summary>
-        Evidence: {plural(result.cases, 'case')}, {plural(numbers.length, 'exchange')}
+        Evidence: {plural(result.cases, 'case')}, {plural(total, 'exchange')}
         {lists > 1 ? ' of all lists' : ''}
       </summary>
       <p class="muted">A breach would have shown in every one of these cases.</p>
       <p>
-        <ExchangeLinks context={context} target={target} numbers={numbers} />
+        <ExchangeLinks context={context} target={target} numbers={numbers} total={total} />
       </p>
     </details>
   );

@@ -111,6 +111,18 @@ describe('report.html', async () => {
     for (const id of linked) expect(shown).toContain(`id="${id}"`);
   });
 
+  test('shows the first exchanges of a pass, however many its evidence names', async () => {
+    const run = results([target([judged('link/offset', 'pass')])]);
+    const spans = [
+      [2, 4_000_000_000],
+      [9, 8],
+    ] as const;
+    const uses = new Map([['acme-staging', { 'link/offset': spans }]]);
+    const shown = await renderHtml({ ...dataOf(run), uses });
+    expect(shown).toContain('3,999,999,999 exchanges');
+    expect(shown).toContain('and 3,999,999,987 more');
+  });
+
   test('shows the size of an answer as received, not after redaction', async () => {
     const run = results([
       target([judged('token/scope', 'fail', { violations: [violation({ exchanges: [1] })] })]),

@@ -69,6 +69,17 @@ export const FAULTS: readonly Fault[] = [
   added('tenant: [a]', '8: tenant must be text, not a list'),
   added('tls: ./ca.pem', '8: tls must be a mapping of keys to values, not text'),
   added('limits: {concurrency: 1.5}', '8: limits.concurrency must be a whole number, not a fraction'),
+  added('limits: {retries: true}', '8: limits.retries must be a whole number, not true'),
+  added('limits: {retries: .inf}', '8: limits.retries must be a whole number, not Infinity'),
+  added(
+    'headers: {toString: "a\\nb"}',
+    '8: headers.toString must be text that fits on one header line, without blanks around it',
+  ),
+  added(
+    'headers: {path: "a\\nb"}',
+    '8: headers.path must be text that fits on one header line, without blanks around it',
+  ),
+  edited('name: acme', 'name: "a\\tb"', '1: name must have no control characters'),
   added('limits: {concurrency: 0}', '8: limits.concurrency must be at least 1'),
   added('limits: {retries: 21}', '8: limits.retries must be at most 20'),
   added('limits: {requestsPerSecond: 0}', '8: limits.requestsPerSecond must be more than 0'),
