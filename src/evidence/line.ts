@@ -3,7 +3,17 @@ import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
 import { UserError } from '../core/user-error.ts';
 import type { SecretFacts } from './secret-facts.ts';
-import { isCount, isNumber, isText, listOf, mapOf, objectWith, optional, orNull } from './shape.ts';
+import {
+  isCount,
+  isNumber,
+  isText,
+  listOf,
+  mapOf,
+  objectWith,
+  optional,
+  orNull,
+  type Shape,
+} from './shape.ts';
 
 /** An exchange without known secrets. */
 export interface RecordedExchange extends Exchange {
@@ -36,7 +46,7 @@ interface BodyFacts {
   readonly bytesOnWire: number;
 }
 
-/** The bytes of a body: as text if they are UTF-8, otherwise as base64. */
+/** The bytes of a body: as text if they are UTF-8, otherwise, or if large and full of escapes, as base64. */
 type BodyContent = { readonly text: string } | { readonly base64: string };
 
 /** One line of evidence.ndjson.gz; schemas/evidence.schema.json describes it. */
@@ -92,16 +102,29 @@ export interface UsesLine {
   readonly uses: EvidenceUses;
 }
 
+/** Characters of the longest secret: a target file may allow token answers of as many bytes. */
+const MAX_SECRET_CHARACTERS = 16_777_216;
+
 /** Evidence cannot be written or read. The message is one sentence that names the file. */
 export class EvidenceError extends UserError {
   override readonly name = 'EvidenceError';
 }
 
-const isSecret = objectWith({ label: isText, length: isCount });
+/** A stand-in of this length is made for each secret. */
+const isSecretLength: Shape = (value) => isCount(value) && (value as number) <= MAX_SECRET_CHARACTERS;
+const isSecret = objectWith({ label: isText, length: isSecretLength });
 const areHeaders = listOf((one) => Array.isArray(one) && one.length === 2 && one.every(isText));
 const isSetting = objectWith({
   target: isJsonObject,
-  options: isJsonObject,
+  options: objectWith({
+    suite: isText,
+    only: listOf(isText),
+    skip: listOf(isText),
+    seed: isNumber,
+    runs: optional(isCount),
+    inTurn: optional(listOf((turn) => Array.isArray(turn) && isText(turn[0]))),
+    tokensBefore: optional(isCount),
+  }),
   schemas: isJsonObject,
   secrets: listOf(isSecret),
   build: optional(isText),
@@ -128,7 +151,7 @@ const isExchange = objectWith({
       body: objectWith({ sha256: isText, bytes: isCount }),
     }),
   ),
-  failure: orNull(isJsonObject),
+  failure: orNull(objectWith({ code: isText, message: isText })),
   tokens: optional(listOf(isSecret)),
 });
 

@@ -117,9 +117,9 @@ export async function* readEvidenceLines(file: string): AsyncGenerator<ReadLine>
   source.on('error', (error) => gunzip.destroy(error));
   let number = 0;
   try {
-    for await (const bytes of rawLines(source.pipe(gunzip))) {
+    for await (const pieces of rawLines(source.pipe(gunzip))) {
       number += 1;
-      yield readLine(bytes, `line ${number} of ${file}`);
+      yield readLine(pieces, `line ${number} of ${file}`);
     }
   } catch (error) {
     if (error instanceof EvidenceError) throw error;
@@ -132,35 +132,48 @@ export async function* readEvidenceLines(file: string): AsyncGenerator<ReadLine>
   }
 }
 
+/** Bytes of the longest line that is read: one with the largest body that a target file allows. */
+const MAX_LINE_BYTES = 1_610_612_736;
+
 // Not node:readline, which also splits at U+2028 and U+2029; JSON allows these in a string.
-async function* rawLines(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const pieces: Buffer[] = [];
+async function* rawLines(input: AsyncIterable<Buffer>): AsyncGenerator<readonly Buffer[]> {
+  let pieces: Buffer[] = [];
+  let length = 0;
   for await (const chunk of input) {
     let from = 0;
     for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', from)) {
-      yield Buffer.concat([...pieces.splice(0), chunk.subarray(from, end)]);
+      pieces.push(chunk.subarray(from, end));
+      yield pieces;
+      pieces = [];
+      length = 0;
       from = end + 1;
     }
     if (from < chunk.length) pieces.push(chunk.subarray(from));
+    length += chunk.length - from;
+    if (length > MAX_LINE_BYTES) throw new Error(`the next line has more than ${MAX_LINE_BYTES} bytes`);
   }
-  if (pieces.length > 0) yield Buffer.concat(pieces);
+  if (pieces.length > 0) yield pieces;
 }
 
 /** Start of a body, the last member of a line. No string contains it, because quotes in strings are escaped. */
 const BODY_STARTS = { text: ',"body":{"text":"', base64: ',"body":{"base64":"' };
 const BODY_END = '"}}';
 
-/** @param place names the line in errors */
-function readLine(bytes: Buffer, place: string): ReadLine {
-  const isText = bytes.includes(BODY_STARTS.text);
-  const start = isText ? BODY_STARTS.text : BODY_STARTS.base64;
-  const mark = bytes.indexOf(start);
-  const head = mark === -1 ? undefined : parsedJson(`${bytes.toString('utf8', 0, mark)}}`);
-  if (isLine(head) && bytes.toString('latin1', bytes.length - BODY_END.length) === BODY_END) {
-    const content = bytes.subarray(mark + start.length, -BODY_END.length);
+/**
+ * Reads a line in the pieces that it came in: a large body would otherwise be in memory several times.
+ *
+ * @param place names the line in errors
+ */
+function readLine(pieces: readonly Buffer[], place: string): ReadLine {
+  const [start, ...others] = withWholeHead(pieces);
+  const isText = start.includes(BODY_STARTS.text);
+  const opening = isText ? BODY_STARTS.text : BODY_STARTS.base64;
+  const mark = start.indexOf(opening);
+  const head = mark === -1 ? undefined : parsedJson(`${start.toString('utf8', 0, mark)}}`);
+  const content = withoutBodyEnd([start.subarray(mark + opening.length), ...others]);
+  if (isLine(head) && content !== null)
     return { line: head, body: () => (isText ? textBody(content, place) : base64Body(content)) };
-  }
-  const line = parsedJson(bytes.toString('utf8'));
+  const line = parsedJson(Buffer.concat(pieces).toString('utf8'));
   if (!isLine(line)) throw formatError(place);
   const body: unknown = 'body' in line ? line.body : null;
   if (body === null) return { line, body };
@@ -170,33 +183,60 @@ function readLine(bytes: Buffer, place: string): ReadLine {
   throw formatError(place);
 }
 
+/** The pieces of a line, the first of them joined until they hold the start of the body, if there is one. */
+function withWholeHead(pieces: readonly Buffer[]): readonly [Buffer, ...Buffer[]] {
+  for (let joined = 1; joined < pieces.length; joined *= 2) {
+    const start = Buffer.concat(pieces.slice(0, joined));
+    if (start.includes(BODY_STARTS.text) || start.includes(BODY_STARTS.base64))
+      return [start, ...pieces.slice(joined)];
+  }
+  return [Buffer.concat(pieces)];
+}
+
+/** Null if the pieces do not end as a body does. */
+function withoutBodyEnd(pieces: readonly Buffer[]): readonly Buffer[] | null {
+  const end = Buffer.concat(pieces.slice(-2));
+  if (end.toString('latin1', end.length - BODY_END.length) !== BODY_END) return null;
+  return [...pieces.slice(0, -2), end.subarray(0, -BODY_END.length)];
+}
+
 function formatError(place: string): EvidenceError {
   return new EvidenceError(`${place} is not in the format ${EVIDENCE_FORMAT}`);
 }
 
-function base64Body(content: Buffer): Uint8Array {
-  return Buffer.from(content.toString('latin1'), 'base64');
+function base64Body(content: readonly Buffer[]): Uint8Array {
+  const body = Buffer.allocUnsafeSlow(lengthOf(content));
+  let length = 0;
+  let rest = '';
+  for (const piece of content) {
+    const text = rest + piece.toString('latin1');
+    const end = text.length - (text.length % 4);
+    length += body.write(text.slice(0, end), length, 'base64');
+    rest = text.slice(end);
+  }
+  length += body.write(rest, length, 'base64');
+  return body.subarray(0, length);
 }
 
-/** Bytes of a JSON string that are decoded at a time: a large body takes several times its size as text and value. */
-const TEXT_PIECE_BYTES = 1_048_576;
-
-function textBody(content: Buffer, place: string): Uint8Array {
+function textBody(content: readonly Buffer[], place: string): Uint8Array {
   // No text is longer than its JSON.
-  const body = Buffer.allocUnsafeSlow(content.length);
+  const body = Buffer.allocUnsafeSlow(lengthOf(content));
   const decoder = new StringDecoder('utf8');
   let length = 0;
   let rest = '';
-  for (let at = 0; at < content.length; at += TEXT_PIECE_BYTES) {
-    const isLast = at + TEXT_PIECE_BYTES >= content.length;
-    const json = rest + decoder.write(content.subarray(at, at + TEXT_PIECE_BYTES));
-    const end = isLast ? json.length : lengthWithoutCutEscape(json);
+  for (const [index, piece] of content.entries()) {
+    const json = rest + decoder.write(piece);
+    const end = index === content.length - 1 ? json.length : lengthWithoutCutEscape(json);
     const text = parsedJson(`"${json.slice(0, end)}"`);
     if (typeof text !== 'string') throw formatError(place);
     length += body.write(text, length);
     rest = json.slice(end);
   }
   return body.subarray(0, length);
+}
+
+function lengthOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((length, piece) => length + piece.length, 0);
 }
 
 function lengthWithoutCutEscape(json: string): number {

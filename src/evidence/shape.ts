@@ -1,7 +1,7 @@
 import { isJsonObject } from '../core/json-text.ts';
 
 /** Whether a value of a file has an expected shape. Anyone may have written the file. */
-type Shape = (value: unknown) => boolean;
+export type Shape = (value: unknown) => boolean;
 
 export const isText: Shape = (value) => typeof value === 'string';
 export const isNumber: Shape = (value) => typeof value === 'number';

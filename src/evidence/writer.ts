@@ -206,12 +206,28 @@ export class EvidenceWriter {
 /** Bytes of a body that are encoded at a time. A multiple of three, so that pieces of base64 join without padding. */
 const PIECE_BYTES = 81_918;
 
-/** A body as a member and the text of its JSON string in Latin-1: `text`, or `base64` if it is not UTF-8. */
+/** Bytes of a body from which on it is written as base64 if escapes would make it longer than that. */
+const LARGE_BYTES = 1_048_576;
+
+/**
+ * A body as a member and the text of its JSON string in Latin-1: `text`, or `base64` if it is not UTF-8. A reader needs
+ * memory for the whole line, so a large body of escapes is written as base64, too.
+ */
 function jsonOf(body: Uint8Array): [key: 'text' | 'base64', pieces: Iterable<string>] {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  return isUtf8(bytes)
+  return isUtf8(bytes) && (bytes.length < LARGE_BYTES || escapedLength(bytes) <= base64Length(bytes))
     ? ['text', piecesOf(bytes, escapedText)]
     : ['base64', piecesOf(bytes, (piece) => piece.toString('base64'))];
+}
+
+function escapedLength(bytes: Buffer): number {
+  let length = 0;
+  for (const piece of piecesOf(bytes, escapedText)) length += piece.length;
+  return length;
+}
+
+function base64Length({ length }: Buffer): number {
+  return Math.ceil(length / 3) * 4;
 }
 
 function* piecesOf(bytes: Buffer, encode: (piece: Buffer) => string): Generator<string> {

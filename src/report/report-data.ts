@@ -9,6 +9,8 @@ export interface ReportEntry {
   readonly exchange: Exchange;
   /** SHA-256 of the answer's body, in hexadecimal; null if there is none, undefined if it was not computed. */
   readonly bodyHash?: string | null;
+  /** Length of the answer's body in bytes if the exchange holds only its beginning. */
+  readonly bodyBytes?: number;
 }
 
 /** An exchange from the evidence, without secrets. */

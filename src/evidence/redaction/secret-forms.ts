@@ -23,8 +23,9 @@ export function formsOf(secret: string): readonly Buffer[] {
   forms.push(...base32Forms(Buffer.from(secret)));
   const hexadecimal = Buffer.from(secret).toString('hex');
   forms.push(Buffer.from(hexadecimal), Buffer.from(hexadecimal.toUpperCase()));
-  // Without the last NUL, this is the same in both byte orders.
-  forms.push(Buffer.from(secret, 'utf16le').subarray(0, -1));
+  // Without one byte at an end, the two byte orders of ASCII are the same.
+  const utf16 = Buffer.from(secret, 'utf16le');
+  forms.push(utf16.subarray(0, -1), Buffer.from(utf16).swap16().subarray(1));
   return forms;
 }
 

@@ -35,8 +35,8 @@ type ListFacts = Omit<PageFacts, keyof RequestFacts>;
 const CITED: ExcerptSize = { head: 2, line: 400, lines: 60 };
 /** Excerpt limits for all other exchanges. */
 const PLAIN: ExcerptSize = { head: 1, line: 160, lines: 12 };
-/** Longer bodies are shown as text, because parsing takes too long. */
-const PARSED_BYTES = 1_048_576;
+/** Only the beginning of longer bodies is shown, as text, because parsing takes too long. */
+export const READ_BYTES = 1_048_576;
 /** Most bodies in the cache: the same lists and error answers occur many times. */
 const MAX_CACHED = 1_024;
 /** Hash characters that identify a body within a run. */
@@ -56,17 +56,26 @@ export class BodyReader {
    *
    * @param hash of the body
    * @param marks what to mark in a cited body; null if it is not cited
-   * @param bytes returns the body; not called if an equal body was read before
+   * @param bytes returns the body, of which the first {@link READ_BYTES} are enough; not called if an equal body was read
+   * before
+   * @param length of the body in bytes if it is not that of `bytes`
    */
   read(
     hash: string,
     { requestTarget, status }: Pick<ExchangeView, 'requestTarget' | 'status'>,
     marks: Marks | null,
     bytes: () => Uint8Array,
+    length?: number,
   ): { readonly body: BodyExcerpt; readonly page: PageFacts | null } {
     const size = marks === null ? PLAIN : CITED;
     const ok = status === 200;
-    const readNow = (): ReadBody => readBody(hash, bytes(), { size, marks: marks ?? NO_MARKS, ok });
+    const readNow = (): ReadBody => {
+      const start = bytes();
+      return readBody(
+        { hash, start, length: length ?? start.length },
+        { size, marks: marks ?? NO_MARKS, ok },
+      );
+    };
     const isCacheable = marks === null || marks === NO_MARKS;
     const read = isCacheable ? this.#cached(`${size.lines} ${ok} ${hash}`, readNow) : readNow();
     return {
@@ -86,15 +95,14 @@ export class BodyReader {
 }
 
 function readBody(
-  hash: string,
-  bytes: Uint8Array,
+  { hash, start, length }: { readonly hash: string; readonly start: Uint8Array; readonly length: number },
   { size, marks, ok }: { readonly size: ExcerptSize; readonly marks: Marks; readonly ok: boolean },
 ): ReadBody {
-  const text = new TextDecoder().decode(bytes.subarray(0, PARSED_BYTES));
-  const value = bytes.length <= PARSED_BYTES ? parsedJson(text) : undefined;
+  const text = new TextDecoder().decode(start.subarray(0, READ_BYTES));
+  const value = length <= READ_BYTES ? parsedJson(text) : undefined;
   const excerpt = value === undefined ? excerptText(text, size) : excerptJson(text, marks, size, ok);
   return {
-    body: { key: hash.slice(0, KEY_CHARACTERS), bytes: bytes.length, cut: excerpt.cut, lines: excerpt.lines },
+    body: { key: hash.slice(0, KEY_CHARACTERS), bytes: length, cut: excerpt.cut, lines: excerpt.lines },
     list: value === undefined || !ok ? null : listFacts(value),
   };
 }

@@ -1,7 +1,7 @@
 import type { Results } from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
 import type { EvidenceUses, EvidenceViews, ExchangeView, ReportEntry } from '../report-data.ts';
-import { BodyReader, marksFor } from './body-reader.ts';
+import { BodyReader, marksFor, READ_BYTES } from './body-reader.ts';
 import { type Marks, NO_MARKS } from './excerpt.ts';
 
 /**
@@ -36,11 +36,10 @@ export async function gatherEvidence(
 
 /** Most bytes of bodies that `RunRecord` keeps. */
 const KEPT_BYTES = 16_777_216;
-const NO_BODY = new Uint8Array();
 
 /**
  * What a run recorded, kept while it goes on: to read the evidence of many pages again takes longer than to show it.
- * Bodies are kept up to a limit, and only of the exchanges that a report shows in any case.
+ * Bodies are kept up to a limit, only of the exchanges that a report shows in any case, and no more of them than it reads.
  */
 export class RunRecord {
   readonly uses = new Map<string, EvidenceUses>();
@@ -52,14 +51,19 @@ export class RunRecord {
   add(entry: ReportEntry): void {
     const { target, exchange } = entry;
     const { answer, number } = exchange;
-    const bytes = answer?.body.length ?? 0;
-    if (answer === null || (number <= READ_BODIES && this.#keptBytes + bytes <= KEPT_BYTES)) {
-      this.#keptBytes += bytes;
+    if (answer === null) {
       this.#entries.push(entry);
       return;
     }
-    this.#withoutBody.add(keyFor(target, number));
-    this.#entries.push({ ...entry, exchange: { ...exchange, answer: { ...answer, body: NO_BODY } } });
+    const bodyBytes = answer.body.length;
+    const kept = Math.min(bodyBytes, READ_BYTES);
+    const isKept = number <= READ_BODIES && this.#keptBytes + kept <= KEPT_BYTES;
+    if (isKept) this.#keptBytes += kept;
+    else this.#withoutBody.add(keyFor(target, number));
+    const start = answer.body.subarray(0, isKept ? kept : 0);
+    // A copy, since a part of an array keeps the whole.
+    const body = start.length < bodyBytes ? new Uint8Array(start) : answer.body;
+    this.#entries.push({ ...entry, bodyBytes, exchange: { ...exchange, answer: { ...answer, body } } });
   }
 
   conclude(target: string, uses: EvidenceUses): void {
@@ -147,5 +151,5 @@ function viewOf(entry: ReportEntry, reader: BodyReader, marks: Marks | null): Ex
   const { answer } = entry.exchange;
   if (answer === null || (marks === null && head.number > READ_BODIES)) return head;
   const hash = entry.bodyHash ?? sha256(answer.body);
-  return { ...head, ...reader.read(hash, head, marks, () => answer.body) };
+  return { ...head, ...reader.read(hash, head, marks, () => answer.body, entry.bodyBytes) };
 }

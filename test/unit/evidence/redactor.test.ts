@@ -168,6 +168,11 @@ describe('Redactor', () => {
     const utf16 = Buffer.from('{"x":"a-long-secret"}', 'utf16le');
     expect(Buffer.from(redactor.redactBytes(utf16)).includes(Buffer.from('long', 'utf16le'))).toBe(false);
     expect(Buffer.from(redactor.redactBytes(utf16.swap16())).includes('[client-secret]')).toBe(true);
+    const foreign = Buffer.from('{"x":"mot-de-passé-été"}', 'utf16le');
+    for (const text of [foreign, Buffer.from(foreign).swap16()])
+      expect(Buffer.from(knowing('mot-de-passé-été').redactBytes(text)).includes('[client-secret]')).toBe(
+        true,
+      );
   });
 
   it('finds a secret that a folded header line breaks', () => {
