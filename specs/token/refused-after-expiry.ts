@@ -12,7 +12,7 @@ import {
   tryExpiry,
 } from '../../src/judge/proofs/expiry-trial.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { jwtOf } from '../../src/provider/jwt.ts';
+import { type Jwt, jwtOf } from '../../src/provider/jwt.ts';
 import { isBearerToken } from '../../src/provider/token-answer.ts';
 import { VALIDITY_SECONDS } from '../../src/provider/token-history.ts';
 
@@ -113,28 +113,48 @@ function acceptedTooLate(exchange: Exchange, which: string): Violation {
   });
 }
 
-/** Why a token may not be of this provider; null if it may be. */
+/**
+ * Why a token may not be one that this provider issued for its lists, as it stands: then its refusal shows nothing. Null
+ * if it may be.
+ */
 function differenceFromTokens(expired: string, issued: readonly string[]): string | null {
   const which = 'the expired token of the target file';
   const [then, now] = [jwtOf(expired), jwtOf(issued.at(-1) ?? '')];
-  if (now !== null && then === null) return `the provider issues JWTs, and ${which} is not a JWT`;
-  const issuers = [then?.payload['iss'], now?.payload['iss']];
-  if (now !== null && issuers.every((issuer) => typeof issuer === 'string') && issuers[0] !== issuers[1])
-    return `${which} is of another issuer than the tokens of this run`;
-  if (now !== null) return null;
   if (!isBearerToken(expired) && issued.every(isBearerToken))
     return `${which} has characters that no token of this run has: give it without Bearer, blanks and quotation marks`;
+  if (now !== null && then === null) return `the provider issues JWTs, and ${which} is not a JWT`;
+  if (now !== null && then !== null) {
+    const part = differentPart(then, now);
+    return part === null ? null : `${which} has ${part} than the tokens of this run`;
+  }
   return mayBeOfOneForm(expired, issued)
     ? null
     : `${which} does not look like the tokens of this run: its length or its parts differ`;
 }
 
-/** Whether a token that is no JWT may be of the same provider: as many parts, and at most a third longer or shorter. */
+/** What differs of two JWTs that a provider writes alike in all its access tokens; null if nothing does. */
+function differentPart(one: Jwt, other: Jwt): string | null {
+  const differs = (part: 'header' | 'payload', name: string): boolean =>
+    JSON.stringify(one[part][name]) !== JSON.stringify(other[part][name]);
+  if (differs('payload', 'iss')) return 'another issuer (iss)';
+  if (differs('payload', 'aud')) return 'another audience (aud)';
+  if (differs('header', 'typ')) return 'another type (typ)';
+  if (differs('header', 'alg')) return 'another algorithm (alg)';
+  return one.parts[2].length === other.parts[2].length ? null : 'a signature of another length';
+}
+
+/**
+ * Whether a token that is no JWT may be of the same provider: as many parts, and as long as others if all have one length,
+ * or else at most a third longer or shorter.
+ */
 function mayBeOfOneForm(one: string, others: readonly string[]): boolean {
   const partsOf = (token: string): number => token.split('.').length;
   const parts = new Set(others.map(partsOf));
   if (parts.size === 1 && !parts.has(partsOf(one))) return false;
-  return others.some((other) => {
+  const distinct = [...new Set(others)];
+  const lengths = new Set(distinct.map(({ length }) => length));
+  if (distinct.length > 1 && lengths.size === 1) return lengths.has(one.length);
+  return distinct.some((other) => {
     const [shorter = 0, longer = 0] = [one.length, other.length].toSorted((a, b) => a - b);
     return 3 * longer <= 4 * shorter;
   });

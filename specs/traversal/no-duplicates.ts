@@ -103,7 +103,7 @@ async function* traversalsWithDuplicates(
     const fault = findFirstFault(traversal);
     const duplicate = await findDuplicate(snapshot, stepsUpTo(fault, traversal));
     if (duplicate === 'unidentified') throw causeOfMissingIdentifier(snapshot, traversal);
-    if (duplicate !== null) await expectIdentifying(snapshot, duplicate.second.page);
+    if (duplicate !== null) await expectIdentifying(snapshot, duplicate);
     yield { traversal, fault, duplicate };
   }
 }

@@ -126,10 +126,17 @@ export function contradictsItself({ needs, records }: Extract<Cause, { kind: 'da
   return records !== null && records >= (ENOUGH[needs] ?? Number.POSITIVE_INFINITY);
 }
 
-/** The cause if nothing was exercised although the list has the data: a failure, an outage, or changing data. */
+/**
+ * The cause if nothing was exercised although the list has the data: a failure, an outage, a mistake in what the target
+ * file says of the list, or changing data.
+ */
 function hiddenCause(result: Judged, all: readonly Judged[]): Cause {
   const outage = all.find(({ cause }) => cause?.kind === 'unavailable')?.cause;
-  return blockingFailure(result, all) ?? outage ?? { kind: 'changing' };
+  const mistake = all.find(
+    (one) =>
+      isAbout(one, result) && one.cause?.kind === 'configuration' && one.cause.key.startsWith('resources'),
+  )?.cause;
+  return blockingFailure(result, all) ?? outage ?? mistake ?? { kind: 'changing' };
 }
 
 /** A failed requirement of the same list as the blocking cause; null if none failed. */

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { withoutTrailing } from './without-trailing.ts';
 
 /** Characters of base64 and base64url text. */
 const ENCODED = /[A-Za-z0-9+/_-]/;
@@ -10,7 +11,7 @@ const BASE32_SPARE_BITS: Readonly<Record<number, number>> = { 2: 2, 4: 4, 5: 1, 
 
 /** Indices at which an opaque token is altered: its first, middle and last character. */
 export function opaquePlaces(token: string): readonly [first: number, middle: number, last: number] {
-  return [0, Math.floor(token.length / 2), Math.max(0, withoutPadding(token).length - 1)];
+  return [0, Math.floor(token.length / 2), Math.max(0, withoutTrailing(token, '=').length - 1)];
 }
 
 /**
@@ -20,7 +21,7 @@ export function opaquePlaces(token: string): readonly [first: number, middle: nu
 export function signaturePlaces(
   signature: string,
 ): readonly [first: number, middle: number, nearEnd: number] {
-  return [0, Math.floor(signature.length / 2), withoutPadding(signature).length - 2];
+  return [0, Math.floor(signature.length / 2), withoutTrailing(signature, '=').length - 2];
 }
 
 /** A character of a token, and the one that replaces it. */
@@ -34,9 +35,10 @@ export interface Alteration {
  * information; null if there is none. The new character is one of {@link firstLetters}.
  */
 export function alterationAt(token: string, place: number): Alteration | null {
+  const letters = firstLetters(token);
   const indices = Array.from(token, (_letter, index) => index);
   for (const index of [...indices.slice(0, place + 1).reverse(), ...indices.slice(place + 1)]) {
-    const letter = firstLetters(token).find((one) => isChangedBy(token, index, one));
+    const letter = letters.find((one) => isChangedBy(token, index, one));
     if (letter !== undefined) return { index, letter };
   }
   return null;
@@ -56,10 +58,14 @@ export function firstLetters(token: string): readonly string[] {
 function isChangedBy(token: string, index: number, letter: string): boolean {
   const old = token[index] ?? '';
   if (!ENCODED.test(old) || letter.toLowerCase() === old.toLowerCase()) return false;
-  const from = index - (/[A-Za-z0-9+/_-]*$/.exec(token.slice(0, index))?.[0].length ?? 0);
-  const part = /^[A-Za-z0-9+/_-]*/.exec(token.slice(from))?.[0] ?? '';
-  const altered = decodingsOf(part.slice(0, index - from) + letter + part.slice(index - from + 1));
-  return decodingsOf(part).every((decoded, which) => decoded !== altered[which]);
+  let from = index;
+  while (from > 0 && ENCODED.test(token[from - 1] ?? '')) from -= 1;
+  let to = index + 1;
+  while (ENCODED.test(token[to] ?? '')) to += 1;
+  const part = token.slice(from, to);
+  const place = index - from;
+  const altered = decodingsAt(part.slice(0, place) + letter + part.slice(place + 1), place);
+  return decodingsAt(part, place).every((decoded, which) => decoded !== altered[which]);
 }
 
 /** Whether a token may be base32. */
@@ -67,10 +73,11 @@ export function mayBeBase32(token: string): boolean {
   return BASE32.test(token);
 }
 
-/** What base64 text may decode to: as base64 and, if it may be that, as base32. */
-function decodingsOf(part: string): readonly string[] {
-  const base64 = Buffer.from(part, 'base64url').toString('latin1');
-  return BASE32.test(part) ? [base64, base32Bits(part)] : [base64];
+/** What the group of characters around a place may decode to: as base64 and, if the text may be that, as base32. */
+function decodingsAt(part: string, place: number): readonly string[] {
+  const groupOf = (size: number): string => part.slice(place - (place % size)).slice(0, size);
+  const base64 = Buffer.from(groupOf(4), 'base64url').toString('latin1');
+  return BASE32.test(part) ? [base64, base32Bits(groupOf(8))] : [base64];
 }
 
 function base32Bits(text: string): string {
@@ -78,8 +85,4 @@ function base32Bits(text: string): string {
     BASE32_ALPHABET.indexOf(letter).toString(2).padStart(5, '0'),
   );
   return bits.join('').slice(0, text.length * 5 - (BASE32_SPARE_BITS[text.length % 8] ?? 0));
-}
-
-function withoutPadding(text: string): string {
-  return text.replace(/=+$/, '');
 }

@@ -11,6 +11,7 @@ import {
   opaquePlaces,
   signaturePlaces,
 } from '../core/token-alteration.ts';
+import { withoutTrailing } from '../core/without-trailing.ts';
 
 /**
  * What evidence records about a secret: enough for a replay to make a stand-in that every check treats like
@@ -95,7 +96,7 @@ export function tokenFactsOf(token: string, label: string, known: KnownParts = n
           const { index, letter } = alterationAt(token, place) ?? { index: 0, letter: first };
           return [index, letter !== first] as const;
         });
-  const padding = token.length - token.replace(/=+$/, '').length;
+  const padding = token.length - withoutTrailing(token, '=').length;
   return {
     ...secretFactsOf(token, label),
     token: { lead, alterations, base32: mayBeBase32(token), padding, jwt },

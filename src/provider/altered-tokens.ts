@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { swapCase } from '../core/letter-case.ts';
 import { Memo } from '../core/memo.ts';
 import { alterationAt, opaquePlaces, signaturePlaces } from '../core/token-alteration.ts';
+import { withoutTrailing } from '../core/without-trailing.ts';
 import { encoded, type Forgery, forgedJwt, inShell, type Jwt, jwtOf } from './jwt.ts';
 
 /** A key that no provider uses. */
@@ -43,7 +44,7 @@ export function alteredTokens(token: string, random: string): readonly AlteredTo
 
 /** The token without its last characters: one to four that carry information. */
 function shortened(token: string, random: string): AlteredToken {
-  const padding = /=*$/.exec(token)?.[0].length ?? 0;
+  const padding = token.length - withoutTrailing(token, '=').length;
   const length = Math.min(1 + (random.charCodeAt(0) % 4) + padding, token.length - 1);
   const end = length === 1 ? 'character' : `${length} characters`;
   // A token of one character is left as it is, and not sent.

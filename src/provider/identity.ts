@@ -1,4 +1,5 @@
-import type { Exact } from './json-reader.ts';
+import type { Json } from '../core/results.ts';
+import { type Exact, isObject, member } from './json-reader.ts';
 
 /**
  * Identities of records in their order, 64 bits each, 0n where a record has none. Two records of a list of a million
@@ -77,4 +78,19 @@ function finish(words: Uint32Array, place: number, one: number, other: number): 
   words[2 * place] = low;
   // 0 stands for none.
   words[2 * place + 1] = low === 0 && high === 0 ? 1 : high;
+}
+
+/** The member that identifies an item unless the target file names another one. */
+export const USUAL_ID_FIELD = 'id';
+
+/** Whether two items have different values of `id`, or without it differ in most of their members besides one. */
+export function areDifferentRecords(one: Json, other: Json, besides: string): boolean {
+  const differIn = (name: string): boolean =>
+    JSON.stringify(member(one, name)) !== JSON.stringify(member(other, name));
+  if ([one, other].every((item) => member(item, USUAL_ID_FIELD) !== undefined))
+    return differIn(USUAL_ID_FIELD);
+  const names = [
+    ...new Set([one, other].flatMap((item) => (isObject(item) ? Object.keys(item) : []))),
+  ].filter((name) => name !== besides);
+  return names.filter(differIn).length > names.length / 2;
 }

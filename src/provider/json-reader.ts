@@ -2,6 +2,7 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import type { HttpAnswer } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import { sha256 } from '../core/sha256.ts';
+import { withoutTrailing } from '../core/without-trailing.ts';
 import {
   type DuplicateName,
   isBlank,
@@ -240,7 +241,7 @@ export function exactNumber(text: string, read: number): Exact | null {
   if (Number.isFinite(read) && !Number.isInteger(read)) return null;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
-  const digits = (whole + fraction).replace(/^0+/, '').replace(/0+$/, '');
+  const digits = withoutTrailing((whole + fraction).replace(/^0+/, ''), '0');
   if (digits === '') return null;
   // Beyond a double's exponent one number is as far from being a count as another.
   const scale = Number(exponent) - fraction.length + trailingZeros(whole + fraction);
@@ -259,5 +260,5 @@ function shortened(digits: string): string {
 }
 
 function trailingZeros(digits: string): number {
-  return digits.length - digits.replace(/0+$/, '').length;
+  return digits.length - withoutTrailing(digits, '0').length;
 }

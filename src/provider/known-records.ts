@@ -2,7 +2,7 @@ import type { Exchange, HttpRequest } from '../core/exchange.ts';
 import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import type { Json } from '../core/results.ts';
 import type { Limits, Resource, Target } from '../target/target.ts';
-import { type Identifier, identifierOf } from './identity.ts';
+import { areDifferentRecords, type Identifier, identifierOf } from './identity.ts';
 import { bufferOf, type Exact, isObject, member } from './json-reader.ts';
 import { type Parameter, parametersOf, valuesOf, wholeNumberIn } from './link.ts';
 import { readList } from './list-reader.ts';
@@ -280,17 +280,17 @@ export class KnownRecords {
     return items;
   }
 
-  /** How many items of an answer differ from each other, and how many identifiers do. */
-  distinctIn(exchange: Exchange): { readonly items: number; readonly identifiers: number } {
+  /** Whether items of these answers have the same identifier, and are different records by all else. */
+  isShared({ key }: Identifier, exchanges: readonly Exchange[]): boolean {
     const { idField } = this.#resource;
-    const items = new Set<string>();
-    const identifiers = new Set<string>();
-    this.#eachItem(exchange, (item, exact) => {
-      items.add(JSON.stringify(item));
-      identifiers.add(identifierOf(member(item, idField), exact.get(idField)).key);
-      return true;
-    });
-    return { items: items.size, identifiers: identifiers.size };
+    const items: Json[] = [];
+    for (const exchange of exchanges)
+      this.#eachItem(exchange, (item, exact) => {
+        if (identifierOf(member(item, idField), exact.get(idField)).key === key) items.push(item);
+        return true;
+      });
+    const [first = null, ...others] = items;
+    return others.some((other) => areDifferentRecords(first, other, idField));
   }
 
   /**

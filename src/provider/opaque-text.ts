@@ -47,7 +47,7 @@ export class OpaqueText {
   /** The text with every word masked that is neither known nor part of its structure. */
   maskWords(text: string): string {
     return text.replace(WORD, (word) => {
-      const bare = word.replace(/[.!?]+$/, '').toLowerCase();
+      const bare = word.replace(/(?<![.!?])[.!?]+$/, '').toLowerCase();
       return VOCABULARY.has(bare) || STATUS.test(word) || this.#known.has(word) ? word : maskAll(word);
     });
   }

@@ -37,13 +37,14 @@ export function tokenSnapshot({ tokens, target, exercised }: CheckContext, attem
 
 async function changed(
   tokens: TokenClient,
-  changes: { readonly [field: string]: string | null },
+  changes: { readonly [field: string]: string | null | undefined },
 ): Promise<TokenAnswer> {
   const valid = tokens.endpoint.validForm();
   const fields = new Map(valid);
+  // A check written in JavaScript may give undefined, which changes nothing.
   for (const [name, value] of Object.entries(changes))
     if (value === null) fields.delete(name);
-    else fields.set(name, value);
+    else if (value !== undefined) fields.set(name, value);
   const form = [...fields];
   const isValid = valid.every(([name, value]) => !name.startsWith('client_') || fields.get(name) === value);
   if (isValid) return tokens.endpoint.ask(form);

@@ -1,12 +1,14 @@
 import { LIMITS_WITHOUT_KEY } from '../../core/cause.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
 import { at } from '../../provider/diagnosis.ts';
+import { USUAL_ID_FIELD } from '../../provider/identity.ts';
 import { countsMoreThanGiven, type ListAnswer, type Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Step, Traversal } from '../../provider/traversal.ts';
 import type { Resource, Target } from '../../target/target.ts';
 import { orNull } from '../optional-answer.ts';
 import { fullestOf, lastStepWithNewRecords, traversalName } from '../traversals.ts';
+import type { DuplicateRecord } from './duplicate-records.ts';
 import { findFirstFault, firstWrongQuery, type TraversalFault } from './traversal-fault.ts';
 
 /** Why a traversal stopped before the end of the list; null if it reached the end. */
@@ -121,20 +123,19 @@ export function causeOfMissingIdentifier({ client }: Snapshot, traversal: Traver
   return wrongIdField(target, resource, `${missing}, and match their schema`);
 }
 
-/** The member that identifies an item unless the target file names another one. */
-const USUAL_ID_FIELD = 'id';
-
 /**
- * Throws Undecided if the target file names a member as the identifier that most items of a page share with others,
- * from which they differ: then it names another member than the one that identifies an item.
+ * Throws Undecided if the target file names a member as the identifier that two different records share: then it is
+ * another member that identifies an item.
  */
-export async function expectIdentifying(snapshot: Snapshot, { target }: Page): Promise<void> {
-  const { resource, records } = snapshot.client;
-  if (resource.idField === USUAL_ID_FIELD) return;
-  const { items, identifiers } = records.distinctIn(await snapshot.exchange(target));
-  if (identifiers >= items / 2) return;
-  const said = `${items} different items of ${target} have ${identifiers} different values of ${resource.idField}`;
-  throw wrongIdField(snapshot.client.target, resource, said);
+export async function expectIdentifying(snapshot: Snapshot, duplicate: DuplicateRecord): Promise<void> {
+  const { resource, records, target } = snapshot.client;
+  const { identifier, first, second } = duplicate;
+  if (resource.idField === USUAL_ID_FIELD || identifier === null) return;
+  const targets = [...new Set([first, second].map(({ page }) => page.target))];
+  const exchanges = await Promise.all(targets.map((one) => snapshot.exchange(one)));
+  if (!records.isShared(identifier, exchanges)) return;
+  const said = `different records have the same ${resource.idField}, ${identifier.name}`;
+  throw wrongIdField(target, resource, said);
 }
 
 function wrongIdField(target: Target, resource: Resource, said: string): Undecided {

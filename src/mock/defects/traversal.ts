@@ -1,10 +1,11 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { type Defect, defectsWith, hidden, plain, subtle } from '../defect.ts';
 import { all, isCounted, isFrom, isLinked, isOfSize, type PageTest } from '../page-tests.ts';
-import { type Change, composeChanges, type Page, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, counting, type Page, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
 import {
   bareArray,
+  changeItems,
   changePageAnswer,
   changePositions,
   changeRecordAt,
@@ -127,6 +128,15 @@ const repeated = defectsWith({ keywords: ['twice'], must: ['traversal/no-duplica
   ),
   'traversal-ids-collide': subtle('Records 100 and 900 have the same identifier, so it comes twice.').by(
     changeRecordAt((position) => (position === 900 ? 100 : position)),
+    alsoCount,
+  ),
+  'traversal-joined-with-agents': hidden(
+    'Each record is joined with three agents, so it comes three times, each time with another agent.',
+  ).by(
+    composeChanges(
+      changeRecordAt((position) => Math.floor(position / 3)),
+      counting((count) => changeItems((members) => ({ ...members, agent: `agent-${count()}.example` }))),
+    ),
     alsoCount,
   ),
   'traversal-ids-of-one-page-collide': hidden(

@@ -13,6 +13,12 @@ function answer(body: string | Uint8Array) {
 }
 
 describe('readJson', () => {
+  it('reads a number with a million zeros between its digits', () => {
+    const digits = `1${'0'.repeat(1_000_000)}1`;
+    const body = readJson(answer(`{"count":${digits}}`));
+    expect(body.ok && body.exact.get('count')?.text).toMatch(/^1000.*\(1000002 digits/);
+  });
+
   it.each([
     ['', 'the body is empty'],
     ['\uFEFF{}', 'byte order mark'],

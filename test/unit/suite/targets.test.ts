@@ -58,7 +58,13 @@ describe('targets of all kinds', () => {
   it.each([
     ['fails a record that comes twice', { records: 1234, defects: ['traversal-repeats-late'] }, 'fail', null],
     [
-      'blames idField for a member that most records share',
+      'fails a join that gives each record several times, with another agent',
+      { defects: ['traversal-joined-with-agents'] },
+      'fail',
+      null,
+    ],
+    [
+      'blames idField for a member that different records share',
       { variant: 'names-all-equal' },
       'error',
       { kind: 'configuration', key: 'resources[0].idField' },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { startMock } from '../../../src/mock/index.ts';
 import { judgeMock, requirementOf } from '../../support/judge-mock.ts';
 
 const OPEN_WITH_RECORDS = [
@@ -40,18 +41,44 @@ describe('a requirement does not pass on answers that would also keep it if it w
     ['opaque', 'garbage'],
     ['opaque', `Bearer ${opaque}`],
     ['opaque', `"${opaque}"`],
+    ['opaque', opaque.slice(1)],
   ] as const)(
     'if the expired token is no token of a provider with %s tokens (%s)',
     async (tokens, expiredToken) => {
       const target = { expiredToken };
-      const result = await judgeMock({ tokens }, { only: ['token/refused-after-expiry'], target });
+      // The other requirement obtains several tokens.
+      const only = ['token/refused-after-expiry', 'token/scope'];
+      const result = await judgeMock({ tokens }, { only, target });
       expect(requirementOf(result, 'token/refused-after-expiry')).toMatchObject({
         verdict: 'error',
         cause: { kind: 'configuration', key: 'expiredToken' },
       });
     },
   );
+
+  it.each([
+    ['in quotation marks', (token: string) => `"${token}"`],
+    ['without its last characters', (token: string) => token.slice(0, -3)],
+    ['without its signature', (token: string) => token.slice(0, token.lastIndexOf('.') + 1)],
+    ['for another audience', (token: string) => withClaims(token, { aud: 'another' })],
+  ] as const)('if the expired token is one of the provider %s', async (_what, damage) => {
+    const mock = await startMock({});
+    const expiredToken = damage(mock.expiredToken);
+    await mock.close();
+    const result = await judgeMock({}, { only: ['token/refused-after-expiry'], target: { expiredToken } });
+    expect(requirementOf(result, 'token/refused-after-expiry')).toMatchObject({
+      verdict: 'error',
+      cause: { kind: 'configuration', key: 'expiredToken' },
+    });
+  });
 });
+
+function withClaims(token: string, claims: object): string {
+  const [header, payload = '', signature] = token.split('.');
+  const read = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as object;
+  const written = Buffer.from(JSON.stringify({ ...read, ...claims })).toString('base64url');
+  return [header, written, signature].join('.');
+}
 
 describe('a run that limits.maxRequests ends', () => {
   it('passes no requirement whose breach lies behind the limit', async () => {
