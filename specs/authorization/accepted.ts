@@ -4,7 +4,7 @@ import { intermittent, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { confirmServerError } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { expectNoWebSite } from '../../src/judge/expected-page.ts';
+import { expectNoOtherSite } from '../../src/judge/expected-page.ts';
 import { evidenceOrNull } from '../../src/judge/optional-answer.ts';
 import { callOnce } from '../../src/judge/probes/list-refusals.ts';
 import {
@@ -76,7 +76,7 @@ export const authorizationAccepted = requirement({
     const counted = await asking;
     exercised();
     expectAccepted(counted === null ? null : await repeatedOtherSuccess(context, counted));
-    await expectNoWebSite(context);
+    await expectNoOtherSite(context);
     const refusal =
       plain.kind === 'refused' ? plain.exchange : (list.history.firstRefusedCall?.number ?? null);
     // A provider may end a token when it issues another, so this waits until no other check asks for tokens.

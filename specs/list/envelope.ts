@@ -1,7 +1,7 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { blockedByRefusal, expectNoWebSite } from '../../src/judge/expected-page.ts';
+import { blockedByRefusal, expectNoOtherSite } from '../../src/judge/expected-page.ts';
 import { allSecondClientPages } from '../../src/judge/probes/second-client.ts';
 import { type AcceptedAnswer, repeatAnswer, sharedAnswers } from '../../src/judge/probes/shared-answers.ts';
 import { judgeCases } from '../../src/judge/rules/rule.ts';
@@ -33,7 +33,7 @@ export const listEnvelope = requirement({
     try {
       await expectEnvelopes(context);
     } catch (error) {
-      if (error instanceof Violation) await expectNoWebSite(context);
+      if (error instanceof Violation) await expectNoOtherSite(context);
       throw error;
     }
   },

@@ -6,7 +6,7 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { orNull } from '../../src/judge/optional-answer.ts';
 import { expectEachAnswered, expectNoRepeatedErrors } from '../../src/judge/proofs/valid-request-trial.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { tokenRefusal } from '../../src/provider/diagnosis.ts';
+import { credentialsDiagnosis, type Diagnosis, tokenRefusal } from '../../src/provider/diagnosis.ts';
 import { otherTokenRequests, requestsWithPercentBlanks } from '../../src/provider/other-token-requests.ts';
 import { lockedOut, undecidedIfThrottled } from '../../src/provider/throttled-answer.ts';
 import { isWebPage, type TokenAnswer } from '../../src/provider/token-answer.ts';
@@ -80,7 +80,10 @@ async function judgeValidRequests(context: CheckContext, firstAnswer: TokenAnswe
   if (hasIssued(context) && isRefused && !tokens.history.isUnprovoked(second)) throw lockedOut(second);
   // Without a proof that the credentials are correct, a mistake in the target file is the most likely cause.
   const proof = await proofOfCredentials(context, second);
-  const mistake = proof === null ? tokenRefusal(second.exchange, target) : null;
+  const mistake =
+    proof === null
+      ? (tokenRefusal(second.exchange, target) ?? (await mistakeInCredentials(context, second)))
+      : null;
   if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
   await confirmServerError(context, second.status, async () => (await tokens.requestAnother()).status);
   throw new Violation({
@@ -104,6 +107,16 @@ async function sameOfOtherClient(
   if (status >= 300 || target.otherCredentials === null) return null;
   const answer = await orNull(tokens.otherClientAnswer());
   return answer?.status === status ? answer : null;
+}
+
+/** The mistake in the target file if the second provider's credentials obtain a token by a request like the refused one. */
+async function mistakeInCredentials(
+  { tokens, target }: CheckContext,
+  { exchange, status }: TokenAnswer,
+): Promise<Diagnosis | null> {
+  if (status < 400 || target.otherCredentials === null) return null;
+  const answer = await orNull(tokens.otherClientAnswer());
+  return answer?.status === 200 && answer.token !== null ? credentialsDiagnosis(exchange, target) : null;
 }
 
 /** Throws Violation if a valid request is refused twice for its spelling; Undecided for once. */

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../core/requirement-id.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
-import { isHtml, webSiteDiagnosis } from '../provider/diagnosis.ts';
+import { sameAnswerDiagnosis } from '../provider/diagnosis.ts';
 import { parametersOf } from '../provider/link.ts';
 import type { ListAnswer, NoPage, Page } from '../provider/page.ts';
 import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
@@ -59,15 +59,17 @@ function requirementBrokenBy({ target, status }: NoPage): RequirementId {
   return isCounted ? 'count/present' : 'authorization/accepted';
 }
 
-/** Throws Undecided if baseUrl leads to a web site: a path that does not exist gives a web page as well as every list call. */
-export async function expectNoWebSite(context: CheckContext): Promise<void> {
+/**
+ * Throws Undecided if baseUrl leads to something else than the API: no call gave a list, and a path that does not exist is
+ * answered in the same way.
+ */
+export async function expectNoOtherSite(context: CheckContext): Promise<void> {
   const { list, tokens, target, snapshot } = context;
   const plain = await snapshot.first({});
-  if (list.history.hasGivenPage || plain.kind !== 'no-envelope' || !plain.isWebPage) return;
+  // A gate may refuse any path, and other refusals are diagnosed by their status.
+  if (list.history.hasGivenPage || plain.kind === 'page' || plain.status >= 400) return;
   const unknown = `${list.place.basePath}/assay-${context.random('a path that does not exist').toString(16)}`;
   const exchange = await list.call({ target: unknown, authorization: `Bearer ${await tokens.bearer()}` });
-  const { answer } = exchange;
-  if (answer === null || answer.status !== 200 || !isHtml(answer)) return;
-  const { cause, sentence, verdict } = webSiteDiagnosis(plain.target, exchange, target);
-  throw new Undecided(cause, sentence, verdict);
+  const diagnosis = sameAnswerDiagnosis(await snapshot.exchange(plain.target), exchange, target);
+  if (diagnosis !== null) throw new Undecided(diagnosis.cause, diagnosis.sentence, diagnosis.verdict);
 }

@@ -27,6 +27,9 @@ const CREDENTIAL_ERRORS = new Map([
 /** OAuth errors that say that the provider does not take the request that the specification describes. */
 const REQUEST_ERRORS = ['unsupported_grant_type', 'invalid_request'];
 
+/** Statuses of a path that the provider does not have, or not for this method. */
+const STATUSES_OF_A_WRONG_PATH = [404, 405, 410];
+
 /**
  * Why the token request with the configured credentials was refused; null if the answer is a breach: success of
  * another shape, or an error that speaks of the request itself.
@@ -48,12 +51,23 @@ export function tokenRefusal({ answer, request }: Exchange, target: Target): Dia
       `${said}. Check ${at(target, 'credentials.scope')}: a scope that was not issued to this client, ` +
         'or scopes that are not separated by spaces',
     );
-  if (status === 404 || status === 405 || status === 410) return wrongUrl('token', said, target);
+  if (STATUSES_OF_A_WRONG_PATH.includes(status)) return wrongUrl('token', said, target);
   return configuration(
     CREDENTIAL_ERRORS.get(error ?? '') ?? 'credentials.clientSecret',
     `${said}. Check ${at(target, 'credentials.clientId')} and ${at(target, 'credentials.clientSecret')}: ` +
       'a mistyped client id or secret, an expired secret, credentials of another environment than ' +
       `${at(target, 'authUrl')}, or an address that the provider does not admit`,
+  );
+}
+
+/** Why a token request was refused, if one with the credentials of the second provider is answered with a token. */
+export function credentialsDiagnosis({ answer, request }: Exchange, target: Target): Diagnosis {
+  const error = answer === null ? null : oauthError(answer);
+  return configuration(
+    'credentials.clientSecret',
+    `POST ${request.origin}${request.target} was answered ${answer?.status}${error === null ? '' : ` (${error})`}, and such a ` +
+      `request with otherCredentials obtains a token. Check ${at(target, 'credentials.clientId')}, ` +
+      `${at(target, 'credentials.clientSecret')} and ${at(target, 'credentials.scope')}`,
   );
 }
 
@@ -70,7 +84,9 @@ export function listRefusal({ answer, request }: Exchange, target: Target): Diag
         'and its scope gives no access to this list',
     );
   if (isAboutTenant(answer, target)) return wrongTenant(where, target);
-  return answer.status === 404 ? wrongUrl('list', where, target, request.target) : null;
+  return STATUSES_OF_A_WRONG_PATH.includes(answer.status)
+    ? wrongUrl('list', where, target, request.target)
+    : null;
 }
 
 /** Why calls with a valid token are all answered 403, if those with an unknown token are answered 401. */
@@ -87,14 +103,30 @@ export function missingAccess({ request }: Exchange, target: Target): Diagnosis 
   );
 }
 
-/** Why a list and a path that does not exist are both answered with a web page. */
-export function webSiteDiagnosis(listTarget: string, { request }: Exchange, target: Target): Diagnosis {
+/**
+ * Why a list call and one of a path that does not exist were answered alike: with a web page, the same body or the same
+ * redirect. Null if they were not.
+ */
+export function sameAnswerDiagnosis(list: Exchange, unknown: Exchange, target: Target): Diagnosis | null {
+  if (essenceOf(list, target) !== essenceOf(unknown, target)) return null;
+  const status = list.answer?.status;
+  const how = list.answer !== null && isHtml(list.answer) ? ' with a web page' : '';
+  const { origin, target: listTarget } = list.request;
   return wrongUrl(
     'list',
-    `GET ${request.origin}${listTarget} was answered 200 with a web page, and so was ${request.target}, which does not exist`,
+    `GET ${origin}${listTarget} was answered ${status}${how}, and so was ${unknown.request.target}, which does not exist`,
     target,
     listTarget,
   );
+}
+
+/** What an answer is about, the same for all web pages of a site and for redirects that only repeat the path. */
+function essenceOf({ answer, request }: Exchange, { baseUrl }: Target): string {
+  if (answer === null) return 'no answer';
+  if (answer.status === 200 && isHtml(answer)) return 'web page';
+  const path = request.target.slice(new URL(baseUrl).pathname.replace(/\/$/, '').length);
+  const location = headerOf(answer.headers, 'location')?.replace(path, '') ?? null;
+  return JSON.stringify([answer.status, location, location === null ? readText(answer) : '']);
 }
 
 /** Whether a refusal says that the scope of the token is too small (RFC 6750, 3.1). */
