@@ -2,6 +2,7 @@
 export const FILE_PROBLEMS: { readonly [code: string]: string } = {
   EACCES: 'permission denied',
   EDQUOT: 'the disk is full',
+  EEXIST: 'a file has this name already',
   EISDIR: 'it is a folder, not a file',
   EMFILE: 'too many open files; raise the limit (ulimit -Hn)',
   ENAMETOOLONG: 'its name is too long',

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { jsonText } from '../../core/json-text.ts';
 import { makeFolder } from '../../core/make-folder.ts';
-import { messageOf } from '../../core/system-error.ts';
+import { describeSystemError, messageOf } from '../../core/system-error.ts';
 import type { Step } from '../../doctor/diagnosis-step.ts';
 import { enumeration } from '../../report/wording/phrases.ts';
 import { makeTarget, originsOf } from '../../target/make.ts';
@@ -68,7 +68,11 @@ export async function performInit(args: Arguments, host: Host): Promise<ExitStat
 function write(file: string, answers: Answers, force: boolean): readonly Written[] {
   const folder = path.dirname(file);
   const inFolder = (name: string): string => path.join(folder, name);
-  makeFolder(folder);
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    throw new UsageError(`the folder ${folder} cannot be made: ${describeSystemError(error)}`);
+  }
   const schemas = answers.lists
     .filter(({ schema }) => schema !== 'printer')
     .map(({ name, schema }) => put(inFolder(schema), itemSchema(name), force));

@@ -28,6 +28,8 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
   const open = flag(args, 'open');
   const requested = manyOf(args, 'format', FORMATS);
   const formats = open && !requested.includes('html') ? (['html', ...requested] as const) : requested;
+  if (formats.length === 0 && text(args, 'out') !== null)
+    throw new UsageError('--out needs --format, which names what to write there');
   const run = await readResults(file);
   const target = text(args, 'target');
   const results = target === null ? run : only(run, target);

@@ -17,7 +17,7 @@ import { visible } from '../../report/wording/safe-text.ts';
 import type { Arguments } from '../command.ts';
 import { type Host, warnerOf } from '../host.ts';
 import { flag, text } from '../shared/options/arguments.ts';
-import { EXIT, type ExitStatus } from '../shared/process/exit-status.ts';
+import { EXIT, type ExitStatus, UsageError } from '../shared/process/exit-status.ts';
 import { readResults, resultsFile } from '../shared/run-files/results-file.ts';
 import type { RenderedFiles } from './rendered-files.ts';
 
@@ -49,6 +49,9 @@ export async function performVerify(args: Arguments, host: Host): Promise<ExitSt
 
 // A run without results.json is also verified, so that the missing file is reported.
 async function folderOf(run: string): Promise<string> {
+  const isOtherFile =
+    statSync(run, { throwIfNoEntry: false })?.isFile() === true && path.basename(run) !== RUN_FILES.main;
+  if (isOtherFile) throw new UsageError(`${run} is neither the folder of a run nor an archive of one (.zip)`);
   if (!existsSync(path.join(run, RUN_FILES.main))) recoverFolder(run, RUN_FILES);
   return existsSync(path.join(run, FILE_NAMES.manifest)) ? run : path.dirname(await resultsFile(run));
 }

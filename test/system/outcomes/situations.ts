@@ -297,6 +297,43 @@ export const SITUATIONS: { readonly [name: string]: readonly [Expected, Situatio
     misconfigured('baseUrl'),
     { gateway: onList(status(200, HTML_TYPE, HTML)), options: '--suite smoke' },
   ],
+  'a login that every path redirects to': [
+    misconfigured('baseUrl'),
+    { gateway: onList(status(302, [['Location', '/login']])) },
+  ],
+  'a default backend that answers every path with ok, smoke': [
+    misconfigured('baseUrl'),
+    { gateway: onList(status(200, [['Content-Type', 'text/plain']], 'ok')), options: '--suite smoke' },
+  ],
+  'an API that redirects every path to another folder': [
+    misconfigured('baseUrl'),
+    {
+      gateway: onList((call) => status(301, [['Location', `/new${call.target}`]])(call)),
+    },
+  ],
+  'a list that redirects, and nothing else does': [
+    failing('authorization/accepted'),
+    {
+      gateway: (call) =>
+        call.target.startsWith('/v1/printers') ? status(302, [['Location', '/login']])(call) : call.answer,
+    },
+  ],
+  'a list that answers 405 to every call': [misconfigured('baseUrl'), { gateway: onList(status(405)) }],
+  'a secret that is refused with invalid_request': [
+    misconfigured('credentials.clientSecret'),
+    {
+      gateway: onToken((call) =>
+        call.answer.status === 401
+          ? { ...call.answer, status: 400, body: Buffer.from(oauth('invalid_request')) }
+          : call.answer,
+      ),
+      target: { credentials: { clientSecret: 'mistyped' } },
+    },
+  ],
+  'a token endpoint that refuses every request with invalid_request': [
+    failing('token/issued'),
+    { gateway: onToken(status(400, JSON_TYPE, oauth('invalid_request'))) },
+  ],
   'a list that is a web page, and nothing else is': [
     failing('list/envelope'),
     {

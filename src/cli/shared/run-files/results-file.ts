@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:f
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FILE_NAMES } from '../../../core/file-names.ts';
+import { parsedJson } from '../../../core/json-text.ts';
 import type { Results, TargetResult } from '../../../core/results.ts';
 import { schemaProblem } from '../../../core/schemas/shipped-schema.ts';
 import { didYouMean } from '../../../core/suggestion.ts';
@@ -54,15 +55,17 @@ function whyNoRun(folder: string): string {
  * @throws UsageError if it cannot be read, or does not match the schema
  */
 export async function readResults(file: string): Promise<Results> {
-  let results: unknown;
+  let text: string;
   // Reading a pipe would block.
   if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
     throw new UsageError(`${file} is not a regular file`);
   try {
-    results = JSON.parse(await readFile(file, 'utf8'));
+    text = await readFile(file, 'utf8');
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${describeSystemError(error)}`);
   }
+  const results = parsedJson(text);
+  if (results === undefined) throw new UsageError(`${file} is not JSON, so it holds no results of a run`);
   const problem = schemaProblem('results', results);
   if (problem === null) return withCauses(results as Results);
   throw new UsageError(
