@@ -32,7 +32,9 @@ interface Boundary {
  * The fault at a boundary: the page and the one behind its link both give a record, or neither gives the records
  * between them.
  */
-type Fault = { readonly kind: 'twice' | 'lost'; readonly what: string; readonly identifier?: string };
+type Fault =
+  | { readonly kind: 'twice'; readonly what: string; readonly identifier: string }
+  | { readonly kind: 'lost'; readonly what: string; readonly records: readonly bigint[] };
 
 /**
  * Throws Violation if a page and the one behind its link hold the same record because pages give the list in different
@@ -90,11 +92,11 @@ async function findFaults(
   const faults = [];
   for (const place of [...misplaced.values()].slice(0, MAX_BOUNDARIES)) {
     const boundary = await findBoundary(list, place, order);
-    const fault = boundary === null ? null : await steadyFault(context, boundary, order);
+    const fault = boundary === null ? null : await steadyFault(context, boundary, main);
     if (fault !== null) faults.push(fault);
   }
   for (const boundary of [...boundaries.values()].slice(0, MAX_BOUNDARIES)) {
-    const fault = await steadyFault(context, boundary, order);
+    const fault = await steadyFault(context, boundary, main);
     if (fault !== null) faults.push(fault);
   }
   return faults;
@@ -173,9 +175,10 @@ function boundariesOf(page: Page, order: readonly bigint[], starts: readonly num
 async function steadyFault(
   { list }: CheckContext,
   { skip, size }: Boundary,
-  order: readonly bigint[],
+  main: Traversal,
 ): Promise<{ readonly kind: Fault['kind']; readonly violation: Violation } | null> {
   const exchanges: number[] = [];
+  const order = orderOf(main);
   const known = new Set(order);
   // A record that replaced another one leaves count as it is.
   const isWhole = (page: ListAnswer): page is Page =>
@@ -205,6 +208,7 @@ async function steadyFault(
   }
   if (last === null) return null;
   const { fault, target, linked } = last;
+  if (fault.kind === 'lost' && !(await areGiven(list, fault.records, main))) return null;
   const violation = new Violation({
     key: target,
     message:
@@ -214,11 +218,27 @@ async function steadyFault(
     actual: fault.what,
     counterexample: {
       request: target,
-      ...(fault.identifier === undefined ? {} : { identifier: fault.identifier }),
+      ...(fault.kind === 'twice' ? { identifier: fault.identifier } : {}),
     },
     exchanges,
   });
   return { kind: fault.kind, violation };
+}
+
+/** Whether the pages of a traversal still give its records: they may have been removed, and others added. */
+async function areGiven(
+  list: ListClient,
+  records: readonly bigint[],
+  { steps }: Traversal,
+): Promise<boolean> {
+  const snapshot = new Snapshot(list);
+  for (const { page } of steps) {
+    const wanted = records.filter((record) => page.identities.includes(record));
+    if (wanted.length === 0) continue;
+    const now = await snapshot.at(page.target);
+    if (now.kind !== 'page' || wanted.some((record) => !now.identities.includes(record))) return false;
+  }
+  return true;
 }
 
 function recordTwice(name: string): Fault {
@@ -239,8 +259,12 @@ function lostBetween(one: Page, other: Page, order: readonly bigint[]): Fault | 
     return isRun && start >= 0 ? start : null;
   });
   if (first == null || second == null) return null;
-  const lost = second - first - one.itemCount;
-  return lost > 0
-    ? { kind: 'lost', what: `leave out ${lost} of the records that other pages give between them` }
-    : null;
+  const records = order.slice(first + one.itemCount, second);
+  return records.length === 0
+    ? null
+    : {
+        kind: 'lost',
+        what: `leave out ${records.length} of the records that other pages give between them`,
+        records,
+      };
 }

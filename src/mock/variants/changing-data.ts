@@ -17,6 +17,7 @@ import {
   moveToFront,
   once,
   queue,
+  queueFrom700,
   replaceAll,
   replaceOneByOne,
   scattered,
@@ -142,6 +143,12 @@ export const changingDataVariants: readonly Variant[] = variantsOf({
   'living-queue': living(
     'At every fourth read the first record is removed and a new one is added at the end.',
   ).by(changeDuringReads(queue, every(4))),
+  'living-queue-from-700': living(
+    'Record 700 is removed and a new one is added at the end, once, at the 85th read.',
+  ).by(changeDuringReads(queueFrom700, once(85))),
+  'living-queue-from-700-late': living(
+    'Record 700 is removed and a new one is added at the end, once, at the 112th read.',
+  ).by(changeDuringReads(queueFrom700, once(112))),
   'living-sliding-window': living(
     'At every second read a record is added at the front and the last one removed, so count stays the same.',
   ).by(changeDuringReads(slidingWindow, every(2))),

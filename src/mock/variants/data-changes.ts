@@ -114,6 +114,11 @@ export const toggleWithin: DataChange = {
     version % 2 === 1 && position >= Math.floor(size / 2) ? position + 1 : position,
 };
 export const queue: DataChange = { total: sameTotal, recordAt: shifted };
+/** Records at a position where pages of many sizes begin are removed, and new ones are added at the end. */
+export const queueFrom700: DataChange = {
+  total: sameTotal,
+  recordAt: (position, version) => (position < 700 ? position : position + version),
+};
 /** The newest record comes first; the oldest one is removed when a new one is added. */
 export const slidingWindow: DataChange = { total: sameTotal, recordAt: newestFirst };
 
