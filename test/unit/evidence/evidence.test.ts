@@ -156,7 +156,7 @@ describe('evidence', () => {
       }),
     );
     // Longer than the pieces in which bodies are written and read.
-    const filler = fc.constantFrom(0, 196_590, 1_048_570).map((length) => 'x'.repeat(length));
+    const filler = fc.constantFrom(0, 81_910, 261_000, 1_048_570).map((length) => 'x'.repeat(length));
     await fc.assert(
       fc.asyncProperty(filler, text, fc.boolean(), async (before, rest, isText) => {
         const whole = before + rest.toWellFormed().repeat(before === '' ? 1 : 20);
@@ -169,8 +169,12 @@ describe('evidence', () => {
       }),
       { numRuns: 15 },
     );
-    for (const whole of ['\0'.repeat(300_000), '\\'.repeat(2_100_001), `a${'ü'.repeat(1_100_000)}`]) {
+    // Large and full of escapes, which would take more room as text than as base64.
+    const asBase64 = ['\\'.repeat(2_100_001), '\u0001'.repeat(1_100_000)];
+    const asText = ['\0'.repeat(300_000), `a${'ü'.repeat(1_100_000)}`, '😀ü"\\ abcdefgh'.repeat(100_000)];
+    for (const whole of [...asBase64, ...asText]) {
       await written([answered(1, whole)]);
+      expect(lines()[0]?.includes(',"body":{"base64":"')).toBe(asBase64.includes(whole));
       expect(Buffer.from((await read())[0]?.exchange.answer?.body ?? []).toString()).toBe(whole);
     }
   });
@@ -254,6 +258,9 @@ describe('evidence', () => {
   it.each([
     [{ x: 1 }],
     [{ target: 'acme', setting: null }],
+    [{ target: 'acme', setting: { target: {}, options: {}, secrets: [], schemas: {} } }],
+    [{ ...LINE, answer: null, failure: {} }],
+    [{ ...LINE, tokens: [{ label: 'token-1', length: 3e8 }] }],
     [{ target: 'acme', uses: { 'link/next': 1 } }],
     [{ ...LINE, request: { ...LINE.request, headers: [['Accept']] } }],
     [{ ...LINE, answer: {} }],
