@@ -141,12 +141,13 @@ function unescaped(
 
 /** What the letter after a backslash means. */
 const SHORT_ESCAPES = new Map(
-  [...'"\\/bfnrt'].map((letter) => [letter, Buffer.from(JSON.parse(`"\\${letter}"`) as string)]),
+  [...'"\\/bfnrt'].map((letter) => [letter, [(JSON.parse(`"\\${letter}"`) as string).charCodeAt(0)]]),
 );
 
 /** The bytes that an escape means; none for a line break. */
 function bytesOf(written: string): Iterable<number> {
-  const [mark, letter = ''] = written;
+  const mark = written[0];
+  const letter = written[1] ?? '';
   const short = mark === '\\' ? SHORT_ESCAPES.get(letter) : undefined;
   if (short !== undefined) return short;
   if (letter === 'u') {
