@@ -11,7 +11,7 @@ import {
   opaquePlaces,
   signaturePlaces,
 } from '../core/token-alteration.ts';
-import { withoutTrailing } from '../core/without-trailing.ts';
+import { withoutTrailing } from '../core/trailing-text.ts';
 
 /**
  * What evidence records about a secret: enough for a replay to make a stand-in that every check treats like
