@@ -115,7 +115,7 @@ function unfilledLinkedPage(list: ListFacts, { traversal, step, fuller, proof }:
 interface UnfilledPage {
   readonly traversal: Traversal;
   readonly step: Step;
-  /** Another traversal that reaches records which this one does not; null if this one gives records after the page. */
+  /** Another traversal that reaches records which this one misses; null if records follow the page. */
   readonly fuller: Traversal | null;
   /** A page with records that follow; null if there is none to name. */
   readonly proof: Step | null;
@@ -129,7 +129,10 @@ function findUnfilledPage(traversals: readonly Traversal[]): UnfilledPage | null
       if (hasMoreAfter(traversal, step))
         return { traversal, step, fuller: null, proof: traversal.steps[step.number] ?? null };
       const fuller = findFullerTraversal(traversal, step, traversals);
-      if (fuller !== null) return { traversal, step, fuller, proof: lastStepWithNewRecords(fuller) };
+      if (fuller === null) continue;
+      const proof = lastStepWithNewRecords(fuller);
+      // A traversal that requested no more pages reaches no more records: this says nothing of the page.
+      return { traversal, step, fuller: traversal.end.kind === 'paused' ? null : fuller, proof };
     }
   }
   return null;

@@ -208,7 +208,8 @@ async function steadyFault(
   }
   if (last === null) return null;
   const { fault, target, linked } = last;
-  if (fault.kind === 'lost' && !(await areGiven(list, fault.records, main))) return null;
+  const given = fault.kind === 'lost' ? await pagesGiving(list, fault.records, main) : [];
+  if (given === null) return null;
   const violation = new Violation({
     key: target,
     message:
@@ -220,25 +221,30 @@ async function steadyFault(
       request: target,
       ...(fault.kind === 'twice' ? { identifier: fault.identifier } : {}),
     },
-    exchanges,
+    exchanges: [...exchanges, ...given],
   });
   return { kind: fault.kind, violation };
 }
 
-/** Whether the pages of a traversal still give its records: they may have been removed, and others added. */
-async function areGiven(
+/**
+ * Requests again the pages of a traversal that gave these records. Returns their exchanges; null if a record is gone:
+ * then others may have been added in its place.
+ */
+async function pagesGiving(
   list: ListClient,
   records: readonly bigint[],
   { steps }: Traversal,
-): Promise<boolean> {
+): Promise<readonly number[] | null> {
   const snapshot = new Snapshot(list);
+  const exchanges: number[] = [];
   for (const { page } of steps) {
     const wanted = records.filter((record) => page.identities.includes(record));
     if (wanted.length === 0) continue;
     const now = await snapshot.at(page.target);
-    if (now.kind !== 'page' || wanted.some((record) => !now.identities.includes(record))) return false;
+    if (now.kind !== 'page' || wanted.some((record) => !now.identities.includes(record))) return null;
+    exchanges.push(now.exchange);
   }
-  return true;
+  return exchanges;
 }
 
 function recordTwice(name: string): Fault {
