@@ -48,7 +48,8 @@ export const authorizationAccepted = requirement({
   clause: ['4.2', '5.1'],
   smoke: true,
   rule: 'A list call with the issued token as "Authorization: Bearer <token>" is answered with HTTP 200.',
-  tested: prose`Makes a list call with the token of the run and the headers of the target file, and reads the status. Also
+  tested: prose`Makes a list call with the token of the run and the headers of the target file, and reads the status. If it is
+      no list, also calls a path that does not exist, to detect a wrong baseUrl. Also
       makes one with lower-case header names, one with $count=false, one after the same call without a token, and one over
       the connection of the token requests; in certify also one with each token that no other call carried. About twenty
       pages are requested on new connections and without compression.

@@ -13,6 +13,7 @@ export function irregularKind(stats: Stats): string | null {
   return stats.isSocket() ? 'a socket' : 'a device';
 }
 
+/** Bytes that are read at a time. */
 const PIECE_BYTES = 65_536;
 
 /**

@@ -60,7 +60,7 @@ function requirementBrokenBy({ target, status }: NoPage): RequirementId {
 }
 
 /**
- * Throws Undecided if baseUrl leads to something else than the API: no call gave a list, and a path that does not exist is
+ * Throws Undecided if baseUrl leads to something other than the API: no call gave a list, and a path that does not exist is
  * answered in the same way.
  */
 export async function expectNoOtherSite(context: CheckContext): Promise<void> {

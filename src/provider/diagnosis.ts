@@ -108,9 +108,10 @@ export function missingAccess({ request }: Exchange, target: Target): Diagnosis 
  * redirect. Null if they were not.
  */
 export function sameAnswerDiagnosis(list: Exchange, unknown: Exchange, target: Target): Diagnosis | null {
-  if (essenceOf(list, target) !== essenceOf(unknown, target)) return null;
-  const status = list.answer?.status;
-  const how = list.answer !== null && isHtml(list.answer) ? ' with a web page' : '';
+  if (list.answer === null || unknown.answer === null) return null;
+  if (essenceOf(list, list.answer, target) !== essenceOf(unknown, unknown.answer, target)) return null;
+  const { status } = list.answer;
+  const how = isHtml(list.answer) ? ' with a web page' : '';
   const { origin, target: listTarget } = list.request;
   return wrongUrl(
     'list',
@@ -121,8 +122,7 @@ export function sameAnswerDiagnosis(list: Exchange, unknown: Exchange, target: T
 }
 
 /** What an answer is about, the same for all web pages of a site and for redirects that only repeat the path. */
-function essenceOf({ answer, request }: Exchange, { baseUrl }: Target): string {
-  if (answer === null) return 'no answer';
+function essenceOf({ request }: Exchange, answer: HttpAnswer, { baseUrl }: Target): string {
   if (answer.status === 200 && isHtml(answer)) return 'web page';
   const path = request.target.slice(new URL(baseUrl).pathname.replace(/\/$/, '').length);
   const location = headerOf(answer.headers, 'location')?.replace(path, '') ?? null;

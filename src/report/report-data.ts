@@ -9,7 +9,7 @@ export interface ReportEntry {
   readonly exchange: Exchange;
   /** SHA-256 of the answer's body, in hexadecimal; null if there is none, undefined if it was not computed. */
   readonly bodyHash?: string | null;
-  /** Length of the answer's body in bytes if the exchange holds only its beginning. */
+  /** Length of the answer's whole body in bytes; that of the exchange if left out. */
   readonly bodyBytes?: number;
 }
 
