@@ -80,6 +80,8 @@ describe('targets of all kinds', () => {
       },
     );
     expect(requirementOf(result, 'traversal/no-duplicates')).toMatchObject({ verdict, cause });
+    // No record changed.
+    expect(result.requirements.filter((one) => one.cause?.kind === 'changing')).toEqual([]);
   });
 
   it.each(['full', 'smoke'] as const)('names idField if no item has that member (%s)', async (suite) => {
