@@ -9,7 +9,8 @@ import { fakeHost } from '../../support/fake-host.ts';
 import { startFront } from '../../support/hostile/front.ts';
 import { openMock } from '../../support/judge-mock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { SITUATIONS, type Situation } from './situations.ts';
+import type { Situation } from './situation.ts';
+import { SITUATIONS } from './situations.ts';
 
 const cwd = temporaryFolder('situations');
 
