@@ -39,6 +39,7 @@ import { LONG_LIMIT_RETRIES } from '../../src/provider/refused-call.ts';
 import { NoAnswer } from '../../src/provider/sender.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import { isServerError } from '../../src/provider/throttled-answer.ts';
+import { controlCharacterIn } from '../../src/provider/token-answer.ts';
 
 /** Exchanges that a breach of several calls names at most. */
 const MAX_NAMED = 4;
@@ -57,20 +58,22 @@ export const authorizationAccepted = requirement({
       with new tokens, on new connections and on a kept one, with pages that nobody requested before, and with pauses.
       Fails only what repeats, and what neither a rate limit nor an outage explains. Checks that the list call is
       still answered at the end.`,
-  breach:
-    'A call with a token just issued is not answered 200, or two calls of the run with a valid token are not.',
+  breach: prose`A call with a token just issued is not answered 200, or two calls of the run with a valid token are not;
+    or the token holds a line end or another control character, so that no call can carry it.`,
   causes: prose`A list API that trusts another issuer, audience or signing key than the token endpoint uses; a scope
       in the target file that grants no access to the list; a wrong or missing tenant; a server clock behind nbf or
       iat of the token; a baseUrl without the base path that a gateway adds; a web server that drops the Authorization
       header: Apache with PHP-FPM or CGI needs CGIPassAuth On, mod_wsgi needs WSGIPassAuthorization On, nginx needs
       fastcgi_param HTTP_AUTHORIZATION; a router that redirects to the path with a slash; tokens kept in the memory of one of
-      several servers, or for a shorter time than expires_in says; a session that remembers by connection who called.`,
+      several servers, or for a shorter time than expires_in says; a token
+      that is printed with a line end; a session that remembers by connection who called.`,
   fix: prose`Configure the list API with the issuer, audience and keys of the token endpoint. Log why the token was
       refused (its claims and the expected ones). Compare tenant, scope and baseUrl of the target file with what was
       issued.`,
   oracle: isAccepted,
   judge: async (context) => {
     const { snapshot, list, exercised } = context;
+    await expectSendableToken(context);
     // Sent together, so either of them may be the first use of the token.
     const asking = evidenceOrNull(context, snapshot.first({ count: true }));
     const plain = await snapshot.first({});
@@ -113,6 +116,19 @@ export const authorizationAccepted = requirement({
 /** The oracle, over a call with a valid token. */
 function isAccepted({ status, ...shown }: ValidCall): 'kept' | Violation {
   return status === 200 ? 'kept' : new Violation({ ...shown, expected: 200, actual: status });
+}
+
+/** Throws Violation for a token that no client can send: 5.1 has every call carry it in a header. */
+async function expectSendableToken({ tokens }: CheckContext): Promise<void> {
+  const { token, exchange } = await tokens.issued();
+  const character = token === null ? null : controlCharacterIn(token);
+  if (character === null) return;
+  throw new Violation({
+    message: `the access_token holds the control character ${character}, so that no Authorization header can carry it`,
+    expected: 'a token that a header can carry',
+    actual: character,
+    exchanges: [exchange.number],
+  });
 }
 
 function expectAccepted(call: ValidCall | null): void {

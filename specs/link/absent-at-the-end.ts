@@ -8,6 +8,7 @@ import { firstPages } from '../../src/judge/probes/first-pages.ts';
 import {
   expectNoLinkAtEnd,
   expectNoLinkOnLastPage,
+  expectNoLinkWhenRepeated,
   lastPageRequests,
   needlessLink,
 } from '../../src/judge/probes/last-page.ts';
@@ -29,7 +30,8 @@ export const linkAbsentAtTheEnd = requirement({
   clause: ['2.3', '4.3.2'],
   rule: 'The page with the last record gives no nextPageLink, also if n divides N, equals N or is greater than N.',
   tested: prose`Traverses the list with page sizes that divide N, that equal N (if N is at most 500) and that do neither, and
-    requests more records than a short list has.`,
+    requests more records than a short list has. Except in smoke, requests the last page of the first traversal
+    twice.`,
   breach:
     'The last page links to an empty page, to itself, or to the start. An empty string counts as a link, too.',
   causes: prose`"A full page means that there is more", which is wrong exactly if n divides N. skip + n <= total instead of <. A
@@ -64,6 +66,7 @@ async function expectNoLinkAtAnyEnd(context: CheckContext, snapshot: Snapshot): 
   if (fault !== null) throw fault;
   await expectSameEnd(snapshot, main, traversals);
   await expectNoLinkWithAllRecords(context, snapshot, main);
+  await expectNoLinkWhenRepeated(context, snapshot, main);
   if (traversals.length < whole.length) context.limitedBy(await firstObstacle(snapshot, whole));
 }
 

@@ -155,7 +155,7 @@ async function isUnchanged(
 async function conclude(attempts: Attempts): Promise<never> {
   const { snapshots, options, from, end, found } = attempts;
   // What no change of the data explains is proven by each sighting, also if none looks like another.
-  const sightings = options.atRest ? [] : found.filter(isProven);
+  const sightings = found.filter(options.atRest ? isForAnyData : isProven);
   const sighting = sightings.at(-1);
   if (sightings.length > 1 && sighting !== undefined) throw sighting;
   await throwIfProven(attempts);
@@ -300,6 +300,10 @@ export function withRate(violation: Violation, seen: number, attempts: number): 
 
 function isProven({ breaches }: Violation): boolean {
   return breaches.some(({ suspected }) => suspected !== true);
+}
+
+function isForAnyData(violation: Violation): boolean {
+  return isProven(violation) && violation.breaches.every((breach) => breach.isForAnyData === true);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
 import { Memo } from '../core/memo.ts';
-import { Undecided } from '../core/undecided.ts';
+import { Blocked, Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
 import { AS_SIMPLE_CLIENT, type CallOptions, ON_NEW_CONNECTION } from './call-options.ts';
@@ -12,6 +12,7 @@ import { callWithNewerToken, repeatCall } from './refused-call.ts';
 import { membersOf, validatorFor } from './schemas.ts';
 import { NoAnswer, OFFLINE, type Sender, type SenderOptions, withoutRetriesIf } from './sender.ts';
 import { isServerError, isUndecided, undecidedIfThrottled } from './throttled-answer.ts';
+import { controlCharacterIn } from './token-answer.ts';
 import type { TokenClient } from './token-client.ts';
 import type { Prefetch } from './traversal.ts';
 
@@ -190,7 +191,7 @@ export class ListClient {
 
   /**
    * A call with the token in force. If it is refused with 401 or 403, it is repeated with the same token on a new
-   * connection, and then with a newer token. Throws NoAnswer; Blocked if there is no token; Undecided if the provider
+   * connection, and then with a newer token. Throws NoAnswer; Blocked if there is no token, or one that no header can carry; Undecided if the provider
    * keeps answering 429 or 503.
    *
    * @param options.prefetch called with the answer before it is read, so that the next request can start
@@ -205,6 +206,8 @@ export class ListClient {
   ): Promise<ListAnswer> {
     const earlier = after === undefined ? undefined : this.history.tokenOf.get(after);
     const token = await (earlier === undefined ? this.tokens.bearer() : this.tokens.bearerKeeping(earlier));
+    if (controlCharacterIn(token) !== null)
+      throw new Blocked('authorization/accepted', 'no header can carry the token');
     // A traversal goes page by page: what waits for one page waits for all that follow.
     const callWith = async (which: string, options: Partial<CallOptions> = {}): Promise<Exchange> => {
       const senderOptions: SenderOptions = {

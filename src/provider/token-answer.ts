@@ -89,6 +89,14 @@ export function isBearerToken(text: string): boolean {
   return /^[A-Za-z0-9\-._~+/]+=*$/.test(text);
 }
 
+/** The first control character of a token, which no header can carry (RFC 9110, 5.5), as `U+000A`; null if there is none. */
+export function controlCharacterIn(token: string): string | null {
+  const [character] = /[\0-\x08\x0a-\x1f\x7f]/.exec(token) ?? [];
+  return character === undefined
+    ? null
+    : `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
 /** Whether a request goes to the token endpoint. */
 export function isTokenRequest({ target }: HttpRequest): boolean {
   return target.split('?', 1)[0]?.endsWith('/connect/token') === true;

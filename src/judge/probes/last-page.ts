@@ -1,7 +1,7 @@
 import type { Json } from '../../core/results.ts';
 import { IdentitySet } from '../../provider/identity-set.ts';
-import type { Page } from '../../provider/page.ts';
-import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
+import { type Page, sameAnswer } from '../../provider/page.ts';
+import { connectionFor, type FirstPage, type Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { requestFollowingPage } from '../proofs/traversal-completeness.ts';
@@ -82,6 +82,22 @@ export async function expectNoLinkOnLastPage(
   if (answer.link !== undefined)
     throw needlessLink(answer, `the last ${size} of ${total} records (${size} divides ${total})`);
   return true;
+}
+
+/** Requests the last page of a traversal a second time, which caches and counters may answer in another way; not in smoke. */
+export async function expectNoLinkWhenRepeated(
+  context: CheckContext,
+  { client }: Snapshot,
+  traversal: Traversal,
+): Promise<void> {
+  const last = traversal.steps.at(-1)?.page;
+  if (last === undefined || context.options.suite === 'smoke') return;
+  const again = await client.authorized(last.target, {
+    after: last.exchange,
+    connection: connectionFor(last.target),
+  });
+  if (again.kind === 'page' && sameAnswer(again, last) && again.link !== undefined)
+    throw needlessLink(again, `the last of ${traversal.reached.size} records when it is requested again`);
 }
 
 /** The identities of the last records of a traversal. */

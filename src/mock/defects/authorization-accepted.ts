@@ -2,7 +2,7 @@ import { breach, defectsWith, hidden, plain, subtle } from '../defect.ts';
 import { isCounted } from '../page-tests.ts';
 import { type Change, composeChanges, counting, everyNth, wrap } from '../pipeline.ts';
 import { changeCount, changePageAnswer, onPages, refusePages } from '../step-changes.ts';
-import { endTokens, headerOf, noteIssued, restrictTokens } from '../token-changes.ts';
+import { changeTokenBody, endTokens, headerOf, noteIssued, restrictTokens } from '../token-changes.ts';
 import { parameterOf } from './authorization-gate.ts';
 
 function withStatus(status: number): Change {
@@ -29,6 +29,17 @@ export const acceptedDefects = defectsWith({ keywords: ['401'], must: ['authoriz
   'authorization-first-use-refused': subtle(
     'Every token is answered 401 at its first use, because it is not replicated yet.',
   ).by(counting((count) => restrictTokens((token) => count(token) > 1))),
+  'token-with-line-end': hidden('Every access_token ends with a line feed, which no header can carry.').by(
+    changeTokenBody((members) => ({ ...members, access_token: `${members['access_token']}\n` })),
+    { keywords: ['u+000a'] },
+  ),
+  'token-wrapped': subtle('Every access_token is wrapped after 76 characters, as Base64 in mails is.').by(
+    changeTokenBody((members) => ({
+      ...members,
+      access_token: String(members['access_token']).replace(/.{76}/g, '$&\r\n'),
+    })),
+    { keywords: ['u+000d'], needs: { tokens: 'jwt' } },
+  ),
   'list-answered-206': hidden('A page that is not the whole list has status 206 instead of 200.').by(
     onPages(({ positions, total }) => positions.length < total)(withStatus(206)),
     { keywords: ['206'], may: ['traversal/followable'] },

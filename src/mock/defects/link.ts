@@ -11,7 +11,7 @@ import {
   isOfSize,
   not,
 } from '../page-tests.ts';
-import { composeChanges, wrap } from '../pipeline.ts';
+import { composeChanges, counting, wrap } from '../pipeline.ts';
 import {
   changeEnvelope,
   changeLink,
@@ -69,6 +69,12 @@ const missing = defectsWith({ keywords: ['nextpagelink'], must: ['link/present-w
     withoutLink(({ skip, pageSize }) => skip / pageSize >= 256),
     { needs: { suite: 'certify' } },
   ),
+  'link-missing-at-first': subtle(
+    'The first time that a page is requested, it has no nextPageLink: has-more is filled in later.',
+  ).by(counting((count) => withoutLink(({ request }) => count(request.target) === 1))),
+  'link-empty-text-at-first': subtle(
+    'The first time that a page is requested, its nextPageLink is an empty string although records follow.',
+  ).by(counting((count) => changeLink((link, { request }) => (count(request.target) === 1 ? '' : link)))),
   'link-missing-without-size': subtle('Without $pagesize no nextPageLink is given.').by(
     withoutLink(not(has('$pagesize'))),
   ),
@@ -112,6 +118,17 @@ const surplus = defectsWith({
   ),
   'link-empty-text-at-end': hidden('On the last page nextPageLink is an empty string instead of missing.').by(
     onPages(isLast)(wrap('link', () => () => '')),
+    { may: ['traversal/terminates', 'link/relative', 'link/query'] },
+  ),
+  'link-at-end-when-repeated': subtle(
+    'The last page has a nextPageLink to an empty page whenever it is requested again.',
+  ).by(counting((count) => withLink(all(isLast, ({ request }) => count(request.target) > 1)))),
+  'link-empty-text-at-end-when-repeated': subtle(
+    'On the last page nextPageLink is an empty string instead of missing whenever the page is requested again.',
+  ).by(
+    counting((count) =>
+      onPages(all(isLast, ({ request }) => count(request.target) > 1))(wrap('link', () => () => '')),
+    ),
     { may: ['traversal/terminates', 'link/relative', 'link/query'] },
   ),
   'link-last-to-first': hidden('The last page has a nextPageLink to the first page.').by(

@@ -14,12 +14,12 @@ const MAX_REQUESTS = 200;
 const FOR_OTHER_LENGTHS = 4;
 
 /**
- * Pages of the whole traversals of a full run, and those of the partial ones: the first 3 with size 1 and with a small size, and the
- * first 2 with each size that is followed.
+ * Pages of the whole traversals of a full run, the last one of the first traversal twice, and those of the partial ones: the first 3
+ * with size 1 and with a small size, and the first 2 with each size that is followed.
  */
 function pagesOfTraversals(records: number): number {
   const sizes = [500, ...traversalSizes(records, seededNumber(SEED, 'traversal size'))];
-  return sizes.reduce((pages, size) => pages + Math.ceil(records / size), 0) + 6 + 2 * MAX_FOLLOWED;
+  return sizes.reduce((pages, size) => pages + Math.ceil(records / size), 0) + 1 + 6 + 2 * MAX_FOLLOWED;
 }
 
 const EXPIRY = ['token/accepted-until-expiry', 'token/refused-after-expiry'];
