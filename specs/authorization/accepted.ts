@@ -4,7 +4,7 @@ import { intermittent, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { confirmServerError } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { expectNoOtherSite } from '../../src/judge/expected-page.ts';
+import { expectNoOtherSite, refusesCaller, throwIfMistaken } from '../../src/judge/expected-page.ts';
 import { evidenceOrNull } from '../../src/judge/optional-answer.ts';
 import { callOnce } from '../../src/judge/probes/list-refusals.ts';
 import {
@@ -192,9 +192,10 @@ async function refusedFirstUse(
     await expectEachTokenAccepted(context);
     throw intermittent(`answered ${answer.status} once and ${again.status} the next time`);
   }
-  const mistake = list.history.wasAccepted ? null : listRefusal(exchange, target);
-  if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
-  if (!list.history.wasAccepted && again.status === 403) await expectNoMissingAccess(context, exchange);
+  if (!list.history.wasAccepted) {
+    throwIfMistaken(listRefusal(exchange, target));
+    await expectNoMissingAccess(context, exchange);
+  }
   // One of several servers may not know the token.
   if (list.history.wasAccepted) await expectAcceptedOnAllConnections(context);
   if (list.history.wasAccepted && again.status === 403) {
@@ -213,19 +214,15 @@ async function refusedFirstUse(
   };
 }
 
-/**
- * Throws Undecided if a call with a made-up token is answered 401, and not 403 as one with a valid token: then the
- * provider knows the token, and the tenant, the scope or the rights of the client may be wrong.
- */
+/** Throws Undecided if a call with a made-up token shows that the provider knows the valid one: see {@link missingAccess}. */
 async function expectNoMissingAccess(
   { list, target, random }: CheckContext,
   refused: Exchange,
 ): Promise<void> {
+  if (!refusesCaller({ status: statusOf(refused) })) return;
   const madeUp = `${random('made-up token').toString(36)}${random('made-up token again').toString(36)}`;
   const unknown = await list.call({ authorization: `Bearer ${madeUp}` });
-  if (statusOf(unknown) !== 401) return;
-  const { cause, sentence, verdict } = missingAccess(refused, target);
-  throw new Undecided(cause, sentence, verdict);
+  throwIfMistaken(missingAccess(refused, unknown, target));
 }
 
 /** The list call if it was answered earlier in the run and is answered with a 5xx since. */

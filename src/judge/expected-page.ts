@@ -1,6 +1,6 @@
 import type { RequirementId } from '../core/requirement-id.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
-import { sameAnswerDiagnosis } from '../provider/diagnosis.ts';
+import { type Diagnosis, sameAnswerDiagnosis, tenantDiagnosis } from '../provider/diagnosis.ts';
 import { parametersOf } from '../provider/link.ts';
 import type { ListAnswer, NoPage, Page } from '../provider/page.ts';
 import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
@@ -60,16 +60,22 @@ function requirementBrokenBy({ target, status }: NoPage): RequirementId {
 }
 
 /**
- * Throws Undecided if baseUrl leads to something other than the API: no call gave a list, and a path that does not exist is
- * answered in the same way.
+ * Throws Undecided if the target file may be wrong: no call gave a list, and the answer is an error that speaks of the tenant, or a
+ * path that does not exist is answered in the same way, so that baseUrl leads to something other than the API.
  */
 export async function expectNoOtherSite(context: CheckContext): Promise<void> {
   const { list, tokens, target, snapshot } = context;
   const plain = await snapshot.first({});
   // A gate may refuse any path, and other refusals are diagnosed by their status.
   if (list.history.hasGivenPage || plain.kind === 'page' || plain.status >= 400) return;
+  const answered = await snapshot.exchange(plain.target);
+  throwIfMistaken(tenantDiagnosis(answered, target));
   const unknown = `${list.place.basePath}/assay-${context.random('a path that does not exist').toString(16)}`;
   const exchange = await list.call({ target: unknown, authorization: `Bearer ${await tokens.bearer()}` });
-  const diagnosis = sameAnswerDiagnosis(await snapshot.exchange(plain.target), exchange, target);
+  throwIfMistaken(sameAnswerDiagnosis(answered, exchange, target));
+}
+
+/** Throws Undecided for a mistake of the target file. */
+export function throwIfMistaken(diagnosis: Diagnosis | null): void {
   if (diagnosis !== null) throw new Undecided(diagnosis.cause, diagnosis.sentence, diagnosis.verdict);
 }

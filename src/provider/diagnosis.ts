@@ -89,18 +89,38 @@ export function listRefusal({ answer, request }: Exchange, target: Target): Diag
     : null;
 }
 
-/** Why calls with a valid token are all answered 403, if those with an unknown token are answered 401. */
-export function missingAccess({ request }: Exchange, target: Target): Diagnosis {
+/**
+ * Why calls with a valid token are all refused, if a call with an unknown token shows that the provider knows the valid one: that
+ * is answered 401, and not 403, or speaks of no tenant. Null if it does not show that.
+ */
+export function missingAccess(refused: Exchange, unknown: Exchange, target: Target): Diagnosis | null {
+  const { answer, request } = refused;
+  if (answer === null || unknown.answer?.status !== 401) return null;
+  const where = `GET ${request.origin}${request.target} was answered ${answer.status}`;
+  if (answer.status === 401) {
+    const isTold = speaksOfTenant(answer) && !speaksOfTenant(unknown.answer);
+    return target.tenant !== null && isTold ? wrongTenant(where, target) : null;
+  }
+  if (answer.status !== 403) return null;
   const places =
     target.tenant === null
       ? at(target, 'credentials.scope')
       : `${at(target, 'tenant')} and ${at(target, 'credentials.scope')}`;
   return configuration(
     target.tenant === null ? 'credentials.scope' : 'tenant',
-    `GET ${request.origin}${request.target} was answered 403, and 401 with a token that was never issued: ` +
+    `${where}, and 401 with a token that was never issued: ` +
       `the provider knows the token and gives it no access to this list. Check ${places}, the rights of the client, ` +
       `and whether it belongs to the environment of ${at(target, 'baseUrl')}`,
   );
+}
+
+/** Why a list call is answered 200 with an error that speaks of the tenant; null for every other answer. */
+export function tenantDiagnosis({ answer, request }: Exchange, target: Target): Diagnosis | null {
+  if (answer?.status !== 200 || !speaksOfTenant(answer)) return null;
+  const text = readText(answer);
+  // Records, and whatever else a list may hold, are no error.
+  if (text.length > MAX_WORDING_BYTES || text.includes('[') || !/^\s*\{/.test(text)) return null;
+  return wrongTenant(`GET ${request.origin}${request.target} was answered 200 and gives no list`, target);
 }
 
 /**
@@ -136,7 +156,7 @@ function isAboutScope(answer: HttpAnswer): boolean {
 
 /** Whether a refused list call names a mistake in the target file, the scope or the tenant, so that waiting does not help. */
 export function namesMistake({ answer }: Exchange): boolean {
-  return answer !== null && (isAboutScope(answer) || wordingOf(answer).includes('tenant'));
+  return answer !== null && (isAboutScope(answer) || speaksOfTenant(answer));
 }
 
 /** Statuses of a call that lacks something; a 404 speaks of the address as well. */
@@ -149,11 +169,14 @@ const STATUSES_OF_A_MISSING_HEADER = [400, 401, 403, 412, 422, 428];
 function isAboutTenant(answer: HttpAnswer, { tenant }: Target): boolean {
   const { status } = answer;
   if (status < 400 || status >= 500) return false;
-  const wording = wordingOf(answer);
   // A 401 of a call with a tenant may name the tenant of the token.
-  if (tenant !== null) return status !== 401 && wording.includes('tenant');
-  if (wording.includes('tenant')) return true;
-  return STATUSES_OF_A_MISSING_HEADER.includes(status) && !wording.includes('invalid_token');
+  if (tenant !== null) return status !== 401 && speaksOfTenant(answer);
+  if (speaksOfTenant(answer)) return true;
+  return STATUSES_OF_A_MISSING_HEADER.includes(status) && !wordingOf(answer).includes('invalid_token');
+}
+
+function speaksOfTenant(answer: HttpAnswer): boolean {
+  return wordingOf(answer).includes('tenant');
 }
 
 function wrongTenant(where: string, target: Target): Diagnosis {

@@ -1,9 +1,11 @@
-import { onList, onToken, status } from '../../support/hostile/spoil.ts';
+import { lists, onList, onToken, status } from '../../support/hostile/spoil.ts';
 import { failing, misconfigured, type Situations, unavailable } from './situation.ts';
 
 const HTML = '<!doctype html><html><body>Welcome</body></html>';
 const JSON_TYPE = [['Content-Type', 'application/json']] as const;
 const HTML_TYPE = [['Content-Type', 'text/html']] as const;
+/** What a list answers for a tenant that it does not know. */
+const UNKNOWN_TENANT = '{"title":"unknown tenant"}';
 const oauth = (error: string): string => JSON.stringify({ error });
 
 /** Mistakes in the target file, outages, and breaches that look like one of them. */
@@ -96,7 +98,23 @@ export const MISCONFIGURATIONS: Situations = {
   ],
   'a list that answers 404 for an unknown tenant, and says so': [
     misconfigured('tenant'),
-    { gateway: onList(status(404, JSON_TYPE, '{"title":"unknown tenant"}')) },
+    { gateway: onList(status(404, JSON_TYPE, UNKNOWN_TENANT)) },
+  ],
+  'a list that answers 401 for an unknown tenant, unlike for an unknown token': [
+    misconfigured('tenant'),
+    { gateway: lists(status(401, JSON_TYPE, UNKNOWN_TENANT)) },
+  ],
+  'a list that speaks of a tenant whenever it answers 401': [
+    failing('authorization/accepted'),
+    { gateway: onList(status(401, JSON_TYPE, UNKNOWN_TENANT)) },
+  ],
+  'a list that answers 200 with an error for an unknown tenant': [
+    misconfigured('tenant'),
+    { gateway: lists(status(200, JSON_TYPE, UNKNOWN_TENANT)) },
+  ],
+  'a list that answers 200 with another error': [
+    failing('list/envelope'),
+    { gateway: lists(status(200, JSON_TYPE, '{"title":"no printers"}')) },
   ],
   'a list that answers 404 to every call of a target without a tenant': [
     misconfigured('baseUrl'),
