@@ -97,9 +97,9 @@ export function controlCharacterIn(token: string): string | null {
     : `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Whether a request goes to the token endpoint. */
-export function isTokenRequest({ target }: HttpRequest): boolean {
-  return target.split('?', 1)[0]?.endsWith('/connect/token') === true;
+/** Whether a request goes to the token endpoint, or to another path that may issue tokens, such as the one that a redirect names. */
+export function isTokenRequest({ method, target }: HttpRequest): boolean {
+  return method === 'POST' || target.split('?', 1)[0]?.endsWith('/connect/token') === true;
 }
 
 /**
