@@ -83,6 +83,12 @@ export function listRefusal({ answer, request }: Exchange, target: Target): Diag
       `${where} with insufficient_scope. Check ${at(target, 'credentials.scope')}: the token was issued, ` +
         'and its scope gives no access to this list',
     );
+  if (answer.status === 401 && isGateOfSite(answer))
+    return configuration(
+      'baseUrl',
+      `${where}, and demands the password of a web site (WWW-Authenticate). Check ${at(target, 'baseUrl')}: it leads to another ` +
+        'site, or to a gate before the API that admits known addresses or a password',
+    );
   if (isAboutTenant(answer, target)) return wrongTenant(where, target);
   return STATUSES_OF_A_WRONG_PATH.includes(answer.status)
     ? wrongUrl('list', where, target, request.target)
@@ -152,6 +158,20 @@ function essenceOf({ request }: Exchange, answer: HttpAnswer, { baseUrl }: Targe
 /** Whether a refusal says that the scope of the token is too small (RFC 6750, 3.1). */
 function isAboutScope(answer: HttpAnswer): boolean {
   return (answer.status === 401 || answer.status === 403) && wordingOf(answer).includes('insufficient_scope');
+}
+
+/** Challenges with which a browser or an intranet asks for a password (RFC 7617, RFC 7616, RFC 4559). */
+const SITE_CHALLENGE = /^(?:basic|digest|negotiate|ntlm)\b/i;
+
+/** Whether a refusal demands a password of a web site, and no token. */
+function isGateOfSite({ headers }: HttpAnswer): boolean {
+  const challenges = headers
+    .filter(([name]) => name.toLowerCase() === 'www-authenticate')
+    .map(([, value]) => value);
+  return (
+    challenges.some((value) => SITE_CHALLENGE.test(value)) &&
+    !challenges.some((value) => /\bbearer\b/i.test(value))
+  );
 }
 
 /** Whether a refused list call names a mistake in the target file, the scope or the tenant, so that waiting does not help. */

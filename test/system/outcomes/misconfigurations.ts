@@ -100,6 +100,14 @@ export const MISCONFIGURATIONS: Situations = {
     misconfigured('tenant'),
     { gateway: onList(status(404, JSON_TYPE, UNKNOWN_TENANT)) },
   ],
+  'a list behind a gate that demands a password': [
+    misconfigured('baseUrl'),
+    { gateway: onList(status(401, [['WWW-Authenticate', 'Basic realm="staging"']])) },
+  ],
+  'a list that demands a token or a password': [
+    failing('authorization/accepted'),
+    { gateway: onList(status(401, [['WWW-Authenticate', 'Basic realm="api", Bearer']])) },
+  ],
   'a list that answers 401 for an unknown tenant, unlike for an unknown token': [
     misconfigured('tenant'),
     { gateway: lists(status(401, JSON_TYPE, UNKNOWN_TENANT)) },
