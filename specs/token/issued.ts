@@ -1,15 +1,20 @@
 import { prose } from '../../src/core/prose.ts';
-import { intermittent, Undecided } from '../../src/core/undecided.ts';
+import { intermittent } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { attemptUntilSeenAgain, confirmServerError } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { orNull } from '../../src/judge/optional-answer.ts';
 import { expectEachAnswered, expectNoRepeatedErrors } from '../../src/judge/proofs/valid-request-trial.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { credentialsDiagnosis, type Diagnosis, tokenRefusal } from '../../src/provider/diagnosis.ts';
+import {
+  credentialsDiagnosis,
+  type Diagnosis,
+  throwIfMistaken,
+  tokenRefusal,
+} from '../../src/provider/diagnosis.ts';
 import { otherTokenRequests, requestsWithPercentBlanks } from '../../src/provider/other-token-requests.ts';
 import { lockedOut, undecidedIfThrottled } from '../../src/provider/throttled-answer.ts';
-import { isWebPage, type TokenAnswer } from '../../src/provider/token-answer.ts';
+import { isWebPage, refusesWith200, type TokenAnswer } from '../../src/provider/token-answer.ts';
 import { TOKEN_SPELLINGS } from '../../src/provider/token-spellings.ts';
 
 /** How often a refused spelling of the token request and the usual one are sent in turn. */
@@ -58,6 +63,7 @@ async function judgeValidRequests(context: CheckContext, firstAnswer: TokenAnswe
   if (options.suite !== 'smoke') answers.push(await tokens.secondAnswer());
   await expectNoRepeatedErrors(context);
   for (const answer of answers) expectAvailable(context, answer);
+  if (answers.every(refusesWith200)) throwIfMistaken(tokenRefusal(firstAnswer.exchange, target));
   exercised();
   const [first, other] = answers.filter((answer) => !isIssued(answer));
   if (first === undefined) {
@@ -84,7 +90,7 @@ async function judgeValidRequests(context: CheckContext, firstAnswer: TokenAnswe
     proof === null
       ? (tokenRefusal(second.exchange, target) ?? (await mistakeInCredentials(context, second)))
       : null;
-  if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
+  throwIfMistaken(mistake);
   await confirmServerError(context, second.status, async () => (await tokens.requestAnother()).status);
   throw new Violation({
     message:

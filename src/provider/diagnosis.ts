@@ -1,5 +1,6 @@
 import type { Cause, OpenVerdict } from '../core/cause.ts';
 import { type Exchange, type HttpAnswer, headerOf } from '../core/exchange.ts';
+import { Undecided } from '../core/undecided.ts';
 import type { Target } from '../target/target.ts';
 import { isObject } from './json-reader.ts';
 
@@ -24,6 +25,11 @@ const CREDENTIAL_ERRORS = new Map([
   ['invalid_scope', 'credentials.scope'],
 ]);
 
+/** Whether an OAuth error speaks of the client or its scope, and not of the request. */
+export function isErrorOfClient(error: string | null): boolean {
+  return error !== null && CREDENTIAL_ERRORS.has(error);
+}
+
 /** OAuth errors that say that the provider does not take the request that the specification describes. */
 const REQUEST_ERRORS = ['unsupported_grant_type', 'invalid_request'];
 
@@ -32,7 +38,7 @@ const STATUSES_OF_A_WRONG_PATH = [404, 405, 410];
 
 /**
  * Why the token request with the configured credentials was refused; null if the answer is a breach: success of
- * another shape, or an error that speaks of the request itself.
+ * another shape that gives no error of the client, or an error that speaks of the request itself.
  */
 export function tokenRefusal({ answer, request }: Exchange, target: Target): Diagnosis | null {
   if (answer === null) return null;
@@ -40,9 +46,9 @@ export function tokenRefusal({ answer, request }: Exchange, target: Target): Dia
   const common = commonDiagnosis('token', where, answer, target);
   if (common !== null) return common;
   const { status } = answer;
-  if (status >= 200 && status < 300) return null;
-  if (doubledPath('token', target) !== null) return wrongUrl('token', where, target);
   const error = oauthError(answer);
+  if (status >= 200 && status < 300 && !isErrorOfClient(error)) return null;
+  if (doubledPath('token', target) !== null) return wrongUrl('token', where, target);
   if (error !== null && REQUEST_ERRORS.includes(error)) return null;
   const said = error === null ? where : `${where} (${error})`;
   if (error === 'invalid_scope')
@@ -346,4 +352,9 @@ export function oauthError(answer: HttpAnswer): string | null {
   } catch {
     return null;
   }
+}
+
+/** Throws Undecided for a mistake of the target file. */
+export function throwIfMistaken(diagnosis: Diagnosis | null): void {
+  if (diagnosis !== null) throw new Undecided(diagnosis.cause, diagnosis.sentence, diagnosis.verdict);
 }

@@ -4,7 +4,7 @@ import type { Json } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Limits } from '../target/target.ts';
-import { isHtml } from './diagnosis.ts';
+import { isErrorOfClient, isHtml, oauthError } from './diagnosis.ts';
 import { ambiguous, bufferOf, isObject, type JsonBody, member, readJson } from './json-reader.ts';
 import { NoAnswer } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
@@ -176,6 +176,11 @@ export function isWebPage({ exchange }: TokenAnswer): boolean {
   return exchange.answer !== null && isHtml(exchange.answer);
 }
 
+/** Whether an answer of status 200 gives no token but an OAuth error that speaks of the client. */
+export function refusesWith200({ status, token, exchange: { answer } }: TokenAnswer): boolean {
+  return status === 200 && token === null && answer !== null && isErrorOfClient(oauthError(answer));
+}
+
 /** Whether a valid request was granted, even if with another status than 200: the client is not locked. */
 export function isGranted({ status, tokenElsewhere }: TokenAnswer): boolean {
   return status === 200 || (status > 200 && status < 300 && tokenElsewhere !== null);
@@ -195,7 +200,7 @@ export function isRefused(answer: TokenAnswer): boolean {
 export function noToken(answer: TokenAnswer, limits: Limits): Error {
   const later = undecidedIfThrottled('the token endpoint', answer.exchange, limits, true);
   if (later !== null) return later;
-  return answer.status === 200 && !isWebPage(answer)
+  return answer.status === 200 && !isWebPage(answer) && !refusesWith200(answer)
     ? new Blocked('token/shape', 'the token answer holds no access_token')
     : new Blocked('token/issued', `the token request was answered ${answer.status}`);
 }

@@ -7,7 +7,15 @@ import { secretsOf, type Target } from '../target/target.ts';
 import type { SecretRegistry } from './secret-registry.ts';
 import { OFFLINE, type Sender } from './sender.ts';
 import { isOfGateway } from './throttled-answer.ts';
-import { isDecided, isGranted, isRefused, isWebPage, noToken, type TokenAnswer } from './token-answer.ts';
+import {
+  isDecided,
+  isGranted,
+  isRefused,
+  isWebPage,
+  noToken,
+  refusesWith200,
+  type TokenAnswer,
+} from './token-answer.ts';
 import { TokenEndpoint } from './token-endpoint.ts';
 import { type Client, isCertainlyValid, TokenHistory, VALIDITY_SECONDS } from './token-history.ts';
 import { type Form, spellingOfTurn, USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from './token-spellings.ts';
@@ -131,7 +139,7 @@ export class TokenClient {
   async issued(): Promise<TokenAnswer> {
     const first = await this.firstAnswer();
     const answer = [first, ...this.history.answersToValidRequests()].find(
-      (one) => one.status === 200 && !isWebPage(one),
+      (one) => one.status === 200 && !isWebPage(one) && !refusesWith200(one),
     );
     if (answer === undefined) throw noToken(first, this.target.limits);
     return answer;

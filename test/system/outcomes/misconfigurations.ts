@@ -140,9 +140,25 @@ export const MISCONFIGURATIONS: Situations = {
     failing('authorization/accepted'),
     { gateway: onList(status(403)) },
   ],
-  'a list that answers 400 to every call': [
+  'a list that answers 400 to every call, and other paths 404': [
     failing('authorization/accepted'),
+    { gateway: lists(status(400)) },
+  ],
+  'a base URL below which every path is answered 400': [
+    misconfigured('baseUrl'),
     { gateway: onList(status(400)) },
+  ],
+  'a base URL below which every path is answered 204': [
+    misconfigured('baseUrl'),
+    { gateway: onList(status(204)) },
+  ],
+  'a token endpoint that refuses a mistyped secret with status 200': [
+    misconfigured('credentials.clientSecret'),
+    { gateway: onToken(status(200, JSON_TYPE, oauth('invalid_client'))) },
+  ],
+  'a token endpoint that refuses a mistyped scope with status 200, smoke': [
+    misconfigured('credentials.scope'),
+    { gateway: onToken(status(200, JSON_TYPE, oauth('invalid_scope'))), options: '--suite smoke' },
   ],
   'a web site that answers every path with its page': [
     misconfigured('baseUrl'),
