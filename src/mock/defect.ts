@@ -86,7 +86,7 @@ export const subtle = rowsOf('subtle');
 /** Rows that break one requirement and whose violations are named by the keywords. */
 export function breach(
   must: RequirementId,
-  ...keywords: readonly string[]
+  keywords: readonly string[],
 ): (sentence: string, apply: Change, more?: Partial<DefectDraft>) => DefectDraft {
   return (sentence, apply, more) => ({ sentence, keywords, must: [must], apply, ...more });
 }

@@ -14,6 +14,7 @@ export const isFollowed: PageTest = (page, service) => service.steps.endOffset(p
 /** Whether this counted page holds the last record. */
 export const isLast: PageTest = (page, service) =>
   page.counting && page.positions.length > 0 && !isFollowed(page, service);
+export const isUnsized: PageTest = (page) => requestedSize(page) === undefined;
 export const isCountFalse: PageTest = (page) => valuesOf(page, '$count')[0] === 'false';
 /** Whether more records than the maximum are requested, so that the page is capped. */
 export const isCapped: PageTest = (page) => sizeAboveMaximum(page) !== undefined;

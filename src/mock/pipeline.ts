@@ -175,8 +175,7 @@ export interface Steps {
   readonly pageSize: (page: Page, service: Service) => number;
   readonly skip: (page: Page, service: Service) => number;
   readonly total: (page: Page, service: Service) => number;
-  /** The positions that the page holds. */
-  readonly slice: (page: Page, service: Service) => readonly number[];
+  readonly positions: (page: Page, service: Service) => readonly number[];
   /** The record at a position. */
   readonly recordAt: (position: number, page: Page, service: Service) => number;
   readonly item: (record: number, page: Page, service: Service) => unknown;
@@ -217,6 +216,45 @@ export function wrap<Name extends keyof Steps>(
   return (steps) => ({ ...steps, [name]: around(steps[name]) });
 }
 
+type AnyStep = (...given: readonly unknown[]) => unknown;
+type AnySteps = Readonly<Record<string, AnyStep>>;
+
+/** What each step returns, awaited. */
+type Results = { readonly [Name in keyof Steps]: Awaited<ReturnType<Steps[Name]>> };
+
+/** A change of what one step returns: `change` gets this, awaited, and what the step was given. */
+export function rewrite<Name extends keyof Steps>(
+  name: Name,
+  change: (result: Results[Name], ...given: Parameters<Steps[Name]>) => Results[Name],
+): Change {
+  const after = change as AnyStep;
+  return (steps) => {
+    const step = steps[name] as unknown as AnyStep;
+    const changed: AnyStep = (...given) => {
+      const result = step(...given);
+      return result instanceof Promise
+        ? result.then((awaited) => after(awaited, ...given))
+        : after(result, ...given);
+    };
+    return { ...steps, [name]: changed };
+  };
+}
+
+/** Makes a change in the calls of its steps that `isChanged` selects by what the step is given. */
+export function onCalls(isChanged: (...given: readonly unknown[]) => boolean): (change: Change) => Change {
+  return (change) => (steps) => {
+    const usual = { ...steps } as unknown as AnySteps;
+    const chosen = Object.entries(change(steps) as unknown as AnySteps).map(
+      ([name, changed]): readonly [string, AnyStep] => {
+        const unchanged = usual[name];
+        if (unchanged === undefined || unchanged === changed) return [name, changed];
+        return [name, (...given) => (isChanged(...given) ? changed : unchanged)(...given)];
+      },
+    );
+    return Object.fromEntries(chosen) as unknown as Steps;
+  };
+}
+
 /** Several changes as one, the first applied first. */
 export function composeChanges(...changes: readonly Change[]): Change {
   return (steps) => changes.reduce((chain, change) => change(chain), steps);
@@ -238,9 +276,9 @@ export function counting(change: (count: (key?: unknown) => number) => Change): 
   );
 }
 
-/** A change that asks `isTurn` before each breach; the answer is true every n-th time. */
-export function everyNth(nth: number, change: (isTurn: () => boolean) => Change): Change {
-  return counting((count) => change(() => count() % nth === 0));
+/** Makes a change in every n-th call of each step that it changes. */
+export function everyNth(nth: number): (change: Change) => Change {
+  return (change) => counting((count) => onCalls(() => count() % nth === 0)(change));
 }
 
 /** All values of one query parameter, by its decoded name. */

@@ -7,9 +7,11 @@ import {
   composeChanges,
   counting,
   type EnvelopeParts,
+  onCalls,
   type Page,
   type ReceivedRequest,
   Refused,
+  rewrite,
   type Service,
   type Steps,
   withState,
@@ -19,16 +21,13 @@ import {
 /** The members of an object that the provider answers. */
 export type Members = Readonly<Record<string, unknown>>;
 
-type LinkParameters = readonly (readonly [name: string, value: string])[];
-
 /** Changes the envelope; `parts` are its members as the provider gives them. */
 export function changeEnvelope(
-  rewrite: (members: Members, parts: EnvelopeParts, page: Page) => unknown,
+  change: (members: Members, parts: EnvelopeParts, page: Page) => unknown,
 ): Change {
-  return wrap('envelope', (envelope) => (parts, page, service) => {
-    const whole = envelope(parts, page, service);
-    return isJsonObject(whole) ? rewrite(whole, parts, page) : whole;
-  });
+  return rewrite('envelope', (whole, parts, page) =>
+    isJsonObject(whole) ? change(whole, parts, page) : whole,
+  );
 }
 
 /** Gives the records as an array instead of an object. */
@@ -42,11 +41,10 @@ export function renameEnvelopeMember(from: string, to: string): Change {
 }
 
 /** Changes every item. */
-export function changeItems(rewrite: (members: Members, record: number, page: Page) => unknown): Change {
-  return wrap('item', (item) => (record, page, service) => {
-    const whole = item(record, page, service);
-    return isJsonObject(whole) ? rewrite(whole, record, page) : whole;
-  });
+export function changeItems(change: (members: Members, record: number, page: Page) => unknown): Change {
+  return rewrite('item', (whole, record, page) =>
+    isJsonObject(whole) ? change(whole, record, page) : whole,
+  );
 }
 
 /** Sets members of every item. */
@@ -55,28 +53,20 @@ export function setItemMembers(members: Members): Change {
 }
 
 /** Changes the text of a list answer. */
-export function changeText(rewrite: (json: string) => string | Uint8Array): Change {
-  return wrap(
-    'serialise',
-    (serialise) => (envelope, page, service) =>
-      rewrite(Buffer.from(serialise(envelope, page, service)).toString('utf8')),
-  );
+export function changeText(change: (json: string) => string | Uint8Array): Change {
+  return rewrite('serialise', (text) => change(Buffer.from(text).toString('utf8')));
 }
 
-/** Changes answers that give a page. */
-export function changePageAnswer(rewrite: (answer: Answer, page: Page) => Answer): Change {
-  return wrap(
-    'pageAnswer',
-    (pageAnswer) => (body, page, service) => rewrite(pageAnswer(body, page, service), page),
-  );
+/** Gives pages another status. */
+export function setPageStatus(status: number): Change {
+  return rewrite('pageAnswer', (answer) => ({ ...answer, status }));
 }
 
 /** Changes count if the page has one. */
-export function changeCount(rewrite: (count: number, page: Page, service: Service) => unknown): Change {
-  return wrap('count', (count) => (page, service) => {
-    const value = count(page, service);
-    return typeof value === 'number' ? rewrite(value, page, service) : value;
-  });
+export function changeCount(change: (count: number, page: Page, service: Service) => unknown): Change {
+  return rewrite('count', (count, page, service) =>
+    typeof count === 'number' ? change(count, page, service) : count,
+  );
 }
 
 export const withoutCount = changeCount(() => undefined);
@@ -89,27 +79,21 @@ export function addToCount(by: number): Change {
 /** Counts the records of the page instead of the list. */
 export const countOfPage = changeCount((_count, page) => page.positions.length);
 
-/** Changes whether a page has a link. */
-export function changeMore(decide: (more: boolean, page: Page, service: Service) => boolean): Change {
-  return wrap('more', (more) => (page, service) => decide(more(page, service), page, service));
-}
-
 /** Pages without a link that pass the test. */
 export function withoutLink(where: PageTest): Change {
-  return changeMore((more, page, service) => more && !where(page, service));
+  return rewrite('more', (more, page, service) => more && !where(page, service));
 }
 
 /** Pages with a link that pass the test, also where nothing follows. */
 export function withLink(where: PageTest): Change {
-  return changeMore((more, page, service) => more || where(page, service));
+  return rewrite('more', (more, page, service) => more || where(page, service));
 }
 
 /** Changes nextPageLink if the page has one. */
-export function changeLink(rewrite: (link: string, page: Page, service: Service) => unknown): Change {
-  return wrap('link', (link) => (page, service) => {
-    const before = link(page, service);
-    return typeof before === 'string' ? rewrite(before, page, service) : before;
-  });
+export function changeLink(change: (link: string, page: Page, service: Service) => unknown): Change {
+  return rewrite('link', (link, page, service) =>
+    typeof link === 'string' ? change(link, page, service) : link,
+  );
 }
 
 export const emptyLink = changeLink(() => '');
@@ -124,22 +108,18 @@ export function linkTo(skip: (page: Page, service: Service) => number | undefine
   });
 }
 
+type LinkParameters = ReturnType<Steps['linkParameters']>;
+
 /** Changes the parameters of nextPageLink. */
 export function changeLinkParameters(
-  rewrite: (parameters: LinkParameters, page: Page, service: Service) => LinkParameters,
+  change: (pairs: LinkParameters, page: Page, service: Service) => LinkParameters,
 ): Change {
-  return wrap(
-    'linkParameters',
-    (linkParameters) => (page, service) => rewrite(linkParameters(page, service), page, service),
-  );
+  return rewrite('linkParameters', change);
 }
 
 /** Appends a parameter to nextPageLink. */
 export function addLinkParameter(name: string, value: (page: Page, service: Service) => unknown): Change {
-  return changeLinkParameters((parameters, page, service) => [
-    ...parameters,
-    [name, String(value(page, service))],
-  ]);
+  return changeLinkParameters((pairs, page, service) => [...pairs, [name, String(value(page, service))]]);
 }
 
 /** Every link carries a number that no other one carries. That alone is allowed. */
@@ -147,13 +127,13 @@ export const numberedLinks = counting((count) => addLinkParameter('number', () =
 
 /** Removes a parameter from nextPageLink. */
 export function removeLinkParameter(name: string): Change {
-  return changeLinkParameters((parameters) => parameters.filter(([one]) => one !== name));
+  return changeLinkParameters((pairs) => pairs.filter(([one]) => one !== name));
 }
 
 /** Changes the value of one parameter of nextPageLink. */
-export function changeLinkValue(name: string, rewrite: (value: string, page: Page) => string): Change {
-  return changeLinkParameters((parameters, page) =>
-    parameters.map(([one, value]) => [one, one === name ? rewrite(value, page) : value]),
+export function changeLinkValue(name: string, change: (value: string, page: Page) => string): Change {
+  return changeLinkParameters((pairs, page) =>
+    pairs.map(([one, value]) => [one, one === name ? change(value, page) : value]),
   );
 }
 
@@ -163,8 +143,8 @@ export function setLinkValue(name: string, value: string): Change {
 }
 
 /** Changes $skip of nextPageLink. */
-export function changeOffset(rewrite: (skip: number, page: Page) => number): Change {
-  return changeLinkValue('$skip', (skip, page) => String(rewrite(Number(skip), page)));
+export function changeOffset(change: (skip: number, page: Page) => number): Change {
+  return changeLinkValue('$skip', (skip, page) => String(change(Number(skip), page)));
 }
 
 /** Adds a number to $skip of nextPageLink. */
@@ -178,39 +158,32 @@ export const nominalEndOffset = wrap(
   () => (page) => Math.min(page.skip + page.pageSize, page.total),
 );
 
-/** Changes the positions that a page holds and nothing else of the page. */
-export function changePositions(
-  rewrite: (positions: readonly number[], page: Page) => readonly number[],
-): Change {
-  return wrap('slice', (slice) => (page, service) => rewrite(slice(page, service), page));
-}
-
 /** Moves the positions that a page holds; those past the end are left out. */
 export function movePositions(by: number): Change {
-  return changePositions((positions, { total }) =>
+  return rewrite('positions', (positions, { total }) =>
     positions.map((position) => position + by).filter((position) => position < total),
   );
 }
 
 /** Gives the first record of pages in the place of the second one, too. */
-export const firstRecordTwice = changePositions((positions) => {
+export const firstRecordTwice = rewrite('positions', (positions) => {
   const [first] = positions;
   return first !== undefined && positions.length > 1 ? positions.with(1, first) : positions;
 });
 
 /** Changes which record is at a position. */
-export function changeRecordAt(rewrite: (position: number, page: Page) => number): Change {
+export function changeRecordAt(change: (position: number, page: Page) => number): Change {
   return wrap(
     'recordAt',
-    (recordAt) => (position, page, service) => recordAt(rewrite(position, page), page, service),
+    (recordAt) => (position, page, service) => recordAt(change(position, page), page, service),
   );
 }
 
 /** Gives another answer to the list calls that pass the test. */
 export function answerPages(answer: Answer, where: PageTest): Change {
-  return wrap('slice', (slice) => (page, service) => {
+  return rewrite('positions', (positions, page, service) => {
     if (where(page, service)) throw new Refused(answer);
-    return slice(page, service);
+    return positions;
   });
 }
 
@@ -221,25 +194,25 @@ export function refusePages(status: number, title: string, where: PageTest): Cha
 
 /** Replaces the page size if `choose` returns a number. */
 export function changePageSize(choose: (page: Page) => number | undefined): Change {
-  return wrap('pageSize', (inner) => (page, service) => choose(page) ?? inner(page, service));
+  return wrap('pageSize', (pageSize) => (page, service) => choose(page) ?? pageSize(page, service));
 }
 
 /** Gives pages of another size if they pass the test, whatever is requested. */
 export function setPageSize(size: number, where: PageTest): Change {
-  return wrap('pageSize', (inner) => (page, service) => (where(page, service) ? size : inner(page, service)));
+  return onPages(where)(wrap('pageSize', () => () => size));
 }
 
 /**
  * Replaces the number of records on the page if `choose` returns a number. The page size in links stays as requested.
  */
 export function changeRecordCount(choose: (size: number, page: Page) => number | undefined): Change {
-  return wrap('slice', (slice) => (page, service) => {
+  return wrap('positions', (positions) => (page, service) => {
     const size = requestedSizeInRange(page);
     const chosen = size === undefined ? size : choose(size, page);
     // An unchanged size must not undo what another defect did.
     return chosen === undefined || chosen === size
-      ? slice(page, service)
-      : slice({ ...page, pageSize: Math.max(1, chosen) }, service);
+      ? positions(page, service)
+      : positions({ ...page, pageSize: Math.max(1, chosen) }, service);
   });
 }
 
@@ -253,22 +226,10 @@ export function changeRecordCountAt(size: number, records: number): Change {
   return changeRecordCount((requested) => (requested === size ? records : undefined));
 }
 
-type AnyStep = (...given: readonly unknown[]) => unknown;
-
 /** Makes a change for the pages that pass a test only. Each step that it changes has a page. */
 export function onPages(test: PageTest): (change: Change) => Change {
-  return (change) => (steps) => {
-    const usual = { ...steps } as unknown as Readonly<Record<string, AnyStep>>;
-    const entries = Object.entries(change(steps) as unknown as Readonly<Record<string, AnyStep>>);
-    const chosen = entries.map(([name, changed]): readonly [string, AnyStep] => {
-      const unchanged = usual[name];
-      if (unchanged === undefined || unchanged === changed) return [name, changed];
-      // The last arguments of such a step are the page and the service.
-      const isChanged: AnyStep = (...given) => test(given.at(-2) as Page, given.at(-1) as Service);
-      return [name, (...given) => (isChanged(...given) ? changed : unchanged)(...given)];
-    });
-    return Object.fromEntries(chosen) as unknown as Steps;
-  };
+  // The last arguments of such a step are the page and the service.
+  return onCalls((...given) => test(given.at(-2) as Page, given.at(-1) as Service));
 }
 
 /** Makes a change of list calls for the second client only. */

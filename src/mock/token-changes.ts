@@ -1,12 +1,12 @@
 import { refuseToken } from './conforming/token.ts';
 import {
-  type Answer,
   type Change,
   composeChanges,
   counting,
   type Grant,
   type Issued,
   type ReceivedRequest,
+  rewrite,
   type Service,
   type Session,
   type Steps,
@@ -33,23 +33,17 @@ export function bearerOf(request: ReceivedRequest, service: Service): string {
 
 /** Also authorizes the requests that pass a test. */
 export function admit(test: RequestTest): Change {
-  return wrap(
-    'authorize',
-    (authorize) => async (request, service) => (await authorize(request, service)) || test(request, service),
-  );
+  return rewrite('authorize', (isAuthorized, request, service) => isAuthorized || test(request, service));
 }
 
 /** Refuses authorized requests that do not pass a test. */
 export function demand(test: RequestTest): Change {
-  return wrap(
-    'authorize',
-    (authorize) => async (request, service) => (await authorize(request, service)) && test(request, service),
-  );
+  return rewrite('authorize', (isAuthorized, request, service) => isAuthorized && test(request, service));
 }
 
 /** Also accepts a token from another place if there is no Bearer header. */
 export function acceptTokenFrom(find: (request: ReceivedRequest) => string | undefined): Change {
-  return wrap('bearer', (bearer) => (request, service) => bearer(request, service) ?? find(request));
+  return rewrite('bearer', (token, request) => token ?? find(request));
 }
 
 /**
@@ -60,8 +54,7 @@ export function acceptTokens(
   find: (token: string, service: Service) => Session | undefined,
   note: (token: string, session: Session) => void = () => {},
 ): Change {
-  return wrap('resolve', (resolve) => async (token, service) => {
-    const session = await resolve(token, service);
+  return rewrite('resolve', (session, token, service) => {
     if (session !== undefined) note(token, session);
     return session ?? find(token, service);
   });
@@ -69,10 +62,7 @@ export function acceptTokens(
 
 /** Decides about issued tokens that have not expired. */
 export function restrictTokens(isAccepted: (token: string, session: Session) => boolean): Change {
-  return wrap(
-    'current',
-    (current) => (session, token, service) => isAccepted(token, session) && current(session, token, service),
-  );
+  return rewrite('current', (isCurrent, session, token) => isAccepted(token, session) && isCurrent);
 }
 
 /** Accepts tokens for some seconds after their validity ended. */
@@ -94,17 +84,9 @@ export function endTokens(change: (ended: Set<string>) => Change): Change {
   );
 }
 
-/** Changes issued tokens. */
-export function changeIssued(rewrite: (issued: Issued, grant: Grant, service: Service) => Issued): Change {
-  return wrap(
-    'issue',
-    (issue) => async (grant, service) => rewrite(await issue(grant, service), grant, service),
-  );
-}
-
 /** Calls `note` with each issued token. */
 export function noteIssued(note: (issued: Issued, grant: Grant, service: Service) => void): Change {
-  return changeIssued((issued, grant, service) => {
+  return rewrite('issue', (issued, grant, service) => {
     note(issued, grant, service);
     return issued;
   });
@@ -123,48 +105,26 @@ export const reuseTokens: Change = wrap('issue', (issue) => {
   };
 });
 
-/** Changes the members of a token answer. */
-export function changeTokenBody(
-  rewrite: (
-    members: Record<string, unknown>,
-    issued: Issued,
-    grant: Grant,
-    service: Service,
-  ) => Record<string, unknown>,
-): Change {
-  return wrap(
-    'tokenBody',
-    (tokenBody) => (issued, grant, service) =>
-      rewrite(tokenBody(issued, grant, service), issued, grant, service),
-  );
-}
-
 /** Changes the members of the token answers whose number, from 1 for each client, is selected. */
 export function changeSomeTokenBodies(
   isChanged: (number: number) => boolean,
-  rewrite: (members: Members) => Members,
+  change: (members: Members) => Members,
 ): Change {
   return counting((count) =>
-    changeTokenBody((members, _issued, { client }) =>
-      isChanged(count(client.clientId)) ? rewrite(members) : members,
+    rewrite('tokenBody', (members, _issued, { client }) =>
+      isChanged(count(client.clientId)) ? change(members) : members,
     ),
   );
 }
 
 /** Sets members of a token answer. */
 export function setTokenMembers(members: Members): Change {
-  return changeTokenBody((answer) => ({ ...answer, ...members }));
+  return rewrite('tokenBody', (answer) => ({ ...answer, ...members }));
 }
 
-/** Changes answers that issue a token. */
-export function changeTokenAnswer(
-  rewrite: (answer: Answer, request: ReceivedRequest, service: Service) => Answer,
-): Change {
-  return wrap(
-    'tokenAnswer',
-    (tokenAnswer) => (body, request, service) =>
-      rewrite(tokenAnswer(body, request, service), request, service),
-  );
+/** Gives answers that issue a token another status. */
+export function setTokenStatus(status: number): Change {
+  return rewrite('tokenAnswer', (answer) => ({ ...answer, status }));
 }
 
 /** Replaces fields of token requests before they are checked. */

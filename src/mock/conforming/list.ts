@@ -47,7 +47,7 @@ const list: Steps['list'] = (request, resource, service) => {
   page.pageSize = steps.pageSize(page, service);
   page.skip = steps.skip(page, service);
   page.total = steps.total(page, service);
-  page.positions = steps.slice(page, service);
+  page.positions = steps.positions(page, service);
   const items = page.positions.map((position) =>
     steps.item(steps.recordAt(position, page, service), page, service),
   );
@@ -85,7 +85,7 @@ export const listSteps = {
     return Math.min(skip, Number.MAX_SAFE_INTEGER);
   },
   total: (page) => page.resource.records,
-  slice: (page) => {
+  positions: (page) => {
     const length = Math.max(0, Math.min(page.pageSize, page.total - page.skip));
     return Array.from({ length }, (_, index) => page.skip + index);
   },

@@ -2,7 +2,6 @@ import { MAX_PAGE_SIZE } from '../conforming/list.ts';
 import { breach, type Defect, defectsOf, defectsWith, subtle } from '../defect.ts';
 import {
   all,
-  has,
   isByParameters,
   isCapped,
   isCounted,
@@ -11,11 +10,20 @@ import {
   isFrom,
   isFull,
   isLinked,
+  isUnsized,
   not,
   type PageTest,
   requestedSize,
 } from '../page-tests.ts';
-import { type Change, composeChanges, counting, type Page, type Service, wrap } from '../pipeline.ts';
+import {
+  type Change,
+  composeChanges,
+  counting,
+  type Page,
+  rewrite,
+  type Service,
+  wrap,
+} from '../pipeline.ts';
 import {
   absoluteLink,
   addToCount,
@@ -24,7 +32,6 @@ import {
   bareArray,
   changeLinkValue,
   changeOffset,
-  changePositions,
   changeRecordAt,
   countOfPage,
   emptyLink,
@@ -37,7 +44,7 @@ import {
   withoutCount,
   withoutLink,
 } from '../step-changes.ts';
-import { changeTokenBody, setTokenMembers } from '../token-changes.ts';
+import { setTokenMembers } from '../token-changes.ts';
 import { changeDuringReads, every, growAtEnd } from '../variants/data-changes.ts';
 
 /** Pages of fewer records are small: a list with many such pages is rarely traversed. */
@@ -46,44 +53,44 @@ const SMALL = 60;
 const isDeepAndSmall: PageTest = ({ pageSize, skip }) => skip >= 1000 && pageSize < SMALL;
 
 /** Pages begin with a record that is not in the list. */
-const beginElsewhere: Change = changePositions((positions, page) => positions.with(0, page.total + 5));
+const beginElsewhere: Change = rewrite('positions', (positions, page) => positions.with(0, page.total + 5));
 
 /** Breaches of pages for which more records than the maximum are requested. */
 const capped = defectsOf({
-  'capped-offset-of-size-asked': breach('link/offset', '$skip')(
+  'capped-offset-of-size-asked': breach('link/offset', ['$skip'])(
     'If more than 500 records are requested, $skip of nextPageLink grows by the requested number.',
     onPages(isCapped)(changeOffset((_skip, page) => page.skip + Number(requestedSize(page)))),
   ),
-  'capped-link-missing': breach('link/present-when-more', 'nextpagelink')(
+  'capped-link-missing': breach('link/present-when-more', ['nextpagelink'])(
     'If more than 500 records are requested, no nextPageLink is given.',
     withoutLink(isCapped),
   ),
-  'capped-link-at-the-end': breach('link/absent-at-the-end', 'nextpagelink')(
+  'capped-link-at-the-end': breach('link/absent-at-the-end', ['nextpagelink'])(
     'If more than 500 records are requested, the last page has a nextPageLink.',
     withLink(all(isCapped, isCounted, isLinked)),
     { may: ['traversal/terminates'], needs: { suite: 'certify' } },
   ),
-  'capped-link-without-count': breach('link/absent-without-count', 'nextpagelink')(
+  'capped-link-without-count': breach('link/absent-without-count', ['nextpagelink'])(
     'If more than 500 records are requested, a nextPageLink is given without $count.',
     withLink(all(isCapped, isFollowed)),
   ),
-  'capped-count-missing': breach('count/present', 'count')(
+  'capped-count-missing': breach('count/present', ['count'])(
     'If more than 500 records are requested, no count is given.',
     onPages(isCapped)(withoutCount),
   ),
-  'capped-count-of-page': breach('count/stable', 'count')(
+  'capped-count-of-page': breach('count/stable', ['count'])(
     'If more than 500 records are requested, count is the number of records on the page.',
     onPages(isCapped)(countOfPage),
   ),
-  'capped-one-short': breach('page-size/filled', 'record')(
+  'capped-one-short': breach('page-size/filled', ['record'])(
     'If more than 500 records are requested, a page holds 499.',
-    onPages(isCapped)(changePositions((positions) => positions.slice(0, MAX_PAGE_SIZE - 1))),
+    onPages(isCapped)(rewrite('positions', (positions) => positions.slice(0, MAX_PAGE_SIZE - 1))),
   ),
-  'capped-items-null': breach('list/items', 'agent')(
+  'capped-items-null': breach('list/items', ['agent'])(
     'agent is null in every item if more than 500 records are requested.',
     onPages(isCapped)(setItemMembers({ agent: null })),
   ),
-  'capped-array': breach('list/envelope', 'array')(
+  'capped-array': breach('list/envelope', ['array'])(
     'The answer is a bare array instead of an object if more than 500 records are requested.',
     onPages(isCapped)(bareArray),
   ),
@@ -91,32 +98,32 @@ const capped = defectsOf({
 
 /** Breaches of pages that the client requests without a link, or of a number. */
 const direct = defectsOf({
-  'by-parameters-link-absolute': breach('link/relative', 'absolute')(
+  'by-parameters-link-absolute': breach('link/relative', ['absolute'])(
     'nextPageLink is absolute if the client requests a page by $skip.',
     onPages(isByParameters)(absoluteLink),
   ),
-  'by-parameters-link-size-lost': breach('link/query', '$pagesize')(
+  'by-parameters-link-size-lost': breach('link/query', ['$pagesize'])(
     'nextPageLink has no $pagesize if the client requests a page by $skip.',
     onPages(isByParameters)(removeLinkParameter('$pagesize')),
   ),
-  'link-at-end-of-jumps': breach('link/absent-at-the-end', 'nextpagelink')(
+  'link-at-end-of-jumps': breach('link/absent-at-the-end', ['nextpagelink'])(
     'The last page has a nextPageLink if it is full and holds fewer than 5 records.',
     withLink(
       all(isCounted, isFull, ({ skip, pageSize, total }) => pageSize < 5 && skip + pageSize === total),
     ),
   ),
-  'by-parameters-offset-of-first-page': breach('link/offset', '$skip')(
+  'by-parameters-offset-of-first-page': breach('link/offset', ['$skip'])(
     'nextPageLink leads to the second page if the client requests a page by $skip.',
     onPages(isByParameters)(changeOffset((_skip, page) => page.positions.length)),
   ),
-  'skip-truncated-to-pages': breach('traversal/by-parameters', '$skip')(
+  'skip-truncated-to-pages': breach('traversal/by-parameters', ['$skip'])(
     'Pages are addressed by number: $skip / $pagesize is truncated, so a $skip within a page gives the whole page.',
     wrap('skip', (skip) => (page, service) => {
       const offset = skip(page, service);
       return offset - (offset % page.pageSize);
     }),
   ),
-  'skip-rounded-up-to-pages': breach('traversal/by-parameters', '$skip')(
+  'skip-rounded-up-to-pages': breach('traversal/by-parameters', ['$skip'])(
     'Pages are addressed by number: $skip / $pagesize is rounded up, so a $skip within a page gives the next page.',
     wrap('skip', (skip) => (page, service) => Math.ceil(skip(page, service) / page.pageSize) * page.pageSize),
   ),
@@ -124,11 +131,11 @@ const direct = defectsOf({
 
 /** Breaches of small pages far into the list. */
 const deep = defectsOf({
-  'deep-small-pages-refused': breach('traversal/by-parameters', '400')(
+  'deep-small-pages-refused': breach('traversal/by-parameters', ['400'])(
     'A page of fewer than 60 records with a $skip of 1,000 or more is answered 400.',
     refusePages(400, 'the offset is too large', isDeepAndSmall),
   ),
-  'last-small-page-refused': breach('traversal/followable', '400')(
+  'last-small-page-refused': breach('traversal/followable', ['400'])(
     'The last page is answered 400 if $pagesize is below 60.',
     refusePages(
       400,
@@ -137,15 +144,15 @@ const deep = defectsOf({
     ),
     { may: ['traversal/by-parameters'] },
   ),
-  'deep-small-link-offset-one-less': breach('link/offset', '$skip')(
+  'deep-small-link-offset-one-less': breach('link/offset', ['$skip'])(
     'From $skip=1000 on, the $skip of nextPageLink is one too low if $pagesize is below 60.',
     onPages(isDeepAndSmall)(addToOffset(-1)),
   ),
-  'deep-small-pages-foreign-record': breach('traversal/same-records', 'never reaches')(
+  'deep-small-pages-foreign-record': breach('traversal/same-records', ['never reaches'])(
     'A page of fewer than 60 records with a $skip of 1,000 or more begins with a record that no other page gives.',
     onPages(isDeepAndSmall)(beginElsewhere),
   ),
-  'unaligned-pages-foreign-record': breach('traversal/same-records', 'never reaches')(
+  'unaligned-pages-foreign-record': breach('traversal/same-records', ['never reaches'])(
     'A page whose $skip is not a multiple of its $pagesize begins with a record that no other page gives.',
     onPages(({ pageSize, skip, total }) => skip % pageSize > 0 && skip < total)(beginElsewhere),
     { may: ['traversal/by-parameters'] },
@@ -179,43 +186,41 @@ function recordsLeft(page: Page, service: Service): number {
 
 /** Breaches that show in one edge case only: each escapes if one condition of a check is removed. */
 export const edgeCaseDefects: readonly Defect[] = defectsOf({
-  'token-cached-constant-1800': breach(
-    'token/validity',
-    'expires_in',
-    '1800',
-  )('One cached token is issued repeatedly with a constant expires_in of 1800.', issueFromCaches(1)),
-  'tokens-of-two-caches-constant-1800': breach('token/validity', 'expires_in', '1800')(
+  'token-cached-constant-1800': breach('token/validity', ['expires_in', '1800'])(
+    'One cached token is issued repeatedly with a constant expires_in of 1800.',
+    issueFromCaches(1),
+  ),
+  'tokens-of-two-caches-constant-1800': breach('token/validity', ['expires_in', '1800'])(
     'Two cached tokens are issued in turn, with a constant expires_in of 1800.',
     issueFromCaches(2),
     { needs: { order: true } },
   ),
-  'expires-in-one-short-every-third-time': breach('token/validity', 'expires_in', '3599')(
+  'expires-in-one-short-every-third-time': breach('token/validity', ['expires_in', '3599'])(
     'expires_in is 3599 in every third answer, although each gives a new token.',
     counting((count) =>
-      changeTokenBody((answer) => (count() % 3 === 1 ? { ...answer, expires_in: 3599 } : answer)),
+      rewrite('tokenBody', (answer) => (count() % 3 === 1 ? { ...answer, expires_in: 3599 } : answer)),
     ),
     { needs: { order: true } },
   ),
-  'encoded-count-too-high': breach(
-    'page-size/encoded-name',
-    '%24',
-    'count',
-  )('count is one too high if $count is written with %24.', onPages(isEncoded('count'))(addToCount(1))),
-  'link-empty-before-the-last-page': breach('link/present-when-more', 'nextpagelink')(
+  'encoded-count-too-high': breach('page-size/encoded-name', ['%24', 'count'])(
+    'count is one too high if $count is written with %24.',
+    onPages(isEncoded('count'))(addToCount(1)),
+  ),
+  'link-empty-before-the-last-page': breach('link/present-when-more', ['nextpagelink'])(
     'nextPageLink is an empty string on the page before the last.',
     onPages((page, service) => recordsLeft(page, service) <= page.pageSize)(emptyLink),
   ),
-  'link-at-end-of-small-pages': breach('link/absent-at-the-end', 'nextpagelink')(
+  'link-at-end-of-small-pages': breach('link/absent-at-the-end', ['nextpagelink'])(
     'The last page has a nextPageLink if it is full and holds fewer than 20 records.',
     withLink(
       all(isCounted, isFull, (page, service) => page.pageSize < 20 && recordsLeft(page, service) === 0),
     ),
   ),
-  'link-missing-before-last-full-page': breach('link/present-when-more', 'nextpagelink')(
+  'link-missing-before-last-full-page': breach('link/present-when-more', ['nextpagelink'])(
     'A page after which exactly $pagesize records follow has no nextPageLink.',
     withoutLink((page, service) => recordsLeft(page, service) === page.pageSize),
   ),
-  'link-at-end-of-unaligned-page': breach('link/absent-at-the-end', 'nextpagelink')(
+  'link-at-end-of-unaligned-page': breach('link/absent-at-the-end', ['nextpagelink'])(
     'A full page of more than 10 records that ends with the last one has a nextPageLink if its $skip ' +
       'is not a multiple of $pagesize.',
     withLink(
@@ -226,12 +231,12 @@ export const edgeCaseDefects: readonly Defect[] = defectsOf({
       ),
     ),
   ),
-  'skip-hexadecimal': breach('link/offset', '$skip')(
+  'skip-hexadecimal': breach('link/offset', ['$skip'])(
     '$skip of nextPageLink is a hexadecimal number.',
     changeLinkValue('$skip', (skip) => `0x${Number(skip).toString(16)}`),
     { may: ['traversal/followable'], difficulty: 'hidden' },
   ),
-  'records-others-without-count': breach('traversal/same-records', 'record')(
+  'records-others-without-count': breach('traversal/same-records', ['record'])(
     'Without $count the list gives different records than with it.',
     onPages(not(isCounted))(changeRecordAt((position, page) => position + page.total)),
   ),
@@ -248,14 +253,14 @@ export const growingListDefects = defectsWith({
   must: ['page-size/filled'],
   needs: { order: true },
 })({
-  'growing-default-100': breach('page-size/default', '100 records')(
+  'growing-default-100': breach('page-size/default', ['100 records'])(
     'A record is added at every fifth read, and without $pagesize a page holds 100 records.',
-    growing(setPageSize(100, not(has('$pagesize')))),
+    growing(setPageSize(100, isUnsized)),
   ),
   'growing-one-less': subtle(
     'A record is added at every fifth read, and every page holds one record fewer than requested.',
   ).by(growing(addToRecordCount(-1))),
-  'growing-without-third-page': breach('link/present-when-more', 'no nextpagelink')(
+  'growing-without-third-page': breach('link/present-when-more', ['no nextpagelink'])(
     'A record is added at every fifth read, and no page behind the first two has a link to it.',
     growing(withoutLink(isFrom(500))),
   ),

@@ -1,29 +1,22 @@
 import type { Defect } from '../defect.ts';
-import { acceptedDefects, firstCallDefects } from './authorization-accepted.ts';
+import { acceptedDefects, firstCallDefects, schemeDefects, tokenLocationDefects } from './authorization.ts';
 import { gateDefects } from './authorization-gate.ts';
 import { tokenUseDefects } from './authorization-token.ts';
-import { schemeDefects, tokenLocationDefects } from './authorization-token-location.ts';
-import { brokenLinkDefects, linkBlameDefects } from './broken-links.ts';
-import { countDefects } from './count.ts';
 import { edgeCaseDefects, growingListDefects, somePageDefects } from './edge-cases.ts';
-import { encodedNameDefects } from './encoded-name.ts';
-import { intermittentDefects } from './intermittent.ts';
-import { linkDefects, linkPathDefects } from './link.ts';
+import { intermittentDefects, someTokenDefects } from './intermittent.ts';
+import { brokenLinkDefects, linkBlameDefects, linkDefects, linkPathDefects } from './link.ts';
 import { linkQueryDefects } from './link-query.ts';
-import { listDefects } from './list.ts';
-import { orderDefects } from './order.ts';
+import { countDefects, listDefects } from './list.ts';
 import { emptyPageDefects, pageSizeDefects } from './page-size.ts';
-import { queryVariationDefects } from './query-variations.ts';
+import { encodedNameDefects, queryVariationDefects } from './query-variations.ts';
 import { rareRequestDefects } from './rare-requests.ts';
+import { orderDefects, workerDefects } from './request-order.ts';
 import { providerIsolationDefects, secondClientDefects } from './second-client.ts';
 import { findSweepDefect } from './sweep.ts';
 import { issuedDefects, tokenAnswerDefects } from './token-answer.ts';
 import { tokenExpiryDefects } from './token-expiry.ts';
 import { tokenRequestDefects } from './token-request.ts';
-import { someTokenDefects } from './token-some-requests.ts';
-import { traversalDefects } from './traversal.ts';
-import { recordDefects } from './traversal-records.ts';
-import { workerDefects } from './workers.ts';
+import { recordDefects, traversalDefects } from './traversal.ts';
 
 /** All defects, in catalogue order. */
 export const defects: readonly Defect[] = [

@@ -1,13 +1,14 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { problem } from '../conforming/gate.ts';
 import { breach, type Defect, type DefectDraft, defectsOf } from '../defect.ts';
-import { requestedSize } from '../page-tests.ts';
-import { type Change, counting, everyNth, wrap } from '../pipeline.ts';
+import { isCounted, isLinked, isUnsized } from '../page-tests.ts';
+import { type Change, counting, everyNth, rewrite, wrap } from '../pipeline.ts';
 import {
+  addToCount,
   changeCount,
-  changePageAnswer,
   changeText,
   type Members,
+  onPages,
   refusePages,
   setPageSize,
 } from '../step-changes.ts';
@@ -16,31 +17,135 @@ import {
   acceptTokens,
   changeSomeTokenBodies,
   demand,
+  endTokens,
   headerOf,
+  noteIssued,
   refuseGrants,
+  setTokenStatus,
 } from '../token-changes.ts';
 import { ofGate, openGate } from './authorization-gate.ts';
 
-/** Every n-th request with a $skip is refused. */
-function refuseLinkedPages(nth: number, status: number, title: string): Change {
-  return everyNth(nth, (isRefused) => refusePages(status, title, ({ skip }) => skip > 0 && isRefused()));
+/** The token answers to a client have a wrong member from the second one on. */
+function laterDefect(
+  must: RequirementId,
+  member: string,
+  words: string,
+  change: (value: unknown) => unknown,
+): DefectDraft {
+  return {
+    sentence: `The first token answer is correct; from the second on ${words}.`,
+    keywords: [member],
+    must: [must],
+    apply: changeSomeTokenBodies(
+      (number) => number > 1,
+      (members) => ({ ...members, [member]: change(members[member]) }),
+    ),
+  };
 }
+
+/** Every n-th token is never accepted. */
+function uselessTokenDefect(which: string, nth: number, needs: DefectDraft['needs'] = {}): DefectDraft {
+  return {
+    sentence: `${which} token that is issued is never accepted by the list.`,
+    keywords: ['just issued'],
+    must: ['authorization/accepted'],
+    needs: { tokens: 'opaque', wholeSuite: true, order: true, ...needs },
+    apply: endTokens((ended) => everyNth(nth)(noteIssued(({ token }) => ended.add(token)))),
+  };
+}
+
+const inOrderOfSuite = { needs: { wholeSuite: true, order: true } } as const;
+const withBothClients = { needs: { otherCredentials: true, wholeSuite: true } } as const;
+
+/** Breaches of some token requests, answers or tokens only. */
+export const someTokenDefects: readonly Defect[] = defectsOf({
+  'later-token-type-lower-case': laterDefect(
+    'token/type',
+    'token_type',
+    'token_type is bearer',
+    () => 'bearer',
+  ),
+  'later-expires-in-text': laterDefect('token/shape', 'expires_in', 'expires_in is a string', String),
+  'later-scope-missing': laterDefect('token/shape', 'scope', 'scope is left out', () => undefined),
+  'later-scope-double-space': laterDefect(
+    'token/scope',
+    'scope',
+    'two spaces separate the scopes',
+    (scope) => `${scope}  more`,
+  ),
+  'later-expires-in-7200': laterDefect('token/validity', 'expires_in', 'expires_in is 7200', () => 7200),
+  'later-expires-in-1800': laterDefect('token/validity', 'expires_in', 'expires_in is 1800', () => 1800),
+  'other-client-expires-in-1800': breach('token/validity', ['expires_in', '1800', 'second provider'])(
+    'Each client has its own token lifetime: expires_in is 3600 for the first and 1800 for the second.',
+    rewrite('tokenBody', (answer, _issued, grant, service) => {
+      const isOther = grant.client.clientId === service.otherCredentials.clientId;
+      return isOther ? { ...answer, expires_in: 1800 } : answer;
+    }),
+    { needs: { otherCredentials: true } },
+  ),
+  // Full runs do not use each token of a run.
+  'token-every-third-useless': uselessTokenDefect('Every third', 3, { suite: 'certify' }),
+  'token-every-other-useless': uselessTokenDefect('Every second', 2),
+  'token-status-201-every-fifth': breach('token/issued', ['201'])(
+    'Every fifth token answer has status 201.',
+    everyNth(5)(setTokenStatus(201)),
+    inOrderOfSuite,
+  ),
+  'token-status-201-second-client': breach('token/issued', ['201'])(
+    'The token answers of the second client have status 201.',
+    rewrite('tokenAnswer', (answer, _body, request, { credentials }) => {
+      const isFirst = String(request.body).includes(`client_id=${credentials.clientId}`);
+      return isFirst ? answer : { ...answer, status: 201 };
+    }),
+    withBothClients,
+  ),
+  'token-status-201-at-first': breach('token/issued', ['201'])(
+    'The first token answer to each client has status 201.',
+    counting((count) =>
+      rewrite('tokenAnswer', (answer, _body, request) => {
+        const clientId = /client_id=[^&]*/.exec(String(request.body))?.[0] ?? '';
+        return count(clientId) === 1 ? { ...answer, status: 201 } : answer;
+      }),
+    ),
+    withBothClients,
+  ),
+  'token-request-refused-every-fifth': breach('token/issued', ['400'])(
+    'Every fifth valid token request of a client is refused with unauthorized_client.',
+    refuseGrants((number) => number % 5 === 0, 400, 'unauthorized_client'),
+    inOrderOfSuite,
+  ),
+  'token-request-fails-every-third-time': breach('token/issued', ['500'])(
+    'Every third valid token request is answered 500.',
+    refuseGrants((number) => number % 3 === 0, 500, 'server_error'),
+    inOrderOfSuite,
+  ),
+  'token-request-fails-in-pairs': breach('token/issued', ['500'])(
+    'The third and the fourth of each four valid token requests are answered 500.',
+    refuseGrants((number) => number % 4 === 3 || number % 4 === 0, 500, 'server_error'),
+    inOrderOfSuite,
+  ),
+  'token-requests-refused-after-first': breach('token/issued', ['400'])(
+    'A client obtains one token; each later valid request is refused with unauthorized_client.',
+    refuseGrants((number) => number > 1, 400, 'unauthorized_client'),
+    inOrderOfSuite,
+  ),
+});
 
 const inOrder = { needs: { order: true } } as const;
 
 /** count is wrong in every n-th counted answer. */
 function wrongCount(nth: number, by: number, sentence: string): DefectDraft {
-  const apply = everyNth(nth, (isTurn) => changeCount((count) => (isTurn() ? count + by : count)));
-  return breach('count/stable', 'count')(sentence, apply, inOrder);
+  const apply = onPages(isCounted)(everyNth(nth)(addToCount(by)));
+  return breach('count/stable', ['count'])(sentence, apply, inOrder);
 }
 
 /** Each new URL is answered by the next of three replicas, the last of which counts a record less, and kept for two seconds. */
-const countOfReplicasBehindCache: Change = everyNth(3, (isTurn) => {
+const countOfReplicasBehindCache: Change = counting((number) => {
   const kept = new Map<string, { readonly isOld: boolean; readonly until: number }>();
   return changeCount((count, { request }) => {
     const now = performance.now();
     let entry = kept.get(request.target);
-    if (entry === undefined || entry.until < now) entry = { isOld: isTurn(), until: now + 2000 };
+    if (entry === undefined || entry.until < now) entry = { isOld: number() % 3 === 0, until: now + 2000 };
     kept.set(request.target, entry);
     return entry.isOld ? count - 1 : count;
   });
@@ -48,7 +153,7 @@ const countOfReplicasBehindCache: Change = everyNth(3, (isTurn) => {
 
 /** count is that much higher from the 60th counted answer on. */
 function countFromLater(by: number, words: string): DefectDraft {
-  return breach('count/stable', 'count')(
+  return breach('count/stable', ['count'])(
     `From the 60th answer with count on, it is one ${words}.`,
     counting((number) => changeCount((count) => (number() > 60 ? count + by : count))),
     { ...inOrder, may: ['count/equals-records'] },
@@ -57,7 +162,7 @@ function countFromLater(by: number, words: string): DefectDraft {
 
 /** The third token answer to a client has these members. */
 function wrongThirdToken(must: RequirementId, words: string, wrong: Members): DefectDraft {
-  return breach(must, ...Object.keys(wrong))(
+  return breach(must, Object.keys(wrong))(
     `Only the third token answer to a client is wrong: ${words}.`,
     changeSomeTokenBodies(
       (number) => number === 3,
@@ -72,37 +177,39 @@ export const intermittentDefects: readonly Defect[] = defectsOf({
   'gate-open-every-third-call': {
     ...ofGate,
     sentence: 'Every third call without an Authorization header gives records.',
-    apply: everyNth(3, openGate),
+    apply: counting((number) => openGate(() => number() % 3 === 0)),
   },
   'gate-open-every-twelfth-call': {
     ...ofGate,
     ...inOrder,
     sentence: 'Every twelfth call without an Authorization header gives records.',
-    apply: everyNth(12, openGate),
+    apply: counting((number) => openGate(() => number() % 12 === 0)),
   },
-  'integrity-any-token-every-twelfth-call': breach('authorization/token-integrity', 'token')(
+  'integrity-any-token-every-twelfth-call': breach('authorization/token-integrity', ['token'])(
     'Every twelfth call with a token that was not issued gives records.',
-    everyNth(12, (isAny) =>
+    counting((number) =>
       acceptTokens((_token, { credentials: { clientId } }) =>
-        isAny() ? { clientId, scope: '', expiresAt: Number.POSITIVE_INFINITY } : undefined,
+        number() % 12 === 0 ? { clientId, scope: '', expiresAt: Number.POSITIVE_INFINITY } : undefined,
       ),
     ),
     inOrder,
   ),
-  'scheme-any-every-third-call': breach('authorization/scheme', 'token')(
+  'scheme-any-every-third-call': breach('authorization/scheme', ['token'])(
     'Every third call with the token under another scheme than Bearer gives records.',
-    everyNth(3, (isAny) =>
+    counting((number) =>
       acceptTokenFrom((request) => {
         const other = /^\S+ +(\S+)$/.exec(headerOf(request))?.[1];
-        return other !== undefined && isAny() ? other : undefined;
+        return other !== undefined && number() % 3 === 0 ? other : undefined;
       }),
     ),
   ),
-  'token-refused-every-sixth-call': breach('authorization/accepted', '401')(
+  'token-refused-every-sixth-call': breach('authorization/accepted', ['401'])(
     'Every sixth call with a valid token is answered 401.',
-    everyNth(6, (isLost) => demand((request) => !(headerOf(request).startsWith('Bearer ') && isLost()))),
+    counting((number) =>
+      demand((request) => !(headerOf(request).startsWith('Bearer ') && number() % 6 === 0)),
+    ),
   ),
-  'list-broken-from-the-tenth-call': breach('authorization/accepted', '500')(
+  'list-broken-from-the-tenth-call': breach('authorization/accepted', ['500'])(
     'List calls with a valid token are answered 500 from the tenth on.',
     counting((number) =>
       wrap(
@@ -114,30 +221,30 @@ export const intermittentDefects: readonly Defect[] = defectsOf({
     ),
     { difficulty: 'hidden' },
   ),
-  'envelope-html-every-fifteenth-call': breach('list/envelope', 'json')(
+  'envelope-html-every-fifteenth-call': breach('list/envelope', ['json'])(
     'Every 15th list answer is a page of HTML with status 200.',
-    everyNth(15, (isHtml) =>
-      changePageAnswer((answer) =>
-        isHtml()
-          ? { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>Just a moment</html>' }
-          : answer,
-      ),
+    everyNth(15)(
+      rewrite('pageAnswer', () => ({
+        status: 200,
+        headers: { 'Content-Type': 'text/html' },
+        body: '<html>Just a moment</html>',
+      })),
     ),
     inOrder,
   ),
-  'envelope-empty-every-tenth-call': breach('list/envelope', 'items')(
+  'envelope-empty-every-tenth-call': breach('list/envelope', ['items'])(
     'Every tenth list answer is an empty object with status 200.',
-    everyNth(10, (isEmpty) => changeText((json) => (isEmpty() ? '{}' : json))),
+    everyNth(10)(changeText(() => '{}')),
     inOrder,
   ),
-  'link-refused-every-15th-time': breach('traversal/followable', '400', 'linked pages')(
+  'link-refused-every-15th-time': breach('traversal/followable', ['400', 'linked pages'])(
     'Every 15th request with a $skip is answered 400.',
-    refuseLinkedPages(15, 400, 'unknown parameter: $skip'),
+    onPages(isLinked)(everyNth(15)(refusePages(400, 'unknown parameter: $skip', () => true))),
     inOrder,
   ),
-  'link-not-found-every-twelfth-time': breach('traversal/followable', '404')(
+  'link-not-found-every-twelfth-time': breach('traversal/followable', ['404'])(
     'Every twelfth request with a $skip is answered 404.',
-    refuseLinkedPages(12, 404, 'there is nothing at this path'),
+    onPages(isLinked)(everyNth(12)(refusePages(404, 'there is nothing at this path', () => true))),
     inOrder,
   ),
   'count-one-less-every-twentieth-call': wrongCount(20, -1, 'count is one too low in every 20th answer.'),
@@ -170,22 +277,19 @@ export const intermittentDefects: readonly Defect[] = defectsOf({
   'expires-in-1800-now-and-then': wrongThirdToken('token/validity', 'expires_in is 1800', {
     expires_in: 1800,
   }),
-  'page-one-more-every-third-time': breach('page-size/limit', 'holds')(
+  'page-one-more-every-third-time': breach('page-size/limit', ['holds'])(
     'Every third page of 2 to 20 records holds one record too many.',
-    everyNth(3, (isWrong) =>
-      wrap('pageSize', (pageSize) => (page, service) => {
-        const size = pageSize(page, service);
-        return size >= 2 && size <= 20 && isWrong() ? size + 1 : size;
-      }),
+    counting((number) =>
+      rewrite('pageSize', (size) => (size >= 2 && size <= 20 && number() % 3 === 0 ? size + 1 : size)),
     ),
     inOrder,
   ),
-  'default-250-every-third-time': breach('page-size/default', '250')(
+  'default-250-every-third-time': breach('page-size/default', ['250'])(
     'Every third page that is requested without $pagesize holds 250 records.',
-    everyNth(3, (isWrong) => setPageSize(250, (page) => requestedSize(page) === undefined && isWrong())),
+    onPages(isUnsized)(everyNth(3)(setPageSize(250, () => true))),
     inOrder,
   ),
-  'token-request-refused-every-second-time': breach('token/issued', '400')(
+  'token-request-refused-every-second-time': breach('token/issued', ['400'])(
     'Every second valid token request is answered 400.',
     refuseGrants((number) => number % 2 === 0, 400, 'invalid_request', 'not this time'),
   ),

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { type Defect, defectsWith, hidden, plain, subtle } from '../defect.ts';
-import { has, isCapped, isLinked, isOfSize, not } from '../page-tests.ts';
+import { isCapped, isLinked, isOfSize, isUnsized } from '../page-tests.ts';
 import { type Change, composeChanges, valuesOf, wrap } from '../pipeline.ts';
 import {
   addToOffset,
@@ -88,7 +88,7 @@ const queries = defectsWith({ keywords: ['$skip'], must: ['link/query'] })({
     namesSize,
   ),
   'link-size-lost-by-default': subtle('nextPageLink has no $pagesize if none was requested.').by(
-    onPages(not(has('$pagesize')))(removeLinkParameter('$pagesize')),
+    onPages(isUnsized)(removeLinkParameter('$pagesize')),
     namesSize,
   ),
   'link-count-lost-late': subtle('On linked pages nextPageLink has no $count; on first pages it has.').by(

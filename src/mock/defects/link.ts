@@ -1,4 +1,4 @@
-import { type Defect, defectsWith, hidden, plain, subtle } from '../defect.ts';
+import { breach, type Defect, defectsOf, defectsWith, hidden, plain, subtle } from '../defect.ts';
 import {
   all,
   has,
@@ -9,21 +9,28 @@ import {
   isLast,
   isLinked,
   isOfSize,
+  isUnsized,
   not,
+  type PageTest,
 } from '../page-tests.ts';
-import { composeChanges, counting, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, counting, everyNth, rewrite, wrap } from '../pipeline.ts';
 import {
+  addLinkParameter,
+  addToCount,
+  addToOffset,
   changeEnvelope,
   changeLink,
-  changeMore,
+  changeRecordAt,
   emptyLink,
   linkTo,
+  numberedLinks,
   onPages,
+  refusePages,
   withLink,
   withoutLink,
 } from '../step-changes.ts';
 
-const withoutCount = defectsWith({ keywords: ['nextpagelink'], must: ['link/absent-without-count'] })({
+const uncounted = defectsWith({ keywords: ['nextpagelink'], must: ['link/absent-without-count'] })({
   'link-always': plain('nextPageLink is given whether or not $count is enabled.').by(withLink(isFollowed)),
   'link-when-count-false': hidden(
     'nextPageLink is given for $count=false: the parameter enables it with any value.',
@@ -33,7 +40,7 @@ const withoutCount = defectsWith({ keywords: ['nextpagelink'], must: ['link/abse
   ),
   'link-when-nothing-named': subtle(
     'nextPageLink is given without $count if $pagesize is missing as well.',
-  ).by(withLink(all(not(has('$pagesize')), not(has('$count')), isFollowed))),
+  ).by(withLink(all(isUnsized, not(has('$count')), isFollowed))),
 });
 
 const missing = defectsWith({ keywords: ['nextpagelink'], must: ['link/present-when-more'] })({
@@ -76,7 +83,7 @@ const missing = defectsWith({ keywords: ['nextpagelink'], must: ['link/present-w
     'The first time that a page is requested, its nextPageLink is an empty string although records follow.',
   ).by(counting((count) => changeLink((link, { request }) => (count(request.target) === 1 ? '' : link)))),
   'link-missing-without-size': subtle('Without $pagesize no nextPageLink is given.').by(
-    withoutLink(not(has('$pagesize'))),
+    withoutLink(isUnsized),
   ),
 });
 
@@ -92,7 +99,7 @@ const surplus = defectsWith({
     'nextPageLink is always given: after the last page it leads to empty pages without end.',
   ).by(
     composeChanges(
-      changeMore((_more, page) => page.counting),
+      rewrite('more', (_more, page) => page.counting),
       wrap('endOffset', () => (page) => page.skip + page.pageSize),
     ),
     { may: ['traversal/terminates', 'link/offset'] },
@@ -142,7 +149,7 @@ const surplus = defectsWith({
 });
 
 /** Defects of the presence of nextPageLink. */
-export const linkDefects: readonly Defect[] = [...withoutCount, ...missing, ...surplus];
+export const linkDefects: readonly Defect[] = [...uncounted, ...missing, ...surplus];
 
 const toServer = changeLink((link, _page, { origin, basePath }) => `${origin}${basePath}${link}`);
 
@@ -196,5 +203,117 @@ export const linkPathDefects = defectsWith({ keywords: ['nextpagelink'], must: [
   'link-object': hidden('nextPageLink is an object with a member href instead of a relative reference.').by(
     changeLink((href) => ({ href })),
     { may: ['link/present-when-more'] },
+  ),
+});
+
+/** Whether the request names no page size, or is for a page behind such a request. */
+const isOfUnsizedList: PageTest = (page, service) =>
+  !has('$pagesize')(page, service) || has('view')(page, service);
+
+/** Marks the links of lists that were requested without $pagesize, and answers these links with a status. */
+function refuseUnsized(status: number): Change {
+  return composeChanges(
+    onPages(isOfUnsizedList)(addLinkParameter('view', () => 'all')),
+    refusePages(status, 'no such view', all(isLinked, isOfUnsizedList)),
+  );
+}
+
+const isSmall: PageTest = ({ pageSize }) => pageSize < 20;
+
+/** Breaches of links that have several faults, work with some page sizes only, or change with each answer. */
+export const brokenLinkDefects: readonly Defect[] = defectsOf({
+  'links-refused-without-size-and-count-too-low': {
+    sentence: 'Links of a list without $pagesize are answered 404, and count leaves out the last record.',
+    keywords: ['traversal'],
+    must: ['traversal/followable', 'count/equals-records'],
+    difficulty: 'hidden',
+    apply: composeChanges(refuseUnsized(404), addToCount(-1)),
+  },
+  'links-refused-without-size-and-records-twice': {
+    sentence:
+      'Links of a list without $pagesize are answered 500, and record 900 comes twice with any page size.',
+    keywords: ['traversal'],
+    must: ['traversal/followable', 'traversal/no-duplicates'],
+    may: ['count/equals-records'],
+    difficulty: 'hidden',
+    apply: composeChanges(
+      refuseUnsized(500),
+      changeRecordAt((position) => (position === 900 ? 100 : position)),
+    ),
+  },
+  'links-elsewhere-without-size-and-circle-with-size': {
+    sentence:
+      'Links of a list without $pagesize lead to another path, and those of other lists end in a circle.',
+    keywords: ['link'],
+    must: ['link/relative', 'traversal/terminates'],
+    may: ['link/absent-at-the-end'],
+    difficulty: 'hidden',
+    apply: composeChanges(
+      onPages(isOfUnsizedList)(wrap('linkPath', () => () => '/internal/printers')),
+      onPages(all(isLinked, not(isOfUnsizedList), not(isFollowed)))(linkTo((page) => page.pageSize)),
+    ),
+  },
+  'link-at-the-end-without-count': breach('link/absent-without-count', ['nextpagelink'])(
+    'Without $count the page with the last record has a nextPageLink.',
+    wrap('link', (link) => (page, service) => {
+      const end = service.steps.endOffset(page, service);
+      const isOpen = page.counting || page.positions.length === 0 || end < page.total;
+      return isOpen ? link(page, service) : `${page.resource.path}?$pagesize=${page.pageSize}&$skip=${end}`;
+    }),
+    { difficulty: 'hidden', records: 400 },
+  ),
+  'link-at-the-end-leads-nowhere': breach('link/absent-at-the-end', ['nextpagelink'])(
+    'A full last page of fewer than 20 records has a nextPageLink, which is answered 404.',
+    composeChanges(
+      withLink(all(isSmall, isLast, isFull)),
+      refusePages(
+        404,
+        'no such page',
+        all(isSmall, ({ skip, total }) => skip === total),
+      ),
+    ),
+  ),
+  'link-without-skip-and-size': breach('link/query', ['no $skip', 'no $pagesize', '$count is 1'])(
+    'nextPageLink has neither $skip nor $pagesize, and $count=1.',
+    wrap('linkQuery', () => () => '$count=1&page=2'),
+    { difficulty: 'plain' },
+  ),
+  'numbered-link-refused': breach('traversal/followable', ['400'])(
+    'nextPageLink carries a number that changes with each answer, and linked pages are answered 400.',
+    composeChanges(numberedLinks, refusePages(400, 'unknown parameter: number', has('number'))),
+    { difficulty: 'plain' },
+  ),
+  'numbered-link-last-count-low': breach('count/stable', ['count'])(
+    'nextPageLink carries a number that changes with each answer, and count is one too low on the last page.',
+    composeChanges(
+      numberedLinks,
+      onPages(({ skip, positions, total }) => skip > 0 && skip + positions.length >= total)(addToCount(-1)),
+    ),
+    { may: ['count/equals-records'], difficulty: 'hidden' },
+  ),
+});
+
+/** Defects of links that break one requirement only, although much follows from them. */
+export const linkBlameDefects = defectsWith({ keywords: ['path'], must: ['link/relative'] })({
+  'link-line-end': subtle('nextPageLink ends with a line end.').by(
+    changeLink((link) => `${link}\r\n`),
+    { keywords: ['white space'] },
+  ),
+  'link-quoted': subtle('nextPageLink is serialised twice, so that it contains quotation marks.').by(
+    changeLink((link) => JSON.stringify(link)),
+  ),
+  'link-escaped-for-html': breach('link/query', ['$pagesize'])(
+    'The ampersands of nextPageLink are escaped as for HTML.',
+    changeLink((link) => link.replaceAll('&', '&amp;')),
+  ),
+  'link-escaped-twice': breach('link/query', ['$count'])(
+    'The query of nextPageLink is percent-encoded twice.',
+    changeLink((link) =>
+      link.replace(/\?(.*)$/, (_all, query: string) => `?${encodeURIComponent(encodeURIComponent(query))}`),
+    ),
+  ),
+  'link-offset-high-in-one-of-five': breach('link/offset', ['$skip'])(
+    'In one of five answers with a link, $skip of nextPageLink is one too high.',
+    everyNth(5)(addToOffset(1)),
   ),
 });

@@ -3,22 +3,23 @@ import { breach, type Defect, defectsWith, hidden, plain, subtle } from '../defe
 import {
   all,
   has,
+  isCapped,
   isCounted,
   isEncoded,
   isFrom,
   isLinked,
+  isUnsized,
   not,
   type PageTest,
   requestedSize,
   requestedSizeInRange,
   sizeAboveMaximum,
 } from '../page-tests.ts';
-import { type Change, composeChanges, type Page, type Service, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, type Page, rewrite, type Service, wrap } from '../pipeline.ts';
 import {
   addToRecordCount,
   changeCount,
   changePageSize,
-  changePositions,
   changeRecordCount,
   changeRecordCountAt,
   nominalEndOffset,
@@ -26,7 +27,6 @@ import {
   setPageSize,
 } from '../step-changes.ts';
 
-const isUnsized = not(has('$pagesize'));
 const exceedsMaximum = { may: ['page-size/maximum'] } as const;
 
 const defaults = defectsWith({ keywords: ['500'], must: ['page-size/default'] })({
@@ -70,10 +70,7 @@ const maxima = defectsWith({ keywords: ['500'], must: ['page-size/maximum'] })({
     changePageSize(sizeAboveMaximum),
   ),
   'maximum-1000': hidden('The largest page holds 1000 records instead of 500.').by(
-    changePageSize((page) => {
-      const size = sizeAboveMaximum(page);
-      return size === undefined ? undefined : Math.min(1000, size);
-    }),
+    onPages(isCapped)(changePageSize((page) => Math.min(1000, Number(requestedSize(page))))),
   ),
   'maximum-501': subtle(
     'A page holds 501 records if 501 are requested: the limit of 500 is one too high.',
@@ -147,7 +144,7 @@ const limits = defectsWith({
   'limit-501-at-500': subtle('A page of 500 holds 501 records; all other sizes are correct.').by(
     changeRecordCountAt(500, 501),
   ),
-  'default-100-behind-skip': breach('page-size/default', '100 records')(
+  'default-100-behind-skip': breach('page-size/default', ['100 records'])(
     'Without $pagesize a page with a $skip holds 100 records.',
     setPageSize(100, all(has('$skip'), isUnsized)),
     { may: [] },
@@ -196,7 +193,7 @@ const fillings = defectsWith({ keywords: ['record'], must: ['page-size/filled'] 
     'Hidden records are removed after the page was cut, so pages hold fewer records than requested.',
   ).by(
     composeChanges(
-      changePositions((positions) => positions.filter((position) => position % 13 !== 5)),
+      rewrite('positions', (positions) => positions.filter((position) => position % 13 !== 5)),
       // Links count the hidden records.
       nominalEndOffset,
       changeCount((count, page) => count - Math.floor((page.total + 7) / 13)),
@@ -207,7 +204,7 @@ const fillings = defectsWith({ keywords: ['record'], must: ['page-size/filled'] 
     'With a page size below 20, the second page loses a record after it was cut, which its link counts.',
   ).by(
     composeChanges(
-      changePositions((positions, { pageSize, skip }) =>
+      rewrite('positions', (positions, { pageSize, skip }) =>
         pageSize < 20 && skip === pageSize ? positions.toSpliced(1, 1) : positions,
       ),
       nominalEndOffset,
@@ -217,7 +214,7 @@ const fillings = defectsWith({ keywords: ['record'], must: ['page-size/filled'] 
     'With a page size below 50, linked pages before record 100 lose their last record, which their links count.',
   ).by(
     composeChanges(
-      changePositions((positions, { pageSize, skip }) =>
+      rewrite('positions', (positions, { pageSize, skip }) =>
         pageSize < 50 && skip > 0 && skip < 100 ? positions.slice(0, -1) : positions,
       ),
       nominalEndOffset,
@@ -227,7 +224,7 @@ const fillings = defectsWith({ keywords: ['record'], must: ['page-size/filled'] 
     'Record 300 cannot be serialised and ends its page, so that page holds fewer records than requested.',
   ).by(
     composeChanges(
-      changePositions((positions) => {
+      rewrite('positions', (positions) => {
         const broken = positions.indexOf(300);
         return broken < 0 ? positions : positions.slice(0, broken);
       }),
@@ -259,7 +256,7 @@ export const emptyPageDefects = defectsWith({
   ).by(
     composeChanges(
       linkUntil((page) => page.total),
-      wrap('slice', () => (page) => {
+      wrap('positions', () => (page) => {
         const length = Math.max(0, Math.min(page.pageSize, page.total) - page.skip);
         return Array.from({ length }, (_, index) => page.skip + index);
       }),
@@ -270,7 +267,7 @@ export const emptyPageDefects = defectsWith({
   ).by(
     composeChanges(
       linkUntil((page) => page.total),
-      changePositions((positions, page) => (page.skip + page.pageSize > 2000 ? [] : positions)),
+      rewrite('positions', (positions, page) => (page.skip + page.pageSize > 2000 ? [] : positions)),
     ),
     { records: 2600 },
   ),

@@ -1,5 +1,14 @@
 import { MAX_PAGE_SIZE } from '../conforming/list.ts';
-import { breach, type Defect, type DefectDraft, defectsOf } from '../defect.ts';
+import {
+  breach,
+  type Defect,
+  type DefectDraft,
+  defectsOf,
+  defectsWith,
+  hidden,
+  plain,
+  subtle,
+} from '../defect.ts';
 import {
   all,
   has,
@@ -12,29 +21,122 @@ import {
   isFollowed,
   isLinked,
   isUncompressed,
+  isUnsized,
   not,
   type PageTest,
   requestedSize,
   sizeAboveMaximum,
 } from '../page-tests.ts';
-import { type Change, composeChanges, type Page, valuesOf, withState, wrap } from '../pipeline.ts';
 import {
+  type Change,
+  composeChanges,
+  everyNth,
+  type Page,
+  Refused,
+  rewrite,
+  valuesOf,
+  withState,
+  wrap,
+} from '../pipeline.ts';
+import {
+  absoluteLink,
   addToCount,
+  addToRecordCount,
   bareArray,
   changeEnvelope,
   changeLink,
+  changeLinkParameters,
   changePageSize,
-  changePositions,
+  changeRecordAt,
   firstRecordTwice,
   onPages,
   refusePages,
   setItemMembers,
+  setLinkValue,
   setPageSize,
   withLink,
   withoutCount,
+  withoutLink,
 } from '../step-changes.ts';
 
-const isUnsized = not(has('$pagesize'));
+/** Ignores the parameters with a name written with %24 that are selected by this name, their place and the query. */
+function ignore(isIgnored: (name: string, index: number, query: string) => boolean): Change {
+  return rewrite('parameters', (parameters, { query }) =>
+    parameters.filter(
+      ({ rawName, name }, index) => !rawName.startsWith('%24') || !isIgnored(name, index, query),
+    ),
+  );
+}
+
+/** Defects of parameters with percent-encoded names. */
+export const encodedNameDefects = defectsWith({ keywords: ['%24'], must: ['page-size/encoded-name'] })({
+  'encoded-ignored': plain('Parameters written with %24 are ignored.').by(ignore(() => true)),
+  'encoded-ignored-by-one-of-two': subtle(
+    'Every second request is for a server that ignores names with %24.',
+  ).by(everyNth(2)(ignore(() => true)), { needs: { order: true } }),
+  'encoded-count-ignored': hidden('%24count is ignored, %24pagesize is not.').by(
+    ignore((name) => name === '$count'),
+  ),
+  'encoded-page-size-ignored': hidden('%24pagesize is ignored, %24count is not.').by(
+    ignore((name) => name === '$pagesize'),
+  ),
+  'encoded-mixed-ignored': subtle('Parameters written with %24 are ignored if others are written with $.').by(
+    ignore((_name, _index, query) => query.includes('$')),
+  ),
+  'encoded-together-ignored': subtle('If both are written with %24, %24pagesize is ignored.').by(
+    ignore((name, _index, query) => name === '$pagesize' && query.includes('%24count')),
+  ),
+  'encoded-first-only': subtle(
+    'Only the first parameter of a query may be written with %24; a later one is ignored.',
+  ).by(ignore((_name, index) => index > 0)),
+  'encoded-count-first-only': subtle('%24count is ignored unless it is the first parameter.').by(
+    ignore((name, index) => name === '$count' && index > 0),
+  ),
+  'encoded-page-size-last-only': subtle(
+    '%24pagesize is ignored if it is the first of several parameters.',
+  ).by(ignore((name, index, query) => name === '$pagesize' && index === 0 && query.includes('&'))),
+  'encoded-count-alone-ignored': subtle('%24count is ignored if it is the only parameter.').by(
+    ignore((name, _index, query) => name === '$count' && !query.includes('&')),
+  ),
+  'encoded-page-size-ignored-with-two': hidden(
+    'A percent-encoded %24pagesize is ignored in queries of at most two parameters.',
+  ).by(ignore((name, _index, query) => name === '$pagesize' && query.split('&').length <= 2)),
+  'encoded-skip-ignored-with-count': subtle('%24skip is ignored if %24count is given.').by(
+    ignore((name, _index, query) => name === '$skip' && query.includes('%24count')),
+  ),
+  'encoded-refused': plain('A query with %24 is answered 400.').by(
+    wrap('list', (list) => (request, resource, service) => {
+      if (!request.query.includes('%24')) return list(request, resource, service);
+      throw new Refused({ status: 400, headers: { 'Content-Type': 'text/plain' }, body: 'bad query' });
+    }),
+  ),
+  'encoded-count-without-link': subtle('With %24count the count is given but no nextPageLink.').by(
+    withoutLink(isEncoded('count')),
+  ),
+  'encoded-count-without-count': subtle('With %24count the nextPageLink is given but no count.').by(
+    onPages(isEncoded('count'))(withoutCount),
+  ),
+  'encoded-page-size-one-less': subtle('%24pagesize gives one record fewer than $pagesize.').by(
+    onPages(isEncoded('pagesize'))(addToRecordCount(-1)),
+  ),
+  'encoded-page-size-lost-in-link': breach('link/query', ['%24', '$pagesize'])(
+    'The nextPageLink of a call with %24pagesize requests pages of 500.',
+    onPages(isEncoded('pagesize'))(setLinkValue('$pagesize', '500')),
+  ),
+  'encoded-count-twice-in-link': breach('link/query', ['%24', '$count'])(
+    'The nextPageLink of a call with %24count gives $count twice.',
+    onPages(isEncoded('count'))(changeLinkParameters((pairs) => [['%24count', 'true'], ...pairs])),
+  ),
+  'encoded-link-absolute': breach('link/relative', ['%24', 'absolute'])(
+    'The nextPageLink of a call with %24count is absolute.',
+    onPages(isEncoded('count'))(absoluteLink),
+  ),
+  'encoded-skip-ignored': subtle('%24skip is ignored.').by(ignore((name) => name === '$skip')),
+  'encoded-other-records': subtle('A call with %24pagesize gives the records from the end of the list.').by(
+    onPages(isEncoded('pagesize'))(changeRecordAt((position, page) => page.total - 1 - position)),
+  ),
+});
+
 const isEncodedAndCapped = all(isEncoded('pagesize'), isCapped);
 
 /** More records than any list has. */
@@ -92,7 +194,7 @@ export const queryVariationDefects: readonly Defect[] = defectsOf({
   'items-null-count-false': badItems('$count is false', isCountFalse),
   'items-null-encoded': badItems('$pagesize is written with %24', isEncoded('pagesize')),
   'items-null-by-parameters': badItems('the client requests a page by $skip', isByParameters),
-  'envelope-array-count-false': breach('list/envelope', 'array')(
+  'envelope-array-count-false': breach('list/envelope', ['array'])(
     'The answer is a bare array instead of an object if $count is false.',
     onPages(isCountFalse)(bareArray),
   ),
@@ -118,21 +220,17 @@ export const queryVariationDefects: readonly Defect[] = defectsOf({
     ),
     needs: { observations: true },
   },
-  'limit-none-for-unknown-parameters': breach('page-size/limit', '500 records')(
+  'limit-none-for-unknown-parameters': breach('page-size/limit', ['500 records'])(
     '$pagesize has no effect if the query has a parameter that the API does not know.',
     setPageSize(MAX_PAGE_SIZE, hasUnknownParameter),
     { needs: { observations: true } },
   ),
-  'link-absolute-without-compression': breach(
-    'link/relative',
-    'nextpagelink',
-    'leads to',
-  )(
+  'link-absolute-without-compression': breach('link/relative', ['nextpagelink', 'leads to'])(
     'nextPageLink is absolute if the client accepts no compressed answer.',
     onPages(isUncompressed)(changeLink((link) => `https://internal.provider.example${link}`)),
   ),
   'items-null-without-compression': badItems('the client accepts no compressed answer', isUncompressed),
-  'maximum-none-given-twice': breach('page-size/maximum', '500')(
+  'maximum-none-given-twice': breach('page-size/maximum', ['500'])(
     'If $pagesize is given twice, the last one counts, and a page holds more than 500 records.',
     changePageSize((page) => {
       const sizes = valuesOf(page, '$pagesize').map(Number);
@@ -158,15 +256,15 @@ export const queryVariationDefects: readonly Defect[] = defectsOf({
       return /^\d+e\d+$/.test(text) ? Number(text) : undefined;
     }),
   ),
-  'default-50-count-false': breach('page-size/default', '50')(
+  'default-50-count-false': breach('page-size/default', ['50'])(
     'Without $pagesize and with $count=false a page holds 50 records.',
     setPageSize(50, all(isCountFalse, isUnsized)),
   ),
-  'link-past-the-end-without-size': breach('link/absent-at-the-end', 'nextpagelink')(
+  'link-past-the-end-without-size': breach('link/absent-at-the-end', ['nextpagelink'])(
     'An empty page past the last record gives a nextPageLink if $pagesize is left out.',
     withLink(all(isCounted, isUnsized, ({ skip, total }) => skip >= total)),
   ),
-  'skip-unless-linked-410': breach('traversal/by-parameters', '410')(
+  'skip-unless-linked-410': breach('traversal/by-parameters', ['410'])(
     'A $skip that no link has named with that $pagesize is answered 410.',
     withState(Set<string>, (named) =>
       composeChanges(
@@ -182,7 +280,7 @@ export const queryVariationDefects: readonly Defect[] = defectsOf({
       ),
     ),
   ),
-  'skip-below-page-size-ignored': breach('traversal/by-parameters', 'different')(
+  'skip-below-page-size-ignored': breach('traversal/by-parameters', ['different'])(
     'A $skip below $pagesize is ignored: the first page is given.',
     wrap('skip', (skip) => (page, service) => {
       const requested = skip(page, service);
@@ -190,11 +288,11 @@ export const queryVariationDefects: readonly Defect[] = defectsOf({
     }),
     { needs: { suite: 'certify' } },
   ),
-  'by-parameters-empty-without-size': breach('traversal/by-parameters', '0 records')(
+  'by-parameters-empty-without-size': breach('traversal/by-parameters', ['0 records'])(
     'A page that is requested with $skip and without $pagesize holds no records.',
-    onPages(all(isLinked, isUnsized))(changePositions(() => [])),
+    onPages(all(isLinked, isUnsized))(rewrite('positions', () => [])),
   ),
-  'items-null-past-the-end': breach('list/envelope', 'items')(
+  'items-null-past-the-end': breach('list/envelope', ['items'])(
     'items is null on an empty page past the last record.',
     changeEnvelope((members, parts, page) =>
       page.skip > 0 && parts.items.length === 0 ? { ...members, items: null } : members,
@@ -203,36 +301,35 @@ export const queryVariationDefects: readonly Defect[] = defectsOf({
   'count-false-refused': countFalseRefused('is refused', 400),
   'count-false-crashes': countFalseRefused('crashes the server', 500),
   'count-false-unauthorized': countFalseRefused('is answered as if the token were invalid', 401),
-  'page-size-ignored-count-false': breach(
-    'page-size/limit',
-    '$count=false',
-    'at most',
-  )('$pagesize has no effect if $count is false.', setPageSize(MAX_PAGE_SIZE, isCountFalse)),
-  'link-without-count-behind-skip': breach('link/absent-without-count', 'nextpagelink')(
+  'page-size-ignored-count-false': breach('page-size/limit', ['$count=false', 'at most'])(
+    '$pagesize has no effect if $count is false.',
+    setPageSize(MAX_PAGE_SIZE, isCountFalse),
+  ),
+  'link-without-count-behind-skip': breach('link/absent-without-count', ['nextpagelink'])(
     'A nextPageLink is given without $count if $skip is given.',
     linkWithoutCount(has('$skip')),
   ),
-  'count-missing-by-parameters': breach('count/present', 'count')(
+  'count-missing-by-parameters': breach('count/present', ['count'])(
     'count is missing if the client requests a page by $skip.',
     onPages(isByParameters)(withoutCount),
   ),
-  'count-other-by-parameters': breach('count/stable', 'count')(
+  'count-other-by-parameters': breach('count/stable', ['count'])(
     'count is one too low if the client requests a page by $skip.',
     onPages(isByParameters)(addToCount(-1)),
   ),
-  'uncounted-page-gives-first-record-twice': breach('traversal/no-duplicates', 'twice')(
+  'uncounted-page-gives-first-record-twice': breach('traversal/no-duplicates', ['twice'])(
     'A page with $skip and without $count gives its first record twice.',
     onPages(all(not(isCounted), has('$skip')))(firstRecordTwice),
   ),
-  'capped-page-gives-first-record-twice': breach('traversal/no-duplicates', 'twice')(
+  'capped-page-gives-first-record-twice': breach('traversal/no-duplicates', ['twice'])(
     'A page of 500 records for a $pagesize above 500 gives its first record twice.',
     onPages(isCapped)(firstRecordTwice),
   ),
-  'encoded-uncounted-page-above-maximum-links': breach('link/absent-without-count', 'nextpagelink')(
+  'encoded-uncounted-page-above-maximum-links': breach('link/absent-without-count', ['nextpagelink'])(
     'A page gives a link if %24pagesize is above 500 and %24count is left out or false.',
     linkWithoutCount(isEncodedAndCapped),
   ),
-  'encoded-capped-page-gives-first-record-twice': breach('traversal/no-duplicates', 'twice')(
+  'encoded-capped-page-gives-first-record-twice': breach('traversal/no-duplicates', ['twice'])(
     'A page gives its first record twice if %24pagesize is above 500.',
     onPages(isEncodedAndCapped)(firstRecordTwice),
   ),

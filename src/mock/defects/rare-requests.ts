@@ -5,6 +5,7 @@ import { requestedSize } from '../page-tests.ts';
 import { composeChanges, type ReceivedRequest, type Service, wrap } from '../pipeline.ts';
 import { setPageSize } from '../step-changes.ts';
 import { acceptTokenFrom, acceptTokens, admit, headerOf, refuseRequests } from '../token-changes.ts';
+import { acceptHeader, basicOf, ofScheme, queryValue } from './authorization.ts';
 import { laxRouter, ofGate, openGate, parameterOf } from './authorization-gate.ts';
 import {
   acceptSimilarTokens,
@@ -14,9 +15,8 @@ import {
   ofSignedTokens,
   partsOf,
 } from './authorization-token.ts';
-import { acceptHeader, basicOf, ofScheme, queryValue } from './authorization-token-location.ts';
-import { isBehindFirst } from './order.ts';
 import { rareTokenRequestDefects } from './rare-token-requests.ts';
+import { isBehindFirst } from './request-order.ts';
 import { ignoreExpiry, ofExpiry } from './token-expiry.ts';
 
 /** Records that are enough for these defects. */

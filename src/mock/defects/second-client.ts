@@ -1,11 +1,10 @@
 import { defectsWith, plain, subtle } from '../defect.ts';
-import { has, isFollowed, not } from '../page-tests.ts';
-import { type Change, wrap } from '../pipeline.ts';
+import { isFollowed, isUnsized } from '../page-tests.ts';
+import { type Change, rewrite, wrap } from '../pipeline.ts';
 import type { Client } from '../scenario/scenario.ts';
 import {
   addToCount,
   changeCount,
-  changePositions,
   countOfPage,
   forSecondClient,
   setPageSize,
@@ -14,8 +13,11 @@ import {
 import { ofExpiry } from './token-expiry.ts';
 
 /** Gives the page at another offset. */
-function moveSkip(rewrite: (skip: number) => number): Change {
-  return wrap('slice', (slice) => (page, service) => slice({ ...page, skip: rewrite(page.skip) }, service));
+function moveSkip(move: (skip: number) => number): Change {
+  return wrap(
+    'positions',
+    (positions) => (page, service) => positions({ ...page, skip: move(page.skip) }, service),
+  );
 }
 
 /** Breaches that only calls with a token of the second client show. */
@@ -24,7 +26,7 @@ export const secondClientDefects = defectsWith({
   must: ['traversal/by-parameters'],
 })({
   'second-client-default-200': subtle('Without $pagesize the second client is given 200 records a page.').by(
-    forSecondClient(setPageSize(200, not(has('$pagesize')))),
+    forSecondClient(setPageSize(200, isUnsized)),
     { must: ['page-size/default'], may: ['page-size/filled'] },
   ),
   'second-client-link-without-count': subtle(
@@ -58,7 +60,7 @@ export const secondClientDefects = defectsWith({
   ).by(forSecondClient(countOfPage), { must: ['count/stable'] }),
   'second-client-count-of-all-clients': subtle(
     'The second client may see 900 records, which are filtered after the others were counted.',
-  ).by(forSecondClient(changePositions((positions) => positions.filter((position) => position < 900))), {
+  ).by(forSecondClient(rewrite('positions', (positions) => positions.filter((position) => position < 900))), {
     must: ['count/equals-records'],
     needs: { suite: 'certify' },
   }),

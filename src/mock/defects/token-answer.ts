@@ -1,8 +1,8 @@
 import { TOKEN_PATH } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
 import { type Defect, defectsWith, hidden, plain, type Row, subtle } from '../defect.ts';
-import { type Change, type ReceivedRequest, type Steps, wrap } from '../pipeline.ts';
-import { changeTokenAnswer, changeTokenBody, setTokenMembers } from '../token-changes.ts';
+import { type Change, type ReceivedRequest, rewrite, type Steps, wrap } from '../pipeline.ts';
+import { setTokenMembers, setTokenStatus } from '../token-changes.ts';
 
 /** The credentials of a Basic header as form fields; null if there is none. */
 function basicIn({ headers }: ReceivedRequest): string | null {
@@ -29,7 +29,7 @@ function refuseHolders(status: number, error: string): Change {
 /** Defects that refuse a valid token request. */
 export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issued'] })({
   'token-answered-201': hidden('A token request is answered 201 Created instead of 200.').by(
-    changeTokenAnswer((answer) => ({ ...answer, status: 201 })),
+    setTokenStatus(201),
     { keywords: ['201'] },
   ),
   'token-request-json-only': plain(
@@ -99,8 +99,8 @@ export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issu
   ).by(refuseHolders(401, 'invalid_client')),
 });
 
-function changeScope(rewrite: (granted: string) => unknown): Change {
-  return changeTokenBody((answer) => ({ ...answer, scope: rewrite(String(answer['scope'])) }));
+function changeScope(change: (granted: string) => unknown): Change {
+  return rewrite('tokenBody', (answer) => ({ ...answer, scope: change(String(answer['scope'])) }));
 }
 
 /** Replaces the blanks between the scopes. */
@@ -108,15 +108,15 @@ function separateScopes(separator: string): Change {
   return changeScope((granted) => granted.replaceAll(' ', separator));
 }
 
-function changeText(rewrite: (json: string) => string): Change {
-  return changeTokenAnswer((answer) => ({
+function changeText(change: (json: string) => string): Change {
+  return rewrite('tokenAnswer', (answer) => ({
     ...answer,
-    body: rewrite(Buffer.from(answer.body).toString('utf8')),
+    body: change(Buffer.from(answer.body).toString('utf8')),
   }));
 }
 
 function without(name: string): Change {
-  return changeTokenBody((answer) =>
+  return rewrite('tokenBody', (answer) =>
     Object.fromEntries(Object.entries(answer).filter(([key]) => key !== name)),
   );
 }
@@ -127,11 +127,11 @@ const ofType = { keywords: ['token_type'], may: ['token/type'] } as const;
 
 const shape = defectsWith({ keywords: ['access_token'], must: ['token/shape'] })({
   'expires-in-text': plain('expires_in is a string of digits instead of a number.').by(
-    changeTokenBody((answer) => ({ ...answer, expires_in: String(answer['expires_in']) })),
+    rewrite('tokenBody', (answer) => ({ ...answer, expires_in: String(answer['expires_in']) })),
     ofExpiresIn,
   ),
   'expires-in-fraction': hidden('expires_in is the fraction 3599.75 instead of an integer.').by(
-    changeTokenBody((answer) => ({ ...answer, expires_in: Number(answer['expires_in']) - 0.25 })),
+    rewrite('tokenBody', (answer) => ({ ...answer, expires_in: Number(answer['expires_in']) - 0.25 })),
     ofExpiresIn,
   ),
   'expires-in-missing': plain('expires_in is missing.').by(without('expires_in'), ofExpiresIn),
@@ -146,11 +146,11 @@ const shape = defectsWith({ keywords: ['access_token'], must: ['token/shape'] })
   ),
   'token-type-missing': plain('token_type is missing.').by(without('token_type'), ofType),
   'token-type-list': hidden('token_type is an array holding Bearer.').by(
-    changeTokenBody((answer) => ({ ...answer, token_type: [answer['token_type']] })),
+    rewrite('tokenBody', (answer) => ({ ...answer, token_type: [answer['token_type']] })),
     ofType,
   ),
   'token-member-camel-case': plain('The token is in a member accessToken instead of access_token.').by(
-    changeTokenBody(({ access_token: accessToken, ...rest }) => ({ accessToken, ...rest })),
+    rewrite('tokenBody', ({ access_token: accessToken, ...rest }) => ({ accessToken, ...rest })),
   ),
   'token-empty': plain('access_token is an empty string.').by(setTokenMembers({ access_token: '' })),
   'token-answer-array': plain('The token answer is an array around the object.').by(
@@ -204,7 +204,10 @@ const validities = defectsWith({ keywords: ['expires_in'], must: ['token/validit
   'expires-in-3599': wrongValidity(subtle, 3599, 'is one second too low on a fresh token, 3599'),
   'expires-in-zero': wrongValidity(plain, 0, 'is 0'),
   'expires-in-moment': hidden('expires_in is the time of expiry in seconds since 1970 instead of 3600.').by(
-    changeTokenBody((answer, issued) => ({ ...answer, expires_in: Math.floor(issued.expiresAt / 1000) })),
+    rewrite('tokenBody', (answer, issued) => ({
+      ...answer,
+      expires_in: Math.floor(issued.expiresAt / 1000),
+    })),
   ),
 });
 

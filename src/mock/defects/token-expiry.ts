@@ -166,7 +166,7 @@ const expiry = defectsWith(ofExpiry)({
   'expiry-unchecked-far-down-the-list': subtle(
     'A token is always accepted after its validity ended from record 1000 on.',
   ).by(ignoreExpiry(({ query }) => Number(/skip=(\d+)/u.exec(query)?.[1] ?? 0) >= 1000)),
-  'token-reused-constant-expires-in': breach('token/accepted-until-expiry', 'expires_in')(
+  'token-reused-constant-expires-in': breach('token/accepted-until-expiry', ['expires_in'])(
     'One cached token is issued repeatedly with a constant expires_in, so it is refused before its stated validity ends.',
     reuseTokens,
     { may: ['token/validity'] },

@@ -1,11 +1,9 @@
 import { unchanged } from '../pipeline.ts';
 import { type Variant, variant, variantsOf } from '../variant.ts';
 import { answerVariants } from './answers.ts';
-import { bodyVariants } from './bodies.ts';
 import { changingDataVariants } from './changing-data.ts';
-import { linkVariants } from './links.ts';
-import { rareRequestVariants } from './rare-requests.ts';
-import { tokenRefusalVariants } from './token-refusals.ts';
+import { bodyVariants, linkVariants } from './pages.ts';
+import { rareRequestVariants, tokenRefusalVariants } from './rare-requests.ts';
 import { tokenVariants } from './tokens.ts';
 import { transportVariants } from './transport.ts';
 

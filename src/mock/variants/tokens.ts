@@ -1,19 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { problem } from '../conforming/gate.ts';
-import { type Change, composeChanges, type Issued, unchanged, withState, wrap } from '../pipeline.ts';
 import {
-  acceptLonger,
-  changeIssued,
-  changeTokenAnswer,
-  changeTokenBody,
-  noteIssued,
-  refuseRequests,
-  restrictTokens,
-  reuseTokens,
-} from '../token-changes.ts';
+  type Change,
+  composeChanges,
+  type Issued,
+  rewrite,
+  unchanged,
+  withState,
+  wrap,
+} from '../pipeline.ts';
+import { acceptLonger, noteIssued, refuseRequests, restrictTokens, reuseTokens } from '../token-changes.ts';
 import { type Variant, variant, variantsOf } from '../variant.ts';
 
-const countDown = changeTokenBody((members, issued, _grant, service) => ({
+const countDown = rewrite('tokenBody', (members, issued, _grant, service) => ({
   ...members,
   expires_in: Math.round((issued.expiresAt - service.now()) / 1000),
 }));
@@ -54,7 +53,7 @@ const oldTokensFirst: Change = wrap('issue', (issue) => {
 
 /** Tokens with every kind of character that RFC 6750 allows. */
 const decorateTokens = composeChanges(
-  changeIssued((issued) => ({ ...issued, token: `~${issued.token}.+/_==` })),
+  rewrite('issue', (issued) => ({ ...issued, token: `~${issued.token}.+/_==` })),
   wrap('resolve', (resolve) => async (token, service) => {
     return token.startsWith('~') && token.endsWith('.+/_==')
       ? resolve(token.slice(1, -6), service)
@@ -72,7 +71,7 @@ function bytesOf(token: string): string {
 /** Tokens of two parts, each decoded separately, so that unused bits occur in the middle as well. */
 const twoPartTokens = withState(Map<string, string>, (inner) =>
   composeChanges(
-    changeIssued((issued) => {
+    rewrite('issue', (issued) => {
       // Begins with B, and the first part ends with A: exchanging A and B at the end changes unused bits only.
       const first = randomBytes(16);
       first[0] = 0b000001_00;
@@ -188,7 +187,7 @@ export const tokenVariants: readonly Variant[] = variantsOf({
     'Tokens contain every kind of character that is allowed, including padding at the end.',
   ).by(decorateTokens, { options: { tokens: 'opaque' } }),
   'token-further-members': variant('The token answer has additional members, in another order.').by(
-    changeTokenBody((members) => {
+    rewrite('tokenBody', (members) => {
       const entries = Object.entries(members).reverse();
       return { ext_expires_in: 7200, not_before: '0', ...Object.fromEntries(entries), refresh_token: null };
     }),
@@ -205,7 +204,7 @@ export const tokenVariants: readonly Variant[] = variantsOf({
     }),
   ),
   'token-scope-widened': variant('More scopes are granted than requested, one of them a URL.').by(
-    changeTokenBody((members) => ({
+    rewrite('tokenBody', (members) => ({
       ...members,
       scope: `${members['scope']} https://api.example/.default offline!`,
     })),
@@ -253,7 +252,7 @@ export const tokenVariants: readonly Variant[] = variantsOf({
   'token-among-white-space': variant(
     'The token answer has 50,000 leading spaces and 50,000 trailing line breaks.',
   ).by(
-    changeTokenAnswer((answer) => ({
+    rewrite('tokenAnswer', (answer) => ({
       ...answer,
       body: `${' '.repeat(50_000)}${answer.body}${'\n'.repeat(50_000)}`,
     })),
@@ -261,7 +260,7 @@ export const tokenVariants: readonly Variant[] = variantsOf({
   'token-cacheable': variant(
     'The token answer has no Cache-Control and an unusual spelling of its media type.',
   ).by(
-    changeTokenAnswer((answer) => ({
+    rewrite('tokenAnswer', (answer) => ({
       ...answer,
       headers: { 'content-type': 'Application/JSON;Charset="UTF-8"' },
     })),
