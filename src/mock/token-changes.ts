@@ -167,8 +167,7 @@ export function refuseGrants(
   description = 'the client obtains no token now',
 ): Change {
   return counting((count) =>
-    wrap('grant', (grant) => (form, service) => {
-      const granted = grant(form, service);
+    rewrite('grant', (granted, _form, service) => {
       const isOfFirst = granted.client.clientId === service.credentials.clientId;
       if (isOfFirst && isRefused(count())) refuseToken(status, error, description);
       return granted;

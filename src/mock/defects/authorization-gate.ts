@@ -1,5 +1,13 @@
 import { type Defect, type DefectDraft, defectsOf, defectsWith, hidden, plain, subtle } from '../defect.ts';
-import { type Change, composeChanges, type ReceivedRequest, type Service, wrap } from '../pipeline.ts';
+import {
+  type Change,
+  composeChanges,
+  type ReceivedRequest,
+  rewrite,
+  type Service,
+  withState,
+  wrap,
+} from '../pipeline.ts';
 import { addLinkParameter } from '../step-changes.ts';
 import { admit, type RequestTest } from '../token-changes.ts';
 
@@ -90,17 +98,13 @@ function resolveDotSegments(path: string): string {
 
 /** Requires a token once per key (target, caller or connection) and none after that; never for null. */
 function rememberAuthorized(key: (request: ReceivedRequest, service: Service) => unknown): Change {
-  return wrap('authorize', (authorize) => {
-    const shown = new Set<unknown>();
-    return async (request, service) => {
+  return withState(Set<unknown>, (shown) =>
+    rewrite('authorize', (isAuthorized, request, service) => {
       const own = key(request, service);
-      if (await authorize(request, service)) {
-        if (own !== null) shown.add(own);
-        return true;
-      }
-      return request.headers['authorization'] === undefined && shown.has(own);
-    };
-  });
+      if (isAuthorized && own !== null) shown.add(own);
+      return isAuthorized || (request.headers['authorization'] === undefined && shown.has(own));
+    }),
+  );
 }
 
 /** A gate that is open to requests whose query has one parameter but not the other. */

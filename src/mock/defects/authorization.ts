@@ -218,17 +218,15 @@ export const tokenLocationDefects = defectsWith(ofScheme)({
   'any-token-for-cached-url': subtle(
     'For a second after a call with a valid token, the same URL is given for any Authorization header.',
   ).by(
-    wrap('authorize', (authorize) => {
-      const cachedAt = new Map<string, number>();
-      return async (request, service) => {
-        const { target } = request;
-        if (await authorize(request, service)) {
-          cachedAt.set(target, performance.now());
-          return true;
-        }
-        return headerOf(request) !== '' && performance.now() - (cachedAt.get(target) ?? -1000) < 1000;
-      };
-    }),
+    withState(Map<string, number>, (cachedAt) =>
+      rewrite('authorize', (isAuthorized, request) => {
+        const now = performance.now();
+        if (isAuthorized) cachedAt.set(request.target, now);
+        return (
+          isAuthorized || (headerOf(request) !== '' && now - (cachedAt.get(request.target) ?? -1000) < 1000)
+        );
+      }),
+    ),
     { ...ofIntegrity, keywords: ['only after the same call'] },
   ),
   'token-in-api-key': hidden('The token is accepted in the header X-API-Key.').by(

@@ -118,14 +118,11 @@ const direct = defectsOf({
   ),
   'skip-truncated-to-pages': breach('traversal/by-parameters', ['$skip'])(
     'Pages are addressed by number: $skip / $pagesize is truncated, so a $skip within a page gives the whole page.',
-    wrap('skip', (skip) => (page, service) => {
-      const offset = skip(page, service);
-      return offset - (offset % page.pageSize);
-    }),
+    rewrite('skip', (skip, { pageSize }) => skip - (skip % pageSize)),
   ),
   'skip-rounded-up-to-pages': breach('traversal/by-parameters', ['$skip'])(
     'Pages are addressed by number: $skip / $pagesize is rounded up, so a $skip within a page gives the next page.',
-    wrap('skip', (skip) => (page, service) => Math.ceil(skip(page, service) / page.pageSize) * page.pageSize),
+    rewrite('skip', (skip, { pageSize }) => Math.ceil(skip / pageSize) * pageSize),
   ),
 });
 

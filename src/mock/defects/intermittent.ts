@@ -2,7 +2,7 @@ import type { RequirementId } from '../../core/requirement-id.ts';
 import { problem } from '../conforming/gate.ts';
 import { breach, type Defect, type DefectDraft, defectsOf } from '../defect.ts';
 import { isCounted, isLinked, isUnsized } from '../page-tests.ts';
-import { type Change, counting, everyNth, rewrite, wrap } from '../pipeline.ts';
+import { type Change, counting, everyNth, onCalls, rewrite, wrap } from '../pipeline.ts';
 import {
   addToCount,
   changeCount,
@@ -212,12 +212,7 @@ export const intermittentDefects: readonly Defect[] = defectsOf({
   'list-broken-from-the-tenth-call': breach('authorization/accepted', ['500'])(
     'List calls with a valid token are answered 500 from the tenth on.',
     counting((number) =>
-      wrap(
-        'list',
-        (list) =>
-          (...given) =>
-            number() < 10 ? list(...given) : problem(500, 'out of memory'),
-      ),
+      onCalls(() => number() >= 10)(wrap('list', () => () => problem(500, 'out of memory'))),
     ),
     { difficulty: 'hidden' },
   ),

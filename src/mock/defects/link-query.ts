@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { type Defect, defectsWith, hidden, plain, subtle } from '../defect.ts';
 import { isCapped, isLinked, isOfSize, isUnsized } from '../page-tests.ts';
-import { type Change, composeChanges, valuesOf, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, rewrite, valuesOf } from '../pipeline.ts';
 import {
   addToOffset,
   changeLinkParameters,
@@ -11,10 +11,6 @@ import {
   removeLinkParameter,
   setLinkValue,
 } from '../step-changes.ts';
-
-function changeQuery(rewrite: (text: string) => string): Change {
-  return wrap('linkQuery', (inner) => (pairs, service) => rewrite(inner(pairs, service)));
-}
 
 function renameParameters(rename: (name: string) => string): Change {
   return changeLinkParameters((pairs) => pairs.map(([name, value]) => [rename(name), value]));
@@ -98,23 +94,20 @@ const queries = defectsWith({ keywords: ['$skip'], must: ['link/query'] })({
   'link-cursor': hidden('nextPageLink carries a cursor in $skiptoken instead of $skip.').by(
     composeChanges(
       renameParameters((name) => (name === '$skip' ? '$skiptoken' : name)),
-      wrap('skip', (skip) => (page, service) => {
-        const [cursor] = valuesOf(page, '$skiptoken');
-        return cursor === undefined ? skip(page, service) : Number(cursor);
-      }),
+      rewrite('skip', (skip, page) => Number(valuesOf(page, '$skiptoken')[0] ?? skip)),
     ),
     { may: ['link/offset'] },
   ),
   'link-ampersands-escaped': hidden('The parameters of nextPageLink are joined by &amp; as in HTML.').by(
-    changeQuery((text) => text.replaceAll('&', '&amp;')),
+    rewrite('linkQuery', (text) => text.replaceAll('&', '&amp;')),
     { ...namesSize, may: leadsToFirstPage },
   ),
   'link-semicolons': hidden('The parameters of nextPageLink are joined by semicolons.').by(
-    changeQuery((text) => text.replaceAll('&', ';')),
+    rewrite('linkQuery', (text) => text.replaceAll('&', ';')),
     { ...namesSize, may: leadsToFirstPage },
   ),
   'link-query-lost': plain('nextPageLink has no query at all.').by(
-    changeQuery(() => ''),
+    rewrite('linkQuery', () => ''),
     { keywords: ['nextpagelink'], may: leadsToFirstPage },
   ),
 });
@@ -127,7 +120,7 @@ const offsets = defectsWith({ keywords: ['$skip'], must: ['link/offset'] })({
   'skip-in-pages': plain('$skip counts pages instead of records, in the link and when it is read.').by(
     composeChanges(
       changeOffset((skip, page) => Math.round(skip / page.pageSize)),
-      wrap('skip', (skip) => (page, service) => skip(page, service) * page.pageSize),
+      rewrite('skip', (skip, page) => skip * page.pageSize),
     ),
     { may: ['traversal/by-parameters'] },
   ),

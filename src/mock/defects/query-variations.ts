@@ -282,10 +282,7 @@ export const queryVariationDefects: readonly Defect[] = defectsOf({
   ),
   'skip-below-page-size-ignored': breach('traversal/by-parameters', ['different'])(
     'A $skip below $pagesize is ignored: the first page is given.',
-    wrap('skip', (skip) => (page, service) => {
-      const requested = skip(page, service);
-      return requested < page.pageSize ? 0 : requested;
-    }),
+    rewrite('skip', (skip, { pageSize }) => (skip < pageSize ? 0 : skip)),
     { needs: { suite: 'certify' } },
   ),
   'by-parameters-empty-without-size': breach('traversal/by-parameters', ['0 records'])(

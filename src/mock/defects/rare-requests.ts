@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { refuseToken } from '../conforming/token.ts';
 import { type Defect, defectsOf, defectsWith, hidden, subtle } from '../defect.ts';
 import { requestedSize } from '../page-tests.ts';
-import { composeChanges, type ReceivedRequest, type Service, wrap } from '../pipeline.ts';
+import { composeChanges, type ReceivedRequest, rewrite, type Service, wrap } from '../pipeline.ts';
 import { setPageSize } from '../step-changes.ts';
 import { acceptTokenFrom, acceptTokens, admit, headerOf, refuseRequests } from '../token-changes.ts';
 import { acceptHeader, basicOf, ofScheme, queryValue } from './authorization.ts';
@@ -224,8 +224,7 @@ const always = defectsWith({ keywords: ['token'], must: ['token/issued'] })({
     'A token is always accepted after its validity ended if $skip is given.',
   ).by(ignoreExpiry(isBehindFirst), ofExpiry),
   'token-form-order-fixed': subtle('A token request whose first field is not grant_type is answered 400.').by(
-    wrap('form', (form) => (request, service) => {
-      const fields = form(request, service);
+    rewrite('form', (fields) => {
       const [first] = fields.keys();
       if (first !== 'grant_type' && fields.has('grant_type'))
         refuseToken(400, 'invalid_request', 'grant_type must be first');

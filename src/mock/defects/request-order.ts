@@ -1,12 +1,10 @@
-import { problem } from '../conforming/gate.ts';
 import { breach, defectsWith, hidden, subtle } from '../defect.ts';
-import { has } from '../page-tests.ts';
+import { has, isUnsized } from '../page-tests.ts';
 import {
   type Change,
   composeChanges,
   counting,
   type ReceivedRequest,
-  Refused,
   rewrite,
   type Service,
   valuesOf,
@@ -49,29 +47,27 @@ export const orderDefects = defectsWith({
   ).by(
     composeChanges(
       counting((count) => addLinkParameter('once', () => count())),
-      wrap('pageSize', (pageSize) => {
-        const used = new Set<string>();
-        return (page, service) => {
+      withState(Set<string>, (used) =>
+        refusePages(410, 'this link was used', (page) => {
           const [number] = valuesOf(page, 'once');
-          if (number !== undefined && used.has(number)) throw new Refused(problem(410, 'this link was used'));
+          const isUsed = number !== undefined && used.has(number);
           if (number !== undefined) used.add(number);
-          return pageSize(page, service);
-        };
-      }),
+          return isUsed;
+        }),
+      ),
     ),
     { keywords: ['410'], must: ['traversal/followable'] },
   ),
   'refusal-spoils-next-call': subtle(
     'After a refused call of a linked page the next call of that page with a valid token is refused.',
   ).by(
-    wrap('authorize', (authorize) => {
-      const spoilt = new Set<string>();
-      return async (request, service) => {
-        if (await authorize(request, service)) return !spoilt.delete(request.target);
+    withState(Set<string>, (spoilt) =>
+      rewrite('authorize', (isAuthorized, request) => {
+        if (isAuthorized) return !spoilt.delete(request.target);
         if (isBehindFirst(request)) spoilt.add(request.target);
         return false;
-      };
-    }),
+      }),
+    ),
   ),
   'cache-open-without-token-after-two-uses': subtle(
     'A cache keyed by URL alone takes linked pages in at their second use, ' +
@@ -91,16 +87,14 @@ export const orderDefects = defectsWith({
   ),
   'page-size-of-the-call-before': breach('page-size/default', ['500'])(
     'Without $pagesize the page size of the previous call with the same token is used.',
-    wrap('pageSize', (pageSize) => {
-      const last = new Map<string, number>();
-      return (page, service) => {
+    withState(Map<string, number>, (last) =>
+      rewrite('pageSize', (size, page, service) => {
         const token = bearerOf(page.request, service);
-        const isGiven = has('$pagesize')(page, service);
-        const size = isGiven ? pageSize(page, service) : (last.get(token) ?? pageSize(page, service));
-        if (isGiven) last.set(token, size);
+        if (isUnsized(page, service)) return last.get(token) ?? size;
+        last.set(token, size);
         return size;
-      };
-    }),
+      }),
+    ),
   ),
   'link-again-gives-the-next-page': breach('traversal/by-parameters', ['other records'])(
     'A link that a token has followed before gives the page after the one that this token followed last.',
@@ -122,18 +116,16 @@ export const orderDefects = defectsWith({
   ),
   'other-token-gets-an-empty-page': breach('page-size/filled', ['0 records'])(
     'From its third use on a first page is empty for a token if another one was given it just before.',
-    wrap('positions', (positions) => {
-      const uses = new Map<string, readonly string[]>();
-      return (page, service) => {
+    withState(Map<string, readonly string[]>, (uses) =>
+      rewrite('positions', (positions, page, service) => {
         const { target } = page.request;
         const isCached = page.counting && page.skip === 0 && has('$pagesize')(page, service);
         const token = bearerOf(page.request, service);
         const before = uses.get(target) ?? [];
         uses.set(target, [...before, token]);
-        const isLost = isCached && before.length > 1 && before.at(-1) !== token;
-        return isLost ? [] : positions(page, service);
-      };
-    }),
+        return isCached && before.length > 1 && before.at(-1) !== token ? [] : positions;
+      }),
+    ),
   ),
 });
 
@@ -156,8 +148,7 @@ function rememberRefusals(refuse: (isKnown: (request: ReceivedRequest) => boolea
   return withState(WeakSet<object>, (refused) =>
     composeChanges(
       refuse(({ connection }) => refused.has(connection)),
-      wrap('token', (token) => async (request, service) => {
-        const answer = await token(request, service);
+      rewrite('token', (answer, request) => {
         if (answer.status !== 200) refused.add(request.connection);
         return answer;
       }),
@@ -172,8 +163,7 @@ function replaceFields(
   const clients = new WeakMap<object, Client>();
   const connections = new WeakMap<Form, object>();
   return composeChanges(
-    wrap('form', (form) => (request, service) => {
-      const fields = form(request, service);
+    rewrite('form', (fields, request) => {
       connections.set(fields, request.connection);
       return fields;
     }),
@@ -256,11 +246,9 @@ export const workerDefects = defectsWith({
   'worker-answers-token-201': breach('token/issued', ['201'])(
     'Four of eight workers answer a token request with 201.',
     amongWorkers(8, (workerOf) =>
-      wrap('token', (token) => async (request, service) => {
-        const answer = await token(request, service);
-        const isChanged = answer.status === 200 && workerOf(request) >= 4;
-        return isChanged ? { ...answer, status: 201 } : answer;
-      }),
+      rewrite('token', (answer, request) =>
+        answer.status === 200 && workerOf(request) >= 4 ? { ...answer, status: 201 } : answer,
+      ),
     ),
   ),
   'token-connection-stays-refused': breach('token/issued', ['invalid_client'])(

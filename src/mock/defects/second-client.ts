@@ -5,6 +5,7 @@ import type { Client } from '../scenario/scenario.ts';
 import {
   addToCount,
   changeCount,
+  changeEnvelope,
   countOfPage,
   forSecondClient,
   setPageSize,
@@ -33,21 +34,16 @@ export const secondClientDefects = defectsWith({
     'The second client is given a nextPageLink also without $count.',
   ).by(forSecondClient(withLink(isFollowed)), { must: ['link/absent-without-count'] }),
   'second-client-token-never-expires': subtle('A token of the second client never expires.').by(
-    wrap(
+    rewrite(
       'current',
-      (current) => (session, token, service) =>
-        session.clientId === service.otherCredentials.clientId || current(session, token, service),
+      (isCurrent, { clientId }, _token, { otherCredentials }) =>
+        isCurrent || clientId === otherCredentials.clientId,
     ),
     ofExpiry,
   ),
   'second-client-envelope-nested': subtle(
     'The second client is given the list answer within another object.',
-  ).by(
-    forSecondClient(
-      wrap('envelope', (envelope) => (...given) => ({ data: envelope(...given) })),
-    ),
-    { must: ['list/envelope'] },
-  ),
+  ).by(forSecondClient(changeEnvelope((members) => ({ data: members }))), { must: ['list/envelope'] }),
   'second-client-skip-ignored': subtle('The second client is given the first page for every $skip.').by(
     forSecondClient(moveSkip(() => 0)),
     { may: ['link/offset', 'link/present-when-more', 'link/absent-at-the-end', 'page-size/filled'] },
@@ -77,10 +73,10 @@ export const secondClientDefects = defectsWith({
 
 /** Accepts the secret of another client for the clients that `isCrossing` selects. */
 function acceptOtherSecret(isCrossing: (client: Client, first: Client) => boolean): Change {
-  return wrap('secretAccepted', (accepted) => (client, given, service) => {
-    if (accepted(client, given, service)) return true;
+  return rewrite('secretAccepted', (isAccepted, client, given, service) => {
     const owner = service.clients.find((one) => one.clientSecret === given);
-    return owner !== undefined && owner !== client && isCrossing(client, service.credentials);
+    const isCrossed = owner !== undefined && owner !== client && isCrossing(client, service.credentials);
+    return isAccepted || isCrossed;
   });
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { problem } from '../conforming/gate.ts';
 import { breach, type Defect, type DefectDraft, defectsWith, hidden, plain, subtle } from '../defect.ts';
-import { type Change, composeChanges, counting, valuesOf, withState, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, counting, rewrite, valuesOf, withState, wrap } from '../pipeline.ts';
 import {
   acceptLonger,
   bearerOf,
@@ -67,8 +67,7 @@ function endAfterTargets(most: number): Change {
 
 /** Refuses tokens after they obtained a page within the list that has none behind it. */
 const endAtLastPage = endTokens((ended) =>
-  wrap('more', (more) => (page, service) => {
-    const isMore = more(page, service);
+  rewrite('more', (isMore, page, service) => {
     if (!isMore && page.skip > 0) ended.add(bearerOf(page.request, service));
     return isMore;
   }),
@@ -152,13 +151,12 @@ const expiry = defectsWith(ofExpiry)({
   'expiry-check-remembered': subtle(
     'A token that was valid once is accepted after its validity ended, from a cache of validations.',
   ).by(
-    wrap('current', (current) => {
-      const validated = new Set<string>();
-      return (session, token, service) => {
-        if (current(session, token, service)) validated.add(token);
+    withState(Set<string>, (validated) =>
+      rewrite('current', (isCurrent, _session, token) => {
+        if (isCurrent) validated.add(token);
         return validated.has(token);
-      };
-    }),
+      }),
+    ),
   ),
   'expiry-unchecked-with-count': subtle(
     'A token is always accepted after its validity ended if $count is given.',

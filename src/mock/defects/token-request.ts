@@ -1,11 +1,19 @@
 import { type Defect, type DefectDraft, defectsWith, hidden, plain, subtle } from '../defect.ts';
-import { type Change, composeChanges, type Grant, TokenRefused, withState, wrap } from '../pipeline.ts';
+import {
+  type Change,
+  composeChanges,
+  type Grant,
+  rewrite,
+  TokenRefused,
+  withState,
+  wrap,
+} from '../pipeline.ts';
 import type { Client } from '../scenario/scenario.ts';
 import { type Form, replaceFields, takeForFirstClient } from '../token-changes.ts';
 
 /** Issues tokens for further values of grant_type. */
 export function acceptGrantType(also: (value: string | undefined) => boolean): Change {
-  return wrap('grantTypeAccepted', (accepted) => (value, service) => accepted(value, service) || also(value));
+  return rewrite('grantTypeAccepted', (isAccepted, value) => isAccepted || also(value));
 }
 
 /** Whether a text that was given is taken for the real one. */
@@ -13,19 +21,17 @@ type Comparison = (given: string | undefined, real: string) => boolean;
 
 /** Issues tokens for further values of client_secret. */
 export function acceptSecret(also: Comparison): Change {
-  return wrap(
+  return rewrite(
     'secretAccepted',
-    (accepted) => (client, given, service) =>
-      accepted(client, given, service) || also(given, client.clientSecret),
+    (isAccepted, client, given) => isAccepted || also(given, client.clientSecret),
   );
 }
 
 /** Issues tokens for further values of client_id. */
 export function acceptClient(same: Comparison): Change {
-  return wrap(
+  return rewrite(
     'findClient',
-    (find) => (given, service) =>
-      find(given, service) ?? service.clients.find((client) => same(given, client.clientId)),
+    (found, given, { clients }) => found ?? clients.find(({ clientId }) => same(given, clientId)),
   );
 }
 
@@ -123,13 +129,12 @@ const secrets = defectsWith(ofSecret)({
   'secret-remembered': subtle(
     'After one request with the correct secret, a token is issued for any client_secret.',
   ).by(
-    wrap('secretAccepted', (accepted) => {
-      const proven = new Set<Client>();
-      return (client, given, service) => {
-        if (accepted(client, given, service)) proven.add(client);
+    withState(Set<Client>, (proven) =>
+      rewrite('secretAccepted', (isAccepted, client) => {
+        if (isAccepted) proven.add(client);
         return proven.has(client);
-      };
-    }),
+      }),
+    ),
   ),
   'secret-refused-with-token': hidden(
     'The error answer for a wrong client_secret or client_id contains an access token.',
@@ -141,8 +146,8 @@ const secrets = defectsWith(ofSecret)({
     'A wrong client_secret is answered 200 with an error member and a working access token.',
   ).by(
     composeChanges(
-      wrap('secretAccepted', (accepted) => (client, given, service) => {
-        if (accepted(client, given, service)) return true;
+      rewrite('secretAccepted', (isAccepted) => {
+        if (isAccepted) return true;
         throw new TokenRefused({ status: 200, error: 'wrong_secret', description: 'the secret is wrong' });
       }),
       refusedWithToken((error) => error === 'wrong_secret'),
@@ -199,18 +204,13 @@ const clients = defectsWith({ keywords: ['client_id'], must: ['token/client'] })
   ).by(
     withState(Set<Client>, (strangers) =>
       composeChanges(
-        wrap('findClient', (findClient) => (clientId, service) => {
-          const known = findClient(clientId, service);
+        rewrite('findClient', (known, clientId, service) => {
           if (known !== undefined || clientId === undefined || clientId === '') return known;
           const stranger = { clientId, clientSecret: '', scope: service.credentials.scope };
           strangers.add(stranger);
           return stranger;
         }),
-        wrap(
-          'secretAccepted',
-          (accepted) => (client, given, service) =>
-            strangers.delete(client) || accepted(client, given, service),
-        ),
+        rewrite('secretAccepted', (isAccepted, client) => strangers.delete(client) || isAccepted),
       ),
     ),
   ),

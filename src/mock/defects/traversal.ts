@@ -308,10 +308,7 @@ const sets = defectsWith({
 function cursor(skip: (offset: number, page: Page) => number): Change {
   return composeChanges(
     addLinkParameter('cursor', (page, service) => mix(service.steps.endOffset(page, service))),
-    wrap('skip', (inner) => (page, service) => {
-      const offset = inner(page, service);
-      return valuesOf(page, 'cursor').length > 0 ? offset : skip(offset, page);
-    }),
+    rewrite('skip', (offset, page) => (valuesOf(page, 'cursor').length > 0 ? offset : skip(offset, page))),
   );
 }
 

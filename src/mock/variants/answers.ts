@@ -14,11 +14,13 @@ import {
   composeChanges,
   type Page,
   Refused,
+  rewrite,
   type Steps,
   valuesOf,
   wrap,
 } from '../pipeline.ts';
 import { answerPages, changeItems, refusePages, setPageSize } from '../step-changes.ts';
+import { headerOf } from '../token-changes.ts';
 import { type Variant, type VariantDraft, variant, variantsOf } from '../variant.ts';
 
 function unauthorizedVariant(words: string, answer: Answer): VariantDraft {
@@ -202,25 +204,22 @@ const queries = variantsOf({
     answerPages(ERROR_200, ({ skip, total }) => skip > total),
   ),
   'count-lenient': variant('$count is also enabled by 1, by yes and without a value.').by(
-    wrap('counting', (counting) => (page, service) => {
+    rewrite('counting', (isCounting, page) => {
       const value = valuesOf(page, '$count')[0];
-      return value === undefined
-        ? counting(page, service)
-        : ['true', '1', 'yes', ''].includes(value.toLowerCase());
+      return value === undefined ? isCounting : ['true', '1', 'yes', ''].includes(value.toLowerCase());
     }),
   ),
   'count-strict': variant('$count is answered 400 unless it is exactly true or false.').by(
-    wrap('counting', (counting) => (page, service) => {
+    rewrite('counting', (isCounting, page) => {
       const value = valuesOf(page, '$count')[0];
       if (value !== undefined && value !== 'true' && value !== 'false') failWith(400);
-      return counting(page, service);
+      return isCounting;
     }),
   ),
   'parameter-last-wins': variant('If a parameter is given twice, the last one counts.').by(
-    wrap('parameters', (parameters) => (request, service) => {
-      const all = parameters(request, service);
-      return all.filter(({ name }, index) => !all.slice(index + 1).some((later) => later.name === name));
-    }),
+    rewrite('parameters', (given) =>
+      given.filter(({ name }, index) => !given.slice(index + 1).some((later) => later.name === name)),
+    ),
   ),
 });
 
@@ -234,9 +233,9 @@ function requireHeader(status: number, name: string, good: (value: string | unde
 
 /** Gives other tenants than the expected one a list of another length. */
 function listOfOtherTenants(records: number): Change {
-  return wrap('total', (total) => (page, service) => {
-    return page.request.headers['tenant'] === 'reference' ? total(page, service) : records;
-  });
+  return rewrite('total', (total, { request }) =>
+    request.headers['tenant'] === 'reference' ? total : records,
+  );
 }
 
 const headers = variantsOf({
@@ -256,11 +255,7 @@ const headers = variantsOf({
     requireHeader(406, 'accept', (value) => value?.includes('application/json') === true),
   ),
   'scheme-exact': variant('The scheme is accepted in the letter case Bearer only.').by(
-    wrap('bearer', (bearer) => (request, service) => {
-      return request.headers['authorization']?.toString().startsWith('Bearer ')
-        ? bearer(request, service)
-        : undefined;
-    }),
+    rewrite('bearer', (token, request) => (headerOf(request).startsWith('Bearer ') ? token : undefined)),
   ),
   'methods-open': variant('HEAD and OPTIONS are answered 200 without a token and without a body.').by(
     wrap('receive', (receive) => async (request, service) => {

@@ -1,4 +1,4 @@
-import { type Change, composeChanges, type Page, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, type Page, rewrite, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
 
 /** The state of a list of `size` records after `version` changes. */
@@ -191,7 +191,7 @@ export function changeDuringReads(motion: DataChange, pace: Pace, cachedMs = 0):
     const cache = new Map<string, { readonly version: number; readonly until: number }>();
     let calls = 0;
     return composeChanges(
-      wrap('total', (total) => (page, service) => {
+      rewrite('total', (total, page, service) => {
         calls += 1;
         const now = performance.now();
         const cached = cache.get(page.request.target);
@@ -201,14 +201,13 @@ export function changeDuringReads(motion: DataChange, pace: Pace, cachedMs = 0):
           : versionAt(Math.max(0, calls + scheduleShift(service.seed)));
         if (!isFresh) cache.set(page.request.target, { version, until: now + cachedMs });
         versions.set(page, version);
-        return motion.total(version, total(page, service));
+        return motion.total(version, total);
       }),
       wrap('recordAt', (recordAt) => (position, page, service) => {
         const version = versions.get(page) ?? 0;
         return recordAt(motion.recordAt(position, version, page.resource.records), page, service);
       }),
-      wrap('item', (item) => (record, page, service) => {
-        const given = item(record, page, service);
+      rewrite('item', (given, record, page) => {
         const edit = motion.editOf?.(record, versions.get(page) ?? 0, page.resource.records) ?? null;
         return edit === null ? given : { ...(given as object), agent: `agent ${edit}` };
       }),

@@ -132,10 +132,10 @@ export const linkVariants: readonly Variant[] = variantsOf({
     { options: { basePath: '/gateway/v1' } },
   ),
   'link-null-at-end': variant('nextPageLink is null instead of missing.').by(
-    wrap('link', (link) => (page, service) => link(page, service) ?? null),
+    rewrite('link', (link) => link ?? null),
   ),
   'count-null-when-disabled': variant('count is null if it is not enabled.').by(
-    wrap('count', (count) => (page, service) => count(page, service) ?? null),
+    rewrite('count', (count) => count ?? null),
   ),
   'count-always': variant('count is given whether or not it is enabled.').by(
     wrap('count', () => (page) => page.total),

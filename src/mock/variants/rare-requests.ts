@@ -3,7 +3,7 @@ import { problem } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
 import { amongWorkers } from '../defects/request-order.ts';
 import { isCountFalse } from '../page-tests.ts';
-import { type Change, composeChanges, type Session, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, rewrite, type Session, wrap } from '../pipeline.ts';
 import { forSecondClient, onPages, refusePages } from '../step-changes.ts';
 import { type Variant, variant, variantsOf } from '../variant.ts';
 
@@ -95,15 +95,13 @@ export const tokenRefusalVariants: readonly Variant[] = variantsOf({
     blockAfterFailure,
   ),
   'token-refusal-200': variant('Refused token requests are answered 200 with an error body and no token.').by(
-    wrap('tokenRefusal', (tokenRefusal) => async (refusal, request, service) => {
-      return { ...(await tokenRefusal(refusal, request, service)), status: 200 };
-    }),
+    rewrite('tokenRefusal', (answer) => ({ ...answer, status: 200 })),
   ),
   'token-refusal-400': variant(
     'Every refused token request is answered 400 invalid_request with a null access_token.',
   ).by(
-    wrap('tokenRefusal', (tokenRefusal) => async (refusal, request, service) => ({
-      ...(await tokenRefusal(refusal, request, service)),
+    rewrite('tokenRefusal', (answer) => ({
+      ...answer,
       status: 400,
       body: '{"error":"invalid_request","access_token":null}',
     })),
@@ -191,8 +189,7 @@ export const rareRequestVariants: readonly Variant[] = variantsOf({
   'token-odd-characters-500': variant(
     'A token request with control characters, or with brackets in the name of a field, is answered 500.',
   ).by(
-    wrap('form', (form) => (request, service) => {
-      const fields = form(request, service);
+    rewrite('form', (fields) => {
       for (const [name, value] of fields)
         if (/\p{Cc}/u.test(value) || name.includes('['))
           refuseToken(500, 'server_error', 'unexpected character');

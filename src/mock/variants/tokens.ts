@@ -168,10 +168,9 @@ export const tokenVariants: readonly Variant[] = variantsOf({
   'client-id-uuid-any-case': variant(
     'The client_id is a UUID, and all spellings of the UUID are accepted.',
   ).by(
-    wrap('findClient', (findClient) => (clientId, service) => {
+    rewrite('findClient', (found, clientId, { credentials: own }) => {
       const compact = clientId?.replace(/^urn:uuid:|[-{}()]/gi, '').toLowerCase();
-      const own = service.credentials;
-      return compact === own.clientId.replaceAll('-', '') ? own : findClient(clientId, service);
+      return compact === own.clientId.replaceAll('-', '') ? own : found;
     }),
     {
       options: {
@@ -193,15 +192,13 @@ export const tokenVariants: readonly Variant[] = variantsOf({
     }),
   ),
   'token-answer-indented': variant('The token answer is indented, and expires_in is written as 3600.0.').by(
-    wrap('tokenAnswer', (tokenAnswer) => (body, request, service) => {
+    rewrite('tokenAnswer', (answer, body) => {
       const text = JSON.stringify(body, null, 2).replace(/"expires_in": (\d+)/, '"expires_in": $1.0');
-      return { ...tokenAnswer(body, request, service), body: `\r\n${text}\r\n` };
+      return { ...answer, body: `\r\n${text}\r\n` };
     }),
   ),
   'token-scope-narrowed': variant('Fewer scopes are granted than requested.').by(
-    wrap('grantScope', (grantScope) => (client, scope, service) => {
-      return grantScope(client, scope, service).split(' ')[0] ?? '';
-    }),
+    rewrite('grantScope', (scope) => scope.split(' ')[0] ?? ''),
   ),
   'token-scope-widened': variant('More scopes are granted than requested, one of them a URL.').by(
     rewrite('tokenBody', (members) => ({

@@ -9,21 +9,14 @@ import {
   type Change,
   composeChanges,
   type ReceivedRequest,
+  rewrite,
   unchanged,
   wrap,
 } from '../pipeline.ts';
 import { type Variant, variant, variantsOf } from '../variant.ts';
 
-function changeAnswer(rewrite: (answer: Answer, request: ReceivedRequest) => Answer): Change {
-  return wrap(
-    'respond',
-    (respond) => async (answer, request, service) =>
-      rewrite(await respond(answer, request, service), request),
-  );
-}
-
 function compress(name: string, encode: (body: Uint8Array) => Uint8Array): Change {
-  return changeAnswer((answer, request) => {
+  return rewrite('respond', (answer, _given, request) => {
     const offered = request.headers['accept-encoding']?.toString() ?? '';
     if (!offered.includes(name) || answer.body.length === 0) return answer;
     return {
@@ -37,7 +30,7 @@ function compress(name: string, encode: (body: Uint8Array) => Uint8Array): Chang
 const gzip = compress('gzip', (body) => gzipSync(body, { level: 1 }));
 
 function withHeaders(headers: Answer['headers']): Change {
-  return changeAnswer((answer) => ({ ...answer, headers: { ...answer.headers, ...headers } }));
+  return rewrite('respond', (answer) => ({ ...answer, headers: { ...answer.headers, ...headers } }));
 }
 
 /** Sends the body in chunks, with pauses of `pauseMs` between them. */
