@@ -1,5 +1,4 @@
 import { type Exchange, headerOf } from '../../src/core/exchange.ts';
-import { prose } from '../../src/core/prose.ts';
 import { intermittent, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { confirmServerError } from '../../src/judge/confirmation.ts';
@@ -49,7 +48,7 @@ export const authorizationAccepted = requirement({
   clause: ['4.2', '5.1'],
   smoke: true,
   rule: 'A list call with the issued token as "Authorization: Bearer <token>" is answered with HTTP 200.',
-  tested: prose`Makes a list call with the token of the run and the headers of the target file, and reads the status. If it is
+  tested: `Makes a list call with the token of the run and the headers of the target file, and reads the status. If it is
       no list, also calls a path that does not exist, to detect a wrong baseUrl. Also
       makes one with lower-case header names, one with $count=false, one after the same call without a token, and one over
       the connection of the token requests; in certify also one with each token that no other call carried. About twenty
@@ -58,16 +57,16 @@ export const authorizationAccepted = requirement({
       with new tokens, on new connections and on a kept one, with pages that nobody requested before, and with pauses.
       Fails only what repeats, and what neither a rate limit nor an outage explains. Checks that the list call is
       still answered at the end.`,
-  breach: prose`A call with a token just issued is not answered 200, or two calls of the run with a valid token are not;
+  breach: `A call with a token just issued is not answered 200, or two calls of the run with a valid token are not;
     or the token holds a line end or another control character, so that no call can carry it.`,
-  causes: prose`A list API that trusts another issuer, audience or signing key than the token endpoint uses; a scope
+  causes: `A list API that trusts another issuer, audience or signing key than the token endpoint uses; a scope
       in the target file that grants no access to the list; a wrong or missing tenant; a server clock behind nbf or
       iat of the token; a baseUrl without the base path that a gateway adds; a web server that drops the Authorization
       header: Apache with PHP-FPM or CGI needs CGIPassAuth On, mod_wsgi needs WSGIPassAuthorization On, nginx needs
       fastcgi_param HTTP_AUTHORIZATION; a router that redirects to the path with a slash; tokens kept in the memory of one of
       several servers, or for a shorter time than expires_in says; a token
       that is printed with a line end; a session that remembers by connection who called.`,
-  fix: prose`Configure the list API with the issuer, audience and keys of the token endpoint. Log why the token was
+  fix: `Configure the list API with the issuer, audience and keys of the token endpoint. Log why the token was
       refused (its claims and the expected ones). Compare tenant, scope and baseUrl of the target file with what was
       issued.`,
   oracle: isAccepted,

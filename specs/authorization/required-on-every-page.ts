@@ -1,5 +1,4 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
-import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
@@ -16,13 +15,13 @@ export const authorizationRequiredOnEveryPage = requirement({
   rule: 'A call of any nextPageLink that the run followed is refused without the Authorization header.',
   needs: MORE_THAN_ONE_PAGE,
   leastRecords: 1,
-  tested: prose`Traverses the list with the token, then requests its links without the header and looks for records in
+  tested: `Traverses the list with the token, then requests its links without the header and looks for records in
       the answers.`,
   breach: 'A linked page is served without the header, although the first page requires it.',
-  causes: prose`A gate that matches the query as well as the path, or a check in the handler of the first page only;
+  causes: `A gate that matches the query as well as the path, or a check in the handler of the first page only;
       links with a continuation secret that replaces the token; a cache that stored the page for the authorised
       caller.`,
-  fix: prose`Protect the path whatever its query is. Put only paging parameters into links, nothing that replaces the
+  fix: `Protect the path whatever its query is. Put only paging parameters into links, nothing that replaces the
       token. Keep pages out of shared caches.`,
   isAboutAnswers: true,
   ...refusedListCalls(async function* (context) {

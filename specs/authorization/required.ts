@@ -1,6 +1,5 @@
 import type { Header } from '../../src/core/exchange.ts';
 import { packageVersion } from '../../src/core/package-file.ts';
-import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext, Property } from '../../src/judge/context.ts';
 import { drawnQuery, listQueries } from '../../src/judge/probes/drawn-query.ts';
@@ -54,11 +53,11 @@ export const authorizationRequired = requirement({
   id: 'authorization/required',
   clause: ['5.1'],
   smoke: true,
-  rule: prose`A list call without an Authorization header gives no records: for any query, any spelling of the path
+  rule: `A list call without an Authorization header gives no records: for any query, any spelling of the path
       (trailing or doubled slash, other letter case, encoded letters, dot segments), and right after any call with a
       token.`,
   leastRecords: 1,
-  tested: prose`Leaves out the header on the bare list call, with different queries, and with other spellings of the
+  tested: `Leaves out the header on the bare list call, with different queries, and with other spellings of the
       path, some of which full runs draw by their seed (certify sends all: other letter case in each path segment and in all at
       once, and more). Some of these calls come right after the same URL was requested with a token. Two look like
       those of machines in the provider's network or of its web pages, with headers such as X-Forwarded-For, Origin and
@@ -68,11 +67,11 @@ export const authorizationRequired = requirement({
       items that resemble the records of the list. A list that another check found open is tried again, and reported with the
       rate. Refusals may have any form: 400, 401, 403, 404, a redirect to a login, a list of errors.`,
   breach: 'An answer to a call without the header contains records.',
-  causes: prose`Authentication attached to a route pattern, while the router also matches other spellings (a rule for
+  causes: `Authentication attached to a route pattern, while the router also matches other spellings (a rule for
       /v1/printers that misses /v1/printers/ or /V1/printers); a gateway that checks tokens in front of a service that
       is open; a response cache keyed by URL alone that serves the next caller; [AllowAnonymous], permitAll or a
       missing middleware on a new controller.`,
-  fix: prose`Deny by default: check before routing, for every path and method, and exempt single routes on purpose.
+  fix: `Deny by default: check before routing, for every path and method, and exempt single routes on purpose.
       Keep authorised answers out of shared caches (Vary: Authorization or no-store).`,
   ...refusedListCalls(
     async function* (context) {

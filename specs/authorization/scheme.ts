@@ -1,4 +1,3 @@
-import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext, Property } from '../../src/judge/context.ts';
 import { linkedPage } from '../../src/judge/probes/list-refusals.ts';
@@ -18,19 +17,19 @@ const FURTHER_USES = 2;
 export const authorizationScheme = requirement({
   id: 'authorization/scheme',
   clause: ['5.1'],
-  rule: prose`The issued token is refused under another scheme, without a scheme, and anywhere but in the
+  rule: `The issued token is refused under another scheme, without a scheme, and anywhere but in the
       Authorization header: in the query, in a form, in a cookie.`,
   leastRecords: 1,
-  tested: prose`Sends the correct token as Basic, as Token, under schemes that only begin or end with Bearer, without
+  tested: `Sends the correct token as Basic, as Token, under schemes that only begin or end with Bearer, without
       a scheme, in the query (also of a linked page) and in a form as access_token, and under common names in the
       query, in cookies and in other headers. Some of these calls have a query. Full runs draw some further schemes by
       their seed, certify sends all: OAuth, JWT, ApiKey, HTTP Basic with the client's credentials or with the token in
       it. Looks for records in the answers. Letter case of "Bearer" is only observed.`,
   breach: 'One of these requests obtains records.',
-  causes: prose`A hand-written header parser that takes the last word, or everything after a fixed number of
+  causes: `A hand-written header parser that takes the last word, or everything after a fixed number of
       characters; a framework that also reads ?access_token= (for websockets) or a session cookie; several
       authentication schemes enabled where one was intended.`,
-  fix: prose`Read the token only from the Authorization header, after the scheme Bearer and one space. Switch off
+  fix: `Read the token only from the Authorization header, after the scheme Bearer and one space. Switch off
       every other place from which the framework reads it.`,
   ...refusedTokenUses(callsWithMisplacedToken),
 });

@@ -1,4 +1,3 @@
-import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectProbesRefused, linkedPage } from '../../src/judge/probes/list-refusals.ts';
@@ -15,11 +14,11 @@ const rule = refusedTokenUses(callsWithAlteredTokens);
 export const authorizationTokenIntegrity = requirement({
   id: 'authorization/token-integrity',
   clause: ['5.1'],
-  rule: prose`A token that the provider did not issue is refused: a random one, and the issued one shortened,
+  rule: `A token that the provider did not issue is refused: a random one, and the issued one shortened,
       extended, or changed in any part that carries information (for a JWT: header, payload, signature, and the
       algorithm set to none).`,
   leastRecords: 1,
-  tested: prose`Sends a random token, the word Bearer without a token, and variants of the issued token: shortened,
+  tested: `Sends a random token, the word Bearer without a token, and variants of the issued token: shortened,
       extended (an opaque one also by a character such as ~), or with a changed character at the start, in the middle
       and near the end. For a JWT also an edited
       header or payload with the old signature, no signature, alg none, an empty HMAC key, and a key of Assay that the
@@ -28,11 +27,11 @@ export const authorizationTokenIntegrity = requirement({
       empty header. Spare bits at the end of a base64url part are left unchanged, because they carry no information.
       The calls go in turn to the bare list, to the list with $count, and to a later page. One is repeated at the end.`,
   breach: 'A changed or invented token obtains records.',
-  causes: prose`A JWT that is decoded but never verified (jwt.decode in place of jwt.verify, ValidateIssuerSigningKey
+  causes: `A JWT that is decoded but never verified (jwt.decode in place of jwt.verify, ValidateIssuerSigningKey
       or signature validation switched off behind a gateway); the algorithm taken from the header of the token; an
       opaque token compared without letter case, by prefix, or in a column that truncates or folds it; a stub that
       accepts any string.`,
-  fix: prose`Verify the signature with a fixed algorithm and the key of the issuer before any claim is read, in the
+  fix: `Verify the signature with a fixed algorithm and the key of the issuer before any claim is read, in the
       service itself and not only in front of it. Compare opaque tokens as a whole and by their exact characters.`,
   oracle: rule.oracle,
   judge: (context) => {

@@ -1,4 +1,3 @@
-import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -20,11 +19,11 @@ export const countEqualsRecords = requirement({
   clause: ['2.3', '4.3.2'],
   smoke: true,
   rule: 'While the data is at rest, count is the number of distinct records that a traversal of the list reaches.',
-  tested: prose`Traverses the list to its end, counts distinct identifiers and compares the number with count. Repeats both
+  tested: `Traverses the list to its end, counts distinct identifiers and compares the number with count. Repeats both
     before it reports a difference. Requests the record at the end that count names, and the one after it, for the
     second provider's client (full: if one of its pages holds too few records).`,
   breach: 'count is 1,234 and the traversal reaches 1,233, or the reverse.',
-  causes: prose`count is computed before filters by tenant, permission or deletion that the list applies, or after. It is the
+  causes: `count is computed before filters by tenant, permission or deletion that the list applies, or after. It is the
     length of the page. It has a cap such as 10,000. It counts rows of a join instead of records.`,
   fix: 'Count with the same filter that reads the pages: same permissions, same deleted flag, no cap, distinct records.',
   ...ruleTest<Traversal>({

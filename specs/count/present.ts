@@ -1,4 +1,3 @@
-import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { countedPagesAndPagesByParameters, countFault, reportedCount } from '../../src/judge/count-value.ts';
@@ -14,10 +13,10 @@ export const countPresent = requirement({
   clause: ['2.3', '4.3.2'],
   smoke: true,
   rule: 'If $count is true, every page gives count, a whole number that is 0 or greater.',
-  tested: prose`Reads count on the pages that are requested with $count=true: first pages, linked pages and pages requested by
+  tested: `Reads count on the pages that are requested with $count=true: first pages, linked pages and pages requested by
     their parameters.`,
   breach: 'count is missing, null, negative, a fraction or a string on at least one page.',
-  causes: prose`The total is computed for the first page only. -1 means "unknown". A serialiser that leaves out defaults drops a
+  causes: `The total is computed for the first page only. -1 means "unknown". A serialiser that leaves out defaults drops a
     total of 0. 64-bit numbers are written as strings.`,
   fix: 'Write count as a JSON number on every page that is requested with $count=true, also if it is 0.',
   isAboutAnswers: true,

@@ -1,4 +1,3 @@
-import { prose } from '../../src/core/prose.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import {
@@ -47,15 +46,15 @@ export const countStable = requirement({
   id: 'count/stable',
   clause: ['2.3', '4.3.2'],
   rule: 'While the data is at rest, count has the same value on every page and for every page size.',
-  tested: prose`Compares count over all pages and page sizes of the run, and repeats the requests before it reports a
+  tested: `Compares count over all pages and page sizes of the run, and repeats the requests before it reports a
     difference. If that does not show again, repeats the request for a last page up to 200 times: the same last records
     with another count in between show that count is wrong. Does the same if count came back after another one in the run.
     If count changed during the run, requests the record at the end that it names, and the one after it. Also compares
     count over some pages of the second provider's client.`,
   breach: 'count differs from page to page, or from page size to page size.',
-  causes: prose`count is what remains after $skip, the number of pages, the number of records on this page, or an estimate from
+  causes: `count is what remains after $skip, the number of pages, the number of records on this page, or an estimate from
     the database's statistics. Replicas lag behind one another.`,
-  fix: prose`Count the whole filtered list for every page, without page size, offset or cap, and from the same source. Or
+  fix: `Count the whole filtered list for every page, without page size, offset or cap, and from the same source. Or
     take the number once and keep it for the traversal.`,
   oracle: rule.oracle,
   testLater: [expectChangeOfRecords, expectNoReturningCount, expectOneCountForSecondClient],

@@ -1,4 +1,3 @@
-import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -29,14 +28,14 @@ export const linkAbsentAtTheEnd = requirement({
   id: 'link/absent-at-the-end',
   clause: ['2.3', '4.3.2'],
   rule: 'The page with the last record gives no nextPageLink, also if n divides N, equals N or is greater than N.',
-  tested: prose`Traverses the list with page sizes that divide N, that equal N (if N is at most 500) and that do neither, and
+  tested: `Traverses the list with page sizes that divide N, that equal N (if N is at most 500) and that do neither, and
     requests more records than a short list has. Except in smoke, requests the last page of the first traversal
     twice.`,
   breach:
     'The last page links to an empty page, to itself, or to the start. An empty string counts as a link, too.',
-  causes: prose`"A full page means that there is more", which is wrong exactly if n divides N. skip + n <= total instead of <. A
+  causes: `"A full page means that there is more", which is wrong exactly if n divides N. skip + n <= total instead of <. A
     page count that starts at 0 in one place and at 1 in another.`,
-  fix: prose`Compare skip plus the records of this page with the total, by a plain 'less than', and leave the member out if
+  fix: `Compare skip plus the records of this page with the total, by a plain 'less than', and leave the member out if
     nothing follows.`,
   ...pageRule({
     atRest: true,

@@ -1,5 +1,4 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
-import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -18,10 +17,10 @@ export const linkAbsentWithoutCount = requirement({
   smoke: true,
   rule: 'If $count is left out or false, the answer gives no nextPageLink, even if more records exist.',
   needs: MORE_THAN_ONE_PAGE,
-  tested: prose`Requests pages smaller than the list without $count, and a page within the list with $count=false, and checks
+  tested: `Requests pages smaller than the list without $count, and a page within the list with $count=false, and checks
     that they give no link.`,
   breach: 'nextPageLink is given although $count is not enabled.',
-  causes: prose`A link is built whenever a page is full, as the server-driven paging of stock ASP.NET OData does. The code tests
+  causes: `A link is built whenever a page is full, as the server-driven paging of stock ASP.NET OData does. The code tests
     whether $count is present, not whether it is true.`,
   fix: 'Build the link only if the parsed value of $count is true.',
   ...pageRule({

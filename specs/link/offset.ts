@@ -1,5 +1,4 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
-import { prose } from '../../src/core/prose.ts';
 import type { RequirementId } from '../../src/core/requirement-id.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
@@ -26,10 +25,10 @@ export const linkOffset = requirement({
   clause: ['2.3'],
   rule: "The link's $skip is the number of records returned so far, this page included.",
   needs: MORE_THAN_ONE_PAGE,
-  tested: prose`Adds up the items of each traversal, page by page, and compares the sum with the $skip of the link; for a page
+  tested: `Adds up the items of each traversal, page by page, and compares the sum with the $skip of the link; for a page
     requested on its own, its $skip plus its items.`,
   breach: '$skip is lower or higher than the sum, so the next page would repeat or skip records.',
-  causes: prose`$skip advances by the default or maximum page size instead of the one in force, or by the requested number
+  causes: `$skip advances by the default or maximum page size instead of the one in force, or by the requested number
     although the page holds fewer. It counts pages. It never advances. It is one too low or too high.`,
   fix: 'Set $skip to the $skip of this request plus the number of records on this page.',
   ...pageRule({

@@ -1,5 +1,4 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
-import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -26,13 +25,13 @@ export const linkPresentWhenMore = requirement({
   smoke: true,
   rule: 'If $count is true, every page with records after it gives a nextPageLink.',
   needs: MORE_THAN_ONE_PAGE,
-  tested: prose`Traverses the list with several page sizes and compares each page without a link with the number of records that
+  tested: `Traverses the list with several page sizes and compares each page without a link with the number of records that
     are known to exist.`,
   breach: 'The traversal ends early: a page has no link although records follow.',
-  causes: prose`The member is spelled otherwise (nextpagelink, @odata.nextLink, nextLink). Links are given only if the client
+  causes: `The member is spelled otherwise (nextpagelink, @odata.nextLink, nextLink). Links are given only if the client
     sends no page size. Links end at an offset (10,000 in search engines). The length of the page, not the total,
     decides whether more follows.`,
-  fix: prose`Name the member nextPageLink. Give it whenever skip plus the records of this page is less than the total, at any
+  fix: `Name the member nextPageLink. Give it whenever skip plus the records of this page is less than the total, at any
     offset and for any page size.`,
   ...pageRule({
     atRest: true,

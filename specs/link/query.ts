@@ -1,6 +1,5 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
-import { prose } from '../../src/core/prose.ts';
 import type { RequirementId } from '../../src/core/requirement-id.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
@@ -14,15 +13,15 @@ import { linkParameters, valuesOf, wholeNumber } from '../../src/provider/link.t
 export const linkQuery = requirement({
   id: 'link/query',
   clause: ['2.3'],
-  rule: prose`The query of the link carries $count=true, $pagesize with the page size in force, and $skip, each once. Names
+  rule: `The query of the link carries $count=true, $pagesize with the page size in force, and $skip, each once. Names
     may be spelled with %24 and be in any order; further parameters are allowed.`,
   needs: MORE_THAN_ONE_PAGE,
   tested: 'Reads the query of every link of the run, after decoding names and values once.',
   breach: 'A parameter is missing, is given twice, has another value, or has lost its $.',
-  causes: prose`The old $skip is kept and a new one appended. $pagesize is dropped if the default was in force. A URL builder
+  causes: `The old $skip is kept and a new one appended. $pagesize is dropped if the default was in force. A URL builder
     removes the $ or encodes it twice (%2524). $count is written as 1. A continuation token ($skiptoken, cursor)
     replaces $skip.`,
-  fix: prose`Build the query from $count=true, the page size in force and the new $skip, each once, then add further
+  fix: `Build the query from $count=true, the page size in force and the new $skip, each once, then add further
     parameters of the request. Do not append to the old query.`,
   isAboutAnswers: true,
   ...pageRule({

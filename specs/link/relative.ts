@@ -1,5 +1,4 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
-import { prose } from '../../src/core/prose.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { printLink } from '../../src/judge/probes/last-page.ts';
@@ -13,15 +12,15 @@ export const linkRelative = requirement({
   id: 'link/relative',
   clause: ['2.3'],
   smoke: true,
-  rule: prose`nextPageLink is a relative reference: it has no scheme and no host. Resolved against the list, its path is the
+  rule: `nextPageLink is a relative reference: it has no scheme and no host. Resolved against the list, its path is the
     path of the list.`,
   needs: MORE_THAN_ONE_PAGE,
-  tested: prose`Reads every link of the run by RFC 3986, resolves it against the list path and compares. A link with or without
+  tested: `Reads every link of the run by RFC 3986, resolves it against the list path and compares. A link with or without
     a leading slash, or a query alone, is correct if it leads to the list.`,
   breach: 'https://…/v1/printers?…, //host/…, or a relative link to another path.',
-  causes: prose`Stock ASP.NET OData writes absolute links. The link is built from the request as the service sees it behind a
+  causes: `Stock ASP.NET OData writes absolute links. The link is built from the request as the service sees it behind a
     gateway: an internal host name, http instead of https, or a missing path prefix of the gateway.`,
-  fix: prose`Write the list path and the query only, or make the link relative to the request. Do not build it from the host
+  fix: `Write the list path and the query only, or make the link relative to the request. Do not build it from the host
     and scheme that the service sees.`,
   isAboutAnswers: true,
   ...pageRule({

@@ -1,4 +1,3 @@
-import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -14,15 +13,15 @@ export const listItems = requirement({
   id: 'list/items',
   clause: ['2.2', '2.3'],
   smoke: true,
-  rule: prose`Every item of every visited page matches the item schema of its resource; a printer has id, displayName and
+  rule: `Every item of every visited page matches the item schema of its resource; a printer has id, displayName and
     agent, all strings.`,
-  tested: prose`Checks each item of the pages that list/envelope checks against the item schema (schemas/printer.schema.json, or
+  tested: `Checks each item of the pages that list/envelope checks against the item schema (schemas/printer.schema.json, or
     the one that the target file names).`,
   breach: 'A member is missing or null, or has another type, in at least one item.',
-  causes: prose`Members without a value are left out or written as null (most often a printer whose agent is gone). Numeric
+  causes: `Members without a value are left out or written as null (most often a printer whose agent is gone). Numeric
     identifiers are written as numbers. A naming policy writes DisplayName or display_name. A second code path, such
     as a later page or a join, fills fewer fields.`,
-  fix: prose`Make the members required in the model, write an empty string if there is no value, write identifiers as
+  fix: `Make the members required in the model, write an empty string if there is no value, write identifiers as
     strings, and use one mapping for all pages.`,
   isAboutAnswers: true,
   judge: (context) =>

@@ -1,4 +1,3 @@
-import { prose } from '../../src/core/prose.ts';
 import { observation } from '../../src/judge/observation.ts';
 import { issuedAnswers } from '../../src/judge/observation-summary.ts';
 import { member } from '../../src/provider/json-reader.ts';
@@ -7,7 +6,7 @@ export const grantedScope = observation({
   id: 'observe/granted-scope',
   clause: ['2.1'],
   of: 'How the granted scopes compare with the requested ones.',
-  advice: prose`RFC 6749, section 3.3: if the granted scope differs from the requested one, the answer names it in scope;
+  advice: `RFC 6749, section 3.3: if the granted scope differs from the requested one, the answer names it in scope;
     clients should check it.`,
   scope: 'target',
   observe: ({ tokens, target }) => {

@@ -1,11 +1,10 @@
-import { prose } from '../../src/core/prose.ts';
 import { observation } from '../../src/judge/observation.ts';
 import { summarizeOutcomes } from '../../src/judge/observation-summary.ts';
 
 export const methods = observation({
   id: 'observe/methods',
   clause: ['4.2'],
-  of: prose`What HEAD, OPTIONS, POST, PUT and DELETE on the list path return without a token. They are never sent with one,
+  of: `What HEAD, OPTIONS, POST, PUT and DELETE on the list path return without a token. They are never sent with one,
     and only if the target file allows it. Needs attention if any is answered 2xx with records.`,
   advice: 'RFC 9110, section 15.5.6: answer an unsupported method with 405 and an Allow header.',
   scope: 'list',

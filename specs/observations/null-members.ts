@@ -1,10 +1,9 @@
-import { prose } from '../../src/core/prose.ts';
 import { observation } from '../../src/judge/observation.ts';
 
 export const nullMembers = observation({
   id: 'observe/null-members',
   clause: ['2.3'],
-  of: prose`Whether nextPageLink or count is null instead of being left out; every requirement treats null as absent. Needs
+  of: `Whether nextPageLink or count is null instead of being left out; every requirement treats null as absent. Needs
     attention.`,
   advice: 'Clients in typed languages often fail on null in place of a string; leave the member out.',
   scope: 'list',

@@ -1,4 +1,3 @@
-import { prose } from '../../src/core/prose.ts';
 import { refusesCaller } from '../../src/judge/expected-page.ts';
 import { observation } from '../../src/judge/observation.ts';
 import { parameterIn } from '../../src/judge/observation-summary.ts';
@@ -13,7 +12,7 @@ import {
 export const pageSizeInvalid = observation({
   id: 'observe/page-size-invalid',
   clause: ['4.2'],
-  of: prose`What $pagesize does if it is zero, negative, fractional, empty, not a number, beyond 32 or 64 bits, or given
+  of: `What $pagesize does if it is zero, negative, fractional, empty, not a number, beyond 32 or 64 bits, or given
     twice. Needs attention if any is answered 5xx, or not at all.`,
   advice: 'RFC 9110, section 15.5.1: an unreadable value is a client error (400), never a 5xx.',
   scope: 'list',

@@ -1,4 +1,3 @@
-import { prose } from '../../src/core/prose.ts';
 import { observation } from '../../src/judge/observation.ts';
 import {
   ODD_SKIPS,
@@ -11,9 +10,9 @@ import {
 export const skipBeyondTheEnd = observation({
   id: 'observe/skip-beyond-the-end',
   clause: ['4.3.3'],
-  of: prose`What $skip returns if it is N, greater than N, negative, or not a number. Needs attention if any is answered 5xx,
+  of: `What $skip returns if it is N, greater than N, negative, or not a number. Needs attention if any is answered 5xx,
     or not at all.`,
-  advice: prose`RFC 9110, section 15.5.1: an unreadable offset is a client error (400), never a 5xx; the usual answer beyond the
+  advice: `RFC 9110, section 15.5.1: an unreadable offset is a client error (400), never a 5xx; the usual answer beyond the
     end is an empty page.`,
   scope: 'list',
   sendsRequests: true,

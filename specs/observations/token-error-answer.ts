@@ -1,4 +1,3 @@
-import { prose } from '../../src/core/prose.ts';
 import { observation } from '../../src/judge/observation.ts';
 import { countValues, exchangeNumbers, listByFrequency } from '../../src/judge/observation-summary.ts';
 import { isObject } from '../../src/provider/json-reader.ts';
@@ -7,7 +6,7 @@ export const tokenErrorAnswer = observation({
   id: 'observe/token-error-answer',
   clause: ['7'],
   of: 'Status and error code (RFC 6749 section 5.2) of refused token requests.',
-  advice: prose`RFC 6749, section 5.2: answer 400 (401 if the client fails to authenticate) with a JSON object whose error is
+  advice: `RFC 6749, section 5.2: answer 400 (401 if the client fails to authenticate) with a JSON object whose error is
     one of the listed codes.`,
   scope: 'target',
   observe: ({ tokenRequests }) => {

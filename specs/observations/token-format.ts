@@ -1,4 +1,3 @@
-import { prose } from '../../src/core/prose.ts';
 import { observation } from '../../src/judge/observation.ts';
 import { issuedAnswers } from '../../src/judge/observation-summary.ts';
 import { jwtOf } from '../../src/provider/jwt.ts';
@@ -6,9 +5,9 @@ import { jwtOf } from '../../src/provider/jwt.ts';
 export const tokenFormat = observation({
   id: 'observe/token-format',
   clause: ['2.1'],
-  of: prose`Whether the token is a JWT or opaque; for a JWT the algorithm, the audience, exp minus iat, and whether that
+  of: `Whether the token is a JWT or opaque; for a JWT the algorithm, the audience, exp minus iat, and whether that
     differs from expires_in.`,
-  advice: prose`RFC 7519, section 4.1: exp is the time when the token expires; clients trust expires_in, so both have to state
+  advice: `RFC 7519, section 4.1: exp is the time when the token expires; clients trust expires_in, so both have to state
     the same end.`,
   scope: 'target',
   observe: ({ tokens }) => {

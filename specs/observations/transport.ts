@@ -1,11 +1,10 @@
 import { isLoopback } from '../../src/core/loopback.ts';
-import { prose } from '../../src/core/prose.ts';
 import { observation } from '../../src/judge/observation.ts';
 
 export const transport = observation({
   id: 'observe/transport',
   clause: ['4.2'],
-  of: prose`HTTP version, TLS version, expiry of the certificate, and whether connections are kept alive. Needs attention for
+  of: `HTTP version, TLS version, expiry of the certificate, and whether connections are kept alive. Needs attention for
     plain http except on loopback.`,
   advice: 'RFC 6749, section 3.2 and RFC 6750, section 5.3: send tokens and credentials over TLS only.',
   scope: 'target',

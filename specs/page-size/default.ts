@@ -1,6 +1,5 @@
 import { MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
 import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
-import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage } from '../../src/judge/expected-page.ts';
@@ -16,12 +15,12 @@ export const pageSizeDefault = requirement({
   clause: ['4.2', '4.3.4', '8'],
   rule: 'Without $pagesize, with and without $count, a page holds 500 records, or all records of a shorter list.',
   needs: MORE_THAN_500_RECORDS,
-  tested: prose`Requests the list without $pagesize, without $count, with $count=true, also with a $skip, and with $count=false,
+  tested: `Requests the list without $pagesize, without $count, with $count=true, also with a $skip, and with $count=false,
     and counts the items.`,
   breach: 'A page of 10, 50, 100 or 1,000 records, or the whole list at once.',
-  causes: prose`No default is set, so the default of the framework applies, or none. The default applies in only one of two code
+  causes: `No default is set, so the default of the framework applies, or none. The default applies in only one of two code
     paths (with and without $count). A database or gateway limits pages to fewer than 500 records.`,
-  fix: prose`Apply 500 in one place, before the code paths with and without $count separate. Raise the limits of gateway and
+  fix: `Apply 500 in one place, before the code paths with and without $count separate. Raise the limits of gateway and
     database to at least 500.`,
   ...pageRule({
     atRest: true,

@@ -1,5 +1,4 @@
 import { MORE_THAN_ONE_RECORD } from '../../src/core/cause.ts';
-import { prose } from '../../src/core/prose.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -31,15 +30,15 @@ export const pageSizeEncodedName = requirement({
   id: 'page-size/encoded-name',
   clause: ['4.2'],
   smoke: true,
-  rule: prose`%24count and %24pagesize, both encoded or one of them with a plain $ in the other, are answered like $count and
+  rule: `%24count and %24pagesize, both encoded or one of them with a plain $ in the other, are answered like $count and
     $pagesize.`,
   needs: MORE_THAN_ONE_RECORD,
-  tested: prose`Sends the same request with the names spelled in four ways, byte for byte, each encoded name once as
+  tested: `Sends the same request with the names spelled in four ways, byte for byte, each encoded name once as
     the first and once as the second parameter, and %24count alone; with $pagesize also $skip, and all three. Compares
     the number of items, count and the parameters of nextPageLink, and the records if the same request returns the
     same records twice. If answers differ now and then, requests both spellings in turn, 63 times.`,
   breach: 'The encoded spelling is ignored (a full page, no count, no link) or refused.',
-  causes: prose`Query names are compared before they are decoded, in a gateway rule, a hand-written parser or a cache key. A
+  causes: `Query names are compared before they are decoded, in a gateway rule, a hand-written parser or a cache key. A
     proxy encodes the percent sign again (%2524). A firewall blocks encoded dollar signs.`,
   fix: 'Decode names once, before they are compared. Let gateway and firewall pass %24.',
   oracle: isAnsweredAlike,

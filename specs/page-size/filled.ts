@@ -1,4 +1,3 @@
-import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { heldThroughout, type ListFacts, listFacts, recordsAfter } from '../../src/judge/list-facts.ts';
@@ -24,12 +23,12 @@ import type { Step, Traversal } from '../../src/provider/traversal.ts';
 export const pageSizeFilled = requirement({
   id: 'page-size/filled',
   clause: ['4.2', '4.3.2'],
-  rule: prose`For every n from 1 to 500, a first page holds n records, or all N if there are fewer, and every linked page
+  rule: `For every n from 1 to 500, a first page holds n records, or all N if there are fewer, and every linked page
     except the last holds n.`,
-  tested: prose`Counts the items of first pages (page sizes at the edges and sizes drawn from the run's seed) and of every
+  tested: `Counts the items of first pages (page sizes at the edges and sizes drawn from the run's seed) and of every
     traversal page except the last.`,
   breach: 'A page holds fewer records than requested, although more exist.',
-  causes: prose`Records are filtered (by permission, by a deleted flag) or de-duplicated after the limit was applied. The real
+  causes: `Records are filtered (by permission, by a deleted flag) or de-duplicated after the limit was applied. The real
     maximum is below 500, such as 499 or 100. A size limit on the answer cuts pages. Page sizes are rounded, or
     replaced by a default above some value.`,
   fix: 'Filter, join and de-duplicate before the limit is applied. Use every size from 1 to 500 as it is.',

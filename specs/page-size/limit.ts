@@ -1,6 +1,5 @@
 import { MORE_THAN_ONE_RECORD } from '../../src/core/cause.ts';
 import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
-import { prose } from '../../src/core/prose.ts';
 import type { Json } from '../../src/core/results.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { expectFirstPage } from '../../src/judge/expected-page.ts';
@@ -29,15 +28,15 @@ export const pageSizeLimit = requirement({
   smoke: true,
   rule: 'For every n from 1 to 500, with and without $count, a page holds no more than n records.',
   needs: MORE_THAN_ONE_RECORD,
-  tested: prose`Requests page sizes at the edges (1, 2, 499, 500, around N and its divisors) and sizes drawn from the run's
+  tested: `Requests page sizes at the edges (1, 2, 499, 500, around N and its divisors) and sizes drawn from the run's
     seed: with $count=true, with $count=false and without $count, about two of three drawn pages from within the list. Also
     checks all pages of traversals, and all other pages of the run, with unknown parameters too. Shrinks a breach to the
     smallest page size that shows it.`,
   breach: 'A page holds n + 1 records, or $pagesize has no effect.',
-  causes: prose`One more row is fetched to find out whether a next page exists, and never dropped. $pagesize is read under
+  causes: `One more row is fetched to find out whether a next page exists, and never dropped. $pagesize is read under
     another name ($top, pageSize) or only without the $. The page size is applied before a join that multiplies
     rows. A bound is inclusive by mistake (BETWEEN skip AND skip + n).`,
-  fix: prose`Drop the row that was fetched to look ahead. Apply the limit to records, not to joined rows. Read the parameter
+  fix: `Drop the row that was fetched to look ahead. Apply the limit to records, not to joined rows. Read the parameter
     as $pagesize after decoding.`,
   judge: async (context) => {
     await context.property(await pageSizeProperty(context, false), async (snapshot, first) => {

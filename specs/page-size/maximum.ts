@@ -1,6 +1,5 @@
 import { MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
 import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
-import { prose } from '../../src/core/prose.ts';
 import type { Json } from '../../src/core/results.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
@@ -19,20 +18,20 @@ import type { Snapshot } from '../../src/provider/snapshot.ts';
 export const pageSizeMaximum = requirement({
   id: 'page-size/maximum',
   clause: ['4.2', '8'],
-  rule: prose`No answer holds more than 500 records, whatever $pagesize is: more than 500, zero, negative, not a number, or an
+  rule: `No answer holds more than 500 records, whatever $pagesize is: more than 500, zero, negative, not a number, or an
     absurdly large number.`,
   needs: MORE_THAN_500_RECORDS,
   leastRecords: MAX_PAGE_SIZE + 1,
-  tested: prose`Requests 501, 1,000 and 2,147,483,648 (each with a $skip), N, 0, an empty value, a negative number, a fraction,
+  tested: `Requests 501, 1,000 and 2,147,483,648 (each with a $skip), N, 0, an empty value, a negative number, a fraction,
     a word such as all, 1e3 and a number of 40 digits, and counts the items. The seed decides which of them have $count=true or
     $count=false, and adds a drawn number or a further form of number such as 0x3e8; certify adds five of the former and
     all of the latter. All other pages of the run are judged as well, whatever their query is. Refusing such a request, also
     by closing the connection or always with 503, keeps the rule.`,
   breach: 'An answer with 501 records or more.',
-  causes: prose`The maximum is missing or compared wrongly. 0 or a negative number means "no limit" (as LIMIT 0, -1 or null does
+  causes: `The maximum is missing or compared wrongly. 0 or a negative number means "no limit" (as LIMIT 0, -1 or null does
     in several libraries). A number overflows to a negative one. A value that cannot be parsed selects everything
     instead of the default.`,
-  fix: prose`Parse $pagesize as a whole number first. Refuse other values and values below 1, or use the default for them.
+  fix: `Parse $pagesize as a whole number first. Refuse other values and values below 1, or use the default for them.
     Then use the smaller of the value and 500, whatever else the query contains.`,
   oracle: {
     atRest: false,

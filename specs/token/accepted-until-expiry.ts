@@ -1,4 +1,3 @@
-import { prose } from '../../src/core/prose.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { expectNoEarlyExpiry } from '../../src/judge/proofs/early-expiry.ts';
@@ -9,21 +8,21 @@ import { VALIDITY_SECONDS } from '../../src/provider/token-history.ts';
 export const tokenAcceptedUntilExpiry = requirement({
   id: 'token/accepted-until-expiry',
   clause: ['5.3', '8'],
-  rule: prose`A list call accepts a token until shortly before its 60 minutes are over. A provider that refuses a
+  rule: `A list call accepts a token until shortly before its 60 minutes are over. A provider that refuses a
       valid token while it accepts a fresh one breaks this at any time, unless a later token request or a probe of the
       run explains the refusal.`,
   needs: 'for a pass, --expiry, which waits for a token to expire; for a failure, nothing',
-  tested: prose`With --expiry, keeps a token until shortly before its validity ends and makes a list call with it. If
+  tested: `With --expiry, keeps a token until shortly before its validity ends and makes a list call with it. If
       the call is refused, a fresh token is tried, so that an outage does not count as an early end. In every run,
       notes each token that is refused before its time. Then uses a second token at the same ages for the same calls,
       with no other token request in between. With a third one, checks whether a token request of the second client ends
       it. A token that is refused with another status than 401 is tried again eleven seconds later, since a
       rate limit may be the reason; with 403, which may be a limit for each token, the verdict stays open.`,
   breach: 'The provider refuses the old token while it accepts a fresh one.',
-  causes: prose`The exp claim of the token, or the session behind it, ends earlier than expires_in says; a token store
+  causes: `The exp claim of the token, or the session behind it, ends earlier than expires_in says; a token store
       in memory that is lost at a restart or drops entries under load; signing keys rotated without keeping the
       previous key for an hour; two servers whose clocks differ.`,
-  fix: prose`Derive exp, the stored session and expires_in from one number. Keep tokens and signing keys for at least
+  fix: `Derive exp, the stored session and expires_in from one number. Keep tokens and signing keys for at least
       an hour, also across restarts and rotations. Synchronise the clocks of all servers.`,
   oracle: judgeExpiry,
   judge: async (context) => {

@@ -1,5 +1,4 @@
 import { isUuid, swapCase } from '../../src/core/letter-case.ts';
-import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { shareOf } from '../../src/judge/probes/probe-share.ts';
@@ -14,14 +13,14 @@ export const tokenClient = requirement({
   id: 'token/client',
   clause: ['4.1'],
   rule: 'A token request without client_id, or with one that was never issued, obtains no access token.',
-  tested: prose`Sends the request without client_id, with an empty one, and with identifiers that no client has, with
+  tested: `Sends the request without client_id, with an empty one, and with identifiers that no client has, with
       the client_secret and without: unknown ones, the client_id in other letter case, shortened, continued, with
       blanks, wildcards. Full runs draw some by their seed, certify sends all. One of them is sent twice (certify: six). Looks for an
       access_token in the answer, whatever its status.`,
   breach: 'The answer to such a request contains an access_token.',
-  causes: prose`A look-up that falls back to a default client; client_id compared without letter case or by its
+  causes: `A look-up that falls back to a default client; client_id compared without letter case or by its
       beginning; an unknown client treated as a public one; an empty client_id accepted together with an empty secret.`,
-  fix: prose`Look the client up by its exact client_id and refuse the request if there is none. Give no token to a
+  fix: `Look the client up by its exact client_id and refuse the request if there is none. Give no token to a
       client without a secret.`,
   ...refusedTokenRequests(wrongClients),
 });

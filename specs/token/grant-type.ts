@@ -1,5 +1,4 @@
 import type { Arbitrary } from 'fast-check';
-import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext, Property } from '../../src/judge/context.ts';
 import { orNull } from '../../src/judge/optional-answer.ts';
@@ -46,17 +45,17 @@ const PARAMETERS_OF_GRANTS: Readonly<Record<string, Form>> = {
 export const tokenGrantType = requirement({
   id: 'token/grant-type',
   clause: ['4.1'],
-  rule: prose`A token request without grant_type, or with another grant type, obtains no access token. Other letter
+  rule: `A token request without grant_type, or with another grant type, obtains no access token. Other letter
       case, or white space around the correct value, is only observed.`,
-  tested: prose`Sends the request with correct credentials, but without grant_type, with an empty one, with other
+  tested: `Sends the request with correct credentials, but without grant_type, with an empty one, with other
       grant types (password, authorization_code, refresh_token), and with the correct value shortened or extended.
       Other grant types come without the parameters of their specification, or, as the seed decides, with them. Full runs draw a further one by their seed, and send some of these for the second provider's client; certify
       sends all of these and random values. One of them is sent twice (certify: six). Looks for an access_token in the answer,
       whatever its status.`,
   breach: 'The answer to such a request contains an access_token.',
-  causes: prose`A hand-written token handler that never reads grant_type; a route that serves one grant type and
+  causes: `A hand-written token handler that never reads grant_type; a route that serves one grant type and
       assumes the parameter; client_credentials as the default for a missing parameter.`,
-  fix: prose`Read grant_type first and compare it with client_credentials exactly. Answer everything else with 400 and
+  fix: `Read grant_type first and compare it with client_credentials exactly. Answer everything else with 400 and
       unsupported_grant_type or invalid_request.`,
   ...refusedDrawnRequests(wrongGrantTypes, requestWith),
 });

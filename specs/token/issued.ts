@@ -1,4 +1,3 @@
-import { prose } from '../../src/core/prose.ts';
 import { intermittent } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { attemptUntilSeenAgain, confirmServerError } from '../../src/judge/confirmation.ts';
@@ -24,24 +23,24 @@ export const tokenIssued = requirement({
   id: 'token/issued',
   clause: ['4.1', '5.2', '5.5'],
   smoke: true,
-  rule: prose`A form-encoded request for the client-credentials grant that has client_id and client_secret in its
+  rule: `A form-encoded request for the client-credentials grant that has client_id and client_secret in its
       body, and no Authorization header, is answered with HTTP 200.`,
-  tested: prose`Sends POST {authUrl}/connect/token with the credentials of the target file as
+  tested: `Sends POST {authUrl}/connect/token with the credentials of the target file as
       application/x-www-form-urlencoded and reads the status. Except in smoke, sends it a second time before any wrong
       request, and writes later ones in other ways that mean the same: fields in another order, %20 for a blank, other
       percent-escapes, no Accept. If any valid request of the run was refused although nothing but valid requests was sent
       since the last accepted one, or had another status of success than 200, sends up to twelve more. If one was refused
       after wrong requests, sends others over new and over kept connections: a provider that has locked the client refuses
       both. Most other requirements build on this token.`,
-  breach: prose`Any status but 200, including a redirect, for credentials that are known to be correct: they obtain a
+  breach: `Any status but 200, including a redirect, for credentials that are known to be correct: they obtain a
       token at another time, or in another way such as HTTP Basic or with a secret that is encoded twice. If nothing
       shows that they are correct, the run
       cannot be carried out, and Assay lists the likely mistakes.`,
-  causes: prose`Credentials or scope of another environment in the target file; an authUrl that already ends in
+  causes: `Credentials or scope of another environment in the target file; an authUrl that already ends in
       /connect, or lacks the base path that a gateway adds; an authorization server that accepts the client only by
       HTTP Basic (client_secret_basic) and not from the form; a client registered without the client_credentials
       grant; a web application firewall that blocks secrets with special characters.`,
-  fix: prose`Send the curl line of the report by hand. If it is refused, compare clientId, clientSecret and scope with
+  fix: `Send the curl line of the report by hand. If it is refused, compare clientId, clientSecret and scope with
       what was issued, and remove a trailing /connect/token from authUrl. If the server requires HTTP Basic, allow
       client_secret_post for this client.`,
   oracle: isIssued,

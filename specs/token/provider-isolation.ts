@@ -1,4 +1,3 @@
-import { prose } from '../../src/core/prose.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -14,16 +13,16 @@ import type { TokenAnswer } from '../../src/provider/token-answer.ts';
 export const tokenProviderIsolation = requirement({
   id: 'token/provider-isolation',
   clause: ['1', '5.4', '8'],
-  rule: prose`The client_id of one provider with the client_secret of another obtains no access token, in both
+  rule: `The client_id of one provider with the client_secret of another obtains no access token, in both
       directions.`,
   needs: "a second provider's credentials in the target file (otherCredentials)",
-  tested: prose`Checks that both pairs of credentials work, then sends each client_id with the other client_secret.
+  tested: `Checks that both pairs of credentials work, then sends each client_id with the other client_secret.
       Looks for an access_token in the answer.`,
   breach: 'A crossed pair obtains an access_token.',
-  causes: prose`The secret looked up on its own (does any client have it?) and not together with its client_id; one
+  causes: `The secret looked up on its own (does any client have it?) and not together with its client_id; one
       secret shared by all integrations of an environment; secrets that differ only beyond the length that is
       compared.`,
-  fix: prose`Fetch the client by its client_id and compare the secret with that of this client. Issue a separate
+  fix: `Fetch the client by its client_id and compare the secret with that of this client. Issue a separate
       secret to each provider.`,
   ...refusedTokenRequests(crossedPairs),
 });

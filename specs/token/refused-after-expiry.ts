@@ -1,5 +1,4 @@
 import type { Exchange } from '../../src/core/exchange.ts';
-import { prose } from '../../src/core/prose.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -19,20 +18,20 @@ import { VALIDITY_SECONDS } from '../../src/provider/token-history.ts';
 export const tokenRefusedAfterExpiry = requirement({
   id: 'token/refused-after-expiry',
   clause: ['5.3', '8'],
-  rule: prose`After its validity and the configured clock tolerance (300 seconds by default), a token is refused on
+  rule: `After its validity and the configured clock tolerance (300 seconds by default), a token is refused on
       list calls.`,
   needs: '--expiry, or an expired token in the target file (expiredToken)',
   leastRecords: 1,
-  tested: prose`Makes a list call with the expired token of the target file, and with --expiry also with a token of this run
+  tested: `Makes a list call with the expired token of the target file, and with --expiry also with a token of this run
       after its validity and the tolerance, then calls of the second page, of the last one and with a query drawn from the
       run's seed (certify draws 12). An expired token that is not written like the tokens of this run (in quotation marks,
       cut off, of another issuer or for another audience) is not tried: its refusal would show nothing. The former is also tried on the other lists, and after the wait also the token
       of the second provider's client. Looks for records in the answers.`,
   breach: 'The expired token still obtains records.',
-  causes: prose`Expiry validation switched off (ValidateLifetime = false, ignoreExpiration: true) or never written;
+  causes: `Expiry validation switched off (ValidateLifetime = false, ignoreExpiration: true) or never written;
       exp in milliseconds, thousands of years ahead; the result of an introspection cached for longer than the token
       is valid; a clock skew of more than five minutes.`,
-  fix: prose`Validate exp, in seconds, on every call, with a clock skew of at most five minutes. Cache the result of
+  fix: `Validate exp, in seconds, on every call, with a clock skew of at most five minutes. Cache the result of
       an introspection no longer than the token is valid.`,
   oracle: judgeExpiry,
   judge: async (context) => {

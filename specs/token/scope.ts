@@ -1,4 +1,3 @@
-import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { stringMember, tokenAnswerRule } from '../../src/judge/rules/token-answer-rule.ts';
@@ -7,12 +6,12 @@ import { Violation } from '../../src/judge/violation.ts';
 export const tokenScope = requirement({
   id: 'token/scope',
   clause: ['2.1'],
-  rule: prose`scope is a list of scope tokens made of the characters that RFC 6749 section 3.3 allows, with exactly
+  rule: `scope is a list of scope tokens made of the characters that RFC 6749 section 3.3 allows, with exactly
       one space between two of them.`,
-  tested: prose`Parses scope of the first token answer by the grammar of RFC 6749 section 3.3; except in smoke, of a
+  tested: `Parses scope of the first token answer by the grammar of RFC 6749 section 3.3; except in smoke, of a
       second one as well. Checks whether it consists of the requested scopes joined by anything but a space.`,
-  breach: prose`Commas, line breaks or double spaces between scopes, a space at either end, quotes, an empty string.`,
-  causes: prose`An array joined with commas, or printed as JSON inside a string; scopes of roles joined with a
+  breach: `Commas, line breaks or double spaces between scopes, a space at either end, quotes, an empty string.`,
+  causes: `An array joined with commas, or printed as JSON inside a string; scopes of roles joined with a
       trailing space; the requested scope returned untrimmed.`,
   fix: 'Join the granted scopes with one space each, trim the result, and write it as one string.',
   ...tokenAnswerRule((answer, { credentials }) => {

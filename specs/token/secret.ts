@@ -1,4 +1,3 @@
-import { prose } from '../../src/core/prose.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -18,19 +17,19 @@ export const tokenSecret = requirement({
   id: 'token/secret',
   clause: ['4.1'],
   smoke: true,
-  rule: prose`A token request without client_secret, or with one that does not belong to its client_id, obtains no
+  rule: `A token request without client_secret, or with one that does not belong to its client_id, obtains no
       access token.`,
-  tested: prose`Sends the request without client_secret, with an empty one, and with altered ones: other letter case
+  tested: `Sends the request without client_secret, with an empty one, and with altered ones: other letter case
       or an accent, its beginning, something after it, other characters in it, wildcards, an array, hashes. Full runs
       draw some by their seed, two of them for the second provider's client; certify sends all. Looks for an
       access_token in the answer, whatever its status. Sends at most probes.wrongCredentials wrong secrets and correct
       requests in between, so that no lock-out starts, and a valid request at the end, so that no lock-out hides a
       breach. Waits for the end of a short lock-out, and repeats requests without a secret that were refused during it.`,
   breach: 'The answer to such a request contains an access_token, even with an error status.',
-  causes: prose`A client registered as public, whose secret is not checked; a missing secret that equals a missing one
+  causes: `A client registered as public, whose secret is not checked; a missing secret that equals a missing one
       (null equals null); a comparison of prefixes, of truncated hashes (bcrypt reads 72 bytes), or without letter
       case; a cache of issued tokens keyed by client_id alone.`,
-  fix: prose`Register the client as confidential and require a secret that is not empty. Compare the whole secret, in
+  fix: `Register the client as confidential and require a secret that is not empty. Compare the whole secret, in
       constant time, with the one stored for that client_id, before any cached token is returned.`,
   ...refusedTokenRequests(requestsWithWrongSecret),
 });

@@ -1,4 +1,3 @@
-import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { tokenAnswerRule } from '../../src/judge/rules/token-answer-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
@@ -8,15 +7,15 @@ export const tokenShape = requirement({
   id: 'token/shape',
   clause: ['2.1'],
   smoke: true,
-  rule: prose`A successful token answer is one JSON object with access_token (a string that is not empty), expires_in
+  rule: `A successful token answer is one JSON object with access_token (a string that is not empty), expires_in
       (a whole number), token_type (a string) and scope (a string). It may have other members.`,
-  tested: prose`Validates the first token answer against schemas/token-response.schema.json; except in smoke, a second
+  tested: `Validates the first token answer against schemas/token-response.schema.json; except in smoke, a second
       one as well.`,
   breach: 'A member is missing or null, has another type, or the body is not a JSON object.',
-  causes: prose`scope left out because it equals the requested scope (OpenIddict and others do this, as OAuth 2.0
+  causes: `scope left out because it equals the requested scope (OpenIddict and others do this, as OAuth 2.0
       allows), or given as an array; expires_in as a string or a fraction; a token object inside an envelope such as
       {"data": …}, added by an API gateway or a response filter.`,
-  fix: prose`Write all four members into every token answer, at the top level of one JSON object: access_token,
+  fix: `Write all four members into every token answer, at the top level of one JSON object: access_token,
       token_type and scope as strings, expires_in as a whole number. Always name the granted scope, even if it is the
       requested one.`,
   ...tokenAnswerRule((answer) => {

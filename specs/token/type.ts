@@ -1,4 +1,3 @@
-import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { stringMember, tokenAnswerRule } from '../../src/judge/rules/token-answer-rule.ts';
@@ -9,10 +8,10 @@ export const tokenType = requirement({
   clause: ['2.1'],
   smoke: true,
   rule: 'token_type is "Bearer", in exactly this spelling.',
-  tested: prose`Compares token_type of the first token answer with "Bearer", including letter case; except in smoke,
+  tested: `Compares token_type of the first token answer with "Bearer", including letter case; except in smoke,
       of a second one as well.`,
   breach: 'token_type is "bearer", "BearerToken", "JWT" or anything else.',
-  causes: prose`A library that writes it in lower case (many do, because OAuth 2.0 compares it without letter case),
+  causes: `A library that writes it in lower case (many do, because OAuth 2.0 compares it without letter case),
       or a template that writes the format of the token in place of its type.`,
   fix: 'Write the literal Bearer, with a capital B, into token_type.',
   ...tokenAnswerRule((answer) => {

@@ -1,4 +1,3 @@
-import { prose } from '../../src/core/prose.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -15,16 +14,16 @@ export const tokenValidity = requirement({
   id: 'token/validity',
   clause: ['2.1', '5.3', '8'],
   smoke: true,
-  rule: prose`A freshly issued token has expires_in 3600, which is 60 minutes. If a provider returns the same token
+  rule: `A freshly issued token has expires_in 3600, which is 60 minutes. If a provider returns the same token
       again and counts down, only the fresh token counts.`,
-  tested: prose`Reads expires_in of the first token; except in smoke, of a second one as well. If it is less than
+  tested: `Reads expires_in of the first token; except in smoke, of a second one as well. If it is less than
       3600, requests another token: the same token with a smaller value is counting down, and the verdict stays open
       unless the run sees a later token. An equal value later, or another token in every answer, shows that nothing counts down.`,
   breach: 'expires_in is 3599, 3600000, 86400 or another number for a new token.',
-  causes: prose`The validity in milliseconds or minutes; an unchanged default of the authorization server (300 in
+  causes: `The validity in milliseconds or minutes; an unchanged default of the authorization server (300 in
       Keycloak, 7200 or 86400 in others); a safety margin or processing time of the server, subtracted before the
       answer is written.`,
-  fix: prose`Set the access token validity of this client to 3600 seconds and write that number, in seconds, into
+  fix: `Set the access token validity of this client to 3600 seconds and write that number, in seconds, into
       expires_in of a fresh token.`,
   oracle: isFullValidity,
   judge: async (context) => {

@@ -1,6 +1,5 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
-import { prose } from '../../src/core/prose.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -34,18 +33,18 @@ import type { Snapshot } from '../../src/provider/snapshot.ts';
 export const traversalByParameters = requirement({
   id: 'traversal/by-parameters',
   clause: ['4.3.3'],
-  rule: prose`A page that the client requests with its own $count, $pagesize and $skip holds the same records as the linked
+  rule: `A page that the client requests with its own $count, $pagesize and $skip holds the same records as the linked
     page.`,
   needs: MORE_THAN_ONE_PAGE,
-  tested: prose`Builds the query of several pages itself, without reading the links, and compares the identifiers with
+  tested: `Builds the query of several pages itself, without reading the links, and compares the identifiers with
     those of the linked pages. Requests pages of drawn sizes from within the list in the same way, and some from an
     offset within a page, in every second run (certify: in each) from one within the first page. Neither these nor any
     other pages from within the list that the run requests may be refused, or be empty if their own count says that
     records follow. The second provider's client gets no record of another place.`,
   breach: 'Parameters for the same page return other records, or are refused.',
-  causes: prose`$skip is read as a number of pages, or only together with an internal parameter of the link. Linked pages have
+  causes: `$skip is read as a number of pages, or only together with an internal parameter of the link. Linked pages have
     another order than first pages. $skip is bounded more strictly for clients than for links.`,
-  fix: prose`Read $count, $pagesize and $skip from the query in the same way for links and clients. Put nothing into a link
+  fix: `Read $count, $pagesize and $skip from the query in the same way for links and clients. Put nothing into a link
     that such a query lacks.`,
   ...ruleTest<AnswerByParameters>({
     atRest: true,

@@ -1,5 +1,4 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
-import { prose } from '../../src/core/prose.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -23,16 +22,16 @@ export const traversalFollowable = requirement({
   id: 'traversal/followable',
   clause: ['4.3.2', '4.3.3'],
   smoke: true,
-  rule: prose`Every nextPageLink, followed exactly as given and with the same headers, is answered with HTTP 200 and a list
+  rule: `Every nextPageLink, followed exactly as given and with the same headers, is answered with HTTP 200 and a list
     envelope.`,
   needs: MORE_THAN_ONE_PAGE,
-  tested: prose`Follows every link of several traversals, byte for byte, resolved against the list path, with the same
+  tested: `Follows every link of several traversals, byte for byte, resolved against the list path, with the same
     headers. A link of any check that gave no page is followed again: two refusals with a page between them fail, with their share.`,
   breach: '404, 400, 500 or a body that is not a list, for a link that the provider gave.',
-  causes: prose`The link lacks the gateway's path prefix. $ is encoded twice. The service's own validation refuses the link.
+  causes: `The link lacks the gateway's path prefix. $ is encoded twice. The service's own validation refuses the link.
     $skip exceeds a limit of the search engine (10,000 records). The query becomes slow with its offset and times
     out.`,
-  fix: prose`Route the link exactly like the first request: same path, same gateway, same parser. Keep no state between pages
+  fix: `Route the link exactly like the first request: same path, same gateway, same parser. Keep no state between pages
     that may be lost. Allow every offset up to the total.`,
   oracle: givesPage,
   judge: async (context) => {

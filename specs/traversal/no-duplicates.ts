@@ -1,5 +1,4 @@
 import { MORE_THAN_ONE_RECORD } from '../../src/core/cause.ts';
-import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { intactTraversals, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
@@ -38,7 +37,7 @@ export const traversalNoDuplicates = requirement({
   clause: ['2.2', '4.3.2'],
   rule: 'No identifier appears twice in one traversal of the list.',
   needs: MORE_THAN_ONE_RECORD,
-  tested: prose`Collects hashes of the identifiers of each traversal. If two are equal, reads both pages again and compares the
+  tested: `Collects hashes of the identifiers of each traversal. If two are equal, reads both pages again and compares the
     identifiers themselves. Repeats the traversal before it reports a duplicate, so that records inserted meanwhile
     do not count against the provider. If a duplicate does not show again, traverses the list up to eight times: a record
     that comes twice while another is left out, with the same count and the same records before and after, shows an
@@ -46,9 +45,9 @@ export const traversalNoDuplicates = requirement({
     repeated eight times more. If a page gives the list in another order than the traversal, requests a page that ends
     where they differ, and the page behind its link. No page of the run may give an identifier twice, either.`,
   breach: 'The same id is on two pages, mostly at their border, or twice on one page.',
-  causes: prose`There is no ORDER BY, or one over a column with equal values and no unique tie-breaker, so the database orders
+  causes: `There is no ORDER BY, or one over a column with equal values and no unique tie-breaker, so the database orders
     ties differently for each request. An inclusive bound repeats the border row. A join multiplies rows.`,
-  fix: prose`Sort by a key that no two records share (the identifier last), in the same order for every request. Remove
+  fix: `Sort by a key that no two records share (the identifier last), in the same order for every request. Remove
     duplicates of joins before paging.`,
   ...ruleTest<TraversalWithDuplicate>({
     atRest: true,

@@ -1,5 +1,4 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
-import { prose } from '../../src/core/prose.ts';
 import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -32,12 +31,12 @@ export const traversalSameRecords = requirement({
   clause: ['4.3.2', '4.3.3'],
   rule: 'Traversals with different page sizes reach the same set of records.',
   needs: MORE_THAN_ONE_PAGE,
-  tested: prose`Compares the sets of identifiers of traversals with different page sizes, if the data was at rest before and
+  tested: `Compares the sets of identifiers of traversals with different page sizes, if the data was at rest before and
     after.`,
   breach: 'A record appears with one page size and not with another.',
-  causes: prose`An unstable order. Border rows are left out (an exclusive bound, an offset that is one too high). Filters or
+  causes: `An unstable order. Border rows are left out (an exclusive bound, an offset that is one too high). Filters or
     de-duplication run after the limit. The list is cut off after a fixed number of pages.`,
-  fix: prose`Use one query and one order for all page sizes, count $skip in records, and apply paging last, before the
+  fix: `Use one query and one order for all page sizes, count $skip in records, and apply paging last, before the
     projection only.`,
   // A page holds no record that the traversal without $pagesize, which gave the whole list, does not reach.
   testLater: [expectNoneLost],

@@ -1,4 +1,3 @@
-import { prose } from '../../src/core/prose.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -17,16 +16,16 @@ export const traversalTerminates = requirement({
   id: 'traversal/terminates',
   clause: ['4.3.2', '4.3.3'],
   smoke: true,
-  rule: prose`Following the links comes to an end: no link leads back to a visited page, and no page after the last record is
+  rule: `Following the links comes to an end: no link leads back to a visited page, and no page after the last record is
     linked.`,
-  tested: prose`Traverses the list with several page sizes, remembers every page, and stops at the first one that repeats or
+  tested: `Traverses the list with several page sizes, remembers every page, and stops at the first one that repeats or
     that is past the last record. If links continue without new records, Assay requests a page past any list to find
     out whether they ever end. A link behind the last record that no traversal follows leaves the verdict open.`,
   breach:
     'A circle, a link to the page itself, the first page again after the last, or empty pages without end.',
-  causes: prose`$skip is not read, so each link returns the first page. $skip wraps around at the end. A link is built even for
+  causes: `$skip is not read, so each link returns the first page. $skip wraps around at the end. A link is built even for
     an empty page. A cache answers page two with page one.`,
-  fix: prose`Increase the offset with every page, read $skip as the link writes it, and stop giving a link when the total is
+  fix: `Increase the offset with every page, read $skip as the link writes it, and stop giving a link when the total is
     reached.`,
   ...ruleTest<ProvenTraversal>({
     atRest: true,

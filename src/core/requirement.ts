@@ -49,3 +49,12 @@ export interface Catalogue {
   readonly requirements: readonly Requirement[];
   readonly observations: readonly Observation[];
 }
+
+/** The texts of a declaration, which are written over several lines, each on one line. */
+export function onOneLine<Texts extends object>(texts: Texts): Texts {
+  const lines = Object.entries(texts).map(([name, text]) => [
+    name,
+    typeof text === 'string' ? text.replace(/\s+/gu, ' ').trim() : text,
+  ]);
+  return Object.fromEntries(lines) as Texts;
+}

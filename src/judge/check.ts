@@ -1,4 +1,4 @@
-import type { Requirement } from '../core/requirement.ts';
+import { onOneLine, type Requirement } from '../core/requirement.ts';
 import { REQUIREMENT_IDS, type RequirementId } from '../core/requirement-id.ts';
 import type { CheckContext } from './context.ts';
 import type { PageOracle } from './rules/page-rule.ts';
@@ -61,7 +61,7 @@ export function requirement({
 }: RequirementDefinition): Check {
   const scope = texts.id.startsWith('token/') ? 'target' : 'list';
   return {
-    requirement: { ...texts, smoke: smoke === true, needs: needs ?? null },
+    requirement: { ...onOneLine(texts), smoke: smoke === true, needs: needs ?? null },
     scope,
     judge: (context) => {
       if (context.options.suite !== 'smoke')

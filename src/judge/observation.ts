@@ -1,5 +1,5 @@
 import { mapStrings } from '../core/json-text.ts';
-import type { Observation } from '../core/requirement.ts';
+import { type Observation, onOneLine } from '../core/requirement.ts';
 import type { Json, ObservationResult } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
 import type { LoggedExchange } from '../core/traffic.ts';
@@ -65,7 +65,7 @@ export function observation({
   ...texts
 }: ObservationDefinition): Observer {
   return {
-    observation: { ...texts, advice: advice ?? null },
+    observation: onOneLine({ ...texts, advice: advice ?? null }),
     scope,
     sendsRequests: sendsRequests === true,
     observe,
