@@ -150,25 +150,17 @@ const forgeries = defectsWith(ofSignedTokens)({
 });
 
 const paths = defectsOf({
-  'gate-letter-case-of-one-segment': {
-    ...laxRouter('ignores the letter case of the last segment', (path) =>
-      path.replace(/[^/]+$/, (last) => last.toLowerCase()),
-    ),
-    difficulty: 'subtle',
-  },
-  'gate-format-suffix': {
-    ...laxRouter('accepts the suffix .json', (path) => path.replace(/\.json$/, '')),
-    difficulty: 'subtle',
-  },
-  'gate-current-directory': {
-    ...laxRouter('removes one dot segment that names the same directory', (path) => path.replace('/./', '/')),
-    difficulty: 'subtle',
-  },
-  'gate-first-segment-encoded': {
-    ...laxRouter('decodes the first segment', (path) => path.replace(/^\/[^/]+/, decodeURIComponent)),
-    difficulty: 'subtle',
-  },
-});
+  'gate-letter-case-of-one-segment': laxRouter('ignores the letter case of the last segment', (path) =>
+    path.replace(/[^/]+$/, (last) => last.toLowerCase()),
+  ),
+  'gate-format-suffix': laxRouter('accepts the suffix .json', (path) => path.replace(/\.json$/, '')),
+  'gate-current-directory': laxRouter('removes one dot segment that names the same directory', (path) =>
+    path.replace('/./', '/'),
+  ),
+  'gate-first-segment-encoded': laxRouter('decodes the first segment', (path) =>
+    path.replace(/^\/[^/]+/, decodeURIComponent),
+  ),
+}).map((defect): Defect => ({ ...defect, difficulty: 'subtle' }));
 
 /** The requested page size; 500 if there is none. */
 function sizeOf(request: ReceivedRequest, service: Service): number {

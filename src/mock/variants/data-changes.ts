@@ -1,12 +1,12 @@
 import { type Change, composeChanges, type Page, rewrite, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
 
-/** The state of a list of `size` records after `version` changes. */
+/** The state of a list of `size` records after `version` changes; what is left out stays as it is. */
 interface DataChange {
-  readonly total: (version: number, size: number) => number;
+  readonly total?: (version: number, size: number) => number;
   /** The record at a position. */
-  readonly recordAt: (position: number, version: number, size: number) => number;
-  /** The number of the change that edited a record last; null for none. No change edits a record if left out. */
+  readonly recordAt?: (position: number, version: number, size: number) => number;
+  /** The number of the change that edited a record last; null for none. */
   readonly editOf?: (record: number, version: number, size: number) => number | null;
 }
 
@@ -58,8 +58,6 @@ export function timed(milliseconds: number): Pace {
   };
 }
 
-const samePosition = (position: number): number => position;
-const sameTotal = (_version: number, size: number): number => size;
 const oneMore = (version: number, size: number): number => size + version;
 const oneFewer = (version: number, size: number): number => Math.max(0, size - version);
 /** The newest record comes first. */
@@ -67,7 +65,7 @@ const newestFirst = (position: number, version: number, size: number): number =>
   position < version ? size + version - 1 - position : position - version;
 const shifted = (position: number, version: number): number => position + version;
 
-export const growAtEnd: DataChange = { total: oneMore, recordAt: samePosition };
+export const growAtEnd: DataChange = { total: oneMore };
 export const growAtFront: DataChange = { total: oneMore, recordAt: newestFirst };
 export const growInMiddle: DataChange = {
   total: oneMore,
@@ -77,7 +75,7 @@ export const growInMiddle: DataChange = {
     return position < middle + version ? size + position - middle : position - version;
   },
 };
-export const shrinkAtEnd: DataChange = { total: oneFewer, recordAt: samePosition };
+export const shrinkAtEnd: DataChange = { total: oneFewer };
 export const shrinkAtFront: DataChange = { total: oneFewer, recordAt: shifted };
 export const shrinkInMiddle: DataChange = {
   total: oneFewer,
@@ -87,7 +85,6 @@ export const shrinkInMiddle: DataChange = {
   },
 };
 export const replaceOneByOne: DataChange = {
-  total: sameTotal,
   recordAt: (position, version, size) => {
     // Position k is replaced by every change whose number is k modulo the size.
     const times = version > position ? Math.floor((version - position - 1) / size) + 1 : 0;
@@ -95,7 +92,6 @@ export const replaceOneByOne: DataChange = {
   },
 };
 export const replaceAll: DataChange = {
-  total: sameTotal,
   recordAt: (position, version, size) => position + version * size,
 };
 export const toggleLast: DataChange = {
@@ -103,7 +99,6 @@ export const toggleLast: DataChange = {
   recordAt: (position, version, size) => (position === size ? size + version : position),
 };
 export const toggleMiddle: DataChange = {
-  total: sameTotal,
   recordAt: (position, version, size) =>
     version % 2 === 1 && position === Math.floor(size / 2) ? size : position,
 };
@@ -113,14 +108,13 @@ export const toggleWithin: DataChange = {
   recordAt: (position, version, size) =>
     version % 2 === 1 && position >= Math.floor(size / 2) ? position + 1 : position,
 };
-export const queue: DataChange = { total: sameTotal, recordAt: shifted };
+export const queue: DataChange = { recordAt: shifted };
 /** Records at a position where pages of many sizes begin are removed, and new ones are added at the end. */
 export const queueFrom700: DataChange = {
-  total: sameTotal,
   recordAt: (position, version) => (position < 700 ? position : position + version),
 };
 /** The newest record comes first; the oldest one is removed when a new one is added. */
-export const slidingWindow: DataChange = { total: sameTotal, recordAt: newestFirst };
+export const slidingWindow: DataChange = { recordAt: newestFirst };
 
 /** The record at a position among those that were not moved. */
 function unmovedRecord(position: number, moved: readonly number[]): number {
@@ -130,7 +124,6 @@ function unmovedRecord(position: number, moved: readonly number[]): number {
 }
 
 export const moveToFront: DataChange = {
-  total: sameTotal,
   recordAt: (position, version, size) => {
     const moved = movedRecords(version, size);
     return moved[position] ?? unmovedRecord(position - moved.length, moved);
@@ -138,7 +131,6 @@ export const moveToFront: DataChange = {
 };
 /** A table without ORDER BY: an updated record moves to the end of the heap. */
 export const moveToEnd: DataChange = {
-  total: sameTotal,
   recordAt: (position, version, size) => {
     const moved = movedRecords(version, size);
     return moved[size - 1 - position] ?? unmovedRecord(position, moved);
@@ -156,15 +148,12 @@ export const editAndMoveToFront: DataChange = {
 };
 export const halve: DataChange = {
   total: (version, size) => (version > 0 ? Math.ceil(size / 2) : size),
-  recordAt: samePosition,
 };
 export const empty: DataChange = {
   total: (version, size) => (version > 0 ? 0 : size),
-  recordAt: samePosition,
 };
 export const appear: DataChange = {
   total: (version, size) => (version > 0 ? size + 700 : size),
-  recordAt: samePosition,
 };
 
 /** The records that changed last, the latest first, each once. */
@@ -201,11 +190,12 @@ export function changeDuringReads(motion: DataChange, pace: Pace, cachedMs = 0):
           : versionAt(Math.max(0, calls + scheduleShift(service.seed)));
         if (!isFresh) cache.set(page.request.target, { version, until: now + cachedMs });
         versions.set(page, version);
-        return motion.total(version, total);
+        return motion.total?.(version, total) ?? total;
       }),
       wrap('recordAt', (recordAt) => (position, page, service) => {
         const version = versions.get(page) ?? 0;
-        return recordAt(motion.recordAt(position, version, page.resource.records), page, service);
+        const record = motion.recordAt?.(position, version, page.resource.records) ?? position;
+        return recordAt(record, page, service);
       }),
       rewrite('item', (given, record, page) => {
         const edit = motion.editOf?.(record, versions.get(page) ?? 0, page.resource.records) ?? null;
