@@ -225,7 +225,10 @@ type Results = { readonly [Name in keyof Steps]: Awaited<ReturnType<Steps[Name]>
 /** A change of what one step returns: `change` gets this, awaited, and what the step was given. */
 export function rewrite<Name extends keyof Steps>(
   name: Name,
-  change: (result: Results[Name], ...given: Parameters<Steps[Name]>) => Results[Name],
+  change: (
+    result: Results[Name],
+    ...given: Parameters<Steps[Name]>
+  ) => Results[Name] | ReturnType<Steps[Name]>,
 ): Change {
   const after = change as AnyStep;
   return (steps) => {

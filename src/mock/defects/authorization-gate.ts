@@ -196,8 +196,7 @@ const remembered = defectsWith(ofGate)({
   'gate-refusal-with-records': hidden(
     'Without an Authorization header the answer has status 401, but its body holds the records.',
   ).by(
-    wrap('unauthorized', (unauthorized) => async (request, service) => {
-      const answer = await unauthorized(request, service);
+    rewrite('unauthorized', (answer, request, service) => {
       const resource = service.steps.route(request, service);
       if (resource === undefined || request.headers['authorization'] !== undefined) return answer;
       return { ...service.steps.list(request, resource, service), status: answer.status };

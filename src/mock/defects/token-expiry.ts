@@ -112,9 +112,9 @@ function endAtRequests(isEnded: (held: HeldToken, by: HeldToken, newerTokens: nu
 function endAfter(seconds: number, latencyMs: number): Change {
   return composeChanges(
     lifetime(seconds),
-    wrap('respond', (respond) => async (answer, request, service) => {
+    rewrite('respond', async (answer) => {
       await wait(latencyMs);
-      return respond(answer, request, service);
+      return answer;
     }),
   );
 }
@@ -135,8 +135,7 @@ const expiry = defectsWith(ofExpiry)({
   'expired-refused-with-records': subtle(
     'A call with an expired token is answered 401, but the body holds the records.',
   ).by(
-    wrap('unauthorized', (unauthorized) => async (request, service) => {
-      const answer = await unauthorized(request, service);
+    rewrite('unauthorized', async (answer, request, service) => {
       const { steps } = service;
       const token = steps.bearer(request, service);
       const resource = steps.route(request, service);

@@ -1,13 +1,5 @@
 import { type Defect, type DefectDraft, defectsWith, hidden, plain, subtle } from '../defect.ts';
-import {
-  type Change,
-  composeChanges,
-  type Grant,
-  rewrite,
-  TokenRefused,
-  withState,
-  wrap,
-} from '../pipeline.ts';
+import { type Change, composeChanges, type Grant, rewrite, TokenRefused, withState } from '../pipeline.ts';
 import type { Client } from '../scenario/scenario.ts';
 import { type Form, replaceFields, takeForFirstClient } from '../token-changes.ts';
 
@@ -37,8 +29,7 @@ export function acceptClient(same: Comparison): Change {
 
 /** Adds a valid token to the refusals whose error code `when` selects. */
 function refusedWithToken(when: (error: string) => boolean): Change {
-  return wrap('tokenRefusal', (tokenRefusal) => async (refusal, request, service) => {
-    const answer = await tokenRefusal(refusal, request, service);
+  return rewrite('tokenRefusal', async (answer, refusal, _request, service) => {
     if (!when(refusal.error)) return answer;
     const granted: Grant = { client: service.credentials, scope: service.credentials.scope };
     const issued = await service.steps.issue(granted, service);

@@ -208,9 +208,9 @@ export const transportVariants: readonly Variant[] = variantsOf({
     options: { latencyMs: 15 },
   }),
   'uneven-latency': variant('Answers overtake each other: some take 10 milliseconds and some take none.').by(
-    wrap('respond', (respond) => async (answer, request, service) => {
+    rewrite('respond', async (answer, _given, request) => {
       await wait(request.number % 3 === 0 ? 10 : 0);
-      return respond(answer, request, service);
+      return answer;
     }),
   ),
   'many-headers': variant('Answers carry many headers, cookies among them.').by(
