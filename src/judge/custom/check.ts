@@ -6,8 +6,7 @@ import { attemptUntilSeenAgain, commonBreaches } from '../confirmation.ts';
 import { errorOf } from '../optional-answer.ts';
 import { Violation } from '../violation.ts';
 import type { About, CustomCheck, ListSnapshot, ProviderSnapshot, TokenSnapshot } from './check-types.ts';
-import { listSnapshot } from './list-snapshot.ts';
-import { tokenSnapshot } from './token-snapshot.ts';
+import { listSnapshot, tokenSnapshot } from './provider-snapshot.ts';
 
 /** Cases for a property, and how they are drawn. */
 export interface Cases<Case> {

@@ -12,21 +12,19 @@ import { judgePage } from '../rules/page-rule.ts';
 import { type SequenceStep, Violation } from '../violation.ts';
 import {
   BreachSuspected,
+  isKnown,
+  isOutage,
+  isRefusedAtRest,
   type ModelCall,
   type ModelToken,
   type NamedOracle,
   type ProviderModel,
-  SequenceEnded,
-  type Suspicion,
-} from './model-state.ts';
-import {
-  isKnown,
-  isOutage,
-  isRefusedAtRest,
   type Refusal,
   refusalOf,
   requirementOfRefusal,
-} from './refusal.ts';
+  SequenceEnded,
+  type Suspicion,
+} from './model-state.ts';
 
 /**
  * A requirement that compares answers of different times. A record that is added between two steps and removed again

@@ -1,0 +1,220 @@
+import type { Exchange, Header } from '../../core/exchange.ts';
+import type { Json } from '../../core/results.ts';
+import { Blocked, Undecided } from '../../core/undecided.ts';
+import { isObject, member, readJson } from '../../provider/json-reader.ts';
+import { jwtOf } from '../../provider/jwt.ts';
+import { canonicalQuery, readLink } from '../../provider/link.ts';
+import type { Snapshot } from '../../provider/snapshot.ts';
+import type { TokenAnswer } from '../../provider/token-answer.ts';
+import type { TokenClient } from '../../provider/token-client.ts';
+import type { CheckContext } from '../context.ts';
+import { Violation } from '../violation.ts';
+import type { Answer, Breach, Findings, ListSnapshot, Placed, Query, TokenSnapshot } from './check-types.ts';
+
+/** The findings of one attempt at a check, with a function that notes the last answer, which proves a breach. */
+interface Attempt {
+  readonly findings: Findings;
+  readonly noted: (answer: Answer) => Answer;
+}
+
+/** @param exercised called for each expectation */
+function newAttempt(exercised: () => void): Attempt {
+  let last: readonly Answer[] = [];
+  const findings: Findings = {
+    expect: (holds, breach) => {
+      exercised();
+      if (holds) return;
+      const { message, answers = last, ...rest }: Breach =
+        typeof breach === 'string' ? { message: breach } : breach;
+      const exchanges = answers.map(({ exchange }) => exchange);
+      throw new Violation({ expected: null, actual: null, ...rest, message, exchanges });
+    },
+    inconclusive: (reason) => {
+      throw new Undecided({ kind: 'data', needs: 'other data', records: null }, reason);
+    },
+    skip: (reason) => {
+      throw new Undecided({ kind: 'unselected' }, reason);
+    },
+  };
+  return {
+    findings,
+    noted: (answer) => {
+      last = [answer];
+      return answer;
+    },
+  };
+}
+
+/**
+ * An answered exchange for custom checks.
+ *
+ * @param maxDepth arrays and objects within each other, from limits.maxJsonDepth
+ */
+function answerOf(exchange: Exchange, maxDepth: number): Answer {
+  const { answer, number, request } = exchange;
+  if (answer === null) throw new Error('an exchange without an answer');
+  let read: { readonly value: Json | undefined } | null = null;
+  return {
+    exchange: number,
+    target: request.target,
+    status: answer.status,
+    headers: Object.fromEntries(
+      answer.headers.toReversed().map(([name, value]) => [name.toLowerCase(), value]),
+    ),
+    get text() {
+      return new TextDecoder().decode(answer.body);
+    },
+    get json() {
+      const body = readJson(answer, maxDepth);
+      read ??= { value: body.ok ? body.value : undefined };
+      return read.value;
+    },
+  };
+}
+
+/** Bytes of answers that one snapshot keeps for all checks. */
+const MAX_KEPT_BYTES = 33_554_432;
+
+/** The answers that one snapshot keeps. */
+interface Kept {
+  readonly answers: Map<string, Promise<Answer>>;
+  bytes: number;
+}
+
+function nothingKept(): Kept {
+  return { answers: new Map(), bytes: 0 };
+}
+
+/** The list of a snapshot for custom checks. */
+export function listSnapshot(snapshot: Snapshot, exercised: () => void): ListSnapshot {
+  const { client } = snapshot;
+  const depth = client.target.limits.maxJsonDepth;
+  const kept = snapshot.memo.once(nothingKept);
+  const { findings, noted } = newAttempt(exercised);
+  const ask = async (target: string): Promise<Answer> => {
+    const exchange = await snapshot.exchange(target);
+    kept.bytes += exchange.answer?.body.length ?? 0;
+    if (kept.bytes > MAX_KEPT_BYTES) kept.answers.delete(target);
+    return answerOf(exchange, depth);
+  };
+  const at = async (target: string): Promise<Answer> => {
+    const known = kept.answers.get(target) ?? ask(target);
+    if (kept.bytes <= MAX_KEPT_BYTES) kept.answers.set(target, known);
+    return noted(await known);
+  };
+  return {
+    ...findings,
+    resource: client.resource,
+    get: (query) => at(targetOf(client.path, query)),
+    records: ({ pageSize } = {}) =>
+      recordsFrom(
+        snapshot,
+        at,
+        snapshot.targetOf(pageSize === undefined ? { count: true } : { count: true, pageSize }),
+      ),
+    call: async ({ query, headers = {}, authorization }) => {
+      const given: readonly Header[] = Object.entries(headers);
+      const exchange = await client.call({
+        target: targetOf(client.path, query),
+        authorization: authorization === undefined ? `Bearer ${await client.tokens.bearer()}` : authorization,
+        headers: given,
+        omittedHeaders: given.map(([name]) => name.toLowerCase()),
+      });
+      client.read(exchange);
+      return noted(answerOf(exchange, depth));
+    },
+  };
+}
+
+function targetOf(path: string, query: Query | undefined): string {
+  const text =
+    typeof query === 'object'
+      ? Object.entries(query)
+          .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+          .join('&')
+      : (query ?? '');
+  return text === '' ? path : `${path}?${text}`;
+}
+
+async function* recordsFrom(
+  snapshot: Snapshot,
+  at: (target: string) => Promise<Answer>,
+  start: string,
+): AsyncGenerator<Placed> {
+  const { place, resource, target: provider } = snapshot.client;
+  const visited = new Set<string>();
+  let position = 0;
+  for (let target = start; ; ) {
+    visited.add(canonicalQuery(target));
+    const page = await at(target);
+    const items = page.status === 200 && isObject(page.json) ? member(page.json, 'items') : undefined;
+    if (!Array.isArray(items)) {
+      const cause = visited.size > 1 ? 'traversal/followable' : 'list/envelope';
+      throw new Blocked(cause, `the answer to ${target} (status ${page.status}) is not a list`);
+    }
+    for (const record of items as readonly Json[])
+      yield { record, id: member(record, resource.idField), position: position++, page };
+    const link = member(page.json, 'nextPageLink');
+    if (link === undefined || link === null || link === '') return;
+    const read = typeof link === 'string' ? readLink(link, place) : null;
+    if (read === null || read.kind === 'unusable')
+      throw new Blocked('link/relative', `the nextPageLink of ${target} cannot be followed`);
+    if (visited.has(canonicalQuery(read.target)))
+      throw new Blocked('traversal/terminates', `the nextPageLink of ${target} leads to an earlier page`);
+    if (visited.size >= provider.limits.maxPages)
+      throw new Undecided(
+        { kind: 'limit', limit: 'maxPages' },
+        `${provider.limits.maxPages} pages were read`,
+      );
+    target = read.target;
+  }
+}
+
+/**
+ * The token endpoint for custom checks.
+ *
+ * @param attempt from 0; the first shares the token of the run, the others ask for a fresh one
+ */
+export function tokenSnapshot({ tokens, target, exercised }: CheckContext, attempt: number): TokenSnapshot {
+  const { findings, noted } = newAttempt(exercised);
+  let own: Promise<TokenAnswer> | null = null;
+  const request = (): Promise<TokenAnswer> => {
+    own ??= attempt === 0 ? tokens.firstAnswer() : tokens.requestUnshared();
+    return own;
+  };
+  const answered = ({ exchange }: TokenAnswer): Answer =>
+    noted(answerOf(exchange, target.limits.maxJsonDepth));
+  return {
+    ...findings,
+    answer: async () => answered(await request()),
+    jwt: async () => {
+      const answer = await request();
+      answered(answer);
+      const jwt = answer.token === null ? null : jwtOf(answer.token);
+      return jwt === null ? null : { header: jwt.header, payload: jwt.payload };
+    },
+    ask: async (changes) => answered(await changed(tokens, changes)),
+  };
+}
+
+async function changed(
+  tokens: TokenClient,
+  changes: { readonly [field: string]: string | null | undefined },
+): Promise<TokenAnswer> {
+  const valid = tokens.endpoint.validForm();
+  const fields = new Map(valid);
+  // A check written in JavaScript may give undefined, which changes nothing.
+  for (const [name, value] of Object.entries(changes))
+    if (value === null) fields.delete(name);
+    else if (value !== undefined) fields.set(name, value);
+  const form = [...fields];
+  const isValid = valid.every(([name, value]) => !name.startsWith('client_') || fields.get(name) === value);
+  if (isValid) return tokens.endpoint.ask(form);
+  const answer = await tokens.wrong.sendSecret('own', form);
+  if (answer === null)
+    throw new Undecided(
+      { kind: 'limit', limit: 'probes.wrongCredentials' },
+      'no more requests with other credentials are allowed',
+    );
+  return answer;
+}
