@@ -24,9 +24,8 @@ function newAttempt(exercised: () => void): Attempt {
     expect: (holds, breach) => {
       exercised();
       if (holds) return;
-      const { message, answers = last, ...rest }: Breach =
-        typeof breach === 'string' ? { message: breach } : breach;
-      const exchanges = answers.map(({ exchange }) => exchange);
+      const { message, answers, ...rest }: Breach = typeof breach === 'string' ? { message: breach } : breach;
+      const exchanges = (answers ?? last).map(({ exchange }) => exchange);
       throw new Violation({ expected: null, actual: null, ...rest, message, exchanges });
     },
     inconclusive: (reason) => {
