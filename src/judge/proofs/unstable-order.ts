@@ -18,28 +18,26 @@ const MAX_READINGS = 8;
 /** Pages that each of them requests at most. */
 const MAX_PAGES_OF_READING = 40;
 
-/** A page of a reading. */
-interface ReadPage {
+/** A record as a reading gives it. */
+interface GivenRecord extends Identifier {
+  /** Number of the page, from 1. */
+  readonly page: number;
   readonly exchange: number;
-  readonly target: string;
-  readonly identifiers: readonly Identifier[];
 }
 
 /** A traversal of the whole list, with the identifiers themselves instead of hashes. */
 interface Reading {
   readonly size: number;
-  readonly pages: readonly ReadPage[];
+  readonly given: readonly GivenRecord[];
   readonly reached: RecordsByKey;
 }
 
 /** A record that a reading gives twice, and another that it leaves out. */
 interface Displacement {
   readonly reading: Reading;
-  readonly twice: { readonly identifier: Identifier; readonly first: number; readonly second: number };
-  readonly missing: Identifier;
-  /** Exchanges of the pages before and after the reading that hold the missing record. */
-  readonly before: number;
-  readonly after: number;
+  readonly twice: { readonly first: GivenRecord; readonly second: GivenRecord };
+  /** The record that is left out, as readings before and after this one give it. */
+  readonly missing: { readonly before: GivenRecord; readonly after: GivenRecord };
 }
 
 /**
@@ -90,25 +88,24 @@ async function countOf({ list }: CheckContext, pageSize: number | null): Promise
 /** Null for a traversal that does not give as many records as count says, page by page, each with an identifier. */
 async function read({ list }: CheckContext, size: number, count: number): Promise<Reading | null> {
   const snapshot = new Snapshot(list);
-  const pages: ReadPage[] = [];
+  const given: GivenRecord[] = [];
   const reached = new Map<string, Json>();
-  let given = 0;
   let target: string | null = snapshot.targetOf({ count: true, pageSize: size });
-  while (target !== null && pages.length < Math.ceil(count / size)) {
+  for (let number = 1; target !== null && number <= Math.ceil(count / size); number++) {
     // Each connection may lead to another server, with an order of its own.
-    const exchange = await snapshot.exchange(target, pages.length % 2 === 1 ? 'new' : 'kept');
+    const exchange = await snapshot.exchange(target, number % 2 === 0 ? 'new' : 'kept');
     const page = await snapshot.at(target);
     if (page.kind !== 'page' || page.count !== count) return null;
     const identifiers = list.records.identifiersIn(exchange);
     if (identifiers.length !== page.itemCount) return null;
     for (const [key, item] of list.records.itemsIn(exchange)) reached.set(key, item);
-    given += identifiers.length;
-    pages.push({ exchange: exchange.number, target, identifiers });
+    for (const identifier of identifiers)
+      given.push({ ...identifier, page: number, exchange: exchange.number });
     const link = snapshot.linkOf(page);
-    if (link !== null && wholeNumberIn(link.parameters, '$skip') !== given) return null;
+    if (link !== null && wholeNumberIn(link.parameters, '$skip') !== given.length) return null;
     target = link?.target ?? null;
   }
-  return given === count ? { size, pages, reached } : null;
+  return given.length === count ? { size, given, reached } : null;
 }
 
 /** A reading between two others that give all records which it leaves out. */
@@ -123,53 +120,47 @@ function findDisplacement(readings: readonly Reading[], union: RecordsByKey): Di
       before.some(({ reached }) => reached.has(key)) && after.some(({ reached }) => reached.has(key));
     if (!missing.every(isGiven)) continue;
     const twice = findTwice(reading);
-    const earlier = holderOf(before, first);
-    const later = holderOf(after, first);
-    const identifier = earlier?.identifiers.find(({ key }) => key === first);
-    if (twice === null || earlier === null || later === null || identifier === undefined) continue;
-    return { reading, twice, missing: identifier, before: earlier.exchange, after: later.exchange };
+    const missingIn = (others: readonly Reading[]): GivenRecord | undefined =>
+      others.flatMap(({ given }) => given).find(({ key }) => key === first);
+    const [earlier, later] = [missingIn(before), missingIn(after)];
+    if (twice === null || earlier === undefined || later === undefined) continue;
+    return { reading, twice, missing: { before: earlier, after: later } };
   }
   return null;
 }
 
-function findTwice({ pages }: Reading): Displacement['twice'] | null {
-  const places = new Map<string, number>();
-  for (const [index, { identifiers }] of pages.entries()) {
-    for (const identifier of identifiers) {
-      const first = places.get(identifier.key);
-      if (first !== undefined) return { identifier, first, second: index };
-      places.set(identifier.key, index);
-    }
+function findTwice({ given }: Reading): Displacement['twice'] | null {
+  const firsts = new Map<string, GivenRecord>();
+  for (const second of given) {
+    const first = firsts.get(second.key);
+    if (first !== undefined) return { first, second };
+    firsts.set(second.key, second);
   }
-  return null;
-}
-
-function holderOf(readings: readonly Reading[], key: string): ReadPage | null {
-  for (const { pages } of readings)
-    for (const page of pages) if (page.identifiers.some((one) => one.key === key)) return page;
   return null;
 }
 
 function unstableOrder(
-  { reading, twice, missing, before, after }: Displacement,
+  { reading, twice, missing }: Displacement,
   count: number,
   traversals: number,
 ): Violation {
-  const { identifier, first, second } = twice;
+  const { first, second } = twice;
   const where =
-    first === second ? `twice on page ${first + 1}` : `on page ${first + 1} and again on page ${second + 1}`;
-  const proof = [reading.pages[second], reading.pages[first]].flatMap((page) => page?.exchange ?? []);
+    first.page === second.page
+      ? `twice on page ${first.page}`
+      : `on page ${first.page} and again on page ${second.page}`;
+  const proof = [second, first, missing.before, missing.after].map(({ exchange }) => exchange);
   return new Violation({
     key: 'unstable order',
     message:
       `the traversal with $pagesize=${reading.size}, one of ${traversals} in a row, ` +
-      `gives record ${identifier.name} ${where} and leaves out record ${missing.name}, which traversals ` +
+      `gives record ${second.name} ${where} and leaves out record ${missing.before.name}, which traversals ` +
       `before and after it give; count is ${count} on every page and together they give ${count} ` +
       'records, so no record was added or removed: the order of the list changes between requests',
     expected: 'every identifier once',
-    actual: `record ${identifier.name} ${where}, and no record ${missing.name}`,
-    counterexample: { pageSize: reading.size, pages: [first + 1, second + 1], identifier: identifier.name },
-    exchanges: [...new Set([...proof, before, after])],
+    actual: `record ${second.name} ${where}, and no record ${missing.before.name}`,
+    counterexample: { pageSize: reading.size, pages: [first.page, second.page], identifier: second.name },
+    exchanges: [...new Set(proof)],
   });
 }
 
