@@ -38,11 +38,8 @@ export interface MissingAnswer {
   readonly exchange: number | null;
 }
 
-/** A variation with the answer to the call that had it. */
-export interface VariationOutcome {
-  readonly variation: CallVariation;
-  readonly answer: VariationAnswer;
-}
+/** The name of a variation with the answer to the call that had it. */
+export type Answered = readonly [name: string, answer: VariationAnswer];
 
 /** Failures that a provider can cause by the way it treats a call. */
 const DROPPED: readonly FailureCode[] = ['closed', 'truncated', 'malformed', 'answer-timeout'];
@@ -58,16 +55,15 @@ export async function sendTogether(
   context: ObserverContext,
   variations: readonly CallVariation[],
   isExpected: (page: Page) => boolean = () => true,
-): Promise<readonly VariationOutcome[]> {
+): Promise<readonly Answered[]> {
   if (variations.length > 1) {
     const answer = await askOnce(context, variations);
-    if (answer.kind === 'page' && isExpected(answer))
-      return variations.map((variation) => ({ variation, answer }));
+    if (answer.kind === 'page' && isExpected(answer)) return variations.map(({ name }) => [name, answer]);
   }
-  return mapInParallel(context.target.limits, variations, async (variation) => ({
-    variation,
-    answer: await askWithControl(context, variation),
-  }));
+  return mapInParallel(context.target.limits, variations, async (variation) => [
+    variation.name,
+    await askWithControl(context, variation),
+  ]);
 }
 
 /**

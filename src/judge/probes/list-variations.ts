@@ -5,6 +5,7 @@ import { expectFirstPage } from '../expected-page.ts';
 import type { Observed, ObserverContext } from '../observation.ts';
 import { parameterIn, summarizeOutcomes } from '../observation-summary.ts';
 import {
+  type Answered,
   type CallVariation,
   describeRefusal,
   isFailure,
@@ -41,8 +42,6 @@ export const UNKNOWN_PARAMETERS = ['$assay=1', 'assay=1', '$top=1', '$pageSize=1
 
 type Outcomes = ReadonlyMap<string, VariationAnswer>;
 
-type Answered = readonly [name: string, answer: VariationAnswer];
-
 /** Answers to the same calls without the variations; null if they are no pages. */
 interface Controls {
   /** The first page of the default size, with `$count=true`. */
@@ -74,9 +73,7 @@ async function askAll(context: ObserverContext): Promise<Outcomes> {
       sendTogether(context, variations, (page) => isExpected(page, variations, controls)),
     ),
   );
-  const answers = new Map<string, VariationAnswer>(
-    outcomes.flat().map(({ variation, answer }) => [variation.name, answer]),
-  );
+  const answers = new Map(outcomes.flat());
   const hasGrown = end?.kind === 'page' && typeof end.count === 'number' && end.count > (length ?? 0);
   answers.set(SKIP_AT_END, end === null || hasGrown ? UNKNOWN_LENGTH : end);
   if (length === null) answers.set(SKIP_PAST_END, UNKNOWN_LENGTH);
@@ -167,7 +164,7 @@ export async function observeTenant(context: ObserverContext, tenant: string | n
   const variation: CallVariation = { name: tenant ?? 'none', header: ['Tenant', tenant] };
   const [outcome] = await sendTogether(context, [variation]);
   if (outcome === undefined) return { value: 'not asked' };
-  const { answer } = outcome;
+  const [, answer] = outcome;
   const given = answer.kind === 'page' && answer.itemCount > 0;
   return {
     value: answer.kind === 'page' ? `answered 200 with ${printRecordCount(answer)}` : describeRefusal(answer),
