@@ -38,18 +38,12 @@ interface PropertyOptions<Case> {
   readonly oracle: (snapshot: Snapshot, value: Case) => Promise<void>;
 }
 
-/** A case that breaks a property. */
-interface BrokenCase<Case> {
-  readonly value: Case;
-  readonly violation: Violation;
-}
-
 /** What the cases of one snapshot show. */
 interface TriedCases<Case> {
   /** The smallest case that breaks the property; null if none does. */
-  readonly breach: BrokenCase<Case> | null;
+  readonly breach: { readonly value: Case; readonly violation: Violation } | null;
   /** The first error that kept a case from being judged; null if there is none. */
-  readonly obstacle: { readonly cause: unknown } | null;
+  readonly obstacle: unknown;
 }
 
 /**
@@ -77,14 +71,13 @@ export async function runProperty<Case>(options: PropertyOptions<Case>): Promise
       continue;
     }
     if (obstacle === null) return;
-    const { cause } = obstacle;
     const mayChange =
       property.atRest &&
       number < MAX_SNAPSHOTS &&
-      cause instanceof Blocked &&
-      mayBeDataChange(cause, { isFrugal }) &&
+      obstacle instanceof Blocked &&
+      mayBeDataChange(obstacle, { isFrugal }) &&
       (await snapshots.hasChanged(number));
-    if (!mayChange) throw cause;
+    if (!mayChange) throw obstacle;
   }
 }
 
@@ -105,26 +98,22 @@ async function tryCases<Case>(
     // The case that needs the evidence reports errors.
     await mapInParallel(limits, cases, (value) => prepare(snapshot, value).catch(() => undefined));
   }
-  const found: { first: BrokenCase<Case> | null; obstacle: TriedCases<Case>['obstacle'] } = {
-    first: null,
+  const found: { -readonly [Name in keyof TriedCases<Case>]: TriedCases<Case>[Name] } = {
+    breach: null,
     obstacle: null,
   };
   let shrinks: number | null = null;
   const judgeCase = async (value: Case): Promise<void> => {
     if (shrinks !== null && ++shrinks > MAX_SHRINK_STEPS) return;
-    try {
-      await oracle(snapshot, value);
-    } catch (error) {
-      if (error instanceof Violation) {
-        shrinks ??= 0;
-        found.first ??= { value, violation: error };
-        throw error;
-      }
-      found.obstacle ??= { cause: error };
+    const error = await errorOf(() => oracle(snapshot, value));
+    if (error instanceof Violation) {
+      shrinks ??= 0;
+      found.breach ??= { value, violation: error };
+      throw error;
     }
+    found.obstacle ??= error;
   };
-  if (runs === 0 && !(await anyBreaks(examples, judgeCase)))
-    return { breach: null, obstacle: found.obstacle };
+  if (runs === 0 && !(await anyBreaks(examples, judgeCase))) return found;
   const { check, asyncProperty } = fastCheckOf();
   shrinks = null;
   const outcome = await check(asyncProperty(property.arbitrary(fastCheckOf()), judgeCase), parameters);
@@ -134,7 +123,7 @@ async function tryCases<Case>(
   const breach =
     outcome.failed && outcome.errorInstance instanceof Violation
       ? { value: smallest as Case, violation: outcome.errorInstance }
-      : found.first;
+      : found.breach;
   return { breach, obstacle: found.obstacle };
 }
 
