@@ -92,13 +92,6 @@ export function startJudging(check: Check, input: JudgeInput): Judging {
   const run = async (part: () => Promise<void>): Promise<void> => {
     failure ??= await errorOf(() => requester.run(part));
   };
-  const resultFrom = async (finding: Finding): Promise<JudgedResult> =>
-    resultOf(finding, check, input, {
-      snapshot: context.snapshot,
-      cases: evidence.cases,
-      requests: () => requester.requests(),
-      requestMs: () => requester.requestMs(),
-    });
   const firstPart = run(() => check.judge(context)).then(async () => {
     // Its error is reported by the checks that read its findings.
     if (failure === null && isModelled(check, input))
@@ -126,7 +119,9 @@ export function startJudging(check: Check, input: JudgeInput): Judging {
         .run(() => findingFrom(failure, evidence, context, input))
         .catch((error: unknown) => findingOf(error, input, isCustomCheck(check.requirement)));
       const ofModel = await findingOfModel(finding, evidence, check, input, otherChecks);
-      return requester.run(() => resultFrom(ofModel ?? finding));
+      return requester.run(() =>
+        resultOf(ofModel ?? finding, check, input, { cases: evidence.cases, requester }),
+      );
     },
   };
 }

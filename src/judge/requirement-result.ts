@@ -12,7 +12,7 @@ import type { Snapshot } from '../provider/snapshot.ts';
 import type { Target } from '../target/target.ts';
 import type { Check } from './check.ts';
 import { curlCommand, curlCommands, curlOnOneConnection, type SentStep } from './curl-command.ts';
-import type { JudgeInput } from './judge-input.ts';
+import type { JudgeInput, Requester } from './judge-input.ts';
 import { orNull } from './optional-answer.ts';
 import { type Breach, Violation } from './violation.ts';
 
@@ -31,16 +31,11 @@ export async function resultOf(
   finding: Finding,
   { requirement, scope }: Check,
   input: JudgeInput,
-  measured: {
-    readonly snapshot: Snapshot;
-    readonly cases: number;
-    readonly requests: () => Promise<number>;
-    readonly requestMs: () => Promise<number>;
-  },
+  { cases, requester }: { readonly cases: number; readonly requester: Requester },
 ): Promise<JudgedResult> {
   const { verdict, detail, breaches } = finding;
   const resource = scope === 'target' ? null : input.list.resource.name;
-  const cause = await completeCause(finding.cause, input, measured.snapshot, resource);
+  const cause = await completeCause(finding.cause, input, resource);
   return {
     id: requirement.id,
     resource,
@@ -51,23 +46,22 @@ export async function resultOf(
     detail: printable(detail, input),
     waiver: verdict === 'fail' ? waiverFor(requirement.id, input.target, new Date(input.clock.now())) : null,
     violations: breaches.map((breach) => recordOf(breach, input)),
-    cases: measured.cases,
-    requests: await measured.requests(),
-    durationMs: Math.round(await measured.requestMs()),
+    cases,
+    requests: await requester.requests(),
+    durationMs: Math.round(await requester.requestMs()),
   };
 }
 
 /** Adds what a check does not know: the list that the cause is about, and how many records it holds. */
 async function completeCause(
   cause: Cause | null,
-  { list }: JudgeInput,
-  snapshot: Snapshot,
+  { list, snapshots }: JudgeInput,
   resource: string | null,
 ): Promise<Cause | null> {
   if (cause?.kind === 'blocked')
     return { ...cause, resource: cause.by.startsWith('token/') ? null : list.resource.name };
   if (cause?.kind === 'data' && cause.records === null && resource !== null)
-    return { ...cause, records: await recordsSeen(snapshot) };
+    return { ...cause, records: await recordsSeen(snapshots.at(0)) };
   return cause;
 }
 
