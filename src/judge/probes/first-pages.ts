@@ -151,11 +151,7 @@ async function requestFirstPages(
   );
 }
 
-/** The request targets of these first pages. */
-export async function firstTargets(context: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
-  return (await firstPageCases(context, snapshot)).map((first) => snapshot.targetOf(first));
-}
-
+/** What these first pages are requested with. */
 export async function firstPageCases(
   context: CheckContext,
   snapshot: Snapshot,

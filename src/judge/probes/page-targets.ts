@@ -8,7 +8,7 @@ import { awaitAll, mapInParallel } from '../parallel-map.ts';
 import {
   ENCODED_COUNT,
   encodedQueries,
-  firstTargets,
+  firstPageCases,
   pagesWithin,
   smallPageSize,
   uncountedFirstPage,
@@ -80,7 +80,7 @@ async function gatherTargets(first: CheckContext, snapshot: Snapshot): Promise<r
   // All checks share the targets. A missing page limits the checks of its traversal, not the first check that asks.
   const context: CheckContext = { ...first, limitedBy: () => undefined };
   const [firsts, uncounted, within, linked, oversize, ends, combined, size, deep] = await awaitAll([
-    firstTargets(context, snapshot),
+    firstPageCases(context, snapshot),
     uncountedFirstPage(context, snapshot),
     pagesWithin(context, snapshot),
     pagesByParameters(context, snapshot),
@@ -93,8 +93,7 @@ async function gatherTargets(first: CheckContext, snapshot: Snapshot): Promise<r
   const at = (query: string): string => `${snapshot.client.path}?${query}`;
   return [
     ...new Set([
-      ...firsts,
-      snapshot.targetOf(uncounted),
+      ...[...firsts, uncounted].map((first) => snapshot.targetOf(first)),
       ...within.map(at),
       ...linked.map(({ query }) => at(query)),
       ...oversize.filter(({ encoded }) => !encoded).map((one) => at(oversizeQuery(one))),

@@ -53,6 +53,10 @@ export async function callWithToken(
   return list.call({ ...options, authorization: `Bearer ${await tokens.bearer()}` });
 }
 
+export function isAccepted({ answer }: Exchange): boolean {
+  return answer?.status === 200;
+}
+
 /** How calls are made at a pace that hardly any rate limit refuses. */
 interface SlowPace {
   /** Milliseconds before each call. */
@@ -98,7 +102,7 @@ export async function refusalsInTurn(
   for (const expected of IN_TURN) {
     const exchange = await list.call(calls[expected]);
     list.read(exchange);
-    if ((exchange.answer?.status === 200) !== (expected === 'accepted')) return null;
+    if (isAccepted(exchange) !== (expected === 'accepted')) return null;
     exchanges.unshift(exchange);
   }
   return exchanges;

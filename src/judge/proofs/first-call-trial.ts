@@ -6,7 +6,7 @@ import { isForbidden, isServerError } from '../../provider/throttled-answer.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';
 import { freshTargets } from '../probes/drawn-query.ts';
-import { callWithToken, slowCalls } from '../probes/valid-token-calls.ts';
+import { callWithToken, isAccepted, slowCalls } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
 
 /**
@@ -163,10 +163,6 @@ async function expectEachAnsweredAtFirst(
       exchanges: failed.slice(0, MAX_EXCHANGES).map((exchange) => exchange.number),
     });
   }
-}
-
-function isAccepted({ answer }: Exchange): boolean {
-  return answer?.status === 200;
 }
 
 /** Whether a call failed with a status that is not typical of an outage. */

@@ -4,8 +4,8 @@ import { isForbidden } from '../../provider/throttled-answer.ts';
 import type { EarlyExpiry } from '../../provider/token-history.ts';
 import type { CheckContext } from '../context.ts';
 import { waitFor } from '../interruptible-wait.ts';
-import { Disturbed, refusalsInTurn, tryUndisturbed } from '../probes/valid-token-calls.ts';
-import { type SequenceStep, Violation } from '../violation.ts';
+import { Disturbed, isAccepted, refusalsInTurn, tryUndisturbed } from '../probes/valid-token-calls.ts';
+import { Violation } from '../violation.ts';
 
 /** Tokens that are requested in a trial. */
 const TOKENS = 16;
@@ -31,13 +31,12 @@ interface FirstUse {
   readonly token: string;
   readonly issued: number;
   readonly exchange: Exchange;
-  readonly steps: readonly SequenceStep[];
 }
 
 async function tryTokens(context: CheckContext): Promise<void> {
   const used: FirstUse[] = [];
   const useNext = async (): Promise<FirstUse | null> => {
-    const use = await useNewToken(context, used.length + 1);
+    const use = await useNewToken(context);
     if (use !== null) used.push(use);
     return use;
   };
@@ -89,15 +88,14 @@ async function isRefusedAtSlowPace(
 }
 
 /** Null if no new token was issued, or if the list gives no decision. Throws Disturbed. */
-async function useNewToken({ tokens, list }: CheckContext, number: number): Promise<FirstUse | null> {
+async function useNewToken({ tokens, list }: CheckContext): Promise<FirstUse | null> {
   const { token, exchange: request } = await tokens.requestUnsharedAsUsual();
   if (token === null || tokens.history.wasAccepted(token)) return null;
   const exchange = await list.call(callWith(token));
   list.read(exchange);
   if (!tokens.history.inForce(token, exchange)) throw new Disturbed();
   if (![200, 401, 403].includes(exchange.answer?.status ?? 0)) return null;
-  const steps = [request, exchange].map((one) => ({ exchange: one.number, token: number }));
-  return { token, issued: request.number, exchange, steps };
+  return { token, issued: request.number, exchange };
 }
 
 /** Uses a refused token again, at once and after a pause. Returns the last call; null if the first one is accepted. */
@@ -132,12 +130,10 @@ function refusedFromTheStart(
     actual: use.exchange.answer?.status ?? null,
     counterexample: { tokens: used.length, refused: number },
     exchanges: [use.exchange.number, use.issued, later.number, control.issued, control.exchange.number],
-    sequence: used.flatMap(({ steps }) => steps),
+    sequence: used.flatMap(({ issued, exchange }, index) =>
+      [issued, exchange.number].map((one) => ({ exchange: one, token: index + 1 })),
+    ),
   });
-}
-
-function isAccepted({ answer }: Exchange): boolean {
-  return answer?.status === 200;
 }
 
 /** Milliseconds after which every server knows a token. */
@@ -160,12 +156,12 @@ export async function useRemainingTokens({ list, tokens, options }: CheckContext
   for (let calls = 0; calls < MAX_REMAINING; calls++) {
     const token = tokens.history.unusedToken;
     if (token === null) return;
-    const first = await list.call({ authorization: `Bearer ${token}` });
-    if (first.answer?.status === 200) continue;
+    const first = await list.call(callWith(token));
+    if (isAccepted(first)) continue;
     tokens.history.noteRefused(token);
     if (first.answer?.status !== 401) continue;
-    const again = await list.call({ authorization: `Bearer ${await tokens.bearer()}` });
-    if (again.answer?.status === 200) tokens.history.noteEarlyExpiry(token, first, false);
+    const again = await list.call(callWith(await tokens.bearer()));
+    if (isAccepted(again)) tokens.history.noteEarlyExpiry(token, first, false);
   }
 }
 
