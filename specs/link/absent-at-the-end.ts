@@ -18,9 +18,8 @@ import {
   causeOfMissingIdentifier,
   firstObstacle,
 } from '../../src/judge/proofs/traversal-completeness.ts';
-import type { TraversalFault } from '../../src/judge/proofs/traversal-fault.ts';
 import { pageRule } from '../../src/judge/rules/page-rule.ts';
-import { lastStepWithNewRecords, reachSameRecords } from '../../src/judge/traversals.ts';
+import { lastStepWithNewRecords, reachSameRecords, type TraversalFault } from '../../src/judge/traversals.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 

@@ -11,9 +11,9 @@ import {
   findMissingLink,
   findPageAfterFirst,
 } from '../../src/judge/proofs/traversal-completeness.ts';
-import { findFirstFault } from '../../src/judge/proofs/traversal-fault.ts';
 import { pageRule } from '../../src/judge/rules/page-rule.ts';
 import { judgeCases, type RuleFinding } from '../../src/judge/rules/rule.ts';
+import { findFirstFault } from '../../src/judge/traversals.ts';
 import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';

@@ -20,7 +20,7 @@ import {
   expectSteady,
   printLinkParameters,
 } from '../../src/judge/proofs/spelling-trial.ts';
-import { queryFaults, sentenceOf } from '../../src/judge/proofs/traversal-fault.ts';
+import { queryFaults, sentenceOf } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { linkParameters } from '../../src/provider/link.ts';
 import { type ListAnswer, othersIn, type Page, sameCount } from '../../src/provider/page.ts';

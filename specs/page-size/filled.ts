@@ -3,7 +3,6 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { heldThroughout, type ListFacts, listFacts, recordsAfter } from '../../src/judge/list-facts.ts';
 import type { SizeCase } from '../../src/judge/probes/first-pages.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
-import { findFirstFault, stepsUpTo } from '../../src/judge/proofs/traversal-fault.ts';
 import { pageRule } from '../../src/judge/rules/page-rule.ts';
 import {
   expectNoOtherCause,
@@ -11,9 +10,11 @@ import {
   pageSizeProperty,
 } from '../../src/judge/rules/page-size-property.ts';
 import {
+  findFirstFault,
   findFullerTraversal,
   hasMoreAfter,
   lastStepWithNewRecords,
+  stepsUpTo,
   traversalName,
 } from '../../src/judge/traversals.ts';
 import { Violation, violationOn } from '../../src/judge/violation.ts';

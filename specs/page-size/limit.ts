@@ -7,11 +7,10 @@ import { requestUncountedPage, smallPageSize } from '../../src/judge/probes/firs
 import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
 import { type RequestedPage, requestedPageOf } from '../../src/judge/probes/requested-page.ts';
-import { findFirstFault, stepsUpTo } from '../../src/judge/proofs/traversal-fault.ts';
 import { judgeEveryPage } from '../../src/judge/rules/page-rule.ts';
 import { pageSizeProperty } from '../../src/judge/rules/page-size-property.ts';
 import type { RuleFinding } from '../../src/judge/rules/rule.ts';
-import { traversalName } from '../../src/judge/traversals.ts';
+import { findFirstFault, stepsUpTo, traversalName } from '../../src/judge/traversals.ts';
 import { Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Step, Traversal } from '../../src/provider/traversal.ts';

@@ -21,10 +21,9 @@ import {
   pagesByParameters,
 } from '../../src/judge/probes/pages-by-parameters.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
-import { findFirstFault } from '../../src/judge/proofs/traversal-fault.ts';
 import { expectNoRefusedPlace, expectNoRepeatedPlace } from '../../src/judge/proofs/wrong-offsets.ts';
 import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
-import { traversalName } from '../../src/judge/traversals.ts';
+import { findFirstFault, traversalName } from '../../src/judge/traversals.ts';
 import { Violation, violationOn } from '../../src/judge/violation.ts';
 import { canonicalQuery, parametersOf, wholeNumberIn } from '../../src/provider/link.ts';
 import { type ListAnswer, othersIn, type Page } from '../../src/provider/page.ts';

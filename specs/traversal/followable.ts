@@ -10,9 +10,8 @@ import { traversalsMainFirst } from '../../src/judge/probes/partial-traversals.t
 import { findLinkPastEnd } from '../../src/judge/proofs/links-past-end.ts';
 import { expectNoLostLink } from '../../src/judge/proofs/lost-links.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
-import { findFirstFault, wrongQuery } from '../../src/judge/proofs/traversal-fault.ts';
 import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
-import { traversalName } from '../../src/judge/traversals.ts';
+import { findFirstFault, traversalName, wrongQuery } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { ListAnswer, Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';

@@ -1,4 +1,7 @@
-import { wholeNumberIn } from '../provider/link.ts';
+import { MAX_PAGE_SIZE } from '../core/page-size.ts';
+import type { RequirementId } from '../core/requirement-id.ts';
+import { Blocked } from '../core/undecided.ts';
+import { type Parameter, valuesOf, wholeNumber, wholeNumberIn } from '../provider/link.ts';
 import type { Step, Traversal } from '../provider/traversal.ts';
 
 /** The name of a traversal in sentences. */
@@ -51,4 +54,114 @@ export function fullestOf(traversals: readonly Traversal[]): Traversal | null {
     (most, traversal) => (most === null || traversal.reached.size > most.reached.size ? traversal : most),
     null,
   );
+}
+
+/** The first fault of a traversal: the requirement that it breaks, how, and the step at which it does. */
+export class TraversalFault extends Blocked {
+  readonly step: Step;
+
+  constructor(step: Step, requirement: RequirementId, sentence: string) {
+    super(requirement, sentence);
+    this.step = step;
+  }
+}
+
+/**
+ * The first step with a wrong page size, or whose link has a wrong query or offset. Later faults are consequences of
+ * it. Null if every page has the size in force and every link continues where its page ends.
+ */
+export function findFirstFault(traversal: Traversal): TraversalFault | null {
+  return traversal.memo.once(searchFirstFault, traversal);
+}
+
+function searchFirstFault(traversal: Traversal): TraversalFault | null {
+  for (const step of traversal.steps) {
+    const { itemCount } = step.page;
+    const where = `page ${step.number} of ${traversalName(traversal)}`;
+    const first = step.number === 1 && traversal.pageSize === null;
+    if (itemCount > step.sizeInForce) {
+      const broken = first ? 'page-size/default' : 'page-size/limit';
+      return new TraversalFault(step, broken, `${where} holds ${itemCount} records`);
+    }
+    if (itemCount < step.sizeInForce && hasMoreAfter(traversal, step) && !first) {
+      const sentence = `${where} holds ${itemCount} records although more follow`;
+      return new TraversalFault(step, 'page-size/filled', sentence);
+    }
+    if (step.link === null) continue;
+    const query = wrongQuery(traversal, step);
+    if (query !== null) return query;
+    const skip = skipOf(step);
+    if (skip !== step.recordsSoFar) {
+      const sentence = `the link on ${where} has $skip=${skip} after ${step.recordsSoFar} records`;
+      return new TraversalFault(step, 'link/offset', sentence);
+    }
+  }
+  return null;
+}
+
+/** The first link of a traversal with a wrong query, no matter what its pages hold; null if there is none. */
+export function firstWrongQuery(traversal: Traversal): TraversalFault | null {
+  for (const step of traversal.steps) {
+    const fault = wrongQuery(traversal, step);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+/** What is wrong with the query of a step's link; null if it is correct, or if there is no link. */
+export function wrongQuery(traversal: Traversal, step: Step): TraversalFault | null {
+  if (step.link === null) return null;
+  const faults = queryFaults(step.link.parameters, traversal.pageSize ?? MAX_PAGE_SIZE).filter(
+    // If the link's page size is that of the page, the page is wrong, not its link.
+    ({ name, actual }) => name !== '$pagesize' || actual !== String(step.page.itemCount),
+  );
+  if (faults.length === 0) return null;
+  const where = `page ${step.number} of ${traversalName(traversal)}`;
+  return new TraversalFault(step, 'link/query', `the link on ${where} is wrong: ${sentenceOf(faults)}`);
+}
+
+/** The steps up to a fault, including it; all of them without a fault. */
+export function stepsUpTo(fault: TraversalFault | null, { steps }: Traversal): readonly Step[] {
+  return fault === null ? steps : steps.slice(0, fault.step.number);
+}
+
+/** What is wrong with the query of a link. */
+export interface QueryFault {
+  readonly name: string;
+  readonly what: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/**
+ * The faults of a link's query (2.3), which must carry `$count=true`, `$pagesize` and `$skip`, each once. The most
+ * serious one comes first: without `$skip` the list starts again, without `$count` no further links follow, without
+ * `$pagesize` the pages have another size.
+ *
+ * @param size the expected `$pagesize`; null for any
+ */
+export function queryFaults(parameters: readonly Parameter[], size: number | null): readonly QueryFault[] {
+  return ['$skip', '$count', '$pagesize'].flatMap((name) => {
+    const expected = name === '$count' ? 'true' : name === '$pagesize' && size !== null ? String(size) : null;
+    const values = valuesOf(parameters, name);
+    const fault = (what: string, actual: string): QueryFault => ({
+      name,
+      what,
+      expected: `${name}${expected === null ? '' : `=${expected}`} once`,
+      actual,
+    });
+    const [value = ''] = values;
+    if (values.length === 0) return fault(`it has no ${name}`, 'none');
+    if (values.length > 1) return fault(`it has ${name} ${values.length} times`, values.join(', '));
+    if (name === '$count' && value.toLowerCase() !== 'true')
+      return fault(`its $count is ${value} instead of true`, value);
+    if (name === '$pagesize' && size !== null && wholeNumber(value) !== size)
+      return fault(`its $pagesize is ${value} instead of the page size in force`, value);
+    return [];
+  });
+}
+
+/** All faults of a query, as a clause. */
+export function sentenceOf(faults: readonly QueryFault[]): string {
+  return faults.map(({ what }) => what).join(', and ');
 }

@@ -5,8 +5,13 @@ import { connectionFor, type FirstPage, type Snapshot } from '../../provider/sna
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { requestFollowingPage } from '../proofs/traversal-completeness.ts';
-import { findFirstFault, type TraversalFault } from '../proofs/traversal-fault.ts';
-import { lastStepWithNewRecords, reachSameRecords, traversalName } from '../traversals.ts';
+import {
+  findFirstFault,
+  lastStepWithNewRecords,
+  reachSameRecords,
+  type TraversalFault,
+  traversalName,
+} from '../traversals.ts';
 import { type Violation, violationOn } from '../violation.ts';
 import { dividingSizes } from './page-sizes.ts';
 

@@ -6,12 +6,7 @@ import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { awaitAll } from '../parallel-map.ts';
-import {
-  findFirstFault,
-  firstWrongQuery,
-  stepsUpTo,
-  type TraversalFault,
-} from '../proofs/traversal-fault.ts';
+import { findFirstFault, firstWrongQuery, stepsUpTo, type TraversalFault } from '../traversals.ts';
 import { firstPageCases, firstPages, requestFirstPage } from './first-pages.ts';
 import { allTraversals } from './partial-traversals.ts';
 

@@ -2,8 +2,8 @@ import { intermittent } from '../../core/undecided.ts';
 import { parametersOf, valuesOf, wholeNumber } from '../../provider/link.ts';
 import type { LinkSource, LostLink } from '../../provider/link-log.ts';
 import type { CheckContext } from '../context.ts';
+import { queryFaults } from '../traversals.ts';
 import { Violation } from '../violation.ts';
-import { queryFaults } from './traversal-fault.ts';
 
 /** Statuses that say nothing of the link: they refuse the caller, or ask to try again later. */
 const STATUSES_OF_CALLERS = [401, 403, 407, 408, 425, 429];

@@ -7,9 +7,15 @@ import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Step, Traversal } from '../../provider/traversal.ts';
 import type { Resource, Target } from '../../target/target.ts';
 import { orNull } from '../optional-answer.ts';
-import { fullestOf, lastStepWithNewRecords, traversalName } from '../traversals.ts';
+import {
+  findFirstFault,
+  firstWrongQuery,
+  fullestOf,
+  lastStepWithNewRecords,
+  type TraversalFault,
+  traversalName,
+} from '../traversals.ts';
 import type { DuplicateRecord } from './duplicate-records.ts';
-import { findFirstFault, firstWrongQuery, type TraversalFault } from './traversal-fault.ts';
 
 /** Why a traversal stopped before the end of the list; null if it reached the end. */
 export function causeOfEarlyStop(traversal: Traversal): Undecided | null {
