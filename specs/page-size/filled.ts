@@ -1,14 +1,10 @@
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { expectNoOtherCause, expectSizeToHaveEffect } from '../../src/judge/expected-page.ts';
 import { heldThroughout, type ListFacts, listFacts, recordsAfter } from '../../src/judge/list-facts.ts';
-import type { SizeCase } from '../../src/judge/probes/first-pages.ts';
+import { pageSizeProperty, type SizeCase } from '../../src/judge/probes/first-pages.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
 import { pageRule } from '../../src/judge/rules/page-rule.ts';
-import {
-  expectNoOtherCause,
-  expectSizeToHaveEffect,
-  pageSizeProperty,
-} from '../../src/judge/rules/page-size-property.ts';
 import {
   findFirstFault,
   findFullerTraversal,

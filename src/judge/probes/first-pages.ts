@@ -2,7 +2,7 @@ import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { Suite } from '../../core/results.ts';
 import type { ListAnswer } from '../../provider/page.ts';
 import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
-import type { CheckContext } from '../context.ts';
+import type { CheckContext, Property } from '../context.ts';
 import { mapInParallel } from '../parallel-map.ts';
 import { countKnownRecords, estimateLength, traversalSizesOf } from './list-traversals.ts';
 import { boundarySizes, commonSizes, partialTraversalSizes, quickSizes, sizeOrder } from './page-sizes.ts';
@@ -149,6 +149,25 @@ async function requestFirstPages(
   return mapInParallel(context.target.limits, firsts, (first: FirstPage) =>
     requestFirstPage(snapshot, first),
   );
+}
+
+/** Page sizes from 1 to 500 with and without `$count`. Rules about every page size share this sample. */
+export async function pageSizeProperty(context: CheckContext, atRest: boolean): Promise<Property<SizeCase>> {
+  // Together with the other checks that request them.
+  await firstPages(context, context.snapshot).catch(() => undefined);
+  return {
+    sample: 'page sizes',
+    atRest,
+    examples: (await drawnSizes(context, context.snapshot)).first,
+    runs: null,
+    // Not drawn from, only used to shrink a breach.
+    arbitrary: (fastCheck) =>
+      fastCheck.record(
+        { pageSize: fastCheck.integer({ min: 1, max: MAX_PAGE_SIZE }), count: fastCheck.boolean() },
+        { requiredKeys: ['pageSize'] },
+      ),
+    prepare: (snapshot, value) => snapshot.first(value),
+  };
 }
 
 /** What these first pages are requested with. */
