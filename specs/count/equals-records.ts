@@ -1,8 +1,7 @@
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import type { CheckContext } from '../../src/judge/context.ts';
+import { type CheckContext, waitFor } from '../../src/judge/context.ts';
 import { countFault, exceedsNumbers, printCount, reportedCount } from '../../src/judge/count-value.ts';
-import { waitFor } from '../../src/judge/interruptible-wait.ts';
 import { intactTraversals, mainTraversal, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { expectCountOfSecondClient } from '../../src/judge/proofs/count-changes.ts';
 import { firstObstacle } from '../../src/judge/proofs/traversal-completeness.ts';

@@ -2,7 +2,7 @@ import type { Arbitrary } from 'fast-check';
 import type { Clock } from '../core/clock.ts';
 import type { Requirement } from '../core/requirement.ts';
 import type { Suite } from '../core/results.ts';
-import type { Undecided } from '../core/undecided.ts';
+import { Undecided } from '../core/undecided.ts';
 import type { ListClient } from '../provider/list-client.ts';
 import type { SecretRegistry } from '../provider/secret-registry.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
@@ -110,4 +110,18 @@ export interface CheckContext extends TestedList {
     property: Property<Case>,
     oracle: (snapshot: Snapshot, value: Case) => Promise<void>,
   ): Promise<void>;
+}
+
+/** Waits that many milliseconds; throws Undecided if the run is interrupted. */
+export async function waitFor(
+  milliseconds: number,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal | null },
+): Promise<void> {
+  try {
+    await clock.sleep(milliseconds, signal);
+  } catch {
+    const reason: unknown = signal?.reason;
+    const outOfTime = reason instanceof Error && 'code' in reason && reason.code === 'time-limit';
+    throw new Undecided(outOfTime ? { kind: 'limit', limit: 'maxRunSeconds' } : { kind: 'interrupted' });
+  }
 }

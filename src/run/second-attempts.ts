@@ -4,7 +4,7 @@ import type { JudgedResult } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { Check } from '../judge/check.ts';
-import { waitFor } from '../judge/interruptible-wait.ts';
+import { waitFor } from '../judge/context.ts';
 import { judgeSecondAttempt, type RetryReason } from '../judge/judge.ts';
 import type { JudgeInput } from '../judge/judge-input.ts';
 import { NoAnswer } from '../provider/sender.ts';

@@ -2,8 +2,7 @@ import type { Exchange } from '../../core/exchange.ts';
 import { Blocked, intermittent } from '../../core/undecided.ts';
 import type { CallOptions } from '../../provider/call-options.ts';
 import type { RefusalInForce } from '../../provider/list-history.ts';
-import type { CheckContext } from '../context.ts';
-import { waitFor } from '../interruptible-wait.ts';
+import { type CheckContext, waitFor } from '../context.ts';
 import type { Violation } from '../violation.ts';
 
 /** Repetitions of a trial at most because the run requested another token during it, which may end that of the trial. */

@@ -4,8 +4,7 @@ import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import { isServerError } from '../../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import { VALIDITY_SECONDS } from '../../provider/token-history.ts';
-import type { CheckContext } from '../context.ts';
-import { waitFor } from '../interruptible-wait.ts';
+import { type CheckContext, waitFor } from '../context.ts';
 import { drawnQuery } from '../probes/drawn-query.ts';
 import { linkedPage, NO_RECORD } from '../probes/list-refusals.ts';
 

@@ -2,8 +2,7 @@ import type { Exchange } from '../../core/exchange.ts';
 import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/call-options.ts';
 import { isForbidden } from '../../provider/throttled-answer.ts';
 import type { EarlyExpiry } from '../../provider/token-history.ts';
-import type { CheckContext } from '../context.ts';
-import { waitFor } from '../interruptible-wait.ts';
+import { type CheckContext, waitFor } from '../context.ts';
 import { Disturbed, isAccepted, refusalsInTurn, tryUndisturbed } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
 

@@ -1,8 +1,7 @@
 import { Blocked, intermittent, Undecided } from '../../core/undecided.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import { type Client, VALIDITY_SECONDS } from '../../provider/token-history.ts';
-import type { CheckContext } from '../context.ts';
-import { waitFor } from '../interruptible-wait.ts';
+import { type CheckContext, waitFor } from '../context.ts';
 
 /** Milliseconds after which a countdown in seconds shows, at a clock rate of 1. */
 const COUNTDOWN_STEP_MS = 1100;

@@ -5,8 +5,7 @@ import { isOfGateway } from '../../provider/throttled-answer.ts';
 import { isWebPage, type TokenAnswer } from '../../provider/token-answer.ts';
 import type { TokenClient } from '../../provider/token-client.ts';
 import { USUAL_SPELLING } from '../../provider/token-spellings.ts';
-import type { CheckContext } from '../context.ts';
-import { waitFor } from '../interruptible-wait.ts';
+import { type CheckContext, waitFor } from '../context.ts';
 import { afterOnConnection, Violation } from '../violation.ts';
 
 /** Valid requests of a trial at most. */
