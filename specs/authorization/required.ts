@@ -1,9 +1,8 @@
 import type { Header } from '../../src/core/exchange.ts';
 import { packageVersion } from '../../src/core/package-file.ts';
 import { requirement } from '../../src/judge/check.ts';
-import type { CheckContext, Property } from '../../src/judge/context.ts';
+import { type CheckContext, type Property, shareOf } from '../../src/judge/context.ts';
 import { drawnQuery, listQueries } from '../../src/judge/probes/drawn-query.ts';
-import { shareOf } from '../../src/judge/probes/probe-share.ts';
 import { type ListProbe, refusedListCalls } from '../../src/judge/rules/refused-list-calls.ts';
 import type { CallOptions } from '../../src/provider/call-options.ts';
 import { pathSpellings } from '../../src/provider/path-spellings.ts';

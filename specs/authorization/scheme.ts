@@ -1,7 +1,6 @@
 import { requirement } from '../../src/judge/check.ts';
-import type { CheckContext, Property } from '../../src/judge/context.ts';
+import { type CheckContext, type Property, shareOf } from '../../src/judge/context.ts';
 import { linkedPage } from '../../src/judge/probes/list-refusals.ts';
-import { shareOf } from '../../src/judge/probes/probe-share.ts';
 import { type ListProbe, refusedTokenUses, withQuery } from '../../src/judge/rules/refused-list-calls.ts';
 import {
   basicPair,

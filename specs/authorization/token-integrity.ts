@@ -1,7 +1,6 @@
 import { requirement } from '../../src/judge/check.ts';
-import type { CheckContext } from '../../src/judge/context.ts';
+import { type CheckContext, shareOf } from '../../src/judge/context.ts';
 import { expectProbesRefused, linkedPage } from '../../src/judge/probes/list-refusals.ts';
-import { shareOf } from '../../src/judge/probes/probe-share.ts';
 import { type ListProbe, refusedTokenUses, withQuery } from '../../src/judge/rules/refused-list-calls.ts';
 import { alteredTokens, punctuatedTokens } from '../../src/provider/altered-tokens.ts';
 import { forgedTokens, tokensSignedWithKnownKeys } from '../../src/provider/forged-tokens.ts';

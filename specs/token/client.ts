@@ -1,7 +1,6 @@
 import { isUuid, swapCase } from '../../src/core/letter-case.ts';
 import { requirement } from '../../src/judge/check.ts';
-import type { CheckContext } from '../../src/judge/context.ts';
-import { shareOf } from '../../src/judge/probes/probe-share.ts';
+import { type CheckContext, shareOf } from '../../src/judge/context.ts';
 import {
   type RefusalAnswer,
   refusedTokenRequests,

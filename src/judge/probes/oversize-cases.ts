@@ -1,8 +1,7 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
-import type { CheckContext, JudgeOptions } from '../context.ts';
+import { type CheckContext, type JudgeOptions, shareOf } from '../context.ts';
 import { estimateLength } from './list-traversals.ts';
-import { shareOf } from './probe-share.ts';
 
 /** A page size outside 1 to 500, and how it is requested. */
 export interface OversizeCase {

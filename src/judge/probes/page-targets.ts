@@ -1,7 +1,7 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { type ListAnswer, type Page, sameCount } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
-import type { CheckContext } from '../context.ts';
+import { type CheckContext, shareOf } from '../context.ts';
 import { countProvenRecords } from '../list-facts.ts';
 import { evidenceOrNull, orNull } from '../optional-answer.ts';
 import { awaitAll, mapInParallel } from '../parallel-map.ts';
@@ -18,7 +18,6 @@ import { countKnownRecords } from './list-traversals.ts';
 import { oversizeCases, oversizeQuery } from './oversize-cases.ts';
 import { dividingSizes } from './page-sizes.ts';
 import { deepPage, pagesByParameters } from './pages-by-parameters.ts';
-import { shareOf } from './probe-share.ts';
 import { type RequestedPage, requestedPageOf } from './requested-page.ts';
 
 /** The answers to all targets in a snapshot; calls without an answer are left out. */

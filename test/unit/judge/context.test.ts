@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shareOf } from '../../../../src/judge/probes/probe-share.ts';
+import { shareOf } from '../../../src/judge/context.ts';
 
 const PROBES = Array.from({ length: 13 }, (_none, index) => index);
 
