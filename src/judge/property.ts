@@ -105,13 +105,16 @@ async function tryCases<Case>(
   let shrinks: number | null = null;
   const judgeCase = async (value: Case): Promise<void> => {
     if (shrinks !== null && ++shrinks > MAX_SHRINK_STEPS) return;
-    const error = await errorOf(() => oracle(snapshot, value));
-    if (error instanceof Violation) {
-      shrinks ??= 0;
-      found.breach ??= { value, violation: error };
-      throw error;
+    try {
+      await oracle(snapshot, value);
+    } catch (error) {
+      if (error instanceof Violation) {
+        shrinks ??= 0;
+        found.breach ??= { value, violation: error };
+        throw error;
+      }
+      found.obstacle ??= error ?? new Error(String(error));
     }
-    found.obstacle ??= error;
   };
   if (runs === 0 && !(await anyBreaks(examples, judgeCase))) return found;
   const { check, asyncProperty } = fastCheckOf();
