@@ -77,15 +77,27 @@ export class KnownRecords {
   readonly #limits: Pick<Limits, 'maxJsonDepth' | 'maxRecordBytes'>;
   readonly #records: KnownRecord[] = [];
   readonly #tenant: string | null;
-  readonly #pages: Page[] = [];
-  readonly #encodedPages: Page[] = [];
-  readonly #otherPages: Page[] = [];
-  #fewest = Number.POSITIVE_INFINITY;
   readonly #pageAt = new Map<string, Page>();
+  /**
+   * The pages so far that calls in the usual form gave, but for linked ones and those of sequences; the first few
+   * thousand. Checks add pages of sequences that are to be judged like them.
+   */
+  readonly pages: Page[] = [];
+  /** Pages so far that calls in the usual form gave, but for names with %24; the first few thousand. */
+  readonly encodedPages: Page[] = [];
+  /** Pages so far that calls with any other query gave; the first few thousand. */
+  readonly otherPages: Page[] = [];
   /** Request targets of refused calls for pages behind the first one; the first few. */
   readonly refusedPlaces = new Set<string>();
-  readonly #reordered: (readonly [before: Page, after: Page])[] = [];
-  #counts: SeenCounts | null = null;
+  /** Pages that the same request gave with the same count and other records, the earlier one first; the first few. */
+  readonly reordered: (readonly [before: Page, after: Page])[] = [];
+  /**
+   * The smallest length of the list that a page showed so far: one that is not full and holds as many records as its
+   * count says.
+   */
+  fewest = Number.POSITIVE_INFINITY;
+  /** What the counts were so far, those of linked pages and of sequences, too; null if there is none. */
+  counts: SeenCounts | null = null;
 
   /** @param path the path of the list, with the one of baseUrl */
   constructor(resource: Resource, path: string, { limits, tenant }: Pick<Target, 'limits' | 'tenant'>) {
@@ -93,42 +105,6 @@ export class KnownRecords {
     this.#path = path;
     this.#limits = limits;
     this.#tenant = tenant;
-  }
-
-  /**
-   * The smallest length of the list that a page showed so far: one that is not full and holds as many records as its
-   * count says.
-   */
-  get fewest(): number {
-    return this.#fewest;
-  }
-
-  /** What the counts were so far, those of linked pages and of sequences, too; null if there is none. */
-  get counts(): SeenCounts | null {
-    return this.#counts;
-  }
-
-  /** Pages that the same request gave with the same count and other records, the earlier one first; the first few. */
-  get reordered(): readonly (readonly [before: Page, after: Page])[] {
-    return this.#reordered;
-  }
-
-  /**
-   * The pages so far that calls in the usual form gave, but for linked ones and those of sequences; the first few
-   * thousand.
-   */
-  get pages(): readonly Page[] {
-    return this.#pages;
-  }
-
-  /** Pages so far that calls in the usual form gave, but for names with %24; the first few thousand. */
-  get encodedPages(): readonly Page[] {
-    return this.#encodedPages;
-  }
-
-  /** Pages so far that calls with any other query gave; the first few thousand. */
-  get otherPages(): readonly Page[] {
-    return this.#otherPages;
   }
 
   /**
@@ -144,21 +120,20 @@ export class KnownRecords {
       // Of any size: that is not specified beyond 500, but what such a page holds is.
       const usual = { ...request, target: target.replaceAll('%24', '$') };
       const others = parameters.filter(({ name }) => name !== '$pagesize');
-      const pages = this.#isUsual(usual, others) ? this.#encodedPages : this.#otherPages;
+      const pages = this.#isUsual(usual, others) ? this.encodedPages : this.otherPages;
       if (pages.length < MOST_PAGES && this.#isOfList(request)) pages.push(page);
       return;
     }
     this.#noteOrder(page);
     this.noteCount(page);
     const isWhole = itemCount === count && itemCount < Math.min(size, MAX_PAGE_SIZE);
-    if (isWhole && valuesOf(parameters, '$skip').length === 0)
-      this.#fewest = Math.min(this.#fewest, itemCount);
-    if (request !== null && this.#pages.length < MOST_PAGES) this.#pages.push(page);
+    if (isWhole && valuesOf(parameters, '$skip').length === 0) this.fewest = Math.min(this.fewest, itemCount);
+    if (request !== null && this.pages.length < MOST_PAGES) this.pages.push(page);
   }
 
   /** Notes a count of the whole list; notePage does so for calls in the usual form. */
   noteCount({ count }: Page): void {
-    if (typeof count === 'number') this.#counts = nextCounts(this.#counts, count);
+    if (typeof count === 'number') this.counts = nextCounts(this.counts, count);
   }
 
   /** Notes a refused call if it asks in the usual form, with a count, for a page behind the first one. */
@@ -174,17 +149,12 @@ export class KnownRecords {
       this.refusedPlaces.add(target);
   }
 
-  /** Adds a page that is not among them, because it was given in a sequence, to be judged like them. */
-  suspect(page: Page): void {
-    this.#pages.push(page);
-  }
-
   #noteOrder(page: Page): void {
     const before = this.#pageAt.get(page.target);
     if (before === undefined) {
       if (this.#pageAt.size < MOST_PAGES) this.#pageAt.set(page.target, page);
-    } else if (this.#reordered.length < MOST_REORDERED && typeof page.count === 'number') {
-      if (before.count === page.count && othersIn(page, before) > 0) this.#reordered.push([before, page]);
+    } else if (this.reordered.length < MOST_REORDERED && typeof page.count === 'number') {
+      if (before.count === page.count && othersIn(page, before) > 0) this.reordered.push([before, page]);
     }
   }
 
@@ -258,23 +228,16 @@ export class KnownRecords {
 
   /** The identifiers of an answer's first items, as many as are identified; items without one are left out. */
   identifiersIn(exchange: Exchange): readonly Identifier[] {
-    const { idField } = this.#resource;
     const identifiers: Identifier[] = [];
-    this.#eachItem(exchange, (item, exact) => {
-      const read = member(item, idField);
-      if (read !== undefined) identifiers.push(identifierOf(read, exact.get(idField)));
-      return identifiers.length < MAX_IDENTITIES;
-    });
+    this.#eachIdentified(exchange, (identifier) => identifiers.push(identifier) < MAX_IDENTITIES);
     return identifiers;
   }
 
   /** The items of an answer that have an identifier, by its key. */
   itemsIn(exchange: Exchange): ReadonlyMap<string, Json> {
-    const { idField } = this.#resource;
     const items = new Map<string, Json>();
-    this.#eachItem(exchange, (item, exact) => {
-      const read = member(item, idField);
-      if (read !== undefined) items.set(identifierOf(read, exact.get(idField)).key, item);
+    this.#eachIdentified(exchange, ({ key }, item) => {
+      items.set(key, item);
       return true;
     });
     return items;
@@ -282,15 +245,14 @@ export class KnownRecords {
 
   /** Whether items of these answers have the same identifier, and are different records by all else. */
   isShared({ key }: Identifier, exchanges: readonly Exchange[]): boolean {
-    const { idField } = this.#resource;
     const items: Json[] = [];
     for (const exchange of exchanges)
-      this.#eachItem(exchange, (item, exact) => {
-        if (identifierOf(member(item, idField), exact.get(idField)).key === key) items.push(item);
+      this.#eachIdentified(exchange, (identifier, item) => {
+        if (identifier.key === key) items.push(item);
         return true;
       });
     const [first = null, ...others] = items;
-    return others.some((other) => areDifferentRecords(first, other, idField));
+    return others.some((other) => areDifferentRecords(first, other, this.#resource.idField));
   }
 
   /**
@@ -312,6 +274,15 @@ export class KnownRecords {
       if (isSuccess) return shares(known.members, 0.5);
       if (known.members.length >= MIN_REVEALING_MEMBERS && shares(known.members, 1)) return true;
       return shares(known.members, 0.5) && isNamedIn(text, known);
+    });
+  }
+
+  /** Visits the items of an answer that have an identifier until a visit returns that no more are needed. */
+  #eachIdentified(exchange: Exchange, visit: (identifier: Identifier, item: Json) => boolean): void {
+    const { idField } = this.#resource;
+    this.#eachItem(exchange, (item, exact) => {
+      const read = member(item, idField);
+      return read === undefined || visit(identifierOf(read, exact.get(idField)), item);
     });
   }
 
