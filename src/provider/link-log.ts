@@ -1,4 +1,4 @@
-import type { Exchange } from '../core/exchange.ts';
+import type { CallLog } from './call-log.ts';
 import type { NoPage, Page } from './page.ts';
 
 /** The page that gave a link, as far as is needed to judge the link. */
@@ -12,43 +12,27 @@ export interface LostLink {
   readonly isFollowed: boolean;
 }
 
-/** When a request was sent and when its answer was complete, in milliseconds since the epoch. */
-interface Span {
-  readonly sentAt: number;
-  readonly answeredAt: number;
-}
-
 /** The links that a list gave, and the answers to all requests that follow them. */
 export class LinkLog {
+  readonly #calls: CallLog;
   /** The first page that gave a link to a request target. */
   readonly #sources = new Map<string, LinkSource>();
-  /** How many answers there were to each request target. */
-  readonly #answers = new Map<string, number>();
+  readonly #pages: Pick<Page, 'exchange' | 'target'>[] = [];
   readonly #noPages: Pick<LostLink, 'answer' | 'isFollowed'>[] = [];
-  /** Of each answer that was no page, by the number of its exchange. */
-  readonly #spans = new Map<number, Span>();
-  /** Of all pages. */
-  readonly #pageSpans: Span[] = [];
+
+  constructor(calls: CallLog) {
+    this.#calls = calls;
+  }
 
   /** @param linked the request target that the page's link leads to; null if it has no link to the list */
-  notePage(
-    { exchange, target, itemCount, count, link }: Page,
-    timing: Pick<Exchange, 'startedAt' | 'durationMs'>,
-    linked: string | null,
-  ): void {
-    this.#count(target);
-    this.#pageSpans.push(spanOf(timing));
+  notePage({ exchange, target, itemCount, count, link }: Page, linked: string | null): void {
+    this.#pages.push({ exchange, target });
     if (linked !== null && !this.#sources.has(linked))
       this.#sources.set(linked, { exchange, target, itemCount, count, link });
   }
 
-  noteNoPage(
-    { answer, isFollowed }: Pick<LostLink, 'answer' | 'isFollowed'>,
-    timing: Pick<Exchange, 'startedAt' | 'durationMs'>,
-  ): void {
-    this.#count(answer.target);
-    this.#noPages.push({ answer, isFollowed });
-    this.#spans.set(answer.exchange, spanOf(timing));
+  noteNoPage(noPage: Pick<LostLink, 'answer' | 'isFollowed'>): void {
+    this.#noPages.push(noPage);
   }
 
   /** The request targets of the links so far, each with the page that gave it. */
@@ -63,9 +47,8 @@ export class LinkLog {
 
   /** Answers so far to requests of links. */
   get followed(): number {
-    let followed = 0;
-    for (const target of this.#sources.keys()) followed += this.#answers.get(target) ?? 0;
-    return followed;
+    const answers = [...this.#pages, ...this.#noPages.map(({ answer }) => answer)];
+    return answers.filter(({ target }) => this.isGiven(target)).length;
   }
 
   /** Links so far whose answer was no page, in the order of the answers. */
@@ -81,24 +64,15 @@ export class LinkLog {
    * may be due to one outage of the provider.
    */
   separate(answers: readonly NoPage[]): number {
-    const spans = answers
-      .flatMap(({ exchange }) => this.#spans.get(exchange) ?? [])
-      .sort((one, other) => one.sentAt - other.sentAt);
-    const separate: Span[] = [];
-    for (const span of spans) {
-      const before = separate.at(-1);
-      const isBetween = (page: Span): boolean =>
-        before !== undefined && page.sentAt >= before.answeredAt && page.answeredAt <= span.sentAt;
-      if (before === undefined || this.#pageSpans.some(isBetween)) separate.push(span);
+    const pages = this.#calls.among(this.#pages.map(({ exchange }) => exchange));
+    const calls = this.#calls.among(answers.map(({ exchange }) => exchange));
+    let endedAt = Number.NEGATIVE_INFINITY;
+    let separate = 0;
+    for (const { from, to } of calls.toSorted((one, other) => one.from - other.from)) {
+      if (separate > 0 && !pages.some((page) => page.from >= endedAt && page.to <= from)) continue;
+      endedAt = to;
+      separate++;
     }
-    return separate.length;
+    return separate;
   }
-
-  #count(target: string): void {
-    this.#answers.set(target, (this.#answers.get(target) ?? 0) + 1);
-  }
-}
-
-function spanOf({ startedAt, durationMs }: Pick<Exchange, 'startedAt' | 'durationMs'>): Span {
-  return { sentAt: startedAt, answeredAt: startedAt + durationMs };
 }

@@ -209,7 +209,7 @@ export class ListClient {
     if (controlCharacterIn(token) !== null)
       throw new Blocked('authorization/accepted', 'no header can carry the token');
     // A traversal goes page by page: what waits for one page waits for all that follow.
-    const callWith = async (which: string, options: Partial<CallOptions> = {}): Promise<Exchange> => {
+    const callWith = (which: string, options: Partial<CallOptions> = {}): Promise<Exchange> => {
       const senderOptions: SenderOptions = {
         urgent: prefetch !== undefined,
         onAnswer: (answered) => {
@@ -217,14 +217,7 @@ export class ListClient {
           return answered.answer?.status === 200 && prefetch?.(answered) === true;
         },
       };
-      const exchange = await this.call({
-        target,
-        authorization: `Bearer ${which}`,
-        senderOptions,
-        ...options,
-      });
-      this.history.tokenOf.set(exchange.number, which);
-      return exchange;
+      return this.call({ target, authorization: `Bearer ${which}`, senderOptions, ...options });
     };
     let exchange = await callWith(token, OVER[connection]);
     const refused = exchange;
@@ -263,14 +256,14 @@ export class ListClient {
     const answer = this.read(exchange, after !== undefined);
     if (answer.kind === 'page') {
       const linked = usableLink(answer.link, this.place)?.target ?? null;
-      this.history.links.notePage(answer, exchange, linked);
+      this.history.links.notePage(answer, linked);
     }
     // A link may be bound to the token that obtained it.
     else if (
       after === undefined ||
       this.history.tokenOf.get(after) === this.history.tokenOf.get(answer.exchange)
     )
-      this.history.links.noteNoPage({ answer, isFollowed: after !== undefined }, exchange);
+      this.history.links.noteNoPage({ answer, isFollowed: after !== undefined });
     return answer;
   }
 

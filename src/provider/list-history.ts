@@ -1,6 +1,6 @@
 import type { Exchange } from '../core/exchange.ts';
 import type { Resource, Target } from '../target/target.ts';
-import { AvailabilityLog } from './availability-log.ts';
+import { CallLog } from './call-log.ts';
 import { KnownRecords } from './known-records.ts';
 import {
   hasParameter,
@@ -18,12 +18,6 @@ import { isForbidden, isServerError, isUndecided } from './throttled-answer.ts';
 export interface RefusalInForce {
   readonly refused: Exchange;
   readonly accepted: Exchange;
-}
-
-/** A call with a token that was refused. */
-interface RefusedCall {
-  readonly target: string;
-  readonly status: number;
 }
 
 /**
@@ -75,18 +69,16 @@ export class ListHistory {
   readonly refusalsInForce: RefusalInForce[] = [];
   /** Calls with a token that were answered 403 without Retry-After, 5xx except 503, or only after a retry. */
   readonly failedCalls: Exchange[] = [];
-  /** Calls with a token that were answered 401, or 403 without Retry-After, so far, by the number of their exchange. */
-  readonly refusedCalls = new Map<number, RefusedCall>();
   /** Calls that were repeated with a newer token because of another refusal than 401 and 403, in vain. */
   renewalsWithoutEffect = 0;
   /** A rate limit that is answered 403 without Retry-After. */
   readonly forbiddenLimit = new ForbiddenLimit();
   /** Calls with a token that were answered with a status of success other than 200. */
   readonly otherSuccesses: Exchange[] = [];
-  /** The links that the list gave to calls with a token, and what following them gave. */
-  readonly links = new LinkLog();
   /** When calls with a token of the run were answered, and when they failed. */
-  readonly availability = new AvailabilityLog();
+  readonly calls = new CallLog();
+  /** The links that the list gave to calls with a token, and what following them gave. */
+  readonly links = new LinkLog(this.calls);
   /** The token of each call that carried one, by the number of the exchange. */
   readonly tokenOf = new Map<number, string>();
   /** Calls without a token that gave records, in the order in which the checks met them; checks add to it. */
@@ -152,12 +144,10 @@ export class ListHistory {
 
   /** Notes a call with a token of the run, answered or not. */
   noteCall(exchange: Exchange): void {
-    this.availability.note(exchange);
+    this.calls.note(exchange);
     if (exchange.answer === null) return;
     const { status } = exchange.answer;
     if (isOtherSuccess({ status })) this.otherSuccesses.push(exchange);
-    if (status === 401 || isForbidden(exchange))
-      this.refusedCalls.set(exchange.number, { target: exchange.request.target, status });
     this.noteForbidden(exchange);
     if ((exchange.retry > 0 && status !== 403) || isServerError(exchange)) this.failedCalls.push(exchange);
   }

@@ -7,6 +7,7 @@ import type { Check } from '../judge/check.ts';
 import { waitFor } from '../judge/context.ts';
 import { judgeSecondAttempt, type RetryReason } from '../judge/judge.ts';
 import type { JudgeInput } from '../judge/judge-input.ts';
+import { isFailed } from '../provider/call-log.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import type { Snapshots } from '../provider/snapshot.ts';
 import { isOfGateway } from '../provider/throttled-answer.ts';
@@ -52,7 +53,7 @@ export async function judgeOpen(
       continue;
     let snapshots: Snapshots | null = input.newSnapshots();
     if (retryReason === 'outage') {
-      if (input.list.history.availability.hadOutage) input.list.history.availability.explain('all');
+      if (input.list.history.calls.hadOutage) input.list.history.calls.explain('all');
       const known = afterOutage.get(input) ?? snapshotsAfterOutage(check, input);
       afterOutage.set(input, known);
       snapshots = await known;
@@ -74,7 +75,7 @@ function reasonToRepeat(
 ): RetryReason | null {
   const { cause, verdict } = result;
   if (verdict !== 'inconclusive' || cause === null) return null;
-  if (list.history.availability.hadOutage) {
+  if (list.history.calls.hadOutage) {
     const { counts } = list.records;
     const isBlocked = cause.kind === 'blocked' && verdictOfBlocker(cause, results) !== 'fail';
     const hasOneLength = cause.kind === 'changing' && counts !== null && counts.first === counts.last;
@@ -119,13 +120,13 @@ export async function judgeRefused(
   for (const [index, { check, input }] of plan(checks, inputs).entries()) {
     const before = results[index];
     if (signal?.aborted === true) break;
-    const { availability } = input.list.history;
+    const { calls } = input.list.history;
     if (before?.verdict !== 'fail' || isCustomCheck(check.requirement)) continue;
     const numbers = before.violations.flatMap(({ exchanges }) => exchanges);
-    const failed = numbers.flatMap((number) => availability.failedCall(number) ?? []);
+    const failed = calls.among(numbers).filter(isFailed);
     const targets = new Set(failed.map(({ target }) => target));
-    if (!availability.failedTogether(targets)) continue;
-    const wereAnswered = availability.wasAnswered(targets);
+    if (!calls.failedTogether(targets)) continue;
+    const wereAnswered = calls.wasAnswered(targets);
     const detail = before.violations[0]?.message ?? '';
     if (!(await areAnsweredNow(targets, check, input))) {
       const status = failed[0]?.status ?? null;
@@ -134,7 +135,7 @@ export async function judgeRefused(
       report?.(results[index]);
       continue;
     }
-    availability.explain(targets);
+    calls.explain(targets);
     const attempts = failed.length + Math.min(targets.size, MAX_REPEATED);
     const open = undecided(before, { kind: 'intermittent', seen: failed.length, attempts }, detail);
     const snapshots = input.newSnapshots();
@@ -154,7 +155,7 @@ async function areAnsweredNow(
   { requirement }: Check,
   input: JudgeInput,
 ): Promise<boolean> {
-  const attempts = input.list.history.availability.wasAnswered(targets) ? REFUSED_ATTEMPTS : 1;
+  const attempts = input.list.history.calls.wasAnswered(targets) ? REFUSED_ATTEMPTS : 1;
   const repeated = [...targets].slice(0, MAX_REPEATED);
   return input.requester(requirement.id).run(async () => {
     for (let attempt = 0; attempt < attempts; attempt++)

@@ -125,9 +125,9 @@ export async function expectLastingRefusals(context: CheckContext, violation: Vi
   if (requirement.id === 'authorization/accepted' || requirement.id === 'token/accepted-until-expiry') return;
   const isAboutPages = !/^(?:token|authorization)\//.test(requirement.id);
   const refused = violation.breaches.map(({ exchanges }) =>
-    exchanges
-      .map((number) => list.history.refusedCalls.get(number))
-      .find((call) => call !== undefined && (isAboutPages || call.status === 403)),
+    list.history.calls
+      .among(exchanges)
+      .find(({ isRefused, status }) => isRefused && (isAboutPages || status === 403)),
   );
   const [first] = refused;
   if (first === undefined || refused.includes(undefined)) return;

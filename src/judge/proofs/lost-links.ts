@@ -31,8 +31,7 @@ export async function expectNoLostLink(context: CheckContext): Promise<void> {
   const broken = lost
     .filter(isFollowedAsGiven)
     .filter(
-      ({ source, answer }) =>
-        continuesItsPage(source) && !list.history.availability.isExplained(answer.exchange),
+      ({ source, answer }) => continuesItsPage(source) && !list.history.calls.isExplained(answer.exchange),
     );
   // A page that was refused by its parameters may be refused by a link at another time.
   if (broken.length === 0 && !hasRefusedPlace(context)) return;

@@ -35,12 +35,12 @@ function providerOf({ refuses = () => false }: { refuses?: (token: string, skip:
   };
   let number = 0;
   const sender: Sender = {
-    send: async (request) => {
+    send: async (request, senderOptions) => {
       const { status, body } = answerTo(request);
       const bytes = Buffer.from(JSON.stringify(body));
       // Another token is issued while the list is traversed.
       if (request.method === 'GET') await tokenClient.requestAnother();
-      return {
+      const exchange: Exchange = {
         number: ++number,
         request,
         answer: {
@@ -57,7 +57,9 @@ function providerOf({ refuses = () => false }: { refuses?: (token: string, skip:
         durationMs: 0,
         connection: 1,
         retry: 0,
-      } satisfies Exchange;
+      };
+      senderOptions?.onAnswer?.(exchange);
+      return exchange;
     },
   };
   const tokenClient = new TokenClient({ target, sender, secrets: new SecretRegistry(new Redactor()) });

@@ -1,4 +1,5 @@
 import type { Exchange } from '../core/exchange.ts';
+import { isForbidden } from './throttled-answer.ts';
 
 /** Failed calls of an outage at least, so that a fault of every n-th call is none. */
 const MIN_FAILED = 3;
@@ -15,34 +16,34 @@ interface Call {
   readonly target: string;
   /** Null if there was no complete answer. */
   readonly status: number | null;
+  /** Whether it was answered 401, or 403 without Retry-After. */
+  readonly isRefused: boolean;
   readonly from: number;
   readonly to: number;
 }
 
-/** When calls with a token were answered 200, and when they failed. */
-export class AvailabilityLog {
-  readonly #answered: Call[] = [];
-  readonly #failed = new Map<number, Call>();
+/** When calls with a token were answered, and when they failed. */
+export class CallLog {
+  readonly #calls = new Map<number, Call>();
   /** Failed calls that an outage explains. */
   readonly #explained = new Set<number>();
 
   /** Adds a call with a token of the run. */
-  note({ number, request, answer, startedAt, durationMs }: Exchange): void {
-    const status = answer?.status ?? null;
-    const call = {
+  note(exchange: Exchange): void {
+    const { number, request, answer, startedAt, durationMs } = exchange;
+    this.#calls.set(number, {
       exchange: number,
       target: request.target,
-      status,
+      status: answer?.status ?? null,
+      isRefused: answer?.status === 401 || isForbidden(exchange),
       from: startedAt,
       to: startedAt + durationMs,
-    };
-    if (status === 200) this.#answered.push(call);
-    else if (status === null || !OF_CALLERS.includes(status)) this.#failed.set(number, call);
+    });
   }
 
-  /** The request target and status of a call that failed; undefined for any other exchange. */
-  failedCall(exchange: number): Pick<Call, 'target' | 'status'> | undefined {
-    return this.#failed.get(exchange);
+  /** The calls among these exchanges. */
+  among(exchanges: readonly number[]): readonly Call[] {
+    return exchanges.flatMap((exchange) => this.#calls.get(exchange) ?? []);
   }
 
   /** Whether any call was answered that differs from one of these request targets at most in its numbers. */
@@ -61,7 +62,7 @@ export class AvailabilityLog {
 
   /** Notes that an outage explains the failed calls with these request targets, or all failed calls so far. */
   explain(targets: ReadonlySet<string> | 'all'): void {
-    const failed = targets === 'all' ? this.#failed.values() : this.#failedWith(targets);
+    const failed = targets === 'all' ? this.#failed : this.#failedWith(targets);
     for (const { exchange } of failed) this.#explained.add(exchange);
   }
 
@@ -75,7 +76,7 @@ export class AvailabilityLog {
    * failed, and enough were since.
    */
   get hadOutage(): boolean {
-    const failed = [...this.#failed.values()].filter(
+    const failed = this.#failed.filter(
       ({ exchange, status }) => !this.#explained.has(exchange) && !OF_PARAMETERS.includes(status ?? 0),
     );
     if (failed.length === 0) return this.#explained.size > 0;
@@ -84,9 +85,22 @@ export class AvailabilityLog {
     return this.#answered.filter(({ from }) => from > lastStarted).length >= MIN_ANSWERED;
   }
 
-  #failedWith(targets: ReadonlySet<string>): readonly Call[] {
-    return [...this.#failed.values()].filter(({ target }) => targets.has(target));
+  get #answered(): readonly Call[] {
+    return [...this.#calls.values()].filter(({ status }) => status === 200);
   }
+
+  get #failed(): readonly Call[] {
+    return [...this.#calls.values()].filter(isFailed);
+  }
+
+  #failedWith(targets: ReadonlySet<string>): readonly Call[] {
+    return this.#failed.filter(({ target }) => targets.has(target));
+  }
+}
+
+/** Whether a call failed, and neither its token nor a rate limit is the reason. */
+export function isFailed({ status }: Pick<Call, 'status'>): boolean {
+  return status === null || (status !== 200 && !OF_CALLERS.includes(status));
 }
 
 function shapeOf(target: string): string {
