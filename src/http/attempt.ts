@@ -17,8 +17,8 @@ import type { LargeBodyLock } from './answer/large-body-lock.ts';
 import { AttemptTimer } from './attempt-timer.ts';
 import { failure, failureFrom, stopped } from './failure.ts';
 import { isUnexplained503 } from './pacing/retry.ts';
+import type { BodyLimit } from './request.ts';
 import type { Route } from './route.ts';
-import type { BodyLimit } from './send-options.ts';
 
 /** What came of a request. */
 export type Outcome = Pick<Exchange, 'answer' | 'failure' | 'startedAt' | 'firstByteMs' | 'durationMs'>;
@@ -96,9 +96,8 @@ class Attempt {
   }
 
   start(): void {
-    const { origin } = this.#parts.sent;
-    if (this.#parts.limits.strays.delete(origin)) {
-      this.#fail(failure('malformed', `${origin} sent unsolicited bytes on an idle connection`));
+    if (this.#parts.limits.strays.delete(this.#parts.sent.origin)) {
+      this.#failMalformed('sent unsolicited bytes on an idle connection');
       return;
     }
     this.#parts.limits.inFlight.add(this.#interrupt);
@@ -135,9 +134,7 @@ class Attempt {
     request.on('information', () => this.#onInterim());
     request.on('upgrade', (_response, socket) => {
       socket.destroy();
-      this.#fail(
-        failure('malformed', `${this.#parts.sent.origin} switched to a protocol that was not requested`),
-      );
+      this.#failMalformed('switched to a protocol that was not requested');
     });
     request.on('response', (response) => this.#onResponse(response));
     request.on('error', (error) => this.#onLoss(error));
@@ -198,28 +195,20 @@ class Attempt {
   #onInterim(): void {
     this.#interim += 1;
     const { maxInterim } = this.#parts.limits;
-    if (this.#interim <= maxInterim) return;
-    const message = `${this.#parts.sent.origin} sent more than ${maxInterim} interim (1xx) answers (limits.maxInterim)`;
-    this.#fail(failure('malformed', message));
+    if (this.#interim > maxInterim)
+      this.#failMalformed(`sent more than ${maxInterim} interim (1xx) answers (limits.maxInterim)`);
   }
 
   #onResponse(response: IncomingMessage): void {
     const { origin } = this.#parts.sent;
-    const limit =
-      this.#parts.limits.maxBodyBytes < this.#parts.limits[this.#parts.bodyLimit]
-        ? 'maxBodyBytes'
-        : this.#parts.bodyLimit;
-    const bounds = {
-      origin,
-      maxBytes: this.#parts.limits[limit],
-      limit,
-      large: this.#parts.limits.largeBodyLock,
-    };
+    const { limits, bodyLimit } = this.#parts;
+    const limit = limits.maxBodyBytes < limits[bodyLimit] ? 'maxBodyBytes' : bodyLimit;
+    const bounds = { origin, maxBytes: limits[limit], limit, large: limits.largeBodyLock };
     const headers = pairs(response.rawHeaders);
     this.#response = response;
     response.on('error', (error) => this.#onLoss(error));
     response.on('aborted', () => this.#onLoss(null));
-    const { maxHeaders } = this.#parts.limits;
+    const { maxHeaders } = limits;
     if (headers.length > maxHeaders) {
       const message = `${origin} sent more than ${maxHeaders} headers (limits.maxHeaders)`;
       this.#fail(failure('headers-too-large', message));
@@ -227,7 +216,7 @@ class Attempt {
     }
     const coding = response.headers['transfer-encoding'];
     if (coding !== undefined && !/^(chunked|identity)$/i.test(coding.trim())) {
-      this.#fail(failure('malformed', `${origin} sent a transfer coding that was not requested`));
+      this.#failMalformed('sent a transfer coding that was not requested');
       return;
     }
     if (response.statusCode === 407 && this.#parts.route.prefix !== '') {
@@ -256,8 +245,7 @@ class Attempt {
 
   #succeed(response: IncomingMessage, headers: readonly Header[], body: Uint8Array, bytes: number): void {
     if (this.#hasExtra) {
-      const message = `${this.#parts.sent.origin} sent bytes after the end of its answer`;
-      this.#fail(failure('malformed', message));
+      this.#failMalformed('sent bytes after the end of its answer');
       this.#releaseBody();
       return;
     }
@@ -281,6 +269,11 @@ class Attempt {
       answered: this.#timer.firstByteMs !== null,
       maxHeaderBytes: this.#parts.limits.maxHeaderBytes,
     });
+  }
+
+  /** @param what what the origin did */
+  #failMalformed(what: string): void {
+    this.#fail(failure('malformed', `${this.#parts.sent.origin} ${what}`));
   }
 
   #fail(failure: Failure): void {

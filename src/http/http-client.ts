@@ -10,12 +10,11 @@ import { failure, failureFrom, Stop, stopped } from './failure.ts';
 import { AdaptiveThrottle } from './pacing/adaptive-throttle.ts';
 import { PathHealth } from './pacing/path-health.ts';
 import { pause, RateLimiter } from './pacing/rate-limiter.ts';
-import { isThrottled, troubleOf } from './pacing/retry.ts';
-import { RetryPolicy } from './pacing/retry-policy.ts';
+import { isThrottled, RetryPolicy, troubleOf } from './pacing/retry.ts';
 import { ProxySettingError } from './proxy.ts';
+import type { BodyLimit, SendOptions } from './request.ts';
 import { asSent, mayContact, unsendable } from './request.ts';
 import { CertificateFileError, Routes } from './route.ts';
-import type { BodyLimit, SendOptions } from './send-options.ts';
 
 export interface HttpClientOptions {
   readonly limits: Limits;

@@ -1,6 +1,37 @@
-import { type Failure, type Header, type HttpRequest, headerOf } from '../core/exchange.ts';
+import { type Exchange, type Failure, type Header, type HttpRequest, headerOf } from '../core/exchange.ts';
 import { packageVersion } from '../core/package-file.ts';
 import { failure } from './failure.ts';
+
+/** The limit for the body of an answer. */
+export type BodyLimit = 'maxBodyBytes' | 'maxTokenBytes';
+
+/** How a request is sent. */
+export interface SendOptions {
+  /** Limit for the answer's body; maxBodyBytes by default. */
+  readonly bodyLimit?: BodyLimit;
+  /** Whether it is sent before queued requests: for the pages of a traversal, which depend on each other. */
+  readonly urgent?: boolean;
+  /** Maximum number of retries, if lower than `limits.retries`; a function is called before each retry. */
+  readonly maxRetries?: number | (() => number);
+  /** Whether a 429 or 503 slows down other requests of its origin; not if all requests of its kind are answered so. */
+  readonly slowsDown?: (() => boolean) | undefined;
+  /** A further status with which the provider limits requests: then the request is retried as after 429. */
+  readonly limitStatus?: number | undefined;
+  /** Whether it may be retried after a lost connection or a 5xx; GET and HEAD always may be. */
+  readonly idempotent?: boolean;
+  /**
+   * Whether it is sent over one connection that is kept for such requests, after the earlier ones; not if it has the
+   * header `Connection: close`. The caller sends one such request after the other: waiting counts as connecting.
+   */
+  readonly overSingle?: boolean;
+  /** Passed to `onExchange`. */
+  readonly requester?: string | null;
+  /**
+   * Called with every answer to this request as soon as it is recorded, retries included. Returns whether it
+   * started another request; then that request is sent before `send` resolves.
+   */
+  readonly onAnswer?: ((exchange: Exchange) => boolean) | undefined;
+}
 
 let userAgent: string | null = null;
 
@@ -37,26 +68,18 @@ function agentName(): string {
  * proxy, anything else could name another host) and be printable ASCII, because other characters would have
  * to be re-encoded.
  */
-export function unsendable({ origin, target, method, headers }: HttpRequest): Failure | null {
-  if (!target.startsWith('/')) {
-    return failure(
-      'malformed',
-      `nothing was sent to ${origin}: the request target does not begin with a slash`,
-    );
-  }
-  if (!/^[\x21-\x7e]+$/.test(target)) {
-    const reason = 'the request target contains a space, a control character or a character outside ASCII';
-    return failure('malformed', `nothing was sent to ${origin}: ${reason}`);
-  }
-  if (!/^[A-Za-z!#$%&'*+.^_`|~-]+$/.test(method) || method === 'CONNECT') {
-    return failure('malformed', `nothing was sent to ${origin}: the method cannot be sent`);
-  }
+export function unsendable(request: HttpRequest): Failure | null {
+  const reason = faultOf(request);
+  return reason === null ? null : failure('malformed', `nothing was sent to ${request.origin}: ${reason}`);
+}
+
+function faultOf({ target, method, headers }: HttpRequest): string | null {
+  if (!target.startsWith('/')) return 'the request target does not begin with a slash';
+  if (!/^[\x21-\x7e]+$/.test(target))
+    return 'the request target contains a space, a control character or a character outside ASCII';
+  if (!/^[A-Za-z!#$%&'*+.^_`|~-]+$/.test(method) || method === 'CONNECT') return 'the method cannot be sent';
   const invalid = headers.find(([name, value]) => !isHeader(name, value));
-  if (invalid === undefined) return null;
-  return failure(
-    'malformed',
-    `nothing was sent to ${origin}: HTTP does not allow the header ${quote(invalid[0])}`,
-  );
+  return invalid === undefined ? null : `HTTP does not allow the header ${quote(invalid[0])}`;
 }
 
 function isHeader(name: string, value: string): boolean {

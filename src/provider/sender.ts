@@ -1,5 +1,5 @@
 import type { Exchange, HttpRequest } from '../core/exchange.ts';
-import type { SendOptions } from '../http/send-options.ts';
+import type { SendOptions } from '../http/request.ts';
 
 /** How a request is sent, but for who asks. */
 export type SenderOptions = Omit<SendOptions, 'requester'>;

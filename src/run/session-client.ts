@@ -1,7 +1,7 @@
 import type { Exchange, HttpRequest } from '../core/exchange.ts';
 import { HttpClient } from '../http/http-client.ts';
 import { proxyEnvironment } from '../http/proxy.ts';
-import type { SendOptions } from '../http/send-options.ts';
+import type { SendOptions } from '../http/request.ts';
 import { Pseudonymizer } from '../provider/pseudonymizer.ts';
 import { maskTokenAnswer } from '../provider/token-mask.ts';
 import { originsOf } from '../target/make.ts';

@@ -5,7 +5,7 @@ import type { TargetResult } from '../core/results.ts';
 import { type LoggedExchange, loggedOf, trafficOf } from '../core/traffic.ts';
 import { outcomeOf } from '../core/verdict.ts';
 import type { Redactor } from '../evidence/redaction/redactor.ts';
-import type { SendOptions } from '../http/send-options.ts';
+import type { SendOptions } from '../http/request.ts';
 import type { Check } from '../judge/check.ts';
 import type { JudgeOptions } from '../judge/context.ts';
 import type { JudgeInput } from '../judge/judge-input.ts';

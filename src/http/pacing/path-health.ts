@@ -1,7 +1,12 @@
 import { type Exchange, type Failure, type HttpRequest, headerOf } from '../../core/exchange.ts';
 import type { Limits } from '../../target/target.ts';
 import { failure } from '../failure.ts';
-import type { Trouble } from './retry.ts';
+
+/** Why a request may be retried. */
+export type Trouble =
+  | 'throttled' // a rate limit
+  | 'unavailable' // 503, or a refused connection
+  | 'broken'; // another status that an outage or a connection may cause, a lost connection, or a truncated answer
 
 /** Consecutive failures of a path, each after all retries, before its requests are no longer retried. */
 const FAILURES_BEFORE_NO_RETRY = 3;

@@ -6,8 +6,8 @@ import { Undecided } from '../../core/undecided.ts';
 import { Redactor } from '../../evidence/redaction/redactor.ts';
 import { Restorer } from '../../evidence/secret-facts.ts';
 import { Stop } from '../../http/failure.ts';
+import type { SendOptions } from '../../http/request.ts';
 import { asSent } from '../../http/request.ts';
-import type { SendOptions } from '../../http/send-options.ts';
 import type { SessionClient, SessionClientParts } from '../session-client.ts';
 import { type Chain, keyOf, type RecordedRun } from './recorded-run.ts';
 
