@@ -8,13 +8,18 @@ export interface Place {
   readonly depth: number;
   /** The nearest member name around it; null if there is none. */
   readonly name: string | null;
+  /** Whether it is the value of that member itself. */
+  readonly isMember: boolean;
 }
 
 /** Replacements for values; null keeps a value as it is written. */
 export interface Rewriting {
-  /** Has to return ASCII letters and digits. */
   readonly text: (value: string, place: Place) => string | null;
-  readonly number: (place: Place) => string | null;
+  readonly number: (place: Place, written: string) => string | null;
+  /** Names of members are kept if it is left out. */
+  readonly name?: (name: string) => string | null;
+  /** Bytes of the longest string that is read; a longer one is given as its hash. */
+  readonly maxStringBytes: number;
 }
 
 interface Level {
@@ -25,17 +30,16 @@ interface Level {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COLON = 0x3a;
 /** Arrays and objects within each other that limits.maxJsonDepth may at most allow. */
 const DEEPEST = 1000;
 /** Characters that are collected before they are encoded. */
 const PIECE = 65_536;
 /** Bytes from which kept text is not collected: fewer would make too many parts. */
 const MIN_PART = 4096;
-/** Bytes of the longest string that is read; a longer one is replaced by its hash. */
-const MAX_VALUE_CHARACTERS = 65_536;
 
 /**
- * Replaces values in a JSON text and keeps everything else as it is written: names, blanks, doubled members, digits of
+ * Replaces values in a JSON text and keeps everything else as it is written: blanks, doubled members, digits of
  * numbers. Invalid JSON stays invalid: a truncated string stays truncated, a string that JSON does not allow stays so.
  * Takes little more memory than the text and the result.
  */
@@ -45,7 +49,11 @@ export function rewritten(text: Buffer, rewriting: Rewriting): Buffer {
   let at = 0;
   // Deeper levels are only counted, since nothing reads them.
   let beyond = 0;
-  const place = (): Place => ({ depth: levels.length + beyond, name: levels.at(-1)?.name ?? null });
+  const place = (): Place => {
+    const level = levels.at(-1);
+    const isMember = level?.object === true && beyond === 0;
+    return { depth: levels.length + beyond, name: level?.name ?? null, isMember };
+  };
   // Start of the text that is kept and not copied yet.
   let kept = 0;
   const replace = (end: number, replacement: string | null): void => {
@@ -62,12 +70,15 @@ export function rewritten(text: Buffer, rewriting: Rewriting): Buffer {
       const end = endOf(text, at);
       const literal = text.subarray(at, end);
       const level = levels.at(-1);
-      if (level?.object === true && beyond === 0 && /^\s*:/.test(text.toString('latin1', end, end + 64))) {
-        level.name = literal.length > MAX_VALUE_CHARACTERS ? '' : (stringIn(literal) ?? '');
-        at = end;
+      if (level?.object === true && beyond === 0 && isBeforeColon(text, end)) {
+        const name = literal.length > rewriting.maxStringBytes ? '' : (stringIn(literal) ?? '');
+        const shown = rewriting.name?.(name) ?? null;
+        level.name = name;
+        replace(end, shown === null ? null : literalOf(shown));
       } else replace(end, replaced(literal, rewriting, place()));
     } else if (isNumeric(byte)) {
-      replace(numberEnd(text, at), rewriting.number(place()));
+      const end = numberEnd(text, at);
+      replace(end, rewriting.number(place(), text.toString('latin1', at, end)));
     } else {
       if (byte === 0x5b || byte === 0x7b) {
         if (levels.length === DEEPEST) beyond += 1;
@@ -113,16 +124,23 @@ class Made {
   }
 }
 
-function replaced(literal: Buffer, { text }: Rewriting, place: Place): string | null {
-  const long = literal.length > MAX_VALUE_CHARACTERS;
+function replaced(literal: Buffer, { text, maxStringBytes }: Rewriting, place: Place): string | null {
+  const long = literal.length > maxStringBytes;
   const value = long ? sha256(literal) : stringIn(literal);
   const replacement = text(value ?? literal.toString('latin1'), place);
   if (replacement === null) return null;
   const whole = long ? scanJson(literal, 1) === null : value !== null;
-  if (whole) return `"${replacement}"`;
+  const made = literalOf(replacement);
+  if (whole) return made;
+  const open = made.slice(0, -1);
   const cut = literal.length === 1 || literal.at(-1) !== QUOTE;
   // A control character, which no JSON string may hold, keeps the string as wrong as it was.
-  return cut ? `"${replacement}` : `"${replacement}\u0001"`;
+  return cut ? open : `${open}\u0001"`;
+}
+
+/** A string as JSON, one letter for each byte of it. */
+function literalOf(text: string): string {
+  return Buffer.from(JSON.stringify(text)).toString('latin1');
 }
 
 function stringIn(literal: Buffer): string | null {
@@ -131,6 +149,13 @@ function stringIn(literal: Buffer): string | null {
   } catch {
     return null;
   }
+}
+
+/** Whether a colon comes next, after blanks, or control characters, which JSON does not allow there. */
+function isBeforeColon(text: Buffer, from: number): boolean {
+  let at = from;
+  while (at < text.length && (text[at] ?? 0) <= 0x20) at += 1;
+  return text[at] === COLON;
 }
 
 // A quote ends the string unless an odd number of backslashes is before it.

@@ -20,6 +20,8 @@ const MAX_KNOWN = 5;
 /** Characters of the shortest pseudonym, 60 bits, and of the longest. */
 const SHORTEST = 12;
 const MAX_CHARACTERS = 192;
+/** Bytes of the longest string whose pseudonym is made of all of it; that of a longer one is made of its hash. */
+const MAX_STRING_BYTES = 65_536;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
 
 /**
@@ -62,6 +64,7 @@ export class Pseudonymizer {
     if (first === undefined || !'"[{'.includes(String.fromCharCode(first)))
       return this.#unstructured(body, isList);
     const bytes = rewritten(body, {
+      maxStringBytes: MAX_STRING_BYTES,
       text: (value, place) => {
         if (place.depth === 1 && (!isList || ENVELOPE.has(place.name ?? ''))) return null;
         if (this.#kept.has(value)) return null;

@@ -3,6 +3,7 @@ import type { Exchange, Header, HttpAnswer } from '../core/exchange.ts';
 import type { Target } from '../target/target.ts';
 import { isSecretHeader } from '../target/target.ts';
 import { bufferOf, readJson } from './json-reader.ts';
+import { type Place, rewritten } from './json-rewriter.ts';
 import { isWording, maskAll, OpaqueText } from './opaque-text.ts';
 import { assignmentIn, isTokenRequest, tokenGivenBy } from './token-answer.ts';
 
@@ -70,12 +71,9 @@ function maskBody(
   const bytes = bufferOf(answer.body);
   if (isUtf8(bytes)) {
     const read = readJson(answer, maxDepth);
-    const text = bytes.toString('utf8');
-    return Buffer.from(
-      read.ok
-        ? new JsonMask(token, read.doubled.length > 0, opaque).mask(text)
-        : maskText(text, token, opaque),
-    );
+    return read.ok
+      ? maskJson(bytes, token, read.doubled.length > 0, opaque)
+      : Buffer.from(maskText(bytes.toString('utf8'), token, opaque));
   }
   const masked = Buffer.from(maskText(bytes.toString('latin1'), token, opaque), 'latin1');
   // Keeps the body from becoming valid UTF-8: 0xff never occurs in it.
@@ -94,94 +92,41 @@ function maskText(text: string, token: string | null, opaque: OpaqueText): strin
   );
 }
 
-/** What a JSON text consists of as far as masking goes: strings, names among them, numbers, and what nests. */
-const JSON_PART = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.eE+-]*|[[\]{}]/gs;
-
-/** Masks the values of a JSON text. */
-class JsonMask {
-  readonly #token: string | null;
-  readonly #isDoubled: boolean;
-  readonly #opaque: OpaqueText;
+/**
+ * The JSON text with its values masked. Two passes: what is masked in one place must not be shown in another.
+ *
+ * @param isDoubled whether names are given more than once, so that it is open which value counts: none is shown then
+ */
+function maskJson(text: Buffer, token: string | null, isDoubled: boolean, opaque: OpaqueText): Buffer {
   /** Values that are masked, to be masked where other values repeat them. */
-  readonly #sought = new Set<string>();
-  #depth = 0;
-  /** The name whose value comes next. */
-  #name: string | null = null;
-
-  /** @param isDoubled whether names are given more than once, so that it is open which value counts: none is shown then */
-  constructor(token: string | null, isDoubled: boolean, opaque: OpaqueText) {
-    this.#token = token;
-    this.#isDoubled = isDoubled;
-    this.#opaque = opaque;
-  }
-
-  /** The text with its values masked. Two passes: what is masked in one place must not be shown in another. */
-  mask(text: string): string {
-    this.#rewrite(text, String);
-    return this.#rewrite(text, (value) => this.#opaque.maskOpaque(without(this.#sought, value)));
-  }
-
-  /** @param show what becomes of a value that is shown */
-  #rewrite(text: string, show: (value: string) => string): string {
-    // `replace` would keep every match of a text until the last one is found.
-    let masked = '';
-    let from = 0;
-    for (const match of text.matchAll(JSON_PART)) {
-      const [part, literal, colon] = match;
-      const made =
-        literal === undefined ? this.#otherPart(part) : this.#string(literal, { part, colon, show });
-      if (made === part) continue;
-      masked += text.slice(from, match.index) + made;
-      from = match.index + part.length;
-    }
-    return masked + text.slice(from);
-  }
-
-  /** A number or a bracket. */
-  #otherPart(part: string): string {
-    const member = this.#takeName();
-    if (part === '{' || part === '[') this.#depth += 1;
-    else if (part === '}' || part === ']') this.#depth -= 1;
-    return isNumberShown(part, member) ? part : part.replace(/\d/g, '1');
-  }
-
-  #string(literal: string, how: StringMasking): string {
-    const member = this.#takeName();
-    const value = String(JSON.parse(literal));
-    if (how.colon !== undefined) {
-      this.#name = value;
-      return isNameShown(value) ? how.part : JSON.stringify(maskAll(value)) + how.colon;
-    }
-    if (member === 'access_token' && value === this.#token) return literal;
-    if (this.#isShown(member, value)) return literalOf(how.show(value), value, literal);
-    if (value.length >= SHORTEST_SOUGHT && !isWording(value)) this.#sought.add(value);
-    const assignment = this.#token === null ? null : assignmentIn(value);
-    const holdsToken = assignment !== null && assignment.token === this.#token;
-    const masked = holdsToken ? maskText(value, this.#token, this.#opaque) : maskAll(value);
-    return literalOf(masked, value, literal);
-  }
-
-  #isShown(member: string | null, value: string): boolean {
-    const isLifetime = member === 'expires_in' && LIFETIME_AS_STRING.test(value);
-    return !this.#isDoubled && this.#depth === 1 && (isLifetime || HARMLESS.has(member ?? ''));
-  }
-
-  #takeName(): string | null {
-    const name = this.#name;
-    this.#name = null;
-    return name;
-  }
+  const sought = new Set<string>();
+  const isShown = (value: string, { depth, name, isMember }: Place): boolean => {
+    if (isDoubled || depth !== 1 || !isMember) return false;
+    return HARMLESS.has(name ?? '') || (name === 'expires_in' && LIFETIME_AS_STRING.test(value));
+  };
+  const masked = (value: string): string => {
+    if (value.length >= SHORTEST_SOUGHT && !isWording(value)) sought.add(value);
+    const holdsToken = token !== null && assignmentIn(value)?.token === token;
+    return holdsToken ? maskText(value, token, opaque) : maskAll(value);
+  };
+  const pass = (show: (value: string) => string): Buffer =>
+    rewritten(text, {
+      maxStringBytes: Number.POSITIVE_INFINITY,
+      name: (name) => (isNameShown(name) ? null : maskAll(name)),
+      number: (place, written) => (isNumberShown(written, place) ? null : written.replace(/\d/g, '1')),
+      text: (value, place) => {
+        if (place.isMember && place.name === 'access_token' && value === token) return null;
+        const made = isShown(value, place) ? show(value) : masked(value);
+        // What did not change stays as it was written.
+        return made === value ? null : made;
+      },
+    });
+  pass(String);
+  return pass((value) => opaque.maskOpaque(without(sought, value)));
 }
 
-interface StringMasking {
-  /** The string, and the colon after it if it is a name. */
-  readonly part: string;
-  readonly colon: string | undefined;
-  readonly show: (value: string) => string;
-}
-
-function isNumberShown(part: string, member: string | null): boolean {
-  return part.length <= MAX_NUMBER_CHARACTERS || member === 'expires_in';
+function isNumberShown(written: string, { name, isMember }: Place): boolean {
+  return written.length <= MAX_NUMBER_CHARACTERS || (isMember && name === 'expires_in');
 }
 
 function isNameShown(name: string): boolean {
@@ -195,9 +140,4 @@ function without(values: ReadonlySet<string>, text: string): string {
   for (const value of values)
     if (left.includes(value)) left = left.replaceAll(value, value.replace(/\w/g, maskAll));
   return left;
-}
-
-// What did not change stays as it was written.
-function literalOf(made: string, value: string, literal: string): string {
-  return made === value ? literal : JSON.stringify(made);
 }

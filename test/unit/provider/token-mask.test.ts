@@ -76,6 +76,11 @@ describe('an answer of the token endpoint', () => {
       `{"expires_in":"3600","pin":"3601"}`,
       `{"expires_in":"3600","pin":"****"}`,
     ],
+    [
+      'no value of a name that is far from its colon',
+      `{"scope":"read","id_token"${' '.repeat(99)}:"${TOKEN}","scopes":[1]}`,
+      `{"scope":"read","id_token"${' '.repeat(99)}:"${STARS}","scopes":[1]}`,
+    ],
     ['no text for a lifetime', `{"expires_in":"one hour 3600"}`, `{"expires_in":"*************"}`],
     [
       'errors, and no token in them',
