@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import type { Json } from '../core/results.ts';
-import type { Matches } from '../core/schemas/schema-compiler.ts';
+import { type Matches, valueAt } from '../core/schemas/schema-compiler.ts';
 import { type ShippedSchema, schemaText, shippedValidator } from '../core/schemas/shipped-schema.ts';
 import { compileUserSchema, readUserSchema } from '../core/schemas/user-schema.ts';
 import { isObject } from './json-reader.ts';
@@ -63,34 +63,22 @@ function textOf(schema: string): Json {
 }
 
 function mismatchOf(error: ErrorObject | undefined, value: unknown): SchemaMismatch {
-  if (error === undefined)
-    return { path: '', message: 'does not match its schema', wanted: null, actual: value as Json };
-  const found = valueAt(value, error.instancePath);
-  const path = error.instancePath;
-  switch (error.keyword) {
+  const path = error?.instancePath ?? '';
+  const actual = valueAt(value, path) as Json | undefined;
+  switch (error?.keyword) {
     case 'required': {
       const missing = String((error.params as { missingProperty: string }).missingProperty);
       return { path: `${path}/${missing}`, message: 'is missing', wanted: 'to be there', actual: undefined };
     }
     case 'type': {
-      const type = (error.params as { type: string | readonly string[] }).type;
-      const name = nameOf(type);
-      return {
-        path,
-        message: `is ${kindOf(found)} instead of ${name}`,
-        wanted: `to be ${name}`,
-        actual: found,
-      };
+      const name = nameOf((error.params as { type: string | readonly string[] }).type);
+      const message = `is ${kindOf(actual)} instead of ${name}`;
+      return { path, message, wanted: `to be ${name}`, actual };
     }
     case 'minLength':
-      return {
-        path,
-        message: 'is an empty string',
-        wanted: 'to be a string that is not empty',
-        actual: found,
-      };
+      return { path, message: 'is an empty string', wanted: 'to be a string that is not empty', actual };
     default:
-      return { path, message: error.message ?? 'does not match its schema', wanted: null, actual: found };
+      return { path, message: error?.message ?? 'does not match its schema', wanted: null, actual };
   }
 }
 
@@ -110,13 +98,4 @@ export function kindOf(value: Json | undefined): string {
   if (typeof value === 'object') return 'an object';
   if (typeof value === 'number') return Number.isInteger(value) ? 'an integer' : 'a number';
   return `a ${typeof value}`;
-}
-
-function valueAt(value: unknown, pointer: string): Json | undefined {
-  let here: unknown = value;
-  for (const part of pointer.split('/').slice(1)) {
-    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    here = (here as { readonly [key: string]: unknown } | null | undefined)?.[name];
-  }
-  return here as Json | undefined;
 }

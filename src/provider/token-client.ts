@@ -44,7 +44,6 @@ export class TokenClient {
   readonly target: Target;
   readonly #parts: TokenClientParts;
   readonly #clock: Clock;
-  readonly #secrets: SecretRegistry;
   /** Answers to requests that are sent once. */
   #first: Promise<TokenAnswer> | null = null;
   #second: Promise<TokenAnswer> | null = null;
@@ -69,7 +68,6 @@ export class TokenClient {
     this.target = parts.target;
     this.#parts = parts;
     this.#clock = parts.clock ?? SYSTEM_CLOCK;
-    this.#secrets = parts.secrets;
     this.history = earlier?.history.copy() ?? new TokenHistory(parts.target);
     this.endpoint = new TokenEndpoint({
       ...parts,
@@ -94,8 +92,8 @@ export class TokenClient {
       return;
     }
     for (const { secret, label, clientId } of secretsOf(parts.target)) {
-      this.#secrets.add(secret, label, `$${label.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`);
-      if (clientId !== null) this.#secrets.redactor.addBasic(clientId, secret, `${label}-basic`);
+      this.#parts.secrets.add(secret, label, `$${label.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`);
+      if (clientId !== null) this.#parts.secrets.redactor.addBasic(clientId, secret, `${label}-basic`);
     }
     if (parts.options?.suite !== 'smoke') this.knowAlteredSecrets();
   }
@@ -107,10 +105,14 @@ export class TokenClient {
   knowAlteredSecrets(): void {
     const { credentials, otherCredentials } = this.target;
     for (const { secret, label, shell } of alteredSecrets(credentials.clientSecret))
-      this.#secrets.add(secret, label, shell);
+      this.#parts.secrets.add(secret, label, shell);
     if (otherCredentials === null) return;
     for (const { secret, label, shell } of alteredSecrets(otherCredentials.clientSecret))
-      this.#secrets.add(secret, `other-${label}`, shell.replaceAll('CLIENT_SECRET', 'OTHER_CLIENT_SECRET'));
+      this.#parts.secrets.add(
+        secret,
+        `other-${label}`,
+        shell.replaceAll('CLIENT_SECRET', 'OTHER_CLIENT_SECRET'),
+      );
   }
 
   /** A copy with the answers so far that sends nothing and does not change this client. */
@@ -219,7 +221,7 @@ export class TokenClient {
 
   /** The label of a token in evidence, `token-1` for the first one. */
   labelOf(token: string): string {
-    return this.#secrets.addToken(token);
+    return this.#parts.secrets.addToken(token);
   }
 
   async #sendValid(

@@ -22,3 +22,11 @@ export function withFormats(options: Options): Ajv2020 {
   formats.default(ajv);
   return ajv;
 }
+
+/** The value at a JSON pointer of a schema error; undefined if there is none. */
+export function valueAt(value: unknown, pointer: string): unknown {
+  const names = pointer.split('/').slice(1);
+  return names
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((here, name) => (here as { readonly [name: string]: unknown } | null | undefined)?.[name], value);
+}

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Options } from 'ajv';
 import { ownModule, packageFile } from '../package-file.ts';
 import { sha256 } from '../sha256.ts';
-import { compileNow, type Matches } from './schema-compiler.ts';
+import { compileNow, type Matches, valueAt } from './schema-compiler.ts';
 
 /** The shipped schemas that are used at run time. */
 export type ShippedSchema =
@@ -53,12 +53,6 @@ export function shippedValidator(name: ShippedSchema, compiled = folder): Matche
     if (made.source === sha256(text)) return made.default;
   }
   return compileNow(JSON.parse(text), SHIPPED[name]);
-}
-
-/** The value at a JSON pointer of a schema error; no member of a shipped schema needs an escape. */
-function valueAt(value: unknown, pointer: string): unknown {
-  const keys = pointer.split('/').slice(1);
-  return keys.reduce<unknown>((at, key) => (at as { readonly [key: string]: unknown })[key], value);
 }
 
 const validators = new Map<ShippedSchema, Matches>();

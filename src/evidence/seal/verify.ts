@@ -26,15 +26,8 @@ export interface Verification {
   readonly notes: readonly string[];
 }
 
-interface Seal {
-  /** Null where there is none that can be read. */
-  readonly manifest: Manifest | null;
-  readonly signature: Verification['signature'];
-  /** Problems of the files. */
-  readonly problems: readonly string[];
-  /** See `Verification`. */
-  readonly keyProblem: string | null;
-}
+/** Without the problem of the key among the others. */
+type Seal = Pick<Verification, 'manifest' | 'signature' | 'problems' | 'keyProblem'>;
 
 /**
  * Checks every file of a run against its manifest, the manifest against its signature, and submission.zip
