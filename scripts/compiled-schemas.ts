@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import standalone from 'ajv/dist/standalone/index.js';
-import { withFormats } from '../src/core/schemas/schema-compiler.ts';
-import { SHIPPED, type ShippedSchema, schemaText } from '../src/core/schemas/shipped-schema.ts';
+import { SHIPPED, type ShippedSchema, schemaText, withFormats } from '../src/core/schemas/shipped-schema.ts';
 import { sha256 } from '../src/core/sha256.ts';
 
 /**

@@ -1,4 +1,3 @@
-import { globPattern } from '../src/core/glob.ts';
 import {
   type Catalogue,
   CHAPTERS,
@@ -7,6 +6,7 @@ import {
   type Requirement,
 } from '../src/core/requirement.ts';
 import { didYouMean } from '../src/core/suggestion.ts';
+import { globPattern } from '../src/core/text.ts';
 import { UserError } from '../src/core/user-error.ts';
 import { observers } from './observations/index.ts';
 import { suite } from './suite.ts';

@@ -1,4 +1,4 @@
-import { isUuid, swapCase } from '../../src/core/letter-case.ts';
+import { isUuid, swapCase } from '../../src/core/text.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { type CheckContext, shareOf } from '../../src/judge/context.ts';
 import {

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { withoutTrailing } from './trailing-text.ts';
+import { withoutTrailing } from './text.ts';
 
 /** Characters of base64 and base64url text. */
 const ENCODED = /[A-Za-z0-9+/_-]/;

@@ -1,6 +1,13 @@
-import type { Exchange, FailureCode, Header, HttpAnswer, HttpRequest, TlsFacts } from './exchange.ts';
+import {
+  type Exchange,
+  type FailureCode,
+  type Header,
+  type HttpAnswer,
+  type HttpRequest,
+  retryAfterMs,
+  type TlsFacts,
+} from './exchange.ts';
 import type { Traffic } from './results.ts';
-import { retryAfterMs } from './retry-after.ts';
 
 /** An answer without its body. */
 export interface AnswerNote {

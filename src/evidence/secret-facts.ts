@@ -2,8 +2,8 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Exchange, HttpAnswer } from '../core/exchange.ts';
 import { isJsonObject, mapStrings, parsedJson } from '../core/json-text.ts';
-import { swapCase } from '../core/letter-case.ts';
 import type { Json } from '../core/results.ts';
+import { swapCase, withoutTrailing } from '../core/text.ts';
 import {
   alterationAt,
   firstLetters,
@@ -11,7 +11,6 @@ import {
   opaquePlaces,
   signaturePlaces,
 } from '../core/token-alteration.ts';
-import { withoutTrailing } from '../core/trailing-text.ts';
 
 /**
  * What evidence records about a secret: enough for a replay to make a stand-in that every check treats like

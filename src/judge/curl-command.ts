@@ -1,5 +1,5 @@
 import { type HttpRequest, headerOf } from '../core/exchange.ts';
-import { shellQuoted } from '../core/shell.ts';
+import { shellQuoted } from '../core/text.ts';
 import type { SecretRegistry } from '../provider/secret-registry.ts';
 import type { Target } from '../target/target.ts';
 

@@ -1,8 +1,8 @@
 import type { Cause } from '../core/cause.ts';
-import { globPattern } from '../core/glob.ts';
 import { mapStrings } from '../core/json-text.ts';
 import type { AppliedWaiver, Json, JudgedResult, ViolationRecord } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
+import { globPattern } from '../core/text.ts';
 import { Undecided } from '../core/undecided.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { CUT } from '../evidence/redaction/cut-secrets.ts';

@@ -1,6 +1,6 @@
 import { requirements, UnknownIdError } from '../../specs/catalogue.ts';
-import { globPattern } from '../core/glob.ts';
 import { didYouMean } from '../core/suggestion.ts';
+import { globPattern } from '../core/text.ts';
 import { type Defect, defects, type MockOptions, type Variant, variants } from '../mock/index.ts';
 import type { Trial } from './trial.ts';
 

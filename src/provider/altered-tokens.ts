@@ -1,8 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { swapCase } from '../core/letter-case.ts';
 import { Memo } from '../core/memo.ts';
+import { swapCase, withoutTrailing } from '../core/text.ts';
 import { alterationAt, opaquePlaces, signaturePlaces } from '../core/token-alteration.ts';
-import { withoutTrailing } from '../core/trailing-text.ts';
 import { encoded, type Forgery, forgedJwt, inShell, type Jwt, jwtOf } from './jwt.ts';
 
 /** A key that no provider uses. */

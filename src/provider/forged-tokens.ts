@@ -1,4 +1,4 @@
-import { swapCase } from '../core/letter-case.ts';
+import { swapCase } from '../core/text.ts';
 import type { Credentials } from '../target/target.ts';
 import { type AlteredToken, alter, continuedTokens, forge, tokensAlteredAtEnds } from './altered-tokens.ts';
 import { type HmacKey, isHmacSigned, type Jwt, jwtOf, OLD_SIGNATURE } from './jwt.ts';

@@ -2,7 +2,7 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import type { HttpAnswer } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import { sha256 } from '../core/sha256.ts';
-import { withoutTrailing } from '../core/trailing-text.ts';
+import { withoutTrailing } from '../core/text.ts';
 import {
   type DuplicateName,
   isBlank,

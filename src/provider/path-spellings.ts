@@ -1,4 +1,4 @@
-import { swapCase } from '../core/letter-case.ts';
+import { swapCase } from '../core/text.ts';
 import type { ListPlace } from './link.ts';
 
 /** Spellings of a path that lead to the same list on some providers. */

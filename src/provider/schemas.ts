@@ -1,7 +1,12 @@
 import type { ErrorObject } from 'ajv';
 import type { Json } from '../core/results.ts';
-import { type Matches, valueAt } from '../core/schemas/schema-compiler.ts';
-import { type ShippedSchema, schemaText, shippedValidator } from '../core/schemas/shipped-schema.ts';
+import {
+  type Matches,
+  type ShippedSchema,
+  schemaText,
+  shippedValidator,
+  valueAt,
+} from '../core/schemas/shipped-schema.ts';
 import { compileUserSchema, readUserSchema } from '../core/schemas/user-schema.ts';
 import { isObject } from './json-reader.ts';
 

@@ -1,5 +1,4 @@
-import { type Exchange, headerOf } from '../core/exchange.ts';
-import { retryAfterMs } from '../core/retry-after.ts';
+import { type Exchange, headerOf, retryAfterMs } from '../core/exchange.ts';
 import { Undecided } from '../core/undecided.ts';
 import { CUT } from '../evidence/redaction/cut-secrets.ts';
 import { isThrottled, OF_LIMITS } from '../http/pacing/retry.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { swapCase } from '../core/letter-case.ts';
 import { sha256 } from '../core/sha256.ts';
+import { swapCase } from '../core/text.ts';
 
 /** Which faulty comparison each altered secret of a kind shows: without letter case, of a beginning, up to an end, of some places. */
 export type Alteration = 'case' | 'beginning' | 'continued' | 'changed' | 'other';

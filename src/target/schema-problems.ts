@@ -1,6 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import type { Matches } from '../core/schemas/schema-compiler.ts';
-import { schemaText, shippedValidator } from '../core/schemas/shipped-schema.ts';
+import { type Matches, schemaText, shippedValidator } from '../core/schemas/shipped-schema.ts';
 import { findSuggestion } from '../core/suggestion.ts';
 import type { DocumentKind } from './document.ts';
 import { formatPath, type Path, type Problem, valueAt } from './error.ts';

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { globPattern } from '../core/glob.ts';
 import { irregularKind } from '../core/regular-file.ts';
 import { readUserSchema } from '../core/schemas/user-schema.ts';
 import { findSuggestion } from '../core/suggestion.ts';
 import { messageOf } from '../core/system-error.ts';
+import { globPattern } from '../core/text.ts';
 import { formatPath, type Path, type Problem } from './error.ts';
 import type { TargetInput } from './make.ts';
 import { pemProblem } from './pem-file.ts';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { matchIds } from '../../../specs/catalogue.ts';
 import { jsonText } from '../../core/json-text.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
-import { shellQuoted } from '../../core/shell.ts';
+import { shellQuoted } from '../../core/text.ts';
 import { defects } from '../../mock/index.ts';
 import { FORMATS } from '../../report/formats/table.ts';
 import type { Arguments, Command, Values } from '../command.ts';

@@ -1,5 +1,5 @@
 import { jsonText } from '../../core/json-text.ts';
-import { shellQuoted } from '../../core/shell.ts';
+import { shellQuoted } from '../../core/text.ts';
 import { obtainToken } from '../../doctor/provider-check.ts';
 import { plural } from '../../report/wording/phrases.ts';
 import { hasEnvironmentTarget } from '../../target/environment.ts';

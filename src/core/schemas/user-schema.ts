@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Options } from 'ajv';
 import { readRegularFile } from '../regular-file.ts';
 import { messageOf } from '../system-error.ts';
-import { compileNow, type Matches } from './schema-compiler.ts';
+import { compileNow, type Matches } from './shipped-schema.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -1,5 +1,10 @@
-import { type Exchange, type HttpAnswer, type HttpRequest, headerOf } from '../../core/exchange.ts';
-import { retryAfterMs } from '../../core/retry-after.ts';
+import {
+  type Exchange,
+  type HttpAnswer,
+  type HttpRequest,
+  headerOf,
+  retryAfterMs,
+} from '../../core/exchange.ts';
 import type { Limits } from '../../target/target.ts';
 import type { PathHealth, Trouble } from './path-health.ts';
 

@@ -1,4 +1,4 @@
-import { Replacement } from '../../../src/evidence/redaction/replacement.ts';
+import { Replacement } from '../../../src/evidence/redaction/redactor.ts';
 import type { Found, Pattern } from '../../../src/evidence/redaction/scanner.ts';
 import { characterOf } from '../../../src/evidence/redaction/unescape.ts';
 

@@ -1,8 +1,7 @@
 import { createServer } from 'node:net';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Header } from '../../../src/core/exchange.ts';
-import { retryAfterMs } from '../../../src/core/retry-after.ts';
+import { type Header, retryAfterMs } from '../../../src/core/exchange.ts';
 import { backoffMs } from '../../../src/http/pacing/retry.ts';
 import { bodyText, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
 

@@ -1,7 +1,7 @@
 import { withCommas } from '../../../core/number-format.ts';
 import type { Suite } from '../../../core/results.ts';
-import { shellQuoted } from '../../../core/shell.ts';
 import { didYouMean } from '../../../core/suggestion.ts';
+import { shellQuoted } from '../../../core/text.ts';
 import type { Arguments } from '../../command.ts';
 import { type Tolerance, UsageError } from '../process/exit-status.ts';
 
