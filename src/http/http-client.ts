@@ -48,7 +48,9 @@ export class HttpClient {
   readonly #throttle: AdaptiveThrottle;
   readonly #limiter: RateLimiter;
   readonly #routes: Routes;
-  readonly #connections = new Connections();
+  /** Read once for each connection, because parsing the certificate takes time. */
+  readonly #connections = new WeakMap<Socket, ConnectionFacts>();
+  #connectionCount = 0;
   readonly #pending = new Set<Promise<Exchange>>();
   /**
    * Resolves when `send` may resolve, after a request that an answer started is sent. All answers wait for
@@ -208,7 +210,7 @@ export class HttpClient {
     const number = this.#takeNumber();
     const attempted = await this.#transfer(sending);
     const { outcome, socket, release } = attempted;
-    const connection = this.#connections.factsOf(socket);
+    const connection = this.#factsOf(socket);
     const exchange: Exchange = { number, request: sent, ...outcome, ...connection, retry };
     this.#totalBytes += bytesReceived(exchange, this.#options.limits[sending.bodyLimit]);
     try {
@@ -237,14 +239,8 @@ export class HttpClient {
       });
     } catch (error) {
       const why = setupFailure(error, sent.origin, this.#options.limits.maxHeaderBytes);
-      return {
-        outcome: unsent(why),
-        socket: null,
-        stale: false,
-        crowded: false,
-        cut: false,
-        release: () => undefined,
-      };
+      const nothing = { socket: null, stale: false, crowded: false, cut: false, release: () => undefined };
+      return { outcome: unsent(why), ...nothing };
     }
   }
 
@@ -270,6 +266,18 @@ export class HttpClient {
 
   #stopped(): Failure {
     return stopped(this.#stop.signal, 'this was sent');
+  }
+
+  /** The number of a connection, from 1, and its TLS facts: none for plain http or a failed handshake. */
+  #factsOf(socket: Socket | null): ConnectionFacts {
+    if (socket === null) return { connection: null };
+    const known = this.#connections.get(socket);
+    if (known !== undefined) return known;
+    this.#connectionCount += 1;
+    const tls = socket instanceof TLSSocket ? readTls(socket) : null;
+    const facts = { connection: this.#connectionCount, ...(tls === null ? {} : { tls }) };
+    this.#connections.set(socket, facts);
+    return facts;
   }
 
   #takeNumber(): number {
@@ -314,25 +322,6 @@ function printable(text: string): string {
 }
 
 type ConnectionFacts = Pick<Exchange, 'connection' | 'tls'>;
-
-/** Numbers the connections of a client from 1, and reads how they are secured. */
-class Connections {
-  /** Read once, because parsing the certificate takes time. */
-  readonly #known = new WeakMap<Socket, ConnectionFacts>();
-  #count = 0;
-
-  /** The number of a connection, and its TLS facts: none for plain http or a failed handshake. */
-  factsOf(socket: Socket | null): ConnectionFacts {
-    if (socket === null) return { connection: null };
-    const known = this.#known.get(socket);
-    if (known !== undefined) return known;
-    this.#count += 1;
-    const tls = socket instanceof TLSSocket ? readTls(socket) : null;
-    const facts = { connection: this.#count, ...(tls === null ? {} : { tls }) };
-    this.#known.set(socket, facts);
-    return facts;
-  }
-}
 
 function readTls(socket: TLSSocket): TlsFacts | null {
   const version = socket.getProtocol();

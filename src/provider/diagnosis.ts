@@ -319,11 +319,6 @@ export function keyOf(endpoint: Endpoint): 'authUrl' | 'baseUrl' {
   return endpoint === 'token' ? 'authUrl' : 'baseUrl';
 }
 
-export function isTokenRequest({ origin, target: path }: Exchange['request'], { authUrl }: Target): boolean {
-  const base = new URL(authUrl);
-  return origin === base.origin && path.split('?', 1)[0]?.endsWith('/connect/token') === true;
-}
-
 function leavesOrigin(location: string, base: string): boolean {
   if (!URL.canParse(location, base)) return false;
   return new URL(location, base).origin !== new URL(base).origin;

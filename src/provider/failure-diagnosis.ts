@@ -1,15 +1,8 @@
 import type { Cause } from '../core/cause.ts';
 import type { Exchange, Failure, FailureCode } from '../core/exchange.ts';
 import type { Target } from '../target/target.ts';
-import {
-  at,
-  configuration,
-  type Diagnosis,
-  type Endpoint,
-  isTokenRequest,
-  keyOf,
-  proxyDiagnosis,
-} from './diagnosis.ts';
+import { at, configuration, type Diagnosis, type Endpoint, keyOf, proxyDiagnosis } from './diagnosis.ts';
+import { isTokenRequest } from './token-answer.ts';
 
 /** Why an origin of a target cannot be reached, before any request is sent. */
 export function originDiagnosis(failure: Failure, origin: string, target: Target): Diagnosis {
@@ -29,7 +22,8 @@ export function failureDiagnosis(
   target: Target,
   hasAnswered = false,
 ): Diagnosis {
-  const endpoint: Endpoint = isTokenRequest(request, target) ? 'token' : 'list';
+  const isAuth = request.origin === new URL(target.authUrl).origin;
+  const endpoint: Endpoint = isAuth && isTokenRequest(request) ? 'token' : 'list';
   const key = keyOf(endpoint);
   const said = failure?.message ?? 'no answer came';
   const plain = (cause: Cause): Diagnosis => ({ cause, verdict: 'inconclusive', sentence: said });

@@ -34,14 +34,10 @@ export function pathSpellings({ basePath, listPath }: ListPlace): PathSpellings 
       whole.map((segment, at) => `/${at === place ? written(segment) : segment}`).join(''),
     );
   // The first character that is no part of an escape yet: an escape of its percent sign would lead elsewhere.
-  const encoded = (segment: string): string =>
-    segment.replace(/(?<!%|%[0-9a-f])[\w.~-]/i, (character) => `%${character.charCodeAt(0).toString(16)}`);
+  const encoded = (segment: string): string => segment.replace(/(?<!%|%[0-9a-f])[\w.~-]/i, escapeOf);
   const wholly = (segment: string): string =>
-    segment.replace(/%[0-9a-f]{2}|[\w.~-]/gi, (text) =>
-      text.length > 1 ? text : `%${text.charCodeAt(0).toString(16)}`,
-    );
-  const endEncoded = (segment: string): string =>
-    segment.replace(/[\w.~-]$/, (character) => `%${character.charCodeAt(0).toString(16)}`);
+    segment.replace(/%[0-9a-f]{2}|[\w.~-]/gi, (text) => (text.length > 1 ? text : escapeOf(text)));
+  const endEncoded = (segment: string): string => segment.replace(/[\w.~-]$/, escapeOf);
   const usual = [
     `${basePath}${listPath}/`,
     `${basePath}${above}//${last}`,
@@ -84,4 +80,8 @@ export function pathSpellings({ basePath, listPath }: ListPlace): PathSpellings 
       return isNew;
     });
   return { usual: unknown(usual), further: unknown(further), rare: unknown(rare) };
+}
+
+function escapeOf(character: string): string {
+  return `%${character.charCodeAt(0).toString(16)}`;
 }

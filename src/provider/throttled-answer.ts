@@ -18,23 +18,16 @@ export function undecidedIfThrottled(
   if (answer === null || !isThrottled(answer)) return null;
   const verdict = never && answer.status === 503 ? 'error' : 'inconclusive';
   const retryAfter = headerOf(answer.headers, 'retry-after')?.trim() ?? '';
-  const wait = retryAfterMs(answer.headers, startedAt + durationMs);
-  if (wait !== null && wait > limits.maxRetryAfterMs) {
-    const limit = `${limits.maxRetryAfterMs / 1000} s (limits.maxRetryAfterMs)`;
-    return new Undecided(
-      { kind: 'unavailable', status: answer.status },
-      `${who} was answered ${answer.status} with Retry-After: ` +
+  const waitMs = retryAfterMs(answer.headers, startedAt + durationMs) ?? 0;
+  const limit = `${limits.maxRetryAfterMs / 1000} s (limits.maxRetryAfterMs)`;
+  const detail =
+    waitMs > limits.maxRetryAfterMs
+      ? `${who} was answered ${answer.status} with Retry-After: ` +
         `${retryAfter.length > 80 ? `${retryAfter.slice(0, 80)}${CUT}` : retryAfter}, ` +
-        `longer than the ${limit} that Assay waits; run again later`,
-      verdict,
-    );
-  }
-  return new Undecided(
-    { kind: 'unavailable', status: answer.status },
-    `${who} kept answering ${answer.status}, also at a lower rate. ` +
-      'Run again when it is available, or with lower limits (limits.requestsPerSecond, limits.concurrency)',
-    verdict,
-  );
+        `longer than the ${limit} that Assay waits; run again later`
+      : `${who} kept answering ${answer.status}, also at a lower rate. ` +
+        'Run again when it is available, or with lower limits (limits.requestsPerSecond, limits.concurrency)';
+  return new Undecided({ kind: 'unavailable', status: answer.status }, detail, verdict);
 }
 
 /** Whether the status says that nobody decided about the request: of a rate limit, or of a gateway. */

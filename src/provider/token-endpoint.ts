@@ -1,4 +1,5 @@
 import { type Header, type HttpRequest, headerOf } from '../core/exchange.ts';
+import { encodedField } from '../evidence/redaction/secret-forms.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Credentials, Target } from '../target/target.ts';
 import type { SecretRegistry } from './secret-registry.ts';
@@ -12,6 +13,9 @@ import {
   USUAL_ON_NEW_CONNECTION,
   USUAL_SPELLING,
 } from './token-spellings.ts';
+
+/** A request to the token endpoint: by POST, and to its own path, unless another method or target is given. */
+type TokenRequest = Pick<HttpRequest, 'headers' | 'body'> & Partial<Pick<HttpRequest, 'method' | 'target'>>;
 
 interface TokenEndpointParts {
   readonly target: Target;
@@ -61,8 +65,7 @@ export class TokenEndpoint {
     spelling: TokenSpelling = USUAL_SPELLING,
     senderOptions: SenderOptions = {},
   ): Promise<TokenAnswer> {
-    const { headers } = spelling;
-    const request = { method: 'POST', target: this.#path, headers, body: spelling.body(form) };
+    const request = { headers: spelling.headers, body: spelling.body(form) };
     return this.#inTurnIfKept(request, () => this.#send(request, senderOptions));
   }
 
@@ -76,7 +79,7 @@ export class TokenEndpoint {
     // Requests take turns: one server of several may check less, and a connection may remember what it carried.
     const isOnNewConnection = (body.length + (this.#parts.options?.seed ?? 0) + turn) % 2 !== 0;
     const { headers } = isOnNewConnection ? USUAL_ON_NEW_CONNECTION : USUAL_SPELLING;
-    return this.#sendOther({ method: 'POST', target: this.#path, headers, body }, senderOptions);
+    return this.#sendOther({ headers, body }, senderOptions);
   }
 
   /**
@@ -98,25 +101,21 @@ export class TokenEndpoint {
       ['Content-Type', 'application/json'],
       ['Accept', 'application/json'],
     ];
-    const body = JSON.stringify(Object.fromEntries(form));
-    return this.#sendOther({ method: 'POST', target: this.#path, headers, body });
+    return this.#sendOther({ headers, body: JSON.stringify(Object.fromEntries(form)) });
   }
 
   /** Sends a token request by GET, its fields in the query. */
   askByGet(form: Form): Promise<TokenAnswer> {
     const headers: readonly Header[] = [['Accept', 'application/json']];
-    return this.#sendOther({
-      method: 'GET',
-      target: `${this.#path}?${formEncoded(form)}`,
-      headers,
-      body: null,
-    });
+    const target = `${this.#path}?${formEncoded(form)}`;
+    return this.#sendOther({ method: 'GET', target, headers, body: null });
   }
 
   /** Sends a token request whose client authenticates by HTTP Basic (RFC 6749, 2.3.1). */
   askWithBasic(form: Form): Promise<TokenAnswer> {
     const { clientId, clientSecret } = this.#parts.target.credentials;
-    const pair = Buffer.from(`${encodedValue(clientId)}:${encodedValue(clientSecret)}`).toString('base64');
+    // RFC 6749, 2.3.1, has client id and secret encoded before they are joined.
+    const pair = Buffer.from(`${encodedField(clientId)}:${encodedField(clientSecret)}`).toString('base64');
     this.#parts.secrets.add(
       pair,
       'client-secret in Basic',
@@ -124,13 +123,13 @@ export class TokenEndpoint {
     );
     const body = formEncoded(form.filter(([name]) => !name.startsWith('client_')));
     const headers: readonly Header[] = [...USUAL_SPELLING.headers, ['Authorization', `Basic ${pair}`]];
-    return this.#sendOther({ method: 'POST', target: this.#path, headers, body });
+    return this.#sendOther({ headers, body });
   }
 
   /** Sends a token request whose client_secret is encoded twice, as for a server that decodes it twice. */
   askWithSecretEncodedTwice(form: Form): Promise<TokenAnswer> {
     const { clientSecret } = this.#parts.target.credentials;
-    const secret = encodedValue(clientSecret);
+    const secret = encodedField(clientSecret);
     const shell = `$(node -pe 'new URLSearchParams({x:process.argv[1]}).toString().slice(2)' "$CLIENT_SECRET")`;
     this.#parts.secrets.add(secret, 'client-secret form-encoded', shell);
     return this.ask(form.map(([name, value]) => [name, name === 'client_secret' ? secret : value]));
@@ -139,13 +138,10 @@ export class TokenEndpoint {
   /** Sends the valid request to another path of the same origin. */
   askAt(target: string): Promise<TokenAnswer> {
     const { headers } = USUAL_SPELLING;
-    return this.#sendOther({ method: 'POST', target, headers, body: formEncoded(this.validForm()) });
+    return this.#sendOther({ target, headers, body: formEncoded(this.validForm()) });
   }
 
-  async #sendOther(
-    request: Omit<HttpRequest, 'origin'>,
-    senderOptions: SenderOptions = {},
-  ): Promise<TokenAnswer> {
+  async #sendOther(request: TokenRequest, senderOptions: SenderOptions = {}): Promise<TokenAnswer> {
     await this.#parts.beforeOther();
     const limited = { ...withoutRetriesIf(() => this.#isInVain), ...senderOptions };
     // A request with a repetition limit of its own shows nothing about waiting.
@@ -167,10 +163,7 @@ export class TokenEndpoint {
    * Sends a request when the earlier ones over the kept connection are answered, unless it has a connection of its own.
    * So wrong requests come after valid ones over the same connection, which may remember what it carried.
    */
-  #inTurnIfKept(
-    { headers }: Pick<HttpRequest, 'headers'>,
-    send: () => Promise<TokenAnswer>,
-  ): Promise<TokenAnswer> {
+  #inTurnIfKept({ headers }: TokenRequest, send: () => Promise<TokenAnswer>): Promise<TokenAnswer> {
     return headerOf(headers, 'connection') === 'close' ? send() : this.inTurn(send);
   }
 
@@ -181,18 +174,13 @@ export class TokenEndpoint {
     return sent;
   }
 
-  async #send(request: Omit<HttpRequest, 'origin'>, senderOptions: SenderOptions = {}): Promise<TokenAnswer> {
+  async #send(request: TokenRequest, senderOptions: SenderOptions): Promise<TokenAnswer> {
     const exchange = await this.#parts.history.requests.during(() =>
       this.#parts.sender.send(
-        { ...request, origin: this.#origin },
+        { method: 'POST', target: this.#path, ...request, origin: this.#origin },
         { idempotent: true, overSingle: true, ...senderOptions, bodyLimit: 'maxTokenBytes' },
       ),
     );
     return readTokenAnswer(exchange, this.#parts.target.limits.maxJsonDepth);
   }
-}
-
-/** As RFC 6749, 2.3.1, has client id and secret encoded before they are joined. */
-function encodedValue(text: string): string {
-  return formEncoded([['x', text]]).slice(2);
 }

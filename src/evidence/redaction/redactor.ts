@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { Exchange, Header, HttpAnswer, HttpRequest } from '../../core/exchange.ts';
 import type { RecordedExchange } from '../line.ts';
 import { type Found, type Pattern, Scanner } from './scanner.ts';
-import { base64Forms, formsOf } from './secret-forms.ts';
+import { base64Forms, encodedField, formsOf } from './secret-forms.ts';
 import { LONGEST_ESCAPE, readingsOf } from './unescape.ts';
 
 /** Secrets shorter than this many characters are replaced only as whole words. */
@@ -77,7 +77,7 @@ export class Redactor {
   addBasic(id: string, secret: string, label: string): void {
     if (secret === '') return;
     this.#redactedTexts.clear();
-    const pairs = [`${id}:${secret}`, `${formEncoded(id)}:${formEncoded(secret)}`];
+    const pairs = [`${id}:${secret}`, `${encodedField(id)}:${encodedField(secret)}`];
     for (const pair of pairs) this.#addForms(base64Forms(Buffer.from(pair)), label);
   }
 
@@ -254,10 +254,6 @@ export class Redactor {
 /** The part of a secret that is searched for. */
 function searchedPart(secret: string): string {
   return secret.slice(0, MAX_SEARCHED_CHARACTERS);
-}
-
-function formEncoded(text: string): string {
-  return new URLSearchParams([['', text]]).toString().slice(1);
 }
 
 /** The credentials after the scheme in each Authorization header, such as the token after `Bearer`. */

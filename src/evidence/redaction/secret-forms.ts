@@ -17,8 +17,7 @@ export function formsOf(secret: string): readonly Buffer[] {
     JSON.stringify(secret).slice(1, -1),
   ];
   const forms: Buffer[] = texts.map((text) => Buffer.from(text));
-  const formEncoded = new URLSearchParams([['', secret]]).toString().slice(1);
-  for (const text of new Set([secret, formEncoded, JSON.stringify(secret).slice(1, -1)]))
+  for (const text of new Set([secret, encodedField(secret), JSON.stringify(secret).slice(1, -1)]))
     forms.push(...base64Forms(Buffer.from(text)));
   forms.push(...base32Forms(Buffer.from(secret)));
   const hexadecimal = Buffer.from(secret).toString('hex');
@@ -27,6 +26,11 @@ export function formsOf(secret: string): readonly Buffer[] {
   const utf16 = Buffer.from(secret, 'utf16le');
   forms.push(utf16.subarray(0, -1), Buffer.from(utf16).swap16().subarray(1));
   return forms;
+}
+
+/** A text as the value of a field of application/x-www-form-urlencoded. */
+export function encodedField(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
 }
 
 /**
