@@ -9,7 +9,7 @@ import { Failures, Reasons } from '../html/findings.tsx';
 import { Matrix } from '../html/matrix.tsx';
 import { Observations } from '../html/observations.tsx';
 import { Contents, Overview } from '../html/overview.tsx';
-import { type PageContext, pageContextOf } from '../html/page-context.ts';
+import { PageProvider, pageContextOf } from '../html/page-context.ts';
 import { script } from '../html/script.ts';
 import { Targets } from '../html/targets.tsx';
 import type { EvidenceViews, ReportData } from '../report-data.ts';
@@ -39,30 +39,19 @@ export async function renderHtml(data: ReportData): Promise<string> {
 
 function Report({ data }: { readonly data: ReportData }) {
   const { results } = data;
-  const context = pageContextOf(data);
   // A smoke run without failures has too few pages for charts.
   const isQuick = results.run.suite === 'smoke' && results.outcome !== 'non-conformant';
   const charts = isQuick ? [] : chartsOf(data);
   return (
-    <Page context={context} charts={charts}>
-      <Failures
-        context={context}
-        id="failures"
-        title="Failed"
-        findings={findingsOf(results, isOpenFailure)}
-      />
-      <Reasons context={context} verdict="error" />
-      <Reasons context={context} verdict="inconclusive" />
-      <Failures
-        context={context}
-        id="waived"
-        title="Waived failures"
-        findings={findingsOf(results, isWaived)}
-      />
-      <Charts context={context} charts={charts} />
-      <Matrix context={context} />
-      <Reasons context={context} verdict="skipped" />
-      <Observations context={context} />
+    <Page data={data} charts={charts}>
+      <Failures id="failures" title="Failed" findings={findingsOf(results, isOpenFailure)} />
+      <Reasons verdict="error" />
+      <Reasons verdict="inconclusive" />
+      <Failures id="waived" title="Waived failures" findings={findingsOf(results, isWaived)} />
+      <Charts charts={charts} />
+      <Matrix />
+      <Reasons verdict="skipped" />
+      <Observations />
       <TrafficTable results={results} />
     </Page>
   );
@@ -75,49 +64,48 @@ function Report({ data }: { readonly data: ReportData }) {
 function ManyTargets({ data }: { readonly data: ReportData }) {
   const failed = findingsOf(data.results, isOpenFailure);
   const shown = shownOf(failed, new Set(detailedTargets(data.results)));
-  const context = pageContextOf({ ...data, evidence: citedIn(data.evidence, shown) });
   const left = failed.length - shown.length;
   return (
-    <Page context={context} charts={[]}>
-      <Targets context={context} cards={new Set(shown.map(({ result }) => result))} />
-      <Failures context={context} id="failures" title="Failed" findings={shown} of={failed.length} />
+    <Page data={{ ...data, evidence: citedIn(data.evidence, shown) }} charts={[]}>
+      <Targets cards={new Set(shown.map(({ result }) => result))} />
+      <Failures id="failures" title="Failed" findings={shown} of={failed.length} />
       {left === 0 ? null : (
         <p class="notice">
           {plural(left, 'further failure')} {left === 1 ? 'is' : 'are'} not shown with evidence.
         </p>
       )}
-      <Reasons context={context} verdict="error" />
-      <Reasons context={context} verdict="inconclusive" />
-      <Reasons context={context} verdict="skipped" />
+      <Reasons verdict="error" />
+      <Reasons verdict="inconclusive" />
+      <Reasons verdict="skipped" />
     </Page>
   );
 }
 
 /** What every report has around its own sections. */
 function Page({
-  context,
+  data,
   charts,
   children,
 }: {
-  readonly context: PageContext;
+  readonly data: ReportData;
   readonly charts: readonly TargetChart[];
   readonly children: ComponentChildren;
 }) {
-  const { results } = context.data;
+  const { results } = data;
   return (
-    <>
+    <PageProvider value={pageContextOf(data)}>
       <a class="skip-link" href="#main">
         Skip to the findings
       </a>
-      <Contents context={context} charts={charts.length} />
-      <Overview context={context} />
+      <Contents charts={charts.length} />
+      <Overview />
       <main id="main">
         {children}
-        <EvidenceBrowser context={context} />
+        <EvidenceBrowser />
         <Environment results={results} />
       </main>
       <Footer results={results} />
-    </>
+    </PageProvider>
   );
 }
 

@@ -6,7 +6,7 @@ import { READ_BODIES } from '../evidence/exchange-views.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
 import { brokenTargets } from '../target-selection.ts';
 import { visible } from '../wording/safe-text.ts';
-import type { PageContext } from './page-context.ts';
+import { usePage } from './page-context.ts';
 import { Columns, Scroll } from './table-parts.tsx';
 
 /** Most targets, and lists of a target, that are drawn: more would make the page too long to read. */
@@ -17,13 +17,8 @@ const MAX_LISTS = 3;
 const MAX_ROWS = 60;
 
 /** The charts of a run, target by target; nothing if there is none. */
-export function Charts({
-  context,
-  charts,
-}: {
-  readonly context: PageContext;
-  readonly charts: readonly TargetChart[];
-}) {
+export function Charts({ charts }: { readonly charts: readonly TargetChart[] }) {
+  const { several } = usePage();
   if (charts.length === 0) return null;
   const targets = [...new Set(charts.map(({ target }) => target))];
   return (
@@ -31,7 +26,7 @@ export function Charts({
       <h2 id="charts-title">Charts</h2>
       {targets.map((target) => (
         <div key={target}>
-          {context.several ? <h3 class="charts-of">{visible(target)}</h3> : null}
+          {several ? <h3 class="charts-of">{visible(target)}</h3> : null}
           <div class="charts">
             {charts
               .filter((one) => one.target === target)

@@ -1,9 +1,10 @@
 import type { Header } from '../../core/exchange.ts';
+import type { Results } from '../../core/results.ts';
 import type { ExchangeView } from '../report-data.ts';
 import { byteWords, milliseconds, plural } from '../wording/phrases.ts';
 import { excerpt, visible } from '../wording/safe-text.ts';
 import { answerWords, Excerpt, linkedOf } from './exchange-parts.tsx';
-import { exchangeId, type PageContext } from './page-context.ts';
+import { exchangeId, usePage } from './page-context.ts';
 
 /** Exchanges per collapsible group. */
 const FOLD = 100;
@@ -23,8 +24,8 @@ interface Shown {
 }
 
 /** Requests and answers in foldable groups of a hundred; a repeated body is shown once. */
-export function EvidenceBrowser({ context }: { readonly context: PageContext }) {
-  const { evidence } = context.data;
+export function EvidenceBrowser() {
+  const { evidence } = usePage();
   const total = [...evidence.values()].reduce((sum, list) => sum + list.length, 0);
   if (total === 0) return null;
   return (
@@ -35,26 +36,27 @@ export function EvidenceBrowser({ context }: { readonly context: PageContext }) 
         this report has them whole.
       </p>
       {[...evidence].map(([target, list]) => (
-        <TargetEvidence key={target} context={context} target={target} list={list} />
+        <TargetEvidence key={target} target={target} list={list} />
       ))}
     </section>
   );
 }
 
-interface TargetProps {
-  readonly context: PageContext;
+function TargetEvidence({
+  target,
+  list,
+}: {
   readonly target: string;
   readonly list: readonly ExchangeView[];
-}
-
-function TargetEvidence({ context, target, list }: TargetProps) {
-  const shown = planDisplay(list, citedOf(context, target), BUDGET / context.data.evidence.size);
+}) {
+  const { results, evidence, several } = usePage();
+  const shown = planDisplay(list, citedOf(results, target), BUDGET / evidence.size);
   const folds = Array.from({ length: Math.ceil(shown.length / FOLD) }, (_, index) =>
     shown.slice(index * FOLD, (index + 1) * FOLD),
   );
   return (
     <div class="browser">
-      {context.several ? <h3>{visible(target)}</h3> : null}
+      {several ? <h3>{visible(target)}</h3> : null}
       {folds.map((fold) => {
         const numbers = `${fold[0]?.view.number} to ${fold.at(-1)?.view.number}`;
         const cited = fold.filter((one) => one.cited !== 'nothing').length;
@@ -65,7 +67,7 @@ function TargetEvidence({ context, target, list }: TargetProps) {
               {cited > 0 ? <span class="muted">, {cited} of them cited above</span> : null}
             </summary>
             {fold.map((one) => (
-              <ExchangeDetails key={one.view.number} context={context} target={target} shown={one} />
+              <ExchangeDetails key={one.view.number} target={target} shown={one} />
             ))}
           </details>
         );
@@ -74,16 +76,9 @@ function TargetEvidence({ context, target, list }: TargetProps) {
   );
 }
 
-function ExchangeDetails({
-  context,
-  target,
-  shown: { view, cited, full, sameBodyAs },
-}: {
-  readonly context: PageContext;
-  readonly target: string;
-  readonly shown: Shown;
-}) {
-  const id = exchangeId(context.data, target, view.number);
+function ExchangeDetails({ target, shown }: { readonly target: string; readonly shown: Shown }) {
+  const { view, cited, full } = shown;
+  const id = exchangeId(usePage().results, target, view.number);
   const line = (
     <>
       <b>{view.number}</b> {visible(view.method)} <code>{excerpt(view.requestTarget, full ? 300 : 120)}</code>{' '}
@@ -119,7 +114,7 @@ function ExchangeDetails({
             headers={view.headers}
           />
         )}
-        <BodyOf context={context} target={target} view={view} sameBodyAs={sameBodyAs} />
+        <BodyOf target={target} shown={shown} />
       </div>
     </details>
   );
@@ -146,23 +141,14 @@ function Head({
   );
 }
 
-function BodyOf({
-  context,
-  target,
-  view,
-  sameBodyAs,
-}: {
-  readonly context: PageContext;
-  readonly target: string;
-  readonly view: ExchangeView;
-  readonly sameBodyAs: number | null;
-}) {
+function BodyOf({ target, shown: { view, sameBodyAs } }: { readonly target: string; readonly shown: Shown }) {
+  const { results } = usePage();
   if (view.body === null || view.body.bytes === 0) return null;
   if (sameBodyAs !== null) {
     return (
       <p class="muted">
         The body equals that of{' '}
-        <a href={`#${exchangeId(context.data, target, sameBodyAs)}`}>exchange {sameBodyAs}</a>.
+        <a href={`#${exchangeId(results, target, sameBodyAs)}`}>exchange {sameBodyAs}</a>.
       </p>
     );
   }
@@ -184,8 +170,8 @@ function statusClass({ status }: ExchangeView): string {
 const EXCHANGE = { proof: 'exchange cited', observation: 'exchange observed', nothing: 'exchange' } as const;
 
 /** Which parts of the page link to which exchange of a target. */
-function citedOf(context: PageContext, name: string): (number: number) => Cited {
-  const target = context.data.results.targets.find((one) => one.name === name);
+function citedOf({ targets }: Results, name: string): (number: number) => Cited {
+  const target = targets.find((one) => one.name === name);
   const violations = target?.requirements.flatMap((one) => one.violations) ?? [];
   const proofs = new Set(violations.flatMap(({ exchanges }) => linkedOf(exchanges)));
   const observed = new Set(target?.observations.flatMap(({ exchanges }) => linkedOf(exchanges)));

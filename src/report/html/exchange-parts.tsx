@@ -5,7 +5,7 @@ import { keysOf, type Marks } from '../evidence/excerpt.ts';
 import type { BodyExcerpt, ExchangeView } from '../report-data.ts';
 import { byteWords, milliseconds, plural } from '../wording/phrases.ts';
 import { excerpt, visible } from '../wording/safe-text.ts';
-import type { PageContext } from './page-context.ts';
+import { usePage } from './page-context.ts';
 import { Preformatted } from './table-parts.tsx';
 
 export const LINKED = 12;
@@ -17,23 +17,22 @@ export function linkedOf(numbers: readonly number[]): readonly number[] {
 
 /** Numbers of exchanges, as links into the evidence browser. */
 export function ExchangeLinks({
-  context,
   target,
   numbers,
   total = numbers.length,
 }: {
-  readonly context: PageContext;
   readonly target: TargetResult;
   /** At least the first ones. */
   readonly numbers: readonly number[];
   /** How many there are. */
   readonly total?: number;
 }) {
+  const { exchangeAnchor } = usePage();
   const more = total - LINKED;
   return (
     <>
       {linkedOf(numbers).map((number, index) => {
-        const anchor = context.exchangeAnchor(target, number);
+        const anchor = exchangeAnchor(target, number);
         return (
           <span key={number}>
             {index > 0 ? ', ' : ''}
@@ -47,7 +46,6 @@ export function ExchangeLinks({
 }
 
 interface ProofProps {
-  readonly context: PageContext;
   readonly target: TargetResult;
   readonly numbers: readonly number[];
   /** What to mark for this violation; the same answer may prove others. */
@@ -57,10 +55,9 @@ interface ProofProps {
 }
 
 /** Request and answer of the most relevant exchange and, if another one has marked lines, of that one too. */
-export function ExchangeProof({ context, target, numbers, marks, authorization }: ProofProps) {
-  const cited = numbers
-    .slice(0, 6)
-    .flatMap((number) => markedBy(marks, context.exchange(target, number)) ?? []);
+export function ExchangeProof({ target, numbers, marks, authorization }: ProofProps) {
+  const { exchange } = usePage();
+  const cited = numbers.slice(0, 6).flatMap((number) => markedBy(marks, exchange(target, number)) ?? []);
   const [first, ...others] = cited;
   if (first === undefined) return null;
   const second = others.find((view) => view.page !== null && isMarked(view));

@@ -8,12 +8,11 @@ import { isOverview } from '../target-selection.ts';
 import { clauseWords, comparedWords, curlWords, plural, sentence } from '../wording/phrases.ts';
 import { showJson, visible, visibleLines } from '../wording/safe-text.ts';
 import { ExchangeLinks, ExchangeProof } from './exchange-parts.tsx';
-import { chapterWord, keyOfFinding, type PageContext } from './page-context.ts';
+import { chapterWord, keyOfFinding, usePage } from './page-context.ts';
 import { Preformatted } from './table-parts.tsx';
 import { VerdictChip } from './verdict-chip.tsx';
 
 interface FailuresProps {
-  readonly context: PageContext;
   readonly id: string;
   readonly title: string;
   readonly findings: readonly Finding[];
@@ -22,7 +21,7 @@ interface FailuresProps {
 }
 
 /** Failures with their proof; nothing if there is none. */
-export function Failures({ context, id, title, findings, of = findings.length }: FailuresProps) {
+export function Failures({ id, title, findings, of = findings.length }: FailuresProps) {
   if (findings.length === 0) return null;
   const curl = curlWords(findings.flatMap(({ result }) => result.violations));
   return (
@@ -31,21 +30,21 @@ export function Failures({ context, id, title, findings, of = findings.length }:
         {title} ({withCommas(of)})
       </h2>
       {findings.map((finding) => (
-        <Failure key={keyOfFinding(finding)} context={context} finding={finding} />
+        <Failure key={keyOfFinding(finding)} finding={finding} />
       ))}
       {curl === null ? null : <p class="muted">{curl}</p>}
     </section>
   );
 }
 
-function Failure({ context, finding }: { readonly context: PageContext; readonly finding: Finding }) {
+function Failure({ finding }: { readonly finding: Finding }) {
+  const { catalogue, failureAnchor } = usePage();
   const { result, label, target } = finding;
-  const row = context.data.catalogue.requirements.find((one) => one.id === result.id);
+  const row = catalogue.requirements.find((one) => one.id === result.id);
   const { waiver } = result;
   const [first, ...others] = result.violations;
-  const proofProps = { context, target, result };
   return (
-    <article class={waiver?.active === true ? 'card waived' : 'card'} id={context.failureAnchor(result)}>
+    <article class={waiver?.active === true ? 'card waived' : 'card'} id={failureAnchor(result)}>
       <header>
         <h3>{label}</h3>
         <VerdictChip verdict="fail" waived={waiver?.active === true} />
@@ -63,14 +62,16 @@ function Failure({ context, finding }: { readonly context: PageContext; readonly
       <p class="rule">
         <b>{sentence(clauseWords(result.clause))}</b> {visible(result.rule)}
       </p>
-      {first === undefined ? null : <Proof {...proofProps} violation={first} advice={row ?? null} />}
+      {first === undefined ? null : (
+        <Proof target={target} result={result} violation={first} advice={row ?? null} />
+      )}
       {others.length === 0 ? null : (
         <details class="others">
           <summary>{plural(others.length, 'further violation')} of the same rule</summary>
           {others.map((violation, index) => (
             <div class="violation" key={index}>
               <p class="message">{sentence(visible(violation.message))}</p>
-              <Proof {...proofProps} violation={violation} advice={null} />
+              <Proof target={target} result={result} violation={violation} advice={null} />
             </div>
           ))}
         </details>
@@ -80,7 +81,6 @@ function Failure({ context, finding }: { readonly context: PageContext; readonly
 }
 
 interface ProofProps {
-  readonly context: PageContext;
   readonly target: TargetResult;
   readonly result: RequirementResult;
   readonly violation: ViolationRecord;
@@ -88,7 +88,7 @@ interface ProofProps {
   readonly advice: Pick<Requirement, 'causes' | 'fix'> | null;
 }
 
-function Proof({ context, target, result, violation, advice }: ProofProps) {
+function Proof({ target, result, violation, advice }: ProofProps) {
   return (
     <div class="proof-of">
       <div class="against">
@@ -101,13 +101,12 @@ function Proof({ context, target, result, violation, advice }: ProofProps) {
       </div>
       <div class="case">
         <ExchangeProof
-          context={context}
           target={target}
           numbers={violation.exchanges}
           marks={marksFor(result, violation)}
           authorization={chapterWord(result.id) === 'authorization'}
         />
-        <Details context={context} target={target} violation={violation} advice={advice} />
+        <Details target={target} violation={violation} advice={advice} />
       </div>
       <div class="curl">
         <button type="button" class="copy" hidden>
@@ -120,7 +119,7 @@ function Proof({ context, target, result, violation, advice }: ProofProps) {
 }
 
 /** Advice, the smallest case, and links to the evidence. */
-function Details({ context, target, violation, advice }: Omit<ProofProps, 'result'>) {
+function Details({ target, violation, advice }: Omit<ProofProps, 'result'>) {
   const { counterexample, exchanges } = violation;
   return (
     <dl class="aside">
@@ -151,7 +150,7 @@ function Details({ context, target, violation, advice }: Omit<ProofProps, 'resul
           <dt>Evidence</dt>
           <dd>
             {exchanges.length === 1 ? 'exchange' : 'exchanges'}{' '}
-            <ExchangeLinks context={context} target={target} numbers={exchanges} />
+            <ExchangeLinks target={target} numbers={exchanges} />
           </dd>
         </div>
       )}
@@ -170,18 +169,14 @@ const SECTIONS = {
   skipped: { id: 'skipped', title: 'Skipped' },
 } as const;
 
-interface ReasonsProps {
-  readonly context: PageContext;
-  readonly verdict: keyof typeof SECTIONS;
-}
-
 /** Verdicts grouped by cause, with how to resolve them; nothing if there are none. */
-export function Reasons({ context, verdict }: ReasonsProps) {
-  const findings = findingsWith(context.data.results, verdict);
+export function Reasons({ verdict }: { readonly verdict: keyof typeof SECTIONS }) {
+  const { results } = usePage();
+  const findings = findingsWith(results, verdict);
   if (findings.length === 0) return null;
   const { id, title } = SECTIONS[verdict];
   const groups = groupByCause(findings);
-  const shown = isOverview(context.data.results) ? groups.slice(0, MAX_REASONS) : groups;
+  const shown = isOverview(results) ? groups.slice(0, MAX_REASONS) : groups;
   const more = groups.length - shown.length;
   return (
     <section id={id} aria-labelledby={`${id}-title`}>
@@ -190,7 +185,7 @@ export function Reasons({ context, verdict }: ReasonsProps) {
       </h2>
       <ul class="reasons">
         {shown.map((group) => (
-          <Reason key={keyOfFinding(group.findings[0] as Finding)} context={context} group={group} />
+          <Reason key={keyOfFinding(group.findings[0] as Finding)} group={group} />
         ))}
       </ul>
       {more > 0 ? <p class="muted">and {plural(more, 'further reason')}</p> : null}
@@ -198,10 +193,11 @@ export function Reasons({ context, verdict }: ReasonsProps) {
   );
 }
 
-function Reason({ context, group }: { readonly context: PageContext; readonly group: CauseGroup }) {
+function Reason({ group }: { readonly group: CauseGroup }) {
+  const { results, rowAnchor } = usePage();
   const resolved = group.cause === null ? null : resolution(group.cause);
   // An overview has no rows to link to.
-  const isLinked = !isOverview(context.data.results);
+  const isLinked = !isOverview(results);
   const shown = isLinked ? group.findings : group.findings.slice(0, MAX_LABELS);
   const more = group.findings.length - shown.length;
   return (
@@ -210,7 +206,7 @@ function Reason({ context, group }: { readonly context: PageContext; readonly gr
       <ul class="ids">
         {shown.map((finding) => (
           <li key={keyOfFinding(finding)}>
-            {isLinked ? <a href={`#${context.rowAnchor(finding.result)}`}>{finding.label}</a> : finding.label}
+            {isLinked ? <a href={`#${rowAnchor(finding.result)}`}>{finding.label}</a> : finding.label}
           </li>
         ))}
         {more > 0 ? <li>and {withCommas(more)} more</li> : null}

@@ -7,7 +7,7 @@ import { isWaived } from '../findings.ts';
 import { clauseWords, milliseconds, plural, sentence } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
 import { ExchangeLinks, LINKED } from './exchange-parts.tsx';
-import { chapterWord, type PageContext, type ResultProps } from './page-context.ts';
+import { chapterWord, type ResultProps, usePage } from './page-context.ts';
 import { Columns, NumberCells, Scroll, Widths } from './table-parts.tsx';
 import { VerdictChip } from './verdict-chip.tsx';
 
@@ -15,8 +15,8 @@ const COLUMNS = ['requirement', 'verdict', 'rule'];
 const NUMBERS = ['cases', 'requests', 'time'];
 
 /** Every requirement of every target with its verdict, by chapter and list, with filters if scripts run. */
-export function Matrix({ context }: { readonly context: PageContext }) {
-  const { targets } = context.data.results;
+export function Matrix() {
+  const { targets } = usePage().results;
   return (
     <section id="requirements" aria-labelledby="requirements-title">
       <h2 id="requirements-title">Requirements</h2>
@@ -26,7 +26,7 @@ export function Matrix({ context }: { readonly context: PageContext }) {
       </p>
       <Filter targets={targets} />
       {targets.map((target) => (
-        <TargetTable key={target.name} context={context} target={target} />
+        <TargetTable key={target.name} target={target} />
       ))}
     </section>
   );
@@ -50,7 +50,7 @@ function groupsOf({ requirements }: TargetResult): readonly Group[] {
   return groups.toSorted((one, other) => chapters.indexOf(one.chapter) - chapters.indexOf(other.chapter));
 }
 
-function TargetTable({ context, target }: { readonly context: PageContext; readonly target: TargetResult }) {
+function TargetTable({ target }: { readonly target: TargetResult }) {
   return (
     <Scroll name={`Requirements of ${visible(target.name)}`}>
       <table class="matrix stacked">
@@ -66,7 +66,7 @@ function TargetTable({ context, target }: { readonly context: PageContext; reado
               </th>
             </tr>
             {rows.map((one) => (
-              <Row key={one.id} context={context} target={target} result={one} />
+              <Row key={one.id} target={target} result={one} />
             ))}
           </tbody>
         ))}
@@ -75,18 +75,19 @@ function TargetTable({ context, target }: { readonly context: PageContext; reado
   );
 }
 
-function Row({ context, target, result }: ResultProps) {
+function Row({ target, result }: ResultProps) {
+  const { rowAnchor, failureAnchor } = usePage();
   const { verdict } = result;
   return (
     <tr
-      id={context.rowAnchor(result)}
+      id={rowAnchor(result)}
       data-verdict={verdict}
       data-chapter={visible(chapterWord(result.id))}
       data-list={visible(result.resource ?? '')}
     >
       <th scope="row">
         {verdict === 'fail' ? (
-          <a href={`#${context.failureAnchor(result)}`}>{visible(result.id)}</a>
+          <a href={`#${failureAnchor(result)}`}>{visible(result.id)}</a>
         ) : (
           visible(result.id)
         )}
@@ -100,7 +101,7 @@ function Row({ context, target, result }: ResultProps) {
         {verdict === 'pass' || result.reason === null ? null : (
           <div class="why">{sentence(visible(result.reason))}</div>
         )}
-        {verdict === 'pass' ? <PassEvidence context={context} target={target} result={result} /> : null}
+        {verdict === 'pass' ? <PassEvidence target={target} result={result} /> : null}
       </td>
       <NumberCells
         of={{
@@ -150,10 +151,12 @@ function Choice({ name, options }: { readonly name: string; readonly options: re
 }
 
 /** The evidence of a pass: the number of cases, and the exchanges; nothing if neither is known. */
-function PassEvidence({ context, target, result }: ResultProps) {
-  const spans = context
-    .uses(target, result.id)
-    .map(([first, last]) => ({ first, length: Math.max(0, last - first + 1) }));
+function PassEvidence({ target, result }: ResultProps) {
+  const { usesOf } = usePage();
+  const spans = usesOf(target, result.id).map(([first, last]) => ({
+    first,
+    length: Math.max(0, last - first + 1),
+  }));
   const total = spans.reduce((sum, { length }) => sum + length, 0);
   if (total === 0) return null;
   // Only as many as are linked: anyone may have written the spans of an evidence file.
@@ -169,7 +172,7 @@ function PassEvidence({ context, target, result }: ResultProps) {
       </summary>
       <p class="muted">A breach would have shown in every one of these cases.</p>
       <p>
-        <ExchangeLinks context={context} target={target} numbers={numbers} total={total} />
+        <ExchangeLinks target={target} numbers={numbers} total={total} />
       </p>
     </details>
   );

@@ -2,7 +2,7 @@ import type { Json, ObservationResult, TargetResult } from '../../core/results.t
 import { observedWords, sentence } from '../wording/phrases.ts';
 import { excerpt, showJson, visible } from '../wording/safe-text.ts';
 import { ExchangeLinks } from './exchange-parts.tsx';
-import type { PageContext } from './page-context.ts';
+import { usePage } from './page-context.ts';
 import { FactList, Table } from './table-parts.tsx';
 
 /** Details longer than this many characters are collapsed. */
@@ -11,8 +11,8 @@ const MAX_OPEN_LENGTH = 160;
 const MAX_MEMBER_LENGTH = 1500;
 
 /** What providers do where the specification leaves it open; observations that need attention come first. */
-export function Observations({ context }: { readonly context: PageContext }) {
-  const targets = context.data.results.targets.filter(({ observations }) => observations.length > 0);
+export function Observations() {
+  const targets = usePage().results.targets.filter(({ observations }) => observations.length > 0);
   if (targets.length === 0) return null;
   return (
     <section id="observations" aria-labelledby="observations-title">
@@ -21,19 +21,13 @@ export function Observations({ context }: { readonly context: PageContext }) {
         What the provider does where the specification leaves it open. None of it decides the outcome.
       </p>
       {targets.map((target) => (
-        <TargetObservations key={target.name} context={context} target={target} />
+        <TargetObservations key={target.name} target={target} />
       ))}
     </section>
   );
 }
 
-function TargetObservations({
-  context,
-  target,
-}: {
-  readonly context: PageContext;
-  readonly target: TargetResult;
-}) {
+function TargetObservations({ target }: { readonly target: TargetResult }) {
   const sorted = target.observations.toSorted(
     (one, other) => Number(other.attention) - Number(one.attention),
   );
@@ -46,20 +40,19 @@ function TargetObservations({
       columns={['observation', 'what the provider does', 'evidence']}
     >
       {sorted.map((one) => (
-        <Row key={`${one.id} ${one.resource}`} context={context} target={target} observation={one} />
+        <Row key={`${one.id} ${one.resource}`} target={target} observation={one} />
       ))}
     </Table>
   );
 }
 
 interface RowProps {
-  readonly context: PageContext;
   readonly target: TargetResult;
   readonly observation: ObservationResult;
 }
 
-function Row({ context, target, observation }: RowProps) {
-  const of = observedWords(context.data.catalogue, observation.id);
+function Row({ target, observation }: RowProps) {
+  const of = observedWords(usePage().catalogue, observation.id);
   const lists = new Set(target.observations.flatMap(({ resource }) => resource ?? []));
   const list = lists.size < 2 || observation.resource === null ? '' : visible(observation.resource);
   return (
@@ -78,7 +71,7 @@ function Row({ context, target, observation }: RowProps) {
         <Detail detail={observation.detail} />
       </td>
       <td data-name="evidence">
-        <ExchangeLinks context={context} target={target} numbers={observation.exchanges} />
+        <ExchangeLinks target={target} numbers={observation.exchanges} />
       </td>
     </tr>
   );

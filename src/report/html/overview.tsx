@@ -7,7 +7,7 @@ import { headline, outcomeCounts, shownOutcome, stampOf, stampStyle } from '../w
 import { INCOMPLETE, milliseconds, plural, recordWords, sentence, timeWords } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
 import { summaryOf } from '../wording/summary.ts';
-import { chapterWord, keyOfFinding, type PageContext } from './page-context.ts';
+import { chapterWord, keyOfFinding, usePage } from './page-context.ts';
 import { type Fact, FactList } from './table-parts.tsx';
 import { CountList, SIGNS } from './verdict-chip.tsx';
 
@@ -15,8 +15,8 @@ const TARGETS_SHOWN = 6;
 const CAUSES_SHOWN = 6;
 
 /** The head of the page: the outcome, one line per failure, and the facts of the run. */
-export function Overview({ context }: { readonly context: PageContext }) {
-  const { results, prove } = context.data;
+export function Overview() {
+  const { results, prove } = usePage();
   const requirements = results.targets.flatMap((target) => target.requirements);
   const summary = summaryOf(results);
   return (
@@ -28,7 +28,7 @@ export function Overview({ context }: { readonly context: PageContext }) {
           {results.run.complete ? null : <p class="notice">{INCOMPLETE}</p>}
           <CountList counts={countVerdicts(requirements)} />
         </div>
-        <Facts context={context} />
+        <Facts />
       </div>
       {summary.length === 0 ? null : (
         <section class="summary" aria-label="Summary">
@@ -37,10 +37,10 @@ export function Overview({ context }: { readonly context: PageContext }) {
       )}
       {isOverview(results) ? null : (
         <>
-          <Causes context={context} />
+          <Causes />
           <div class="strips">
             {results.targets.map((target) => (
-              <Strip key={target.name} context={context} target={target} />
+              <Strip key={target.name} target={target} />
             ))}
           </div>
         </>
@@ -56,8 +56,9 @@ export function Overview({ context }: { readonly context: PageContext }) {
 }
 
 // A single failure follows directly with its proof, so a list of one is redundant.
-function Causes({ context }: { readonly context: PageContext }) {
-  const failures = findingsOf(context.data.results, isOpenFailure);
+function Causes() {
+  const { results, failureAnchor } = usePage();
+  const failures = findingsOf(results, isOpenFailure);
   if (failures.length < 2) return null;
   // Two more lines are shorter than a sentence that leads to them.
   const shown = failures.length <= CAUSES_SHOWN + 2 ? failures : failures.slice(0, CAUSES_SHOWN);
@@ -67,7 +68,7 @@ function Causes({ context }: { readonly context: PageContext }) {
       <ol>
         {shown.map((finding) => (
           <li key={keyOfFinding(finding)}>
-            <a href={`#${context.failureAnchor(finding.result)}`}>{finding.label}</a>{' '}
+            <a href={`#${failureAnchor(finding.result)}`}>{finding.label}</a>{' '}
             <span>
               {sentence(visible(finding.result.violations[0]?.message ?? finding.result.reason ?? ''))}
             </span>
@@ -84,16 +85,14 @@ function Causes({ context }: { readonly context: PageContext }) {
 }
 
 /** Targets, time, suite, seed and number of requests. */
-function Facts({ context }: { readonly context: PageContext }) {
-  const { results } = context.data;
+function Facts() {
+  const { results } = usePage();
   const { run, targets } = results;
   const shown = isOverview(results) ? [] : targets.slice(0, TARGETS_SHOWN);
   const took = Date.parse(run.finishedAt) - Date.parse(run.startedAt);
   const requests = targets.reduce((sum, { traffic }) => sum + traffic.requests, 0);
   const facts: readonly Fact[] = [
-    ...shown.map(
-      (target): Fact => ['Target', <TargetFacts key={target.name} context={context} target={target} />],
-    ),
+    ...shown.map((target): Fact => ['Target', <TargetFacts key={target.name} target={target} />]),
     ...(targets.length > shown.length ? [['Targets', targetsWords(results, shown.length)] as const] : []),
     [
       'When',
@@ -108,12 +107,13 @@ function Facts({ context }: { readonly context: PageContext }) {
   return <FactList class="facts" facts={facts} />;
 }
 
-function TargetFacts({ context, target }: { readonly context: PageContext; readonly target: TargetResult }) {
-  const { words, style } = shownOutcome(target, context.data.results.run.suite);
+function TargetFacts({ target }: { readonly target: TargetResult }) {
+  const { results, several } = usePage();
+  const { words, style } = shownOutcome(target, results.run.suite);
   return (
     <>
       <b>{visible(target.name)}</b>
-      {context.several ? <span class={`outcome ${style}`}> {words}</span> : null}
+      {several ? <span class={`outcome ${style}`}> {words}</span> : null}
       <br />
       <span class="muted">{visible(target.baseUrl)}</span>, {recordWords(target)}
     </>
@@ -127,12 +127,13 @@ function targetsWords({ targets, run }: Results, shown: number): string {
 }
 
 /** One tile per verdict, by chapter; each links to its row. */
-function Strip({ context, target }: { readonly context: PageContext; readonly target: TargetResult }) {
+function Strip({ target }: { readonly target: TargetResult }) {
+  const { several } = usePage();
   if (target.requirements.length === 0) return null;
   const chapters = [...new Set(target.requirements.map(({ id }) => chapterWord(id)))];
   return (
     <nav class="strip" aria-label={`Every verdict: ${visible(target.name)}`}>
-      {context.several ? <b>{visible(target.name)}</b> : null}
+      {several ? <b>{visible(target.name)}</b> : null}
       <ul>
         {chapters.map((chapter) => (
           <li key={chapter}>
@@ -141,7 +142,7 @@ function Strip({ context, target }: { readonly context: PageContext; readonly ta
               {target.requirements
                 .filter(({ id }) => chapterWord(id) === chapter)
                 .map((result) => (
-                  <Tile key={`${result.id} ${result.resource}`} context={context} result={result} />
+                  <Tile key={`${result.id} ${result.resource}`} result={result} />
                 ))}
             </ul>
           </li>
@@ -151,14 +152,15 @@ function Strip({ context, target }: { readonly context: PageContext; readonly ta
   );
 }
 
-function Tile({ context, result }: { readonly context: PageContext; readonly result: RequirementResult }) {
+function Tile({ result }: { readonly result: RequirementResult }) {
+  const { rowAnchor } = usePage();
   const list = result.resource === null ? '' : ` (${visible(result.resource)})`;
   const words = `${visible(result.id)}${list}: ${result.verdict}${isWaived(result) ? ', waived' : ''}`;
   return (
     <li>
       <a
         class={`tile ${isWaived(result) ? 'inconclusive' : result.verdict}`}
-        href={`#${context.rowAnchor(result)}`}
+        href={`#${rowAnchor(result)}`}
         title={words}
       >
         <span aria-hidden="true">{SIGNS[result.verdict]}</span>
@@ -169,8 +171,8 @@ function Tile({ context, result }: { readonly context: PageContext; readonly res
 }
 
 /** Links to the sections of the page. */
-export function Contents({ context, charts }: { readonly context: PageContext; readonly charts: number }) {
-  const { results, evidence } = context.data;
+export function Contents({ charts }: { readonly charts: number }) {
+  const { results, evidence } = usePage();
   const failed = findingsOf(results, isOpenFailure).length;
   const open = findingsWith(results, 'inconclusive').length;
   const many = isOverview(results);

@@ -1,10 +1,11 @@
-import type { RequirementResult, TargetResult } from '../../core/results.ts';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
 import type { Finding } from '../findings.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
 
-/** Shared context of all sections of a page: the data and the anchors. */
-export interface PageContext {
-  readonly data: ReportData;
+/** What all sections of a page share: the data and the anchors. */
+export interface PageContext extends ReportData {
   /** Whether findings need the name of their target. */
   readonly several: boolean;
   /** Anchor of a verdict in the matrix. */
@@ -13,7 +14,7 @@ export interface PageContext {
   readonly failureAnchor: (result: RequirementResult) => string;
   readonly exchange: (target: TargetResult, number: number) => ExchangeView | null;
   /** The exchanges that a requirement of a target used, as ranges; empty if they are not known. */
-  readonly uses: (target: TargetResult, id: string) => readonly (readonly [first: number, last: number])[];
+  readonly usesOf: (target: TargetResult, id: string) => readonly (readonly [first: number, last: number])[];
   /** Anchor of an exchange in the evidence browser; null if it is not shown there. */
   readonly exchangeAnchor: (target: TargetResult, number: number) => string | null;
 }
@@ -32,20 +33,32 @@ export function pageContextOf(data: ReportData): PageContext {
   const exchange = (target: TargetResult, number: number): ExchangeView | null =>
     views.get(target.name)?.get(number) ?? null;
   return {
-    data,
+    ...data,
     several: data.results.targets.length > 1,
     rowAnchor: (result) => `row-${anchors.get(result) ?? '0'}`,
     failureAnchor: (result) => `failure-${anchors.get(result) ?? '0'}`,
     exchange,
-    uses: (target, id) => data.uses?.get(target.name)?.[id] ?? [],
+    usesOf: (target, id) => data.uses?.get(target.name)?.[id] ?? [],
     exchangeAnchor: (target, number) =>
-      exchange(target, number) === null ? null : exchangeId(data, target.name, number),
+      exchange(target, number) === null ? null : exchangeId(data.results, target.name, number),
   };
 }
 
+const Context = createContext<PageContext | null>(null);
+
+/** Gives the components inside it the context of their page. */
+export const PageProvider = Context.Provider;
+
+/** The context of the page that a component is on. */
+export function usePage(): PageContext {
+  const context = useContext(Context);
+  if (context === null) throw new Error('the component is outside of a page');
+  return context;
+}
+
 /** The identifier of an exchange's element. */
-export function exchangeId(data: ReportData, target: string, number: number): string {
-  return `exchange-${data.results.targets.findIndex(({ name }) => name === target) + 1}-${number}`;
+export function exchangeId({ targets }: Results, target: string, number: number): string {
+  return `exchange-${targets.findIndex(({ name }) => name === target) + 1}-${number}`;
 }
 
 /** A key that is unique among the findings of a run. */
@@ -60,7 +73,6 @@ export function chapterWord(id: string): string {
 
 /** Properties of a component that shows one result. */
 export interface ResultProps {
-  readonly context: PageContext;
   readonly target: TargetResult;
   readonly result: RequirementResult;
 }

@@ -10,12 +10,11 @@ import {
 import { outcomeCounts, shownOutcome } from '../wording/headline.ts';
 import { milliseconds, plural, recordWords, sentence } from '../wording/phrases.ts';
 import { excerpt, visible } from '../wording/safe-text.ts';
-import type { PageContext } from './page-context.ts';
+import { usePage } from './page-context.ts';
 import { NumberCells, Table } from './table-parts.tsx';
 import { Tally } from './verdict-chip.tsx';
 
 interface PartsProps {
-  readonly context: PageContext;
   /** Failures that are shown with their proof. */
   readonly cards: ReadonlySet<RequirementResult>;
 }
@@ -27,29 +26,25 @@ const MAX_FINDING_LENGTH = 140;
  * One row per target of a large run: first the targets that need attention, then the conformant ones,
  * collapsed. States what the page omits and which command shows it.
  */
-export function Targets({ context, cards }: PartsProps) {
-  const needAttention = targetsNeedingAttention(context.data.results);
-  const conformant = context.data.results.targets.filter((target) => !needAttention.includes(target));
+export function Targets({ cards }: PartsProps) {
+  const { results } = usePage();
+  const needAttention = targetsNeedingAttention(results);
+  const conformant = results.targets.filter((target) => !needAttention.includes(target));
   return (
     <section id="targets" aria-labelledby="targets-title">
       <h2 id="targets-title">Targets</h2>
-      <p>{scopeWords(context.data.results)}</p>
+      <p>{scopeWords(results)}</p>
       <p class="muted">
         <code>assay report RUN --target NAME --open</code> shows one target in full, with all its evidence.
         RUN is the folder of this page.
       </p>
       {needAttention.length === 0 ? null : (
-        <TargetTable
-          context={context}
-          cards={cards}
-          name="Targets that need attention"
-          targets={needAttention}
-        />
+        <TargetTable cards={cards} name="Targets that need attention" targets={needAttention} />
       )}
       {conformant.length === 0 ? null : (
         <details class="fold" open={needAttention.length === 0}>
-          <summary>{outcomeCounts(conformant, context.data.results.run.suite)}</summary>
-          <TargetTable context={context} cards={cards} name="Conformant targets" targets={conformant} />
+          <summary>{outcomeCounts(conformant, results.run.suite)}</summary>
+          <TargetTable cards={cards} name="Conformant targets" targets={conformant} />
         </details>
       )}
     </section>
@@ -69,7 +64,6 @@ function scopeWords(results: Results): string {
 }
 
 function TargetTable({
-  context,
   cards,
   name,
   targets,
@@ -83,15 +77,15 @@ function TargetTable({
       numbers={['requests', '95 %']}
     >
       {targets.map((target) => (
-        <Row key={target.name} context={context} cards={cards} target={target} />
+        <Row key={target.name} cards={cards} target={target} />
       ))}
     </Table>
   );
 }
 
-function Row({ context, cards, target }: PartsProps & { readonly target: TargetResult }) {
+function Row({ cards, target }: PartsProps & { readonly target: TargetResult }) {
   const { requests, latencyMs } = target.traffic;
-  const { words, style } = shownOutcome(target, context.data.results.run.suite);
+  const { words, style } = shownOutcome(target, usePage().results.run.suite);
   return (
     <tr>
       <th scope="row">
@@ -105,21 +99,22 @@ function Row({ context, cards, target }: PartsProps & { readonly target: TargetR
         <Tally counts={countVerdicts(target.requirements)} />
       </td>
       <td class="finding">
-        <WorstFinding context={context} cards={cards} target={target} />
+        <WorstFinding cards={cards} target={target} />
       </td>
       <NumberCells of={{ requests: withCommas(requests), '95 %': milliseconds(latencyMs.p95) }} />
     </tr>
   );
 }
 
-function WorstFinding({ context, cards, target }: PartsProps & { readonly target: TargetResult }) {
+function WorstFinding({ cards, target }: PartsProps & { readonly target: TargetResult }) {
+  const { failureAnchor } = usePage();
   const worst = worstFinding(target);
   if (worst === null) return null;
   const words = excerpt(worst.violations[0]?.message ?? worst.reason ?? '', MAX_FINDING_LENGTH);
   const id = visible(worst.id);
   return (
     <>
-      {cards.has(worst) ? <a href={`#${context.failureAnchor(worst)}`}>{id}</a> : <b>{id}</b>}
+      {cards.has(worst) ? <a href={`#${failureAnchor(worst)}`}>{id}</a> : <b>{id}</b>}
       {isWaived(worst) ? <span class="muted">, waived</span> : null} <div>{sentence(words)}</div>
     </>
   );
