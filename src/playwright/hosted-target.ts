@@ -25,6 +25,8 @@ import {
   judgeFurther,
   judgeLaterPages,
   resultWithoutRun,
+  turnKey,
+  unjudgedResult,
   whyUnselected,
 } from '../run/schedule.ts';
 import { Session } from '../run/session.ts';
@@ -102,7 +104,7 @@ export class HostedTarget {
     const entriesOf = (checks: readonly Check[]): readonly Entry[] =>
       plan(checks, target.resources).map(({ check, input: { name } }) => {
         const { id } = check.requirement;
-        return { check, list: name, key: keyOf(id, check.scope === 'target' ? null : name) };
+        return { check, list: name, key: turnKey(id, check.scope === 'target' ? null : name) };
       });
     this.#entries = entriesOf(suite);
     this.#ownEntries = entriesOf(own);
@@ -120,8 +122,8 @@ export class HostedTarget {
    * @param gone aborted if nobody waits for the result any more; ends the session
    */
   judge(id: string, list: string | null, gone: AbortSignal): Promise<Answer> {
-    return this.#enqueue(keyOf(id, list), gone, async (current) => {
-      const key = keyOf(id, list);
+    return this.#enqueue(turnKey(id, list), gone, async (current) => {
+      const key = turnKey(id, list);
       const entry = [...this.#entries, ...this.#ownEntries].find((one) => one.key === key);
       if (entry === undefined) throw new Error(`${this.target.name} has no requirement ${id} of ${list}`);
       const unselected = whyUnselected(entry.check, this.#options);
@@ -172,14 +174,17 @@ export class HostedTarget {
     for (const entry of lost) await this.#judgeEntry(current, entry);
     if (!isInterrupted && this.#requested.has(OBSERVATIONS) && !current.requested.has(OBSERVATIONS))
       await this.#observe(current);
-    const resultOf = (entry: Entry): JudgedResult =>
-      results.get(entry.key) ?? this.#unjudged(entry, isInterrupted);
+    const resultOf = ({ check, list, key }: Entry): JudgedResult => {
+      const wasInterrupted = (): boolean => isInterrupted || this.#requested.has(key);
+      return results.get(key) ?? unjudgedResult(check, list, this.#options, wasInterrupted);
+    };
     const own = this.#ownEntries.map((entry) => withReason(resultOf(entry)));
     const before = this.#entries.map(resultOf);
     const tests = { checks: suite, inputs: session.inputs, options: this.#options };
-    const judged = await judgeLaterPages(await judgeFurther(before, tests), tests);
-    const requirements = resolveCauses(judged);
+    const further = await judgeFurther(before, tests);
     const records = await session.records();
+    const judged = await judgeLaterPages(further, tests);
+    const requirements = resolveCauses(judged);
     await session.idle();
     const uses = Object.fromEntries(Object.entries(session.uses()).filter(([id]) => !id.startsWith('x/')));
     const result = session.result({
@@ -272,13 +277,6 @@ export class HostedTarget {
     );
   }
 
-  #unjudged({ check, list, key }: Entry, isInterrupted: boolean): JudgedResult {
-    const unselected = whyUnselected(check, this.#options);
-    if (unselected === null && (isInterrupted || this.#requested.has(key)))
-      return resultWithoutRun(check, list, { kind: 'interrupted' });
-    return resultWithoutRun(check, list, { kind: 'unselected' }, unselected ?? 'Playwright ran other tests');
-  }
-
   #open(): RecordedSession {
     const { folder, index } = this.#place;
     const redactor = new Redactor(index * TOKENS_PER_PROCESS);
@@ -331,8 +329,4 @@ function withExchanges({ session }: RecordedSession, judged: JudgedResult): Judg
     violation.exchanges.flatMap((number) => input?.exchange(number) ?? []),
   );
   return JSON.parse(session.redact(JSON.stringify({ result, exchanges }))) as JudgedRequirement;
-}
-
-function keyOf(id: string, list: string | null): string {
-  return JSON.stringify([id, list]);
 }

@@ -3,7 +3,7 @@ import { suite as conformance } from '../../specs/suite.ts';
 import { resolveCauses, withReason } from '../core/cause-sentences.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import { packageVersion } from '../core/package-file.ts';
-import type { JudgedResult, Results, TargetResult } from '../core/results.ts';
+import type { JudgedResult, ObservationResult, Results, TargetResult } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
 import { Redactor } from '../evidence/redaction/redactor.ts';
@@ -14,7 +14,7 @@ import { withExitGuard } from './custom-checks.ts';
 import { settingOf, TOKENS_PER_PROCESS } from './evidence-setting.ts';
 import { mayObserve, observeAll } from './observations.ts';
 import { plan } from './plan.ts';
-import { judgeAll, judgeFurther, judgeLaterPages, whyUnselected } from './schedule.ts';
+import { judgeAll, judgeFurther, judgeInTurn, judgeLaterPages, whyUnselected } from './schedule.ts';
 import { Session } from './session.ts';
 
 /** Tests targets in this process, without Playwright. Never throws because of a provider. */
@@ -83,11 +83,19 @@ async function conformOne(target: Target, run: RunContext): Promise<TargetResult
   try {
     const report = (result: JudgedResult): void =>
       options.listener({ type: 'verdict', target: name, result: withReason(result) });
-    const judged = await judgeAll(checks, session.inputs, options, report);
     const tests = { checks, inputs: session.inputs, options, report };
+    const { inTurn = null, observes = inTurn === null } = options;
+    let observations: readonly ObservationResult[] = [];
+    const observe = async (): Promise<void> => {
+      observations = await observeAll(session, mayObserve(options));
+    };
+    const judged =
+      inTurn === null
+        ? await judgeAll(checks, session.inputs, options, report)
+        : await judgeInTurn(inTurn, tests, observe, options.replay?.wasInterrupted ?? (() => false));
     const further = await judgeFurther(judged, tests);
     const records = await session.records();
-    const observations = options.observes === false ? [] : await observeAll(session, mayObserve(options));
+    if (observes) await observe();
     const suiteResults = resolveCauses(
       options.observes === false ? further : await judgeLaterPages(further, tests),
     );

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { mapStrings } from '../core/json-text.ts';
-import type { Json, Suite } from '../core/results.ts';
+import type { Json, RequirementResult, Suite } from '../core/results.ts';
 import { sha256 } from '../core/sha256.ts';
 import type { EvidenceSetting } from '../evidence/line.ts';
 import type { Redactor } from '../evidence/redaction/redactor.ts';
@@ -22,6 +22,9 @@ export interface JudgingOptions {
   readonly runs: number | null;
   readonly expiry: boolean;
 }
+
+/** A check with its list; null for a check that has none. */
+export type CheckedList = Pick<RequirementResult, 'id' | 'resource'>;
 
 /** A check that ran alone, with its list (null if it has none); {@link OBSERVATIONS} for the observations. */
 export type Turn = readonly [id: string, list: string | null];

@@ -7,17 +7,21 @@ import type { JudgeInput, OfflineAnswers } from '../judge/judge-input.ts';
 import { showsBreachOffline } from '../judge/offline-judging.ts';
 import { isBrokenByPages } from '../judge/rules/every-page.ts';
 import type { ConformOptions } from './conform-options.ts';
+import { type CheckedList, OBSERVATIONS, type Turn } from './evidence-setting.ts';
 import { plan } from './plan.ts';
-import { type FurtherTests, judgeOpen, judgeRefused } from './second-attempts.ts';
+import {
+  type FurtherTests,
+  judgeAgain,
+  judgeOpen,
+  judgeRefused,
+  type SelectionOptions,
+} from './second-attempts.ts';
 
 /** The requirement that a provider violates by refusing a token early. */
 export const ACCEPTED_UNTIL_EXPIRY: RequirementId = 'token/accepted-until-expiry';
 
 /** Why a check is not selected, as a clause; null if it is. */
-export function whyUnselected(
-  check: Check,
-  options: Pick<ConformOptions, 'suite' | 'only' | 'skip'>,
-): string | null {
+export function whyUnselected(check: Check, options: SelectionOptions): string | null {
   const { id, smoke } = check.requirement;
   if (options.skip.includes(id)) return '--skip names it';
   if (options.only.length > 0) return options.only.includes(id) ? null : '--only does not name it';
@@ -72,6 +76,51 @@ export async function judgeAll(
       return result;
     }),
   );
+}
+
+/**
+ * Judges checks one after the other, in the order in which Playwright Test judged them.
+ *
+ * @param observe makes the observations, which have a place in that order
+ * @param wasInterrupted whether the run was stopped before a check that has no place in it
+ */
+export async function judgeInTurn(
+  turns: readonly Turn[],
+  { checks, inputs, options }: FurtherTests,
+  observe: () => Promise<void>,
+  wasInterrupted: (check: CheckedList) => boolean,
+): Promise<readonly JudgedResult[]> {
+  const entries = plan(checks, inputs).map(({ check, input }) => {
+    const unjudged = unjudgedResult(check, input.list.resource.name, options, wasInterrupted);
+    return { check, input, unjudged, key: turnKey(unjudged.id, unjudged.resource) };
+  });
+  const results = new Map<string, JudgedResult>();
+  for (const [id, list] of turns) {
+    const key = turnKey(id, list);
+    const entry = entries.find((one) => one.key === key);
+    if (id === OBSERVATIONS) await observe();
+    else if (entry !== undefined) results.set(key, await judgeAlone(entry.check, entry.input, options));
+  }
+  return entries.map(({ key, unjudged }) => results.get(key) ?? unjudged);
+}
+
+/** The result of a check that Playwright Test did not ask for. */
+export function unjudgedResult(
+  check: Check,
+  list: string,
+  options: SelectionOptions,
+  wasInterrupted: (check: CheckedList) => boolean,
+): JudgedResult {
+  const unselected = whyUnselected(check, options);
+  const interrupted = resultWithoutRun(check, list, { kind: 'interrupted' });
+  return unselected === null && wasInterrupted(interrupted)
+    ? interrupted
+    : resultWithoutRun(check, list, { kind: 'unselected' }, unselected ?? 'Playwright ran other tests');
+}
+
+/** Identifies a turn of a check. */
+export function turnKey(id: string, list: string | null): string {
+  return JSON.stringify([id, list]);
 }
 
 /**
@@ -134,38 +183,32 @@ async function judgeSuspected(
 
 /**
  * Tests requirements again that passed although a page breaks their rule that came after their test: one that an observation
- * requested or, where checks run in turn, another check. Not in the smoke suite, which requests few pages.
+ * requested or, where checks run in turn, another check.
  *
  * @param judged the results of all checks in the order of the plan
  */
-export async function judgeLaterPages(
+export function judgeLaterPages(
   judged: readonly JudgedResult[],
-  { checks, inputs, options: { suite, signal }, report }: FurtherTests,
+  tests: FurtherTests,
 ): Promise<readonly JudgedResult[]> {
-  const results = [...judged];
-  if (suite === 'smoke') return results;
-  for (const [index, { check, input }] of plan(checks, inputs).entries()) {
-    const before = results[index];
-    if (signal?.aborted === true) break;
-    if (before?.verdict !== 'pass' || !(await isBrokenByPages(check, input))) continue;
+  return judgeAgain(judged, tests, async ({ check, input }, before) => {
+    if (before.verdict !== 'pass' || !(await isBrokenByPages(check, input))) return null;
     const again = await judge(check, input);
     // Data that has changed since does not undo a pass.
-    if (again.verdict === 'pass' || again.cause?.kind === 'changing') continue;
-    results[index] = {
+    if (again.verdict === 'pass' || again.cause?.kind === 'changing') return null;
+    return {
       ...again,
       requests: before.requests + again.requests,
       durationMs: before.durationMs + again.durationMs,
     };
-    report?.(results[index]);
-  }
-  return results;
+  });
 }
 
 /** Runs a check alone. A check excluded by the suite or `only` runs because it blocks a selected one. */
 export function judgeAlone(
   check: Check,
   input: JudgeInput,
-  options: Pick<ConformOptions, 'suite' | 'only' | 'skip'>,
+  options: SelectionOptions,
 ): Promise<JudgedResult> {
   return whyUnselected(check, options) === null ? judge(check, input) : judgeLeftOut(check, input);
 }

@@ -26,6 +26,32 @@ export interface FurtherTests {
   readonly report?: (result: JudgedResult) => void;
 }
 
+/**
+ * Goes through the results, one requirement at a time, until the run is stopped, and replaces those for which `again` returns a
+ * new one. Not in the smoke suite, which sends few requests.
+ */
+export async function judgeAgain(
+  judged: readonly JudgedResult[],
+  { checks, inputs, options: { suite, signal }, report }: FurtherTests,
+  again: (
+    entry: { readonly check: Check; readonly input: JudgeInput },
+    before: JudgedResult,
+    results: readonly JudgedResult[],
+  ) => Promise<JudgedResult | null>,
+): Promise<readonly JudgedResult[]> {
+  const results = [...judged];
+  if (suite === 'smoke') return results;
+  for (const [index, entry] of plan(checks, inputs).entries()) {
+    const before = results[index];
+    if (before === undefined || signal?.aborted === true) break;
+    const result = await again(entry, before, results);
+    if (result === null) continue;
+    results[index] = result;
+    report?.(result);
+  }
+  return results;
+}
+
 /** Second attempts in a row that decide nothing, after which no other requirement has one, by what it is open for. */
 const MAX_UNDECIDED: Readonly<Record<RetryReason, number>> = { change: 2, outage: 4 };
 /** Calls until a provider that had an outage answers again, and the milliseconds between them. */
@@ -34,23 +60,18 @@ const OUTAGE_PAUSE_MS = 2000;
 
 /**
  * Tests requirements again that changed data or an outage may have kept open: one at a time, data that changes now and then rests
- * for as long as one of them takes. Not in the smoke suite, which sends few requests.
+ * for as long as one of them takes.
  */
-export async function judgeOpen(
+export function judgeOpen(
   judged: readonly JudgedResult[],
-  { checks, inputs, options: { suite, signal }, report }: FurtherTests,
+  tests: FurtherTests,
 ): Promise<readonly JudgedResult[]> {
-  const results = [...judged];
-  if (suite === 'smoke') return results;
   // What was requested after an outage serves all its checks.
   const afterOutage = new Map<JudgeInput, Promise<Snapshots | null>>();
   const undecided = { change: 0, outage: 0 };
-  for (const [index, { check, input }] of plan(checks, inputs).entries()) {
-    const before = results[index];
-    const retryReason = before === undefined ? null : reasonToRepeat(before, results, input);
-    if (signal?.aborted === true) break;
-    if (before === undefined || retryReason === null || undecided[retryReason] === MAX_UNDECIDED[retryReason])
-      continue;
+  return judgeAgain(judged, tests, async ({ check, input }, before, results) => {
+    const retryReason = reasonToRepeat(before, results, input);
+    if (retryReason === null || undecided[retryReason] === MAX_UNDECIDED[retryReason]) return null;
     let snapshots: Snapshots | null = input.newSnapshots();
     if (retryReason === 'outage') {
       if (input.list.history.calls.hadOutage) input.list.history.calls.explain('all');
@@ -58,13 +79,11 @@ export async function judgeOpen(
       afterOutage.set(input, known);
       snapshots = await known;
     }
-    if (snapshots === null) continue;
+    if (snapshots === null) return null;
     const result = await judgeSecondAttempt(check, input, before, { snapshots, retryReason });
     undecided[retryReason] = result.verdict === 'inconclusive' ? undecided[retryReason] + 1 : 0;
-    results[index] = result;
-    report?.(result);
-  }
-  return results;
+    return result;
+  });
 }
 
 /** Why a check that is open may be decided now; null if that is not to be expected. */
@@ -111,38 +130,30 @@ const MAX_REPEATED = 4;
  * in one time span, in which none of them was answered, and are answered now. A gateway whose service is down since they were
  * answered leaves them open.
  */
-export async function judgeRefused(
+export function judgeRefused(
   judged: readonly JudgedResult[],
-  { checks, inputs, options: { suite, signal }, report }: FurtherTests,
+  tests: FurtherTests,
 ): Promise<readonly JudgedResult[]> {
-  const results = [...judged];
-  if (suite === 'smoke') return results;
-  for (const [index, { check, input }] of plan(checks, inputs).entries()) {
-    const before = results[index];
-    if (signal?.aborted === true) break;
+  return judgeAgain(judged, tests, async ({ check, input }, before) => {
     const { calls } = input.list.history;
-    if (before?.verdict !== 'fail' || isCustomCheck(check.requirement)) continue;
+    if (before.verdict !== 'fail' || isCustomCheck(check.requirement)) return null;
     const numbers = before.violations.flatMap(({ exchanges }) => exchanges);
     const failed = calls.among(numbers).filter(isFailed);
     const targets = new Set(failed.map(({ target }) => target));
-    if (!calls.failedTogether(targets)) continue;
+    if (!calls.failedTogether(targets)) return null;
     const wereAnswered = calls.wasAnswered(targets);
     const detail = before.violations[0]?.message ?? '';
     if (!(await areAnsweredNow(targets, check, input))) {
       const status = failed[0]?.status ?? null;
-      if (!wereAnswered || !failed.every((call) => isOfGateway(call.status ?? 0))) continue;
-      results[index] = undecided(before, { kind: 'unavailable', status }, detail);
-      report?.(results[index]);
-      continue;
+      if (!wereAnswered || !failed.every((call) => isOfGateway(call.status ?? 0))) return null;
+      return undecided(before, { kind: 'unavailable', status }, detail);
     }
     calls.explain(targets);
     const attempts = failed.length + Math.min(targets.size, MAX_REPEATED);
     const open = undecided(before, { kind: 'intermittent', seen: failed.length, attempts }, detail);
     const snapshots = input.newSnapshots();
-    results[index] = await judgeSecondAttempt(check, input, open, { snapshots, retryReason: 'outage' });
-    report?.(results[index]);
-  }
-  return results;
+    return judgeSecondAttempt(check, input, open, { snapshots, retryReason: 'outage' });
+  });
 }
 
 function undecided(result: JudgedResult, cause: Cause, detail: string): JudgedResult {

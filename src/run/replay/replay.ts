@@ -1,25 +1,13 @@
 import { suite as conformance } from '../../../specs/suite.ts';
-import { resolveCauses } from '../../core/cause-sentences.ts';
 import { isCustomCheck } from '../../core/requirement-id.ts';
-import type {
-  JudgedResult,
-  ObservationResult,
-  RequirementResult,
-  Results,
-  TargetResult,
-} from '../../core/results.ts';
+import type { Results, TargetResult } from '../../core/results.ts';
 import { outcomeOf } from '../../core/verdict.ts';
 import { EvidenceError } from '../../evidence/line.ts';
 import { Redactor } from '../../evidence/redaction/redactor.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
 import type { Check } from '../../judge/check.ts';
-import type { Target } from '../../target/target.ts';
 import { conform } from '../conform.ts';
-import { OBSERVATIONS, type ReplayedOptions, readSetting } from '../evidence-setting.ts';
-import { mayObserve, observeAll } from '../observations.ts';
-import { plan } from '../plan.ts';
-import { judgeAlone, judgeFurther, judgeLaterPages, resultWithoutRun } from '../schedule.ts';
-import { Session } from '../session.ts';
+import { type CheckedList, readSetting } from '../evidence-setting.ts';
 import { type Difference, differencesOf, runDifferences } from './differences.ts';
 import { RecordedRun } from './recorded-run.ts';
 import { type Missing, ReplayClient } from './replay-client.ts';
@@ -69,29 +57,32 @@ export async function replay(
   if (options === null)
     return { targets: [], differences: runLevel, missing: [], isSameBuild: null, leftOut, ownChecks };
   const suite = checks ?? conformance;
-  const judgeInParallel = async (): Promise<readonly TargetResult[]> => {
-    const { targets } = await conform(
-      settings.map(({ target }) => target),
-      {
-        ...options,
-        command: '',
-        runId: results.run.id,
-        evidenceFile: null,
-        listener: () => undefined,
-        signal: null,
-        checks: suite,
-        replay: client,
-      },
-    );
+  // Targets of Playwright Test were judged one after the other, each with its own token labels.
+  const groups = options.inTurn == null ? [settings] : settings.map((one) => [one]);
+  const { connect, clock } = client;
+  const judgeAgain = async (): Promise<readonly TargetResult[]> => {
+    const targets: TargetResult[] = [];
+    for (const group of groups) {
+      const { options, then } = group[0] as (typeof settings)[number];
+      if (options.inTurn != null) client.redactor = new Redactor(options.tokensBefore);
+      const judged = await conform(
+        group.map(({ target }) => target),
+        {
+          ...options,
+          command: '',
+          runId: results.run.id,
+          evidenceFile: null,
+          listener: () => undefined,
+          signal: null,
+          checks: suite,
+          replay: { connect, clock, redactor: client.redactor, wasInterrupted: interruptedIn(then) },
+        },
+      );
+      targets.push(...judged.targets);
+    }
     return targets;
   };
-  const judgeInTurn = async (): Promise<readonly TargetResult[]> => {
-    const judged: TargetResult[] = [];
-    for (const { target, then, options } of settings)
-      judged.push(await judgeSequentially(target, then, options, { client, checks: suite }));
-    return judged;
-  };
-  const replayed = await client.drive(options.inTurn == null ? judgeInParallel() : judgeInTurn());
+  const replayed = await client.drive(judgeAgain());
   const unasked = results.run.complete ? run.unrequested(new Set(chosen.map(({ name }) => name))) : [];
   const judged = chosen.flatMap((before, index) => {
     const now = replayed[index] ?? null;
@@ -103,6 +94,14 @@ export async function replay(
   return { targets: replayed, differences, missing: client.missing, isSameBuild, leftOut, ownChecks };
 }
 
+/** Whether a run was stopped before it judged a check. */
+function interruptedIn({ requirements }: TargetResult): (check: CheckedList) => boolean {
+  return ({ id, resource }) => {
+    const recorded = requirements.find((one) => one.id === id && one.resource === resource);
+    return recorded?.cause?.kind === 'interrupted';
+  };
+}
+
 /**
  * A result without custom checks. Uses the traffic of the replay, because the traffic of custom checks cannot
  * be separated.
@@ -112,66 +111,4 @@ function withoutCustomChecks(then: TargetResult, now: TargetResult): TargetResul
   const requirements = then.requirements.filter((one) => !isCustomCheck(one));
   const outcome = outcomeOf(requirements);
   return { ...then, requirements, outcome, traffic: now.traffic };
-}
-
-/** Replays a target as Playwright Test ran it: one check after the other, in the recorded order. */
-async function judgeSequentially(
-  target: Target,
-  then: TargetResult,
-  options: ReplayedOptions,
-  { client, checks }: { readonly client: ReplayClient; readonly checks: readonly Check[] },
-): Promise<TargetResult> {
-  const redactor = new Redactor(options.tokensBefore);
-  client.redactor = redactor;
-  const { connect, clock } = client;
-  const session = new Session({
-    target,
-    options,
-    checks,
-    redactor,
-    signal: null,
-    environment: {},
-    connect,
-    clock,
-  });
-  const entries = plan(checks, session.inputs).map(({ check, input }) => {
-    const { name } = input.list.resource;
-    return { check, input, name, key: keyOf(check.requirement.id, check.scope === 'target' ? null : name) };
-  });
-  const results = new Map<string, JudgedResult>();
-  let observations: readonly ObservationResult[] = [];
-  for (const [id, list] of options.inTurn ?? []) {
-    const entry = entries.find(({ key }) => key === keyOf(id, list));
-    if (id === OBSERVATIONS) observations = await observeAll(session, mayObserve(options));
-    else if (entry !== undefined) results.set(entry.key, await judgeAlone(entry.check, entry.input, options));
-  }
-  /** What the run recorded of checks that it did not judge. */
-  const recorded = new Map<JudgedResult, RequirementResult>();
-  const known = new Map(then.requirements.map((one) => [keyOf(one.id, one.resource), one]));
-  const requirements = entries.map(({ check, name, key }) => {
-    const result = results.get(key);
-    if (result !== undefined) return result;
-    // A check without an entry in the recorded order was not judged, or was judged after all others.
-    const before = known.get(key);
-    const kind = before?.cause?.kind === 'interrupted' ? 'interrupted' : 'unselected';
-    const unjudged = resultWithoutRun(check, name, { kind });
-    if (before?.cause?.kind === kind) recorded.set(unjudged, before);
-    return unjudged;
-  });
-  const tests = { checks, inputs: session.inputs, options };
-  const judged = await judgeLaterPages(await judgeFurther(requirements, tests), tests);
-  const result = session.result({
-    records: await session.records(),
-    requirements: resolveCauses(judged).map((one, index) => {
-      const unjudged = judged[index];
-      return (unjudged === undefined ? undefined : recorded.get(unjudged)) ?? one;
-    }),
-    observations,
-  });
-  await session.close();
-  return result;
-}
-
-function keyOf(id: string, list: string | null): string {
-  return JSON.stringify([id, list]);
 }
