@@ -1,8 +1,5 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { HttpAnswer } from '../core/exchange.ts';
-import type { Json } from '../core/results.ts';
-import { sha256 } from '../core/sha256.ts';
-import { withoutTrailing } from '../core/text.ts';
 import {
   type DuplicateName,
   isBlank,
@@ -12,7 +9,10 @@ import {
   type JsonFault,
   type Span,
   scanJson,
-} from './json-scanner.ts';
+} from '../core/json-scanner.ts';
+import type { Json } from '../core/results.ts';
+import { sha256 } from '../core/sha256.ts';
+import { withoutTrailing } from '../core/text.ts';
 
 /** A number whose digits say more than a double keeps. */
 export interface Exact {

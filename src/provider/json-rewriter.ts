@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
+import { isDigit, isNumeric, scanJson } from '../core/json-scanner.ts';
 import { sha256 } from '../core/sha256.ts';
-import { isDigit, isNumeric, scanJson } from './json-scanner.ts';
 
 /** The position of a value. */
 export interface Place {

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { HttpAnswer } from '../core/exchange.ts';
+import { type DuplicateName, type ScanVisitor, type Span, scanJson } from '../core/json-scanner.ts';
 import type { Json } from '../core/results.ts';
 import {
   bodyFault,
@@ -15,7 +16,6 @@ import {
   setExact,
   valueAt,
 } from './json-reader.ts';
-import { type DuplicateName, type ScanVisitor, type Span, scanJson } from './json-scanner.ts';
 
 /** Bounds on the reading of a list. */
 export interface ListBounds {

@@ -1,13 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { type Exchange, type HttpAnswer, headerOf } from '../core/exchange.ts';
+import type { DuplicateName } from '../core/json-scanner.ts';
 import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
 import { CUT } from '../evidence/redaction/cut-secrets.ts';
 import { isHtml } from './diagnosis.ts';
-
 import { type Identities, identityText, sameIdentities, writeIdentity } from './identity.ts';
 import { ambiguous, type Exact, isObject, member } from './json-reader.ts';
-import type { DuplicateName } from './json-scanner.ts';
 import { type ListBounds, readList } from './list-reader.ts';
 import { kindOf, type SchemaMismatch, type Validate } from './schemas.ts';
 

@@ -1,9 +1,9 @@
 import { isPartial, untested } from '../core/conclusion.ts';
 import { testsReferenceProvider } from '../core/reference-provider.ts';
-import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
+import type { Product, RequirementResult, Results, TargetResult } from '../core/results.ts';
 import { countVerdicts, countWords, isWaived } from './findings.ts';
 import { renderDocument } from './html/document.tsx';
-import { Columns } from './html/table-parts.tsx';
+import { Columns, FactList } from './html/table-parts.tsx';
 import type { ProveSummary } from './report-data.ts';
 import { certifySentence, headline, REFERENCE_NOTICE } from './wording/headline.ts';
 import { plural } from './wording/phrases.ts';
@@ -18,7 +18,7 @@ h1{font-size:1.8rem;margin:0}h2{font-size:1.1rem;margin:1.1rem 0 .35rem}
 table{border-collapse:collapse;width:100%;margin-top:.6rem}
 th,td{text-align:left;padding:.25rem .7rem .25rem 0;border-bottom:1px solid #c5cbd3;vertical-align:top;overflow-wrap:anywhere}
 th{white-space:nowrap}td.counts{white-space:nowrap}
-dl{display:grid;grid-template-columns:7.5rem 1fr;gap:.2rem 1rem;margin:0}dt{color:#4b5563}dd{margin:0;overflow-wrap:anywhere}
+dl{display:grid;grid-template-columns:7.5rem 1fr;gap:.2rem 1rem;margin:0}dl>div{display:contents}dt{color:#4b5563}dd{margin:0;overflow-wrap:anywhere}
 .note{color:#4b5563}
 code{font-family:ui-monospace,monospace;font-size:.92em}
 .verdicts{display:grid;grid-template-columns:1fr 1fr;gap:0 1.5rem;align-items:start}.verdicts th,.verdicts td{font-weight:400;padding:.12rem .5rem .12rem 0;white-space:normal}
@@ -81,53 +81,42 @@ function outcomeOf(results: Results): string {
 /** Number, issuer, specification, date, signature and digest. */
 function Issue({ results, facts }: { readonly results: Results; readonly facts: CertificateFacts }) {
   const { run } = results;
+  const signer = facts.keyId && <code>{grouped(facts.keyId)}</code>;
+  const digest = (
+    <>
+      <code>{grouped(facts.digest)}</code>
+      <br />
+      <span class="note">SHA-256 of results.json; assay verify checks it and every other file</span>
+    </>
+  );
   return (
-    <dl>
-      <dt>Number</dt>
-      <dd>{visible(run.id)}</dd>
-      {run.issuer === undefined ? null : (
-        <>
-          <dt>Issuer</dt>
-          <dd>{visible(run.issuer)}</dd>
-        </>
-      )}
-      <dt>Specification</dt>
-      <dd>{`${SPECIFICATION.title} (${SPECIFICATION.version})`}</dd>
-      <dt>Date</dt>
-      <dd>{`${run.finishedAt.slice(0, 10)}, ${clock(run.startedAt)} to ${clock(run.finishedAt)} UTC`}</dd>
-      <dt>Validity</dt>
-      <dd>{validity(results)}</dd>
-      <dt>Signature</dt>
-      <dd>
-        {facts.keyId === null ? (
-          'none: the run is not signed'
-        ) : (
-          <>
-            manifest.sig, by the key <code>{grouped(facts.keyId)}</code>
-          </>
-        )}
-      </dd>
-      <dt>Digest</dt>
-      <dd>
-        <code>{grouped(facts.digest)}</code>
-        <br />
-        <span class="note">SHA-256 of results.json; assay verify checks it and every other file</span>
-      </dd>
-    </dl>
+    <FactList
+      facts={[
+        ['Number', visible(run.id)],
+        ...(run.issuer === undefined ? [] : [['Issuer', visible(run.issuer)] as const]),
+        ['Specification', `${SPECIFICATION.title} (${SPECIFICATION.version})`],
+        ['Date', `${run.finishedAt.slice(0, 10)}, ${clock(run.startedAt)} to ${clock(run.finishedAt)} UTC`],
+        ['Validity', validity(results)],
+        [
+          'Signature',
+          signer === null ? 'none: the run is not signed' : <>manifest.sig, by the key {signer}</>,
+        ],
+        ['Digest', digest],
+      ]}
+    />
   );
 }
 
 function Run({ results, facts }: { readonly results: Results; readonly facts: CertificateFacts }) {
   const { run, tool } = results;
   return (
-    <dl>
-      <dt>Scope</dt>
-      <dd>{`suite ${run.suite}: ${scopeWords(results)}`}</dd>
-      <dt>Harness</dt>
-      <dd>{`Assay ${visible(tool.version)}${proofWords(facts.prove)}`}</dd>
-      <dt>Seed</dt>
-      <dd>{run.seed}</dd>
-    </dl>
+    <FactList
+      facts={[
+        ['Scope', `suite ${run.suite}: ${scopeWords(results)}`],
+        ['Harness', `Assay ${visible(tool.version)}${proofWords(facts.prove)}`],
+        ['Seed', run.seed],
+      ]}
+    />
   );
 }
 
@@ -166,18 +155,13 @@ function OneProvider({ target }: { readonly target: TargetResult }) {
   return (
     <section>
       <h2>{visible(target.name)}</h2>
-      <dl>
-        {target.product === undefined ? null : (
-          <>
-            <dt>Product</dt>
-            <dd>{`${visible(target.product.name)}, version ${visible(target.product.version)}`}</dd>
-          </>
-        )}
-        <dt>Token endpoint</dt>
-        <dd>{visible(target.authUrl)}/connect/token</dd>
-        <dt>Lists</dt>
-        <dd>{`${visible(target.baseUrl)}: ${listWords(target)}`}</dd>
-      </dl>
+      <FactList
+        facts={[
+          ...(target.product === undefined ? [] : [['Product', productWords(target.product)] as const]),
+          ['Token endpoint', `${visible(target.authUrl)}/connect/token`],
+          ['Lists', `${visible(target.baseUrl)}: ${listWords(target)}`],
+        ]}
+      />
       <Verdicts target={target} />
       <Waivers target={target} />
     </section>
@@ -226,9 +210,7 @@ function SeveralProviders({ targets }: { readonly targets: readonly TargetResult
               <td>
                 {verdictWords(target.requirements).join(', ')}
                 <div class="note">{openWords(target)}</div>
-                {target.product === undefined ? null : (
-                  <div class="note">{`${visible(target.product.name)}, version ${visible(target.product.version)}`}</div>
-                )}
+                {target.product === undefined ? null : <div class="note">{productWords(target.product)}</div>}
                 <div class="note">{visible(target.authUrl)}/connect/token</div>
                 <div class="note">{`${visible(target.baseUrl)}: ${listWords(target)}`}</div>
                 <Waivers target={target} />
@@ -257,6 +239,10 @@ function Waivers({ target }: { readonly target: TargetResult }) {
       ))}
     </>
   );
+}
+
+function productWords({ name, version }: Product): string {
+  return `${visible(name)}, version ${visible(version)}`;
 }
 
 function verdictWords(results: readonly RequirementResult[]): readonly string[] {

@@ -1,12 +1,7 @@
+import { scanJson } from '../../core/json-scanner.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { ExcerptLine } from '../report-data.ts';
 import { visible } from '../wording/safe-text.ts';
-
-/** A member of an object: decoded name and unchanged value. */
-interface MemberSlice {
-  readonly name: string;
-  readonly value: string;
-}
 
 /** The parts of a body that an excerpt must contain. */
 export interface Marks {
@@ -49,25 +44,47 @@ interface Excerpt {
   readonly cut: boolean;
 }
 
+/** Deepest nesting of a text that is read as JSON. */
+const MAX_DEPTH = 1000;
+
+/** A member of an object: decoded name, unchanged value, and unchanged elements if that is an array. */
+interface MemberText {
+  readonly name: string;
+  readonly value: string;
+  readonly elements: readonly string[];
+}
+
 /**
- * An excerpt of a JSON text with its tokens as sent: objects by member, arrays by their first and last
- * elements.
+ * An excerpt of a JSON text with its tokens as sent: objects by member, also those that are given twice, arrays by
+ * their first and last elements.
  *
  * @param complete whether a missing marked member is shown as missing; false for error answers
  */
 export function excerptJson(text: string, marks: Marks, size: ExcerptSize, complete: boolean): Excerpt {
+  const bytes = Buffer.from(text);
+  const textOf = (from: number, to: number): string => bytes.toString('utf8', from, to);
+  const members: MemberText[] = [];
+  let elements: string[] = [];
+  const fault = scanJson(bytes, MAX_DEPTH, {
+    element: (from, to) => elements.push(textOf(from, to)),
+    member: (name, value) => {
+      const decoded = JSON.parse(textOf(name.from, name.to)) as string;
+      members.push({ name: decoded, value: textOf(value.from, value.to), elements });
+      elements = [];
+    },
+  });
+  if (fault !== null) return excerptText(text, size);
   const page = new Page(size);
   const whole = text.trim();
   if (whole.startsWith('{') && whole.length > 2) {
     page.add('{');
-    const members = splitMembers(whole);
-    members.forEach(({ name, value }, index) => {
+    members.forEach((member, index) => {
+      const { name, value } = member;
       const comma = index < members.length - 1 ? ',' : '';
       const mark = marks.members.has(name) ? [memberKey(name)] : [];
-      const label = `  ${JSON.stringify(name)}: `;
       if (value.startsWith('[') && value.length > 2)
-        writeArray(page, { name, text: value, comma, mark }, marks);
-      else page.add(`${label}${value}${comma}`, mark);
+        writeArray(page, { name, elements: member.elements, comma, mark }, marks);
+      else page.add(`  ${JSON.stringify(name)}: ${value}${comma}`, mark);
     });
     const names = new Set(members.map(({ name }) => name));
     for (const name of marks.members) {
@@ -75,7 +92,7 @@ export function excerptJson(text: string, marks: Marks, size: ExcerptSize, compl
     }
     page.add('}');
   } else if (whole.startsWith('[') && whole.length > 2)
-    writeArray(page, { name: null, text: whole, comma: '', mark: [] }, marks);
+    writeArray(page, { name: null, elements, comma: '', mark: [] }, marks);
   else page.add(whole);
   return page;
 }
@@ -99,17 +116,16 @@ export function excerptText(text: string, size: ExcerptSize): Excerpt {
 interface ArrayPart {
   /** The member that it is the value of; null if it is the whole body. */
   readonly name: string | null;
-  readonly text: string;
+  readonly elements: readonly string[];
   /** What follows its closing bracket. */
   readonly comma: string;
   /** Keys of the marks of its first line. */
   readonly mark: readonly string[];
 }
 
-function writeArray(page: Page, { name, text: whole, comma, mark }: ArrayPart, marks: Marks): void {
+function writeArray(page: Page, { name, elements: texts, comma, mark }: ArrayPart, marks: Marks): void {
   const indent = name === null ? '' : '  ';
   const label = name === null ? '' : `${JSON.stringify(name)}: `;
-  const texts = splitElements(whole);
   const total = texts.length > 3 ? `  (${withCommas(texts.length)} in all)` : '';
   page.add(`${indent}${label}[${total}`, mark);
   const marksOf = (index: number): readonly string[] => [
@@ -177,59 +193,4 @@ function onOneLine(text: string): string {
 // A substring would keep the whole text in memory.
 function copyOf(text: string): string {
   return Buffer.from(text).toString();
-}
-
-/**
- * The members of an object, including duplicate names; each value is unchanged.
- *
- * @param text the object from brace to brace; valid JSON
- */
-export function splitMembers(text: string): readonly MemberSlice[] {
-  return splitElements(text).map((slice) => {
-    const end = stringEnd(slice, 0);
-    return {
-      name: String(JSON.parse(slice.slice(0, end))),
-      value: slice.slice(slice.indexOf(':', end) + 1).trim(),
-    };
-  });
-}
-
-/**
- * The unchanged parts between the commas of an array or object.
- *
- * Counts brackets instead of using recursion, so that deep nesting does not exhaust the stack.
- *
- * @param text from bracket to bracket; valid JSON
- */
-export function splitElements(text: string): readonly string[] {
-  const slices: string[] = [];
-  let depth = 0;
-  let from = 1;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charCodeAt(at);
-    if (character === QUOTE) at = stringEnd(text, at) - 1;
-    else if (character === 0x5b || character === 0x7b) depth += 1;
-    else if (character === 0x5d || character === 0x7d) depth -= 1;
-    else if (character !== COMMA) continue;
-    if ((character === COMMA && depth === 1) || depth === 0) {
-      slices.push(text.slice(from, at).trim());
-      from = at + 1;
-      if (depth === 0) break;
-    }
-  }
-  return slices.length === 1 && slices[0] === '' ? [] : slices;
-}
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-
-/** The position after the string that begins at `from`. */
-function stringEnd(text: string, from: number): number {
-  for (let end = text.indexOf('"', from + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === 0x5c) backslashes += 1;
-    // A quote ends the string unless an odd number of backslashes precedes it.
-    if (backslashes % 2 === 0) return end + 1;
-  }
-  return text.length + 1;
 }

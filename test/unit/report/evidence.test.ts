@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { listFacts, requestFacts } from '../../../src/report/evidence/body-reader.ts';
-import {
-  excerptJson,
-  excerptText,
-  NO_MARKS,
-  splitElements,
-  splitMembers,
-} from '../../../src/report/evidence/excerpt.ts';
+import { excerptJson, excerptText, NO_MARKS } from '../../../src/report/evidence/excerpt.ts';
 import { gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
 import type { ReportEntry } from '../../../src/report/report-data.ts';
 import { entry, page } from '../../support/report/evidence-sample.ts';
@@ -44,19 +38,18 @@ describe('excerpts of bodies', () => {
 
   test('keep numbers, duplicate names and spelling unchanged', () => {
     expect(lines('{"n":12345678901234567890,"n":1.50,"e":1e400}').join('')).toContain('12345678901234567890');
-    expect(splitMembers('{"n":1,"n":1.50}')).toEqual([
-      { name: 'n', value: '1' },
-      { name: 'n', value: '1.50' },
-    ]);
+    expect(lines('{"n":1,"n":1.50}')).toEqual([' {', '   "n": 1,', '   "n": 1.50', ' }']);
   });
 
   test('handle brackets, commas and quotes in strings', () => {
-    expect(splitElements(String.raw`["a,]\"}", {"b":[1,2]} ,3]`)).toEqual([
-      String.raw`"a,]\"}"`,
-      '{"b":[1,2]}',
-      '3',
+    expect(lines(String.raw`["a,]\"}", {"b":[1,2]} ,3]`)).toEqual([
+      ' [',
+      String.raw`   "a,]\"}",`,
+      '   {"b":[1,2]},',
+      '   3',
+      ' ]',
     ]);
-    expect(splitElements('[]')).toEqual([]);
+    expect(lines('[]')).toEqual([' []']);
   });
 
   test('support any nesting depth', () => {

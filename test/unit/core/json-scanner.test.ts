@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Span, scanJson } from '../../../src/provider/json-scanner.ts';
+import { type Span, scanJson } from '../../../src/core/json-scanner.ts';
 
 function isJson(text: string): boolean {
   try {
