@@ -37,73 +37,34 @@ const CITED: ExcerptSize = { head: 2, line: 400, lines: 60 };
 const PLAIN: ExcerptSize = { head: 1, line: 160, lines: 12 };
 /** Only the beginning of longer bodies is shown, as text, because parsing takes too long. */
 export const READ_BYTES = 1_048_576;
-/** Most bodies in the cache: the same lists and error answers occur many times. */
-const MAX_CACHED = 1_024;
 /** Hash characters that identify a body within a run. */
 const KEY_CHARACTERS = 16;
 
-interface ReadBody {
-  readonly body: BodyExcerpt;
-  readonly list: ListFacts | null;
-}
-
-/** Reads bodies for a report; equal bodies only once. */
-export class BodyReader {
-  readonly #known = new Map<string, ReadBody>();
-
-  /**
-   * Returns the excerpt and the facts of a body for a report.
-   *
-   * @param hash of the body
-   * @param marks what to mark in a cited body; null if it is not cited
-   * @param bytes returns the body, of which the first {@link READ_BYTES} are enough; not called if an equal body was read
-   * before
-   * @param length of the body in bytes if it is not that of `bytes`
-   */
-  read(
-    hash: string,
-    { requestTarget, status }: Pick<ExchangeView, 'requestTarget' | 'status'>,
-    marks: Marks | null,
-    bytes: () => Uint8Array,
-    length?: number,
-  ): { readonly body: BodyExcerpt; readonly page: PageFacts | null } {
-    const size = marks === null ? PLAIN : CITED;
-    const ok = status === 200;
-    const readNow = (): ReadBody => {
-      const start = bytes();
-      return readBody(
-        { hash, start, length: length ?? start.length },
-        { size, marks: marks ?? NO_MARKS, ok },
-      );
-    };
-    const isCacheable = marks === null || marks === NO_MARKS;
-    const read = isCacheable ? this.#cached(`${size.lines} ${ok} ${hash}`, readNow) : readNow();
-    return {
-      body: read.body,
-      page: read.list === null ? null : { ...requestFacts(requestTarget), ...read.list },
-    };
-  }
-
-  #cached(key: string, readNow: () => ReadBody): ReadBody {
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const result = readNow();
-    if (this.#known.size >= MAX_CACHED) this.#known.clear();
-    this.#known.set(key, result);
-    return result;
-  }
-}
-
-function readBody(
-  { hash, start, length }: { readonly hash: string; readonly start: Uint8Array; readonly length: number },
-  { size, marks, ok }: { readonly size: ExcerptSize; readonly marks: Marks; readonly ok: boolean },
-): ReadBody {
+/**
+ * Returns the excerpt and the facts of a body for a report.
+ *
+ * @param hash of the body
+ * @param marks what to mark in a cited body; null if it is not cited
+ * @param start the body, of which the first {@link READ_BYTES} are enough
+ * @param length of the body in bytes if it is not that of `start`
+ */
+export function readBody(
+  hash: string,
+  { requestTarget, status }: Pick<ExchangeView, 'requestTarget' | 'status'>,
+  marks: Marks | null,
+  start: Uint8Array,
+  length = start.length,
+): { readonly body: BodyExcerpt; readonly page: PageFacts | null } {
+  const size = marks === null ? PLAIN : CITED;
+  const isOk = status === 200;
   const text = new TextDecoder().decode(start.subarray(0, READ_BYTES));
   const value = length <= READ_BYTES ? parsedJson(text) : undefined;
-  const excerpt = value === undefined ? excerptText(text, size) : excerptJson(text, marks, size, ok);
+  const { cut, lines } =
+    value === undefined ? excerptText(text, size) : excerptJson(text, marks ?? NO_MARKS, size, isOk);
+  const list = isOk ? listFacts(value) : null;
   return {
-    body: { key: hash.slice(0, KEY_CHARACTERS), bytes: length, cut: excerpt.cut, lines: excerpt.lines },
-    list: value === undefined || !ok ? null : listFacts(value),
+    body: { key: hash.slice(0, KEY_CHARACTERS), bytes: length, cut, lines },
+    page: list === null ? null : { ...requestFacts(requestTarget), ...list },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Results } from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
 import type { EvidenceUses, EvidenceViews, ExchangeView, ReportEntry } from '../report-data.ts';
-import { BodyReader, marksFor, READ_BYTES } from './body-reader.ts';
+import { marksFor, READ_BYTES, readBody } from './body-reader.ts';
 import { type Marks, NO_MARKS } from './excerpt.ts';
 
 /**
@@ -21,11 +21,10 @@ export async function gatherEvidence(
   entries: AsyncIterable<ReportEntry> | Iterable<ReportEntry>,
 ): Promise<EvidenceViews> {
   const cited = citations(results);
-  const reader = new BodyReader();
   const views = new Map<string, ExchangeView[]>();
   for await (const entry of entries) {
     const { target, exchange } = entry;
-    const view = viewOf(entry, reader, cited.get(keyFor(target, exchange.number)) ?? null);
+    const view = viewOf(entry, cited.get(keyFor(target, exchange.number)) ?? null);
     const list = views.get(target);
     if (list === undefined) views.set(target, [view]);
     else list.push(view);
@@ -146,10 +145,10 @@ function headOf({ exchange }: ReportEntry): ExchangeView {
   };
 }
 
-function viewOf(entry: ReportEntry, reader: BodyReader, marks: Marks | null): ExchangeView {
+function viewOf(entry: ReportEntry, marks: Marks | null): ExchangeView {
   const head = headOf(entry);
   const { answer } = entry.exchange;
   if (answer === null || (marks === null && head.number > READ_BODIES)) return head;
   const hash = entry.bodyHash ?? sha256(answer.body);
-  return { ...head, ...reader.read(hash, head, marks, () => answer.body, entry.bodyBytes) };
+  return { ...head, ...readBody(hash, head, marks, answer.body, entry.bodyBytes) };
 }

@@ -132,24 +132,9 @@ describe('gathered evidence', () => {
     expect(views.get('acme-staging')?.find(({ number }) => number === 9_001)?.body).toBeNull();
   });
 
-  test('reads equal bodies once per kind of excerpt', async () => {
-    const body = page(0, 9);
-    let decoded = 0;
-    const counted = (number: number): ReportEntry => {
-      const one = entry(number, `/v1/printers?$skip=${number}`, body);
-      const { answer } = one.exchange;
-      if (answer === null) throw new Error('an answer is expected');
-      const bytes = answer.body;
-      const counting = Object.defineProperty({ ...answer }, 'body', {
-        get: () => {
-          decoded += 1;
-          return bytes;
-        },
-      });
-      return { ...one, bodyHash: 'of this body', exchange: { ...one.exchange, answer: counting } };
-    };
-    const views = await gatherEvidence(results([target([])]), [1, 2, 3, 4].map(counted));
-    expect(decoded).toBe(1);
-    expect(views.get('acme-staging')?.map((view) => view.page?.skip)).toEqual([1, 2, 3, 4]);
+  test('gives equal bodies the facts of their own requests', async () => {
+    const entries = [1, 2, 3].map((number) => entry(number, `/v1/printers?$skip=${number}`, page(0, 9)));
+    const views = await gatherEvidence(results([target([])]), entries);
+    expect(views.get('acme-staging')?.map((view) => view.page?.skip)).toEqual([1, 2, 3]);
   });
 });
