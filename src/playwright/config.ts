@@ -4,21 +4,14 @@ import { defineConfig, type PlaywrightTestConfig, type ReporterDescription } fro
 import { ownModule } from '../core/package-file.ts';
 import { messageOf } from '../core/system-error.ts';
 import { errorWithoutStack } from './breach-error.ts';
-import {
-  fixSeed,
-  isListCommand,
-  isMergeCommand,
-  type Plan,
-  readPlan,
-  shardArgument,
-  useAllure,
-} from './run-plan.ts';
+import { ALLURE, fixSeed, type Plan, readPlan, shardArgument } from './run-plan.ts';
 import { foreignTests } from './test-titles.ts';
 
 /** Environment variable with the shard, which the command line of a worker does not name. */
 const SHARD = 'ASSAY_PLAYWRIGHT_SHARD';
 
-const isMerge = isMergeCommand(process.argv);
+// Merging blobs creates Playwright's own reports. Assay's results come from `assay merge`, because blobs contain no evidence.
+const isMerge = process.argv[2] === 'merge-reports';
 const shard = shardArgument(process.argv) ?? process.env[SHARD] ?? null;
 if (shard !== null) process.env[SHARD] = shard;
 fixSeed(process.env, shard !== null);
@@ -61,7 +54,7 @@ async function planOrError(): Promise<Plan> {
 
 /** The reporters of a run. A shard writes a blob in place of the HTML report: `npx playwright merge-reports` reads it. */
 function reporters(): ReporterDescription[] {
-  if (isListCommand(process.argv)) return [['list']];
+  if (process.argv.includes('--list')) return [['list']];
   return [['list'], shard === null ? htmlReport() : blobReport(shard), ...allure()];
 }
 
@@ -81,7 +74,7 @@ function htmlReport(): ReporterDescription {
 function allure(): ReporterDescription[] {
   try {
     const reporter = createRequire(import.meta.url).resolve('allure-playwright');
-    useAllure(process.env);
+    process.env[ALLURE] = '1';
     return [[reporter, { resultsDir: 'allure-results', suiteTitle: false }]];
   } catch {
     return [];

@@ -116,7 +116,8 @@ function wholeNumber(name: string, text: string | undefined): number | null {
   return Number(text);
 }
 
-const VARIABLE = 'ASSAY_ALLURE';
+/** Environment variable that tells workers that allure-playwright is installed. */
+export const ALLURE = 'ASSAY_ALLURE';
 
 /** The shard in a Playwright command line, such as `1/4`; null for a whole run. */
 export function shardArgument(words: readonly string[]): string | null {
@@ -126,30 +127,12 @@ export function shardArgument(words: readonly string[]): string | null {
   return /^\d+\/\d+$/u.exec(named ?? '')?.[0] ?? null;
 }
 
-/**
- * Whether a command line merges blobs of shards, which creates Playwright's own reports. Assay's results come from
- * `assay merge`, because blobs contain no evidence.
- */
-export function isMergeCommand(words: readonly string[]): boolean {
-  return words[2] === 'merge-reports';
-}
-
-/** Whether a command line only lists tests. */
-export function isListCommand(words: readonly string[]): boolean {
-  return words.includes('--list');
-}
-
 /** Whether a command line opens UI mode or serves an editor: tests run again and again, and no run is written. */
 export function isInteractive(words: readonly string[]): boolean {
   return words[2] === 'test-server' || words.some((word) => /^--ui(?:-host|-port)?(?:=|$)/u.test(word));
 }
 
-/** Tells workers that allure-playwright is installed. */
-export function useAllure(environment: NodeJS.ProcessEnv): void {
-  environment[VARIABLE] = '1';
-}
-
 /** Whether tests carry annotations for allure-playwright; without it they would only be noise in other reports. */
 export function isAllureInUse(environment: NodeJS.ProcessEnv): boolean {
-  return environment[VARIABLE] === '1';
+  return environment[ALLURE] === '1';
 }
