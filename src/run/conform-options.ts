@@ -4,14 +4,14 @@ import type { EvidenceEntry, EvidenceUses } from '../evidence/line.ts';
 import type { Redactor } from '../evidence/redaction/redactor.ts';
 import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
-import type { CheckedList, ReplayedOptions } from './evidence-setting.ts';
+import type { CheckedList, JudgingOptions } from './evidence-setting.ts';
 import type { SessionClient, SessionClientParts } from './session-client.ts';
 
 /** Number of targets tested in parallel; each has its own limits. */
 export const TARGETS_AT_ONCE = 32;
 
 /** Options of a run. */
-export interface ConformOptions extends ReplayedOptions {
+export interface ConformOptions extends JudgingOptions {
   /** The shard of a larger run; null or absent for a whole run. */
   readonly shard?: Shard | null;
   /** The organisation that certifies; null or absent if none is named. */

@@ -10,7 +10,7 @@ import { type Restorer, secretFactsOf, tokenFactsOf } from '../evidence/secret-f
 import { adoptSchema } from '../provider/schemas.ts';
 import { secretsOf, type Target } from '../target/target.ts';
 
-/** The options of a run that determine the requests. */
+/** The options of a run that determine the requests and the judgement of the answers. */
 export interface JudgingOptions {
   readonly suite: Suite;
   /** Identifiers of the requirements to test; all if empty. */
@@ -21,6 +21,13 @@ export interface JudgingOptions {
   /** Random cases per property; null for the default of the suite. */
   readonly runs: number | null;
   readonly expiry: boolean;
+  /**
+   * The recorded order of checks in Playwright, where they run sequentially; null or absent if they ran in
+   * parallel.
+   */
+  readonly inTurn?: readonly Turn[] | null;
+  /** Number after which the token labels of this target start, if each target has its own range. */
+  readonly tokensBefore?: number;
 }
 
 /** A check with its list; null for a check that has none. */
@@ -32,17 +39,6 @@ export type Turn = readonly [id: string, list: string | null];
 /** Entry for the observations of a target in the order of checks. */
 export const OBSERVATIONS = 'observations';
 
-/** All options that determine the requests and the judgement of the answers. */
-export interface ReplayedOptions extends JudgingOptions {
-  /**
-   * The recorded order of checks in Playwright, where they run sequentially; null or absent if they ran in
-   * parallel.
-   */
-  readonly inTurn?: readonly Turn[] | null;
-  /** Number after which the token labels of this target start, if each target has its own range. */
-  readonly tokensBefore?: number;
-}
-
 /** Token labels reserved for a shard, or for a target in Playwright, so that evidence can be merged. */
 export const TOKENS_PER_PROCESS = 1_000_000;
 
@@ -53,7 +49,7 @@ export const TOKENS_PER_PROCESS = 1_000_000;
  */
 export function settingOf(
   target: Target,
-  { suite, only, skip, seed, runs, expiry, inTurn = null, tokensBefore = 0 }: ReplayedOptions,
+  { suite, only, skip, seed, runs, expiry, inTurn = null, tokensBefore = 0 }: JudgingOptions,
   redactor: Redactor,
   isSuite: boolean,
 ): EvidenceSetting {
@@ -79,11 +75,11 @@ export function settingOf(
 export function readSetting(
   setting: EvidenceSetting,
   restorer: Restorer,
-): { readonly target: Target; readonly options: ReplayedOptions } {
+): { readonly target: Target; readonly options: JudgingOptions } {
   for (const facts of setting.secrets) restorer.learn(facts);
   for (const [name, schema] of Object.entries(setting.schemas)) adoptSchema(name, schema);
   return {
     target: restorer.value(setting.target) as unknown as Target,
-    options: setting.options as unknown as ReplayedOptions,
+    options: setting.options as unknown as JudgingOptions,
   };
 }
