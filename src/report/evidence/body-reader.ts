@@ -70,15 +70,16 @@ export function readBody(
 
 /** Facts for charts from the target of a list request. */
 export function requestFacts(requestTarget: string): RequestFacts {
-  const [path, query] = split(requestTarget);
-  const parameters = new Map(query.split('&').map(parameter));
-  const size = parameters.get('$pagesize');
+  const [path, query] = splitAtQuery(requestTarget);
+  const lastValueOf = (name: string): string | undefined => new URLSearchParams(query).getAll(name).at(-1);
+  const size = lastValueOf('$pagesize');
+  const skip = lastValueOf('$skip') ?? '';
   return {
     path,
     query: decodedQuery(query),
     requestedSize: size === undefined ? null : /^\d{1,9}$/u.test(size) ? Number(size) : Number.NaN,
-    skip: /^\d{1,12}$/u.test(parameters.get('$skip') ?? '') ? Number(parameters.get('$skip')) : 0,
-    counted: parameters.get('$count') === 'true',
+    skip: WHOLE_NUMBER.test(skip) ? Number(skip) : 0,
+    counted: lastValueOf('$count') === 'true',
   };
 }
 
@@ -99,44 +100,27 @@ export function listFacts(body: unknown): ListFacts | null {
   };
 }
 
+const WHOLE_NUMBER = /^\d{1,12}$/u;
+
 /** A query decoded parameter by parameter, in the given order. */
 function decodedQuery(query: string): string {
-  return JSON.stringify(query.split('&').map(parameter));
+  return JSON.stringify([...new URLSearchParams(query)]);
 }
 
 function skipOf(link: string): number | null {
-  const skips = queryOf(link)
-    .split('&')
-    .map(parameter)
-    .filter(([name]) => name === '$skip');
-  const [[, skip = ''] = []] = skips;
-  return skips.length === 1 && /^\d{1,12}$/u.test(skip) ? Number(skip) : null;
+  const [skip = '', ...others] = new URLSearchParams(queryOf(link)).getAll('$skip');
+  return others.length === 0 && WHOLE_NUMBER.test(skip) ? Number(skip) : null;
 }
 
 /** The query of a link without its fragment; empty if it has none. */
 function queryOf(link: string): string {
-  return split(link.split('#', 1)[0] ?? '')[1];
+  return splitAtQuery(link.split('#', 1)[0] ?? '')[1];
 }
 
-function split(requestTarget: string): readonly [string, string] {
-  const question = requestTarget.indexOf('?');
-  return question < 0
-    ? [requestTarget, '']
-    : [requestTarget.slice(0, question), requestTarget.slice(question + 1)];
-}
-
-function parameter(part: string): readonly [string, string] {
-  const equals = part.indexOf('=');
-  const name = equals < 0 ? part : part.slice(0, equals);
-  return [decoded(name), equals < 0 ? '' : decoded(part.slice(equals + 1))];
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+/** What is before the first question mark, and what is after it. */
+function splitAtQuery(text: string): readonly [string, string] {
+  const [before = '', ...after] = text.split('?');
+  return [before, after.join('?')];
 }
 
 // Used only in charts, not for verdicts, so 32 bits are enough.

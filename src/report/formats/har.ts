@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { writeFile } from 'node:fs/promises';
 import type { Content, Creator, Entry, Header as NameAndValue } from 'har-format';
-import type { Header } from '../../core/exchange.ts';
+import { type Header, headerOf } from '../../core/exchange.ts';
 import { jsonLine } from '../../core/json-text.ts';
 import { packageVersion } from '../../core/package-file.ts';
 import type { HarExchange, ReportData } from '../report-data.ts';
@@ -46,7 +46,7 @@ function entryOf({ target, exchange, check }: HarExchange): Entry {
       ...(request.body === null
         ? {}
         : {
-            postData: { mimeType: headerIn(request.headers, 'content-type'), text: request.body },
+            postData: { mimeType: headerOf(request.headers, 'content-type') ?? '', text: request.body },
           }),
       headersSize: -1,
       bodySize: request.body === null ? 0 : Buffer.byteLength(request.body),
@@ -57,8 +57,11 @@ function entryOf({ target, exchange, check }: HarExchange): Entry {
       httpVersion: `HTTP/${answer?.httpVersion ?? '1.1'}`,
       cookies: [],
       headers: named(answer?.headers ?? []),
-      content: contentOf(answer?.body ?? new Uint8Array(), headerIn(answer?.headers ?? [], 'content-type')),
-      redirectURL: headerIn(answer?.headers ?? [], 'location'),
+      content: contentOf(
+        answer?.body ?? new Uint8Array(),
+        headerOf(answer?.headers ?? [], 'content-type') ?? '',
+      ),
+      redirectURL: headerOf(answer?.headers ?? [], 'location') ?? '',
       headersSize: -1,
       bodySize: answer?.bodyBytesOnWire ?? -1,
       ...(failure === null ? {} : { _error: failure.message }),
@@ -89,10 +92,6 @@ function contentOf(body: Uint8Array, mimeType: string): Content {
 
 function named(headers: readonly Header[]): NameAndValue[] {
   return headers.map(([name, value]) => ({ name, value }));
-}
-
-function headerIn(headers: readonly Header[], wanted: string): string {
-  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
 }
 
 // Not decoded, for comparison with the URL.
