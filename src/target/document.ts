@@ -133,43 +133,35 @@ function tooDeep(file: string): TargetError {
 }
 
 /** Offset of a value or of its key; of the closest parent if it does not exist. */
-function offsetOf(contents: unknown, path: Path, atKey: boolean): number {
-  let keyOffset = startOf(contents);
+function offsetOf(contents: Node | null, path: Path, atKey: boolean): number {
+  let keyOffset = contents?.range?.[0];
   let valueOffset = keyOffset;
   let node = contents;
   for (const part of path) {
     const member = findMember(node, part);
     if (member === null) break;
-    const key = startOf(member.key);
+    const key = member.key?.range?.[0];
     keyOffset = key ?? keyOffset;
-    valueOffset = startOf(member.value) ?? key ?? valueOffset;
+    valueOffset = member.value?.range?.[0] ?? key ?? valueOffset;
     node = member.value;
   }
   return (atKey ? keyOffset : valueOffset) ?? 0;
 }
 
 interface Member {
-  readonly key: unknown;
-  readonly value: unknown;
+  readonly key: Node | null;
+  readonly value: Node | null;
 }
 
 // Checks the shapes of nodes without importing the yaml package, which is loaded when a file is read.
-function findMember(node: unknown, part: string | number): Member | null {
-  if (typeof node !== 'object' || node === null || !('items' in node) || !Array.isArray(node.items))
-    return null;
-  const items: readonly unknown[] = node.items;
-  if (typeof part === 'number') return items[part] === undefined ? null : { key: null, value: items[part] };
-  return items.find((item): item is Member => isPairOf(item, part)) ?? null;
-}
-
-function isPairOf(item: unknown, key: string): boolean {
-  if (typeof item !== 'object' || item === null || !('key' in item) || !('value' in item)) return false;
-  const scalar = item.key;
-  return typeof scalar === 'object' && scalar !== null && 'value' in scalar && String(scalar.value) === key;
-}
-
-function startOf(node: unknown): number | null {
-  return (node as Node | null | undefined)?.range?.[0] ?? null;
+function findMember(node: Node | null, part: string | number): Member | null {
+  if (node === null || !('items' in node)) return null;
+  const items = node.items as readonly (Node | Member)[];
+  if (typeof part === 'number')
+    return items[part] === undefined ? null : { key: null, value: items[part] as Node };
+  const isNamed = (item: Node | Member): item is Member =>
+    'key' in item && item.key !== null && 'value' in item.key && String(item.key.value) === part;
+  return items.find(isNamed) ?? null;
 }
 
 /** Keys that a diagnosis may report as wrong. */

@@ -22,7 +22,7 @@ export const printStyle = `
   table { font-size: 8pt; }
   th, td { padding-right: .5rem; }
   td.number, th.number { padding-left: .3rem; }
-  .matrix, .observations, .targets, .across { min-width: 0; }
+  .matrix, .observations, .targets { min-width: 0; }
   .of-target { width: 20%; }
   .of-outcome, .of-tallies { width: 15%; }
   .of-number { width: 7%; }
