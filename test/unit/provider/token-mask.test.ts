@@ -22,13 +22,14 @@ const target = makeTarget({
 function exchange(
   body: string | Uint8Array,
   {
+    method = 'POST',
     path = '/connect/token',
     headers = [],
-  }: { readonly path?: string; readonly headers?: readonly Header[] } = {},
+  }: { readonly method?: string; readonly path?: string; readonly headers?: readonly Header[] } = {},
 ): Exchange {
   return {
     number: 1,
-    request: { method: 'POST', origin: 'https://login.example', target: path, headers: [], body: null },
+    request: { method, origin: 'https://login.example', target: path, headers: [], body: null },
     answer: {
       status: 200,
       statusText: 'OK',
@@ -46,8 +47,12 @@ function exchange(
   };
 }
 
+function bodyOf({ answer }: Exchange): string {
+  return Buffer.from(answer?.body ?? []).toString('latin1');
+}
+
 function masked(body: string | Uint8Array): string {
-  return Buffer.from(maskTokenAnswer(exchange(body), target).answer?.body ?? []).toString('latin1');
+  return bodyOf(maskTokenAnswer(exchange(body), target));
 }
 
 const TOKEN = 'Zk3vQ9-live_token.0123456789';
@@ -164,9 +169,11 @@ describe('an answer of the token endpoint', () => {
     expect(header).toEqual(['Location', shown]);
   });
 
-  it('is the only one that is masked', () => {
-    const list = exchange(`{"items":[{"id":"${TOKEN}"}]}`, { path: '/v1/printers' });
+  it('is masked at any path, and a list is not', () => {
+    const list = exchange(`{"items":[{"id":"${TOKEN}"}]}`, { method: 'GET', path: '/v1/printers' });
     expect(maskTokenAnswer(list, target)).toBe(list);
+    const elsewhere = exchange('{"refresh_token":"abcdefgh"}', { path: '/login/token' });
+    expect(bodyOf(maskTokenAnswer(elsewhere, target))).not.toContain('abcdefgh');
   });
 
   it('returns the same token to the client, and removes it everywhere', () => {
