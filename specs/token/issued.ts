@@ -8,6 +8,7 @@ import { Violation } from '../../src/judge/violation.ts';
 import {
   credentialsDiagnosis,
   type Diagnosis,
+  oauthError,
   throwIfMistaken,
   tokenRefusal,
 } from '../../src/provider/diagnosis.ts';
@@ -185,6 +186,9 @@ async function proofOfCredentials(
   refused: TokenAnswer,
 ): Promise<{ readonly how: string; readonly exchanges: readonly number[] } | null> {
   const { tokens } = context;
+  const { body, tokenElsewhere, exchange } = refused;
+  if (body.ok && tokenElsewhere !== null && exchange.answer !== null && oauthError(exchange.answer) === null)
+    return { how: '; its body gives a token', exchanges: [] };
   const isKnown = hasIssued(context);
   const ways = isKnown ? requestsWithPercentBlanks(tokens, refused) : otherTokenRequests(tokens, refused);
   for (const { how, send } of ways) {

@@ -15,6 +15,7 @@ export class AttemptTimer {
   readonly #connectTimer: NodeJS.Timeout;
   #answerTimer: NodeJS.Timeout;
   #firstByteMs: number | null = null;
+  #isReached: boolean = false;
   #pausedSince = 0;
   #pausedMs = 0;
 
@@ -25,7 +26,11 @@ export class AttemptTimer {
     const { connectTimeoutMs, answerTimeoutMs } = limits;
     this.#connectTimer = setTimeout(() => {
       const limit = `${connectTimeoutMs} ms (limits.connectTimeoutMs)`;
-      onTimeout(failure('connect-timeout', `no connection to ${origin} within ${limit}`));
+      onTimeout(
+        this.#isReached
+          ? failure('tls', `${origin} was reached, but the TLS handshake did not finish within ${limit}`)
+          : failure('connect-timeout', `no connection to ${origin} within ${limit}`),
+      );
     }, connectTimeoutMs);
     this.#answerTimer = this.#limitAnswer(answerTimeoutMs);
   }
@@ -38,6 +43,11 @@ export class AttemptTimer {
   /** Milliseconds since the start, in steps of a microsecond. */
   get elapsedMs(): number {
     return Math.max(0, Math.round((performance.now() - this.#started) * 1000) / 1000);
+  }
+
+  /** Notes that the server accepted the connection, which TLS is still to secure. */
+  reached(): void {
+    this.#isReached = true;
   }
 
   /** Ends the limit for the connection. */

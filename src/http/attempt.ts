@@ -175,6 +175,7 @@ class Attempt {
 
   readonly #onReached = (): void => {
     this.#reached = true;
+    this.#timer.reached();
     if (!this.#parts.route.secure) this.#onConnected();
   };
 

@@ -39,9 +39,12 @@ export function exchangeNumbers(exchanges: readonly { readonly number: number }[
   return exchanges.map(({ number }) => number);
 }
 
-/** The answers of the run that issued a token. */
+/** The answers of the run that issued a token, in the order of their requests: a replay may receive them in another one. */
 export function issuedAnswers({ history }: TokenClient): readonly TokenAnswer[] {
-  return history.answersToValidRequests().filter(({ token }) => token !== null);
+  return history
+    .answersToValidRequests()
+    .filter(({ token }) => token !== null)
+    .toSorted((one, other) => one.exchange.number - other.exchange.number);
 }
 
 /** The token of an Authorization header with the scheme Bearer; null without such a header. */

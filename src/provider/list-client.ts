@@ -117,6 +117,7 @@ export class ListClient {
       ...(lacksToken || unspecified !== null ? withoutRetriesIf(isInVain) : {}),
       ...options.senderOptions,
       ...(waits ? this.#waitingForLimit(options) : {}),
+      ...(lacksToken ? {} : this.#noting(options.senderOptions ?? {})),
     };
     const send = (): Promise<Exchange> => this.#parts.sender.send(request, senderOptions);
     const exchange = await (senderOptions.overSingle === true ? this.tokens.endpoint.inTurn(send) : send());
@@ -161,12 +162,15 @@ export class ListClient {
   }
 
   /** Has the client repeat a call that is answered 403 after pauses. */
-  #waitingForLimit({ limitRetries, senderOptions: { onAnswer } = {} }: CallOptions): SenderOptions {
+  #waitingForLimit({ limitRetries }: CallOptions): SenderOptions {
+    return { limitStatus: 403, ...(limitRetries === undefined ? {} : { maxRetries: limitRetries }) };
+  }
+
+  /** Notes every answer to a call with a token before others read it. */
+  #noting({ onAnswer }: SenderOptions): SenderOptions {
     return {
-      limitStatus: 403,
-      ...(limitRetries === undefined ? {} : { maxRetries: limitRetries }),
       onAnswer: (answered) => {
-        this.history.noteForbidden(answered);
+        this.history.noteAnswer(answered);
         return onAnswer?.(answered) ?? false;
       },
     };
@@ -239,8 +243,14 @@ export class ListClient {
     }
     if (this.history.mayRefuseToken(refused) && this.tokens.history.wasFollowed(token)) {
       const renewed = await callWithNewerToken(this.tokens, token, refused, callWith);
+      const isRefusedAgain = async (): Promise<boolean> =>
+        (await callWith(token)).answer?.status === refused.answer?.status;
+      // In turn, and twice: every n-th call may be answered so, whatever its token.
       const isEnded =
-        renewed.answer?.status === 200 && (await callWith(token)).answer?.status === refused.answer?.status;
+        renewed.answer?.status === 200 &&
+        (await isRefusedAgain()) &&
+        (await callWith(await this.tokens.bearer())).answer?.status === 200 &&
+        (await isRefusedAgain());
       if (isEnded) {
         exchange = renewed;
         this.tokens.history.noteEarlyExpiry(token, refused, false);

@@ -69,6 +69,12 @@ export class ListHistory {
   readonly refusalsInForce: RefusalInForce[] = [];
   /** Calls with a token that were answered 403 without Retry-After, 5xx except 503, or only after a retry. */
   readonly failedCalls: Exchange[] = [];
+  /** Answers to calls that the specification describes, and those of status 500, also if the call was repeated after it. */
+  answersWithin = 0;
+  errorsWithin = 0;
+  /** The request targets of such calls that were answered 500, and 200 later. */
+  readonly recovered = new Set<string>();
+  readonly #failedOnce = new Set<string>();
   /** Calls that were repeated with a newer token because of another refusal than 401 and 403, in vain. */
   renewalsWithoutEffect = 0;
   /** A rate limit that is answered 403 without Retry-After. */
@@ -132,9 +138,16 @@ export class ListHistory {
     return isKnown && isCount && isInList && !hasUnspecifiedPageSize(target);
   }
 
-  /** Notes a call with a token if it was answered 403 without Retry-After. */
-  noteForbidden(exchange: Exchange): void {
+  /** Notes an answer to a call with a token, also one after which the call is repeated. */
+  noteAnswer(exchange: Exchange): void {
     if (isForbidden(exchange) && !this.failedCalls.includes(exchange)) this.failedCalls.push(exchange);
+    const { target } = exchange.request;
+    if (!this.#isWithin(target)) return;
+    this.answersWithin++;
+    if (exchange.answer?.status === 500) {
+      this.errorsWithin++;
+      this.#failedOnce.add(target);
+    } else if (exchange.answer?.status === 200 && this.#failedOnce.has(target)) this.recovered.add(target);
   }
 
   /** Whether any call with a token was answered 200. */
@@ -148,7 +161,6 @@ export class ListHistory {
     if (exchange.answer === null) return;
     const { status } = exchange.answer;
     if (isOtherSuccess({ status })) this.otherSuccesses.push(exchange);
-    this.noteForbidden(exchange);
     if ((exchange.retry > 0 && status !== 403) || isServerError(exchange)) this.failedCalls.push(exchange);
   }
 }

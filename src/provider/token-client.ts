@@ -181,9 +181,14 @@ export class TokenClient {
     return this.#sendValid('own', { shared: false, isUsual: true, opensConnection });
   }
 
-  /** The second provider's first valid request. Throws NoAnswer, and Undecided if none is configured. */
+  /**
+   * The second provider's first valid request, sent again if a gateway may have answered it. Throws NoAnswer, and Undecided if
+   * none is configured.
+   */
   otherClientAnswer(): Promise<TokenAnswer> {
-    this.#other ??= this.#sendValid('other');
+    this.#other ??= this.#sendValid('other').then((answer) =>
+      isWebPage(answer) || answer.status === 404 ? this.#sendValid('other') : answer,
+    );
     return this.#other;
   }
 

@@ -15,6 +15,15 @@ export function readPem(file: string): string {
   return text;
 }
 
+/** Whether a private key belongs to a certificate; true if one of the files cannot be used, which {@link pemProblem} reports. */
+export function isKeyOf(certFile: string, keyFile: string): boolean {
+  try {
+    return new X509Certificate(readPem(certFile)).checkPrivateKey(createPrivateKey(readPem(keyFile)));
+  } catch {
+    return true;
+  }
+}
+
 /** Why a file cannot be used as this key of `tls`, as a clause; null if it can. */
 export function pemProblem(key: string, file: string): string | null {
   let text: string;

@@ -7,7 +7,7 @@ import { messageOf } from '../core/system-error.ts';
 import { globPattern } from '../core/text.ts';
 import { formatPath, type Path, type Problem } from './error.ts';
 import type { TargetInput } from './make.ts';
-import { pemProblem } from './pem-file.ts';
+import { isKeyOf, pemProblem } from './pem-file.ts';
 
 const BUILT_IN_SCHEMAS: readonly string[] = ['printer'];
 /** Headers that Assay or HTTP sets. */
@@ -114,7 +114,12 @@ function fileProblems({ tls = {}, checks = [] }: TargetInput, folder: string): P
     ...Object.entries(tls).map(([key, file]) => [['tls', key], file] as const),
     ...checks.map((file, index) => [['checks', index], file] as const),
   ];
-  return files.flatMap(([at, file]) => {
+  const { cert, key: keyFile } = tls;
+  const hasOtherKey =
+    cert !== undefined &&
+    keyFile !== undefined &&
+    !isKeyOf(path.resolve(folder, cert), path.resolve(folder, keyFile));
+  const problems = files.flatMap(([at, file]) => {
     const stats = statSync(path.resolve(folder, file), { throwIfNoEntry: false });
     const kind = stats === undefined ? 'a file that does not exist' : irregularKind(stats);
     if (kind !== null) return problemAt(at, `names ${kind}: ${file}`);
@@ -122,6 +127,10 @@ function fileProblems({ tls = {}, checks = [] }: TargetInput, folder: string): P
     const problem = section === 'tls' ? pemProblem(String(key), path.resolve(folder, file)) : null;
     return problemAt(at, problem && `names ${file}, which cannot be used: ${problem}`);
   });
+  const otherKey = hasOtherKey
+    ? `names ${keyFile}, which is not the key of the certificate in ${cert}`
+    : null;
+  return [...problems, ...problemAt(['tls', 'key'], otherKey)];
 }
 
 function waiverProblems(

@@ -31,6 +31,10 @@ const SLOW_PACE = { pauseMs: 100, most: 120, callsBefore: 10, requests: 1 };
  */
 const ONLY_FORBIDDEN = { most: 60, failures: 3 };
 const ALSO_SERVER_ERRORS = { most: SLOW_CALLS, failures: 5 };
+/** The same after many errors in the run, of which a retry hid some. */
+const MANY_SERVER_ERRORS = { most: 40, failures: 7 };
+/** Answers of status 500 that are many: so many of the run, and this share of its answers. */
+const MANY = { least: 8, share: 0.1 };
 /** Least number of failed calls in the run that justifies slow calls. */
 const MIN_LASTING = 3;
 /** Failed calls for each page of the run at most: a rate limit would refuse more. */
@@ -74,19 +78,30 @@ export async function expectFirstCallsAnswered(context: CheckContext): Promise<v
 /**
  * Expects that slow calls are answered 200: one after another, with pauses, and without other requests in between, so
  * that no rate limit explains a refusal. Runs if some calls of the run were answered 403 or 500 and enough others gave
- * a page. Throws Violation; Undecided if a rate limit that the run met may be the reason.
+ * a page, or if many were answered 500 before they were repeated; then the same calls are made. Throws Violation;
+ * Undecided if a rate limit that the run met may be the reason.
  */
 export async function expectSlowCallsAnswered(context: CheckContext): Promise<void> {
   const { list, exercised } = context;
-  const seen = list.history.failedCalls.filter(isLasting);
-  if (seen.length < MIN_LASTING || seen.length > MAX_SHARE * list.records.pages.length) return;
-  if (list.history.forbiddenLimit.isKnown && seen.every(isForbidden)) return expectOnlyRateLimit(context);
-  const { most, failures } = seen.every(isForbidden) ? ONLY_FORBIDDEN : ALSO_SERVER_ERRORS;
+  const { failedCalls, errorsWithin, answersWithin, forbiddenLimit } = list.history;
+  const targets = [...list.history.recovered];
+  const seen = failedCalls.filter(isLasting);
+  const hasManyErrors =
+    targets.length > 0 && errorsWithin >= MANY.least && errorsWithin >= MANY.share * answersWithin;
+  const areFew = seen.length < MIN_LASTING || seen.length > MAX_SHARE * list.records.pages.length;
+  if (areFew && !hasManyErrors) return;
+  if (!hasManyErrors && forbiddenLimit.isKnown && seen.every(isForbidden))
+    return expectOnlyRateLimit(context);
+  const few = seen.every(isForbidden) ? ONLY_FORBIDDEN : ALSO_SERVER_ERRORS;
+  const { most, failures } = hasManyErrors ? MANY_SERVER_ERRORS : few;
   const calls: Exchange[] = [];
   // Refusals in a row count once: a rate limit that the calls before them used up ends once.
   const separate = (): number =>
     calls.filter((call, index) => isLasting(call) && calls.slice(index - 1, index).some(isAccepted)).length;
-  const call = (): Promise<Exchange> => callWithToken(context, NOT_REPEATED);
+  const call = (number: number): Promise<Exchange> => {
+    const target = hasManyErrors ? targets[number % targets.length] : undefined;
+    return callWithToken(context, { ...NOT_REPEATED, ...(target === undefined ? {} : { target }) });
+  };
   for await (const { exchange, isUndisturbed } of slowCalls(context, SLOW_PACE, call)) {
     if (!isLasting(exchange) && !isAccepted(exchange)) return;
     if (isUndisturbed) calls.push(exchange);

@@ -209,6 +209,16 @@ export const intermittentDefects: readonly Defect[] = defectsOf({
       demand((request) => !(headerOf(request).startsWith('Bearer ') && number() % 6 === 0)),
     ),
   ),
+  'list-fails-every-second-call': breach('authorization/accepted', ['500'])(
+    'Every second list call with a valid token is answered 500, so that each succeeds when it is repeated.',
+    everyNth(2)(refusePages(500, 'deadlock', () => true)),
+    inOrder,
+  ),
+  'linked-pages-fail-every-fourth-call': breach('authorization/accepted', ['500'])(
+    'Every fourth call of a page with $skip is answered 500, because one of four replicas is broken.',
+    onPages(isLinked)(everyNth(4)(refusePages(500, 'no such table', () => true))),
+    inOrder,
+  ),
   'list-broken-from-the-tenth-call': breach('authorization/accepted', ['500'])(
     'List calls with a valid token are answered 500 from the tenth on.',
     counting((number) =>

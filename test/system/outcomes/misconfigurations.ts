@@ -1,4 +1,4 @@
-import { lists, onList, onToken, status } from '../../support/hostile/spoil.ts';
+import { lists, onList, onSuccess, onToken, status } from '../../support/hostile/spoil.ts';
 import { failing, misconfigured, type Situations, unavailable } from './situation.ts';
 
 const HTML = '<!doctype html><html><body>Welcome</body></html>';
@@ -54,6 +54,10 @@ export const MISCONFIGURATIONS: Situations = {
   'a token endpoint that answers 200 with another shape': [
     failing('token/shape'),
     { gateway: onToken(status(200, JSON_TYPE, '{"token":"abcdefgh"}')) },
+  ],
+  'a token endpoint that gives its tokens with status 400': [
+    failing('token/issued'),
+    { gateway: onToken(onSuccess(({ answer }) => ({ ...answer, status: 400 }))) },
   ],
   'a token endpoint that takes HTTP Basic alone': [
     failing('token/issued'),

@@ -151,8 +151,8 @@ describe('time limits', () => {
     const { wire } = rig([origin], { connectTimeoutMs: 150 });
     const exchange = await wire.send(get(origin));
     expect(exchange.failure).toEqual({
-      code: 'connect-timeout',
-      message: `no connection to ${origin} within 150 ms (limits.connectTimeoutMs)`,
+      code: 'tls',
+      message: `${origin} was reached, but the TLS handshake did not finish within 150 ms (limits.connectTimeoutMs)`,
     });
   });
 });

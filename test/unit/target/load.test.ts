@@ -157,6 +157,14 @@ describe('a fault of a target file', () => {
     );
   });
 
+  it('names a key of tls that is not that of the certificate', async () => {
+    file((await authority('acme')).cert, 'cert');
+    file((await authority('other')).key, 'key');
+    expect(await wrong(`${MINIMAL}tls:\n  cert: ./cert\n  key: ./key\n`)).toMatch(
+      /^acme\.yaml:\d+: tls\.key /u,
+    );
+  });
+
   it.each(FAULTS)('has its line and a remedy: $fault', async ({ text, options, message }) => {
     expect(await wrong(text, options)).toBe(`acme.yaml:${message}`);
   });
