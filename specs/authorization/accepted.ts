@@ -3,7 +3,7 @@ import { intermittent, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { confirmServerError } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { expectNoOtherSite, refusesCaller } from '../../src/judge/expected-page.ts';
+import { expectNoOtherSite, refusesCaller, throwIfMistaken } from '../../src/judge/expected-page.ts';
 import { evidenceOrNull } from '../../src/judge/optional-answer.ts';
 import { callOnce } from '../../src/judge/probes/list-refusals.ts';
 import {
@@ -30,7 +30,7 @@ import {
   useRemainingTokens,
 } from '../../src/judge/proofs/first-use-trial.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { listRefusal, missingAccess, throwIfMistaken } from '../../src/provider/diagnosis.ts';
+import { listRefusal, missingAccess } from '../../src/provider/diagnosis.ts';
 import { hasParameter, hasUnspecifiedPageSize, parametersOf, wholeNumber } from '../../src/provider/link.ts';
 import type { RefusalInForce } from '../../src/provider/list-history.ts';
 import { isOtherSuccess, type ListAnswer } from '../../src/provider/page.ts';

@@ -2,6 +2,7 @@ import { intermittent } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { attemptUntilSeenAgain, confirmServerError } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { throwIfMistaken } from '../../src/judge/expected-page.ts';
 import { orNull } from '../../src/judge/optional-answer.ts';
 import { expectEachAnswered, expectNoRepeatedErrors } from '../../src/judge/proofs/valid-request-trial.ts';
 import { Violation } from '../../src/judge/violation.ts';
@@ -9,7 +10,6 @@ import {
   credentialsDiagnosis,
   type Diagnosis,
   oauthError,
-  throwIfMistaken,
   tokenRefusal,
 } from '../../src/provider/diagnosis.ts';
 import { otherTokenRequests, requestsWithPercentBlanks } from '../../src/provider/other-token-requests.ts';

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../core/requirement-id.ts';
-import { Blocked } from '../core/undecided.ts';
-import { listRefusal, sameAnswerDiagnosis, tenantDiagnosis, throwIfMistaken } from '../provider/diagnosis.ts';
+import { Blocked, Undecided } from '../core/undecided.ts';
+import { type Diagnosis, listRefusal, sameAnswerDiagnosis, tenantDiagnosis } from '../provider/diagnosis.ts';
 import { parametersOf } from '../provider/link.ts';
 import type { ListAnswer, NoPage, Page } from '../provider/page.ts';
 import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
@@ -132,4 +132,9 @@ export async function expectNoOtherSite(context: CheckContext): Promise<void> {
   const unknown = `${list.place.basePath}/assay-${context.random('a path that does not exist').toString(16)}`;
   const exchange = await list.call({ target: unknown, authorization: `Bearer ${await tokens.bearer()}` });
   throwIfMistaken(sameAnswerDiagnosis(answered, exchange, target));
+}
+
+/** Throws Undecided for a mistake of the target file. */
+export function throwIfMistaken(diagnosis: Diagnosis | null): void {
+  if (diagnosis !== null) throw new Undecided(diagnosis.cause, diagnosis.sentence, diagnosis.verdict);
 }

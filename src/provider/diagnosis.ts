@@ -1,6 +1,5 @@
 import type { Cause, OpenVerdict } from '../core/cause.ts';
 import { type Exchange, type HttpAnswer, headerOf } from '../core/exchange.ts';
-import { Undecided } from '../core/undecided.ts';
 import type { Target } from '../target/target.ts';
 import { isObject } from './json-reader.ts';
 
@@ -347,9 +346,4 @@ export function oauthError(answer: HttpAnswer): string | null {
   } catch {
     return null;
   }
-}
-
-/** Throws Undecided for a mistake of the target file. */
-export function throwIfMistaken(diagnosis: Diagnosis | null): void {
-  if (diagnosis !== null) throw new Undecided(diagnosis.cause, diagnosis.sentence, diagnosis.verdict);
 }

@@ -121,7 +121,8 @@ async function useAfterEnd(
   await until(due, context);
   const after = await callAfterExpiry(context, `Bearer ${token.token}`);
   const answeredAt = after.startedAt + after.durationMs;
-  expectClockRate(context, token.exchange, after);
+  const acceptedAfter = list.records.findIn(after) !== null;
+  expectClockRate(context, { first: token.exchange, last: after, acceptedAfter });
   const givenAgain = second.token === token.token;
   const isAnnouncedLonger = second.requestedAt + ((second.expiresIn ?? 0) * 1000) / rate > answeredAt;
   return {
@@ -131,7 +132,7 @@ async function useAfterEnd(
     announcedAgain: givenAgain && isAnnouncedLonger ? second : null,
     givenAgain,
     after,
-    acceptedAfter: list.records.findIn(after) !== null,
+    acceptedAfter,
     late: (answeredAt - due) * rate > MAX_DELAY_SECONDS * 1000,
   };
 }
@@ -174,18 +175,28 @@ export async function targetsOfExpiredToken(context: CheckContext): Promise<read
 
 /**
  * Throws Undecided if the Date headers of two answers show that the provider's clock is slower than
- * `expiry.clockRate` says: then the token has not expired yet.
+ * `expiry.clockRate` says, so that the token has not expired yet, or if a token is still accepted and no Date shows the clock.
  */
-function expectClockRate({ target }: CheckContext, first: Exchange, last: Exchange): void {
+function expectClockRate(
+  { target }: CheckContext,
+  { first, last, acceptedAfter }: { first: Exchange; last: Exchange; acceptedAfter: boolean },
+): void {
   const rate = target.expiry.clockRate;
   if (rate === 1) return;
   const dates = [first, last].map(({ answer }) => Date.parse(headerOf(answer?.headers ?? [], 'date') ?? ''));
   const [from = Number.NaN, to = Number.NaN] = dates;
   const elapsedMs = last.startedAt + last.durationMs - first.startedAt;
+  const cause = { kind: 'configuration', key: 'expiry.clockRate' } as const;
+  if (Number.isNaN(to - from) && acceptedAfter)
+    throw new Undecided(
+      cause,
+      'a token is still accepted, and no Date header shows that the clock of the provider runs as fast as expiry.clockRate says; ' +
+        'leave it out unless the provider is a mock',
+    );
   // A Date header has whole seconds.
   if (Number.isNaN(to - from) || to - from + 1000 >= (elapsedMs * rate) / 2) return;
   throw new Undecided(
-    { kind: 'configuration', key: 'expiry.clockRate' },
+    cause,
     `the provider's clock advanced by ${Math.round((to - from) / 1000)} s, ` +
       `but by expiry.clockRate it should have advanced by ${Math.round((elapsedMs * rate) / 1000)} s; ` +
       'leave it out unless the provider is a mock',
