@@ -11,7 +11,7 @@ const VARIANTS = [
 ];
 
 /** Several of these have met a change between two pages that are compared, each time in step with the next change. */
-const SEEDS = [9, 26, 31, 43, 53, 94];
+const SEEDS = [9, 31, 53];
 
 test.concurrent.each(VARIANTS.flatMap((variant) => SEEDS.map((seed) => [variant, seed] as const)))(
   'data that changes to and fro fails no requirement: %s (seed %i)',
@@ -32,7 +32,10 @@ const FAULTS: readonly (readonly [defect: string, requirement: string])[] = [
 
 const SLOW_CHANGES = ['living-grows-at-end-slowly', 'living-grows-at-front-slowly'];
 
-test.concurrent.each(SLOW_CHANGES.flatMap((variant) => FAULTS.map((fault) => [variant, ...fault] as const)))(
+// Each fault with one of them.
+test.concurrent.each(
+  FAULTS.map((fault, index) => [SLOW_CHANGES[index % SLOW_CHANGES.length] ?? '', ...fault] as const),
+)(
   'a fault of every answer fails its requirement although records are added: %s, %s',
   async (variant, defect, requirement) => {
     const result = await judgeMock({ variant, defects: [defect] });

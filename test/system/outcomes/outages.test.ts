@@ -52,7 +52,7 @@ describe('a conforming provider stays conformant', () => {
   test.each([502, 503, 504, 'reset'] as const)(
     'behind one second of %s at a random moment',
     async (status) => {
-      const judged = await judgeAll(moments(7, 4).map((fromMs) => outage(status, fromMs, 1000)));
+      const judged = await judgeAll(moments(7, 3).map((fromMs) => outage(status, fromMs, 1000)));
       expect(judged.flatMap(notPassed)).toEqual([]);
       const repeated = judged.reduce((sum, { result }) => sum + result.traffic.retries, 0);
       expect(repeated).toBeGreaterThan(0);
@@ -60,7 +60,7 @@ describe('a conforming provider stays conformant', () => {
   );
 
   test.each([404, 302])('as far as its links go behind one second of %s', async (status) => {
-    const judged = await judgeAll(moments(11, 4).map((fromMs) => outage(status, fromMs, 1000)));
+    const judged = await judgeAll(moments(11, 3).map((fromMs) => outage(status, fromMs, 1000)));
     const verdicts = judged.map(({ result }) => verdictsOf(result)['traversal/followable']);
     expect(verdicts).not.toContain('fail');
   });
@@ -69,7 +69,7 @@ describe('a conforming provider stays conformant', () => {
     ['with a Content-Length', 'truncate'],
     ['without one', 'cut'],
   ] as const)('behind one answer that is truncated, %s', async (_how, fault) => {
-    const judged = await judgeAll([1, 2, 3, 7, 17, 46].map((at) => once(fault, at)));
+    const judged = await judgeAll([1, 2, 7, 46].map((at) => once(fault, at)));
     expect(judged.flatMap(notPassed)).toEqual([]);
   });
 });
