@@ -1,0 +1,28 @@
+import { Buffer } from 'node:buffer';
+import { expect, test } from 'vitest';
+import type { Answer } from '../../support/hostile/front.ts';
+import { judgeBehind, openMock, requirementOf } from '../../support/judge-mock.ts';
+
+const html: Answer = {
+  status: 200,
+  reason: 'OK',
+  headers: [['Content-Type', 'text/html']],
+  body: Buffer.from('<html>'),
+};
+
+test('token/provider-isolation passes if a gateway answers only the first token request of the second client', async () => {
+  const mock = await openMock();
+  const { clientId } = mock.otherCredentials;
+  let replaced = 0;
+  const result = await judgeBehind(mock, ({ answer }) => answer, {
+    only: ['token/provider-isolation'],
+    intercept: ({ kind, body }) => {
+      if (kind !== 'token' || replaced > 0 || !body.toString().includes(encodeURIComponent(clientId)))
+        return null;
+      replaced++;
+      return html;
+    },
+  });
+  expect(replaced).toBe(1);
+  expect(requirementOf(result, 'token/provider-isolation').verdict).toBe('pass');
+});
