@@ -88,11 +88,11 @@ export function listRefusal({ answer, request }: Exchange, target: Target): Diag
       `${where} with insufficient_scope. Check ${at(target, 'credentials.scope')}: the token was issued, ` +
         'and its scope gives no access to this list',
     );
-  if (answer.status === 401 && isGateOfSite(answer))
+  if (answer.status === 401 && asksForPassword(answer))
     return configuration(
       'baseUrl',
-      `${where}, and demands the password of a web site (WWW-Authenticate). Check ${at(target, 'baseUrl')}: it leads to another ` +
-        'site, or to a gate before the API that admits known addresses or a password',
+      `${where} and asks for a user name and a password (WWW-Authenticate), not for a token. Check ${at(target, 'baseUrl')}: ` +
+        'it leads to another site, or to a proxy in front of the API',
     );
   if (isAboutTenant(answer, target)) return wrongTenant(where, target);
   return STATUSES_OF_A_WRONG_PATH.includes(answer.status)
@@ -168,8 +168,8 @@ function isAboutScope(answer: HttpAnswer): boolean {
 /** Challenges with which a browser or an intranet asks for a password (RFC 7617, RFC 7616, RFC 4559). */
 const SITE_CHALLENGE = /^(?:basic|digest|negotiate|ntlm)\b/i;
 
-/** Whether a refusal demands a password of a web site, and no token. */
-function isGateOfSite({ headers }: HttpAnswer): boolean {
+/** Whether a refusal asks for a password, and not for a token. */
+function asksForPassword({ headers }: HttpAnswer): boolean {
   const challenges = headers
     .filter(([name]) => name.toLowerCase() === 'www-authenticate')
     .map(([, value]) => value);

@@ -48,7 +48,7 @@ export const acceptedDefects = defectsWith({ keywords: ['401'], must: ['authoriz
     rewrite('tokenBody', (members) => ({ ...members, access_token: `${members['access_token']}\n` })),
     { keywords: ['u+000a'] },
   ),
-  'token-wrapped': subtle('Every access_token is wrapped after 76 characters, as Base64 in mails is.').by(
+  'token-wrapped': subtle('Every access_token is wrapped after 76 characters, as Base64 in an e-mail is.').by(
     rewrite('tokenBody', (members) => ({
       ...members,
       access_token: String(members['access_token']).replace(/.{76}/g, '$&\r\n'),

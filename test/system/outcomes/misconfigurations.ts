@@ -104,11 +104,11 @@ export const MISCONFIGURATIONS: Situations = {
     misconfigured('tenant'),
     { gateway: onList(status(404, JSON_TYPE, UNKNOWN_TENANT)) },
   ],
-  'a list behind a gate that demands a password': [
+  'a list behind a proxy that asks for a password': [
     misconfigured('baseUrl'),
     { gateway: onList(status(401, [['WWW-Authenticate', 'Basic realm="staging"']])) },
   ],
-  'a list that demands a token or a password': [
+  'a list that asks for a token or a password': [
     failing('authorization/accepted'),
     { gateway: onList(status(401, [['WWW-Authenticate', 'Basic realm="api", Bearer']])) },
   ],
