@@ -22,6 +22,7 @@ dl{display:grid;grid-template-columns:7.5rem 1fr;gap:.2rem 1rem;margin:0}dl>div{
 .note{color:#4b5563}
 code{font-family:ui-monospace,monospace;font-size:.92em}
 .verdicts{display:grid;grid-template-columns:1fr 1fr;gap:0 1.5rem;align-items:start}.verdicts th,.verdicts td{font-weight:400;padding:.12rem .5rem .12rem 0;white-space:normal}
+.verdicts :is(th,td):last-child{overflow-wrap:normal}
 @media screen and (max-width:36rem){dl,.verdicts{grid-template-columns:1fr;gap:0}th,td.counts{white-space:normal}}
 @media print{body{margin:0;padding:0;max-width:none;font-size:9pt}h1{font-size:15pt}.outcome{font-size:12pt;margin:.4rem 0}}`;
 
