@@ -85,7 +85,7 @@ async function countOf({ list }: CheckContext, pageSize: number | null): Promise
   return Number.isSafeInteger(page.count) && page.count > 1 ? page.count : null;
 }
 
-/** Null for a traversal that does not give as many records as count says, page by page, each with an identifier. */
+/** Null for a traversal whose pages do not have this count, the next offset in their link, and an identifier per record. */
 async function read({ list }: CheckContext, size: number, count: number): Promise<Reading | null> {
   const snapshot = new Snapshot(list);
   const given: GivenRecord[] = [];
@@ -105,12 +105,14 @@ async function read({ list }: CheckContext, size: number, count: number): Promis
     if (link !== null && wholeNumberIn(link.parameters, '$skip') !== given.length) return null;
     target = link?.target ?? null;
   }
-  return given.length === count ? { size, given, reached } : null;
+  return { size, given, reached };
 }
 
-/** A reading between two others that give all records which it leaves out. */
+/** A reading of as many records as the list has, between two others that give all records which it leaves out. */
 function findDisplacement(readings: readonly Reading[], union: RecordsByKey): Displacement | null {
   for (const [place, reading] of readings.entries()) {
+    // A page too many or too few at the end is another fault.
+    if (reading.given.length !== union.size) continue;
     const missing = [...union.keys()].filter((key) => !reading.reached.has(key));
     const [first] = missing;
     if (first === undefined) continue;

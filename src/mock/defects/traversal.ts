@@ -252,7 +252,27 @@ const unstableOrders = defectsWith({
     ),
     { keywords: ['again on page'], may: duplicates.may },
   ),
+  'pages-begin-early-now-and-then': subtle(
+    'Some pages behind links, now these and now others, begin with the last record of the page before.',
+  ).by(moveSomePages(-1), { keywords: ['on page'], may: [...losesRecords, ...duplicates.may] }),
+  'pages-begin-late-now-and-then': subtle(
+    'Some pages behind links, now these and now others, begin with the second record and end one record later.',
+  ).by(moveSomePages(1), { keywords: ['on page'], may: [...losesRecords, ...duplicates.may] }),
 });
+
+/** Moves two of five pages behind links, in no regular order, together with their end. */
+function moveSomePages(by: number): Change {
+  return onPages(all(isLinked, ({ request }) => mix(request.number) % 5 < 2))(
+    composeChanges(
+      rewrite('positions', (positions, { skip, pageSize, total }) =>
+        positions.length === 0
+          ? positions
+          : Array.from({ length: Math.min(pageSize, total - skip - by) }, (_, index) => skip + by + index),
+      ),
+      nominalEndOffset,
+    ),
+  );
+}
 
 /** Replaces one record of the pages of some sizes by another that pages of other sizes never contain. */
 function replaceRecord(record: number, where: (pageSize: number) => boolean): Change {
