@@ -10,7 +10,7 @@ import { failure, failureFrom, Stop, stopped } from './failure.ts';
 import { AdaptiveThrottle } from './pacing/adaptive-throttle.ts';
 import { PathHealth } from './pacing/path-health.ts';
 import { pause, RateLimiter } from './pacing/rate-limiter.ts';
-import { isThrottled, RetryPolicy, troubleOf } from './pacing/retry.ts';
+import { RetryPolicy, troubleOf } from './pacing/retry.ts';
 import { ProxySettingError } from './proxy.ts';
 import type { BodyLimit, SendOptions } from './request.ts';
 import { asSent, mayContact, unsendable } from './request.ts';
@@ -192,11 +192,13 @@ export class HttpClient {
     const sentAt = this.#throttle.sent(sent.origin);
     const [exchange, attempted] = await this.#attempt(sending, retry);
     const isLimit = exchange.answer !== null && exchange.answer.status === sending.limitStatus;
-    const trouble = isLimit ? 'throttled' : troubleOf(exchange, attempted.cut);
+    const seen = isLimit ? 'throttled' : troubleOf(exchange, attempted.cut);
+    const trouble = seen === 'throttled' && this.#health.isRefusedAgain(exchange) ? null : seen;
     const waitMs = policy.waitAfter(exchange, trouble, attempted);
     if (attempted.crowded) this.#throttle.reduceConcurrency(sentAt);
     else if (exchange.answer !== null) {
-      if (!isLimit && !isThrottled(exchange.answer)) this.#throttle.answered(sent.origin, sentAt);
+      const mustSlowDown = trouble === 'throttled' || exchange.answer.status === 503;
+      if (!mustSlowDown) this.#throttle.answered(sent.origin, sentAt);
       else if (sending.slowsDown?.() !== false) this.#throttle.slowDown(sent.origin, sentAt, waitMs);
       if (trouble === null) this.#health.answered(sent, exchange.answer.status, sentAt);
     }

@@ -1,4 +1,10 @@
-import { type Exchange, type Failure, type HttpRequest, headerOf } from '../../core/exchange.ts';
+import {
+  type Exchange,
+  type Failure,
+  type HttpAnswer,
+  type HttpRequest,
+  headerOf,
+} from '../../core/exchange.ts';
 import type { Limits } from '../../target/target.ts';
 import { failure } from '../failure.ts';
 
@@ -55,6 +61,8 @@ export class PathHealth {
   readonly #failedByShape = new Map<string, Set<string>>();
   /** Requests that failed and were not answered since. */
   readonly #failedRequests = new Set<string>();
+  /** Origins and statuses of refusals whose Retry-After was obeyed in vain. */
+  readonly #refusedAgain = new Set<string>();
   /** Credentials that were accepted at least once. */
   readonly #accepted = new Set<string>();
   #lostMs = 0;
@@ -86,6 +94,11 @@ export class PathHealth {
   /** Whether a request may be retried: false if retries did not help earlier requests of its path. */
   mayRetry(request: HttpRequest): boolean {
     return this.#stateOf(request).failures < FAILURES_BEFORE_NO_RETRY;
+  }
+
+  /** Whether waiting did not help an earlier request that was refused so: some servers put Retry-After into all refusals. */
+  isRefusedAgain({ request, answer }: Exchange): boolean {
+    return answer !== null && this.#refusedAgain.has(refusalOf(request, answer));
   }
 
   /** Whether a retry may help. A 503 or a refused connection is not specific to one request. */
@@ -133,6 +146,8 @@ export class PathHealth {
     } else if (trouble === 'throttled' || trouble === 'unavailable') {
       state.failures += 1;
       state.lastStatus = answer?.status ?? null;
+      if (answer !== null && answer.status < 500 && answer.status !== 429)
+        this.#refusedAgain.add(refusalOf(request, answer));
     } else if (answer !== null) {
       state.failures = 0;
     }
@@ -190,6 +205,10 @@ export class PathHealth {
 /** Origin and path of a request. */
 function pathOf({ origin, target }: HttpRequest): string {
   return origin + (target.split('?', 1)[0] ?? '');
+}
+
+function refusalOf({ origin }: HttpRequest, { status }: HttpAnswer): string {
+  return `${origin} ${status}`;
 }
 
 function keyOf(request: HttpRequest): string {

@@ -66,13 +66,19 @@ export function troubleOf({ answer, failure }: Exchange, cut: boolean): Trouble 
 /** Statuses of a rate limit: 429 (RFC 6585), and 420 and 509, which some servers use although no standard has them. */
 export const OF_LIMITS: readonly number[] = [420, 429, 509];
 
+/** A body whose error code judges the token request itself, so that waiting changes nothing (RFC 6749, 5.2). */
+const JUDGES_REQUEST =
+  /"error"\s*:\s*"(?:invalid_(?:request|client|grant|scope)|unauthorized_client|unsupported_grant_type)"/u;
+
 /**
  * Whether the provider asks to retry later: a rate limit, 503, or another refusal with Retry-After (RFC 9110, 10.2.3),
- * except 401, which speaks of the credentials.
+ * except 401, which speaks of the credentials, and one with an OAuth error about the request.
  */
-export function isThrottled({ status, headers }: HttpAnswer): boolean {
+export function isThrottled({ status, headers, body }: HttpAnswer): boolean {
   if (status === 503 || OF_LIMITS.includes(status)) return true;
-  return status >= 400 && status < 500 && status !== 401 && retryAfterMs(headers, Date.now()) !== null;
+  if (status < 400 || status > 499 || status === 401 || retryAfterMs(headers, Date.now()) === null)
+    return false;
+  return !JUDGES_REQUEST.test(new TextDecoder().decode(body));
 }
 
 /** Whether an answer is a 503 without Retry-After, which does not say that waiting helps. */

@@ -113,6 +113,15 @@ export const tokenRefusalVariants: readonly Variant[] = variantsOf({
       body: '<!doctype html><title>Forbidden</title><p>No access_token for you.',
     })),
   ),
+  'token-refusal-retry-after': variant(
+    'Every refused token request carries the Retry-After of the framework, 30 seconds.',
+  ).by(
+    rewrite('tokenRefusal', (answer) => ({
+      ...answer,
+      status: 400,
+      headers: { ...answer.headers, 'Retry-After': '30' },
+    })),
+  ),
   'token-refusal-500': variant('Refused token requests are answered 500 with no body.').by(
     wrap('tokenRefusal', () => () => ({ status: 500, headers: {}, body: '' })),
   ),

@@ -240,6 +240,12 @@ export const transportVariants: readonly Variant[] = variantsOf({
   'list-limit-403-unsaid': variant(
     'More than sixty list calls in a second are answered 403, and no header says why.',
   ).by(limitPerSecond(403, 60, (path) => path !== TOKEN_PATH, {})),
+  'refusals-with-retry-after': variant('Every answer of status 400 or above carries Retry-After: 1.').by(
+    wrap('receive', (receive) => async (request, service) => {
+      const answer = await receive(request, service);
+      return answer.status < 400 ? answer : { ...answer, headers: { ...answer.headers, 'Retry-After': '1' } };
+    }),
+  ),
   'unavailable-once': variant('The 15th request is answered 503 with Retry-After: 0.').by(
     answerBusy(503, [15], () => '0'),
   ),

@@ -40,6 +40,20 @@ describe('waiting without an answer', () => {
   });
 });
 
+describe('a Retry-After with every refusal of one status', () => {
+  it('is obeyed for the first request only, since each is refused again', async () => {
+    const server = await fixedServer('HTTP/1.1 404 X\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n', true);
+    const { wire, exchanges } = rig([server.origin], { retries: 1 });
+    for (const path of ['/one', '/two', '/three']) await wire.send(get(server.origin, path));
+    expect(exchanges.map(({ request, retry }) => [request.target, retry])).toEqual([
+      ['/one', 0],
+      ['/one', 1],
+      ['/two', 0],
+      ['/three', 0],
+    ]);
+  });
+});
+
 describe('limits of a run', () => {
   it('end it after maxRunSeconds, with that reason', async () => {
     const server = await rawServer(() => undefined);

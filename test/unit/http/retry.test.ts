@@ -48,6 +48,15 @@ describe('429 and 503', () => {
     expect((server.times[1] ?? 0) - (server.times[0] ?? 0)).toBeGreaterThan(990);
   });
 
+  it('does not repeat a token request that an OAuth error refuses, whatever Retry-After says', async () => {
+    const body = '{"error":"invalid_grant"}';
+    const refusal = `HTTP/1.1 400 X\r\nRetry-After: 0\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const server = await scripted([refusal, OK]);
+    const { wire, exchanges } = rig([server.origin]);
+    expect((await wire.send(get(server.origin))).answer?.status).toBe(400);
+    expect(exchanges).toHaveLength(1);
+  });
+
   it('without Retry-After are retried after 250 ms, then after twice as long', async () => {
     const server = await scripted([status(503), status(429), OK]);
     const { wire } = rig([server.origin]);
