@@ -108,15 +108,36 @@ function endAtRequests(isEnded: (held: HeldToken, by: HeldToken, newerTokens: nu
   );
 }
 
+/** Each call with a token ends the tokens that were used neither within `ms` milliseconds nor within so many calls. */
+function sweepUnused({ ms, calls }: { readonly ms: number; readonly calls: number }): Change {
+  return wrap('current', (current) => {
+    const used = new Map<string, { readonly at: number; readonly call: number }>();
+    const ended = new Set<string>();
+    let call = 0;
+    return (session, token, service) => {
+      const now = performance.now();
+      call += 1;
+      if (!ended.has(token)) used.set(token, { at: now, call });
+      for (const [other, last] of used)
+        if (now - last.at > ms && call - last.call > calls) {
+          ended.add(other);
+          used.delete(other);
+        }
+      return !ended.has(token) && current(session, token, service);
+    };
+  });
+}
+
+function delayAnswers(latencyMs: number): Change {
+  return rewrite('respond', async (answer) => {
+    await wait(latencyMs);
+    return answer;
+  });
+}
+
 /** Tokens of that lifetime in seconds, from a provider that takes `latencyMs` for each answer. */
 function endAfter(seconds: number, latencyMs: number): Change {
-  return composeChanges(
-    lifetime(seconds),
-    rewrite('respond', async (answer) => {
-      await wait(latencyMs);
-      return answer;
-    }),
-  );
+  return composeChanges(lifetime(seconds), delayAnswers(latencyMs));
 }
 
 const expiry = defectsWith(ofExpiry)({
@@ -209,6 +230,14 @@ const earlyEnds = defectsWith(ofEarlyEnd)({
     endAtRequests((_held, _by, newerTokens) => newerTokens >= 4),
     { keywords: ['second provider', '401'] },
   ),
+  'token-unused-swept': subtle(
+    'A call with a token removes the other tokens that were not used for 0.2 seconds; answers take 5 milliseconds.',
+  ).by(composeChanges(sweepUnused({ ms: 200, calls: 0 }), delayAnswers(5)), {
+    keywords: ['not been used', '401'],
+  }),
+  'token-unused-evicted': subtle(
+    'The cache of tokens drops a token that was not used in the last sixteen calls with others.',
+  ).by(sweepUnused({ ms: 0, calls: 16 }), { keywords: ['not been used', '401'] }),
   'token-ends-after-many-calls': subtle(
     'A token is accepted for 150 calls only, although expires_in says 3600 seconds.',
   ).by(endAfterCalls(150), {
