@@ -4,9 +4,10 @@ import { expectProbesRefused, linkedPage } from '../../src/judge/probes/list-ref
 import { type ListProbe, refusedTokenUses, withQuery } from '../../src/judge/rules/refused-list-calls.ts';
 import { alteredTokens, punctuatedTokens } from '../../src/provider/altered-tokens.ts';
 import { forgedTokens, tokensSignedWithKnownKeys } from '../../src/provider/forged-tokens.ts';
+import { jwtOf } from '../../src/provider/jwt.ts';
 
-/** Forged tokens that a full run draws. */
-const FURTHER_TOKENS = 2;
+/** Forged tokens that a full run draws: more forgeries of JWTs are always sent. */
+const FURTHER_TOKENS = { jwt: 1, opaque: 2 };
 
 const rule = refusedTokenUses(callsWithAlteredTokens);
 
@@ -49,7 +50,7 @@ async function callsWithAlteredTokens(context: CheckContext, token: string): Pro
   const altered = [
     ...alteredTokens(token, unrelated),
     ...tokensSignedWithKnownKeys(token, target.credentials),
-    ...shareOf(context, further, FURTHER_TOKENS, rare),
+    ...shareOf(context, further, FURTHER_TOKENS[jwtOf(token) === null ? 'opaque' : 'jwt'], rare),
     ...shareOf(context, punctuatedTokens(token), 1),
   ].filter(({ token, how }, index, all) => {
     const isRepeated = all.slice(0, index).some((one) => one.how === how);

@@ -36,7 +36,8 @@ export function alteredTokens(token: string, random: string): readonly AlteredTo
     { ...alter('that is a random string', unrelated, `'${unrelated}'`), isSecret: false },
     { ...alter('that is empty', '', ''), authorization: 'Bearer', isSecret: false },
     shortened(token, random),
-    continued(token, jwt === null ? random.charCodeAt(1) : 0),
+    continued(token, jwt === null ? drawn(CONTINUATIONS, random, 1) : 'AAAA'),
+    continued(token, drawn(SEPARATED, random, 2)),
   ];
   return [...common, ...(jwt === null ? alteredOpaqueTokens(token) : alteredJwts(jwt, token))];
 }
@@ -51,17 +52,23 @@ function shortened(token: string, random: string): AlteredToken {
   return alter(`shortened by its last ${end}`, kept, `\${TOKEN%${'?'.repeat(length)}}`);
 }
 
-/** What may follow a token: a reader of the header may end it at a comma, or a store at a full stop. */
-const CONTINUATIONS = ['AAAA', ',assay', '.assay'];
+/** What may follow an opaque token: a store may compare a prefix only, or end the token at a full stop. */
+const CONTINUATIONS = ['AAAA', '.assay'];
+/** What may follow any token: a reader of the header may end it at a character that no token contains. */
+const SEPARATED = [',assay', ';assay'];
 
-function continued(token: string, number: number): AlteredToken {
-  const end = CONTINUATIONS[number % CONTINUATIONS.length] ?? '';
+function drawn(ends: readonly string[], random: string, place: number): string {
+  return ends[random.charCodeAt(place) % ends.length] ?? '';
+}
+
+function continued(token: string, end: string): AlteredToken {
   return alter(`followed by ${end}`, token + end, `\${TOKEN}${end}`);
 }
 
-/** An opaque token followed by anything. */
+/** A token followed by anything. */
 export function continuedTokens(token: string): readonly AlteredToken[] {
-  return jwtOf(token) === null ? CONTINUATIONS.map((_end, number) => continued(token, number)) : [];
+  const ends = jwtOf(token) === null ? [...CONTINUATIONS, ...SEPARATED] : SEPARATED;
+  return ends.map((end) => continued(token, end));
 }
 
 /** A token that contains parts of the issued one. */

@@ -241,6 +241,12 @@ export const tokenLocationDefects = defectsWith(ofScheme)({
     admit((request) => request.query.includes('skip') && headerOf(request).startsWith('Bearer ')),
     ofIntegrity,
   ),
+  'token-read-as-its-characters': subtle(
+    'The characters of a token are read from the header; what follows them is ignored.',
+  ).by(acceptHeader(/^Bearer ([\w.~+/-]+=*)/), { ...ofIntegrity, needs: { tokens: 'opaque' } }),
+  'jwt-read-as-three-parts': subtle(
+    'The three parts of a JWT are read from the header; what follows them is ignored.',
+  ).by(acceptHeader(/^Bearer ([\w-]+\.[\w-]+\.[\w-]+)/), { ...ofIntegrity, needs: { tokens: 'jwt' } }),
   'session-cookie-admits': breach('authorization/required', ['cookies'])(
     'A cookie set by an authorized answer gives access without an Authorization header.',
     composeChanges(
