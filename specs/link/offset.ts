@@ -86,11 +86,16 @@ function causeOfOffset(skip: number | string, requested: RequestedPage, place: L
     : new Blocked(unfilled, `a page holds ${page.itemCount} records instead of ${size}`);
 }
 
-/** Whether records follow the page; true for a page of a traversal unless its count says that it is the last one. */
+/**
+ * Whether records follow the page; true for a page of a traversal unless its count says that it is the last one. Where no
+ * traversal shows the list, the count of a first page does.
+ */
 function isFollowed(requested: RequestedPage, list: ListFacts): boolean {
-  if (requested.position === null) return (recordsAfter(requested, list) ?? 0) > 0;
-  const end = requested.skip + requested.page.itemCount;
-  return requested.page.count !== end || end < list.known;
+  const { page, skip, position } = requested;
+  const end = skip + page.itemCount;
+  if (position !== null) return page.count !== end || end < list.known;
+  if (list.records === null && skip === 0) return typeof page.count === 'number' && page.count > end;
+  return (recordsAfter(requested, list) ?? 0) > 0;
 }
 
 /** Where the page would end if every page of its traversal so far were filled; null without a page size. */

@@ -246,3 +246,14 @@ export function forSecondClient(change: Change): Change {
     ),
   );
 }
+
+/** Gives the second client 900 records that the first one never sees, with a change of these list calls. */
+export function listOfSecondClient(change: Change = composeChanges()): Change {
+  return forSecondClient(
+    composeChanges(
+      wrap('total', () => () => 900),
+      changeRecordAt((position) => position + 5000),
+      change,
+    ),
+  );
+}

@@ -44,6 +44,8 @@ interface ListClientParts {
   readonly resource: Resource;
   readonly tokens: TokenClient;
   readonly sender: Sender;
+  /** The token of every authorized call; the one in force of the target's own client if left out. */
+  readonly token?: string;
   readonly onPage?: (records: number) => void;
 }
 
@@ -79,9 +81,10 @@ export class ListClient {
     this.path = history.place.basePath + parts.resource.path;
   }
 
-  /** A client of the same list that knows nothing of it, for callers with a token of another client. */
-  withoutHistory(): ListClient {
-    return new ListClient(this.#parts);
+  /** A client of the list that a token of another client shows, which may hold other records: it knows nothing of it. */
+  forToken(token: string): ListClient {
+    const { target, resource, tokens, sender } = this.#parts;
+    return new ListClient({ target, resource, tokens, sender, token });
   }
 
   /** A copy that knows what is known here and sends nothing. */
@@ -196,7 +199,7 @@ export class ListClient {
   /**
    * A call with the token in force. If it is refused with 401 or 403, it is repeated with the same token on a new
    * connection, and then with a newer token. Throws NoAnswer; Blocked if there is no token, or one that no header can carry; Undecided if the provider
-   * keeps answering 429 or 503.
+   * keeps answering 429 or 503. With the token of another client, it is sent once.
    *
    * @param options.prefetch called with the answer before it is read, so that the next request can start
    * @param options.onExchange receives the exchange whose answer it is, body and all
@@ -208,8 +211,10 @@ export class ListClient {
     target: string,
     { prefetch, onExchange, after, connection = 'kept' }: AuthorizedOptions = {},
   ): Promise<ListAnswer> {
+    const { token: ofOther } = this.#parts;
     const earlier = after === undefined ? undefined : this.history.tokenOf.get(after);
-    const token = await (earlier === undefined ? this.tokens.bearer() : this.tokens.bearerKeeping(earlier));
+    const token =
+      ofOther ?? (await (earlier === undefined ? this.tokens.bearer() : this.tokens.bearerKeeping(earlier)));
     if (controlCharacterIn(token) !== null)
       throw new Blocked('authorization/accepted', 'no header can carry the token');
     // A traversal goes page by page: what waits for one page waits for all that follow.
@@ -227,7 +232,8 @@ export class ListClient {
     const refused = exchange;
     const status = refused.answer?.status;
     const isLimit = refused.answer !== null && isThrottled(refused.answer);
-    const isRepeated = !isLimit && this.history.refusalsInForce.length < MAX_REFUSALS_IN_FORCE;
+    const isRepeated =
+      ofOther === undefined && !isLimit && this.history.refusalsInForce.length < MAX_REFUSALS_IN_FORCE;
     if (isRepeated && (status === 401 || status === 403)) {
       if (refused.startedAt < this.history.firstAcceptedAt) this.history.firstRefusedCall ??= refused;
       // Asked again first, maybe of another server: a token that is accepted right after was in force. Of 403, a limit
@@ -241,7 +247,11 @@ export class ListClient {
       else if (!isIntermittent && exchange.answer?.status === 200)
         this.tokens.history.noteEarlyExpiry(token, refused, inForce && status === 401);
     }
-    if (this.history.mayRefuseToken(refused) && this.tokens.history.wasFollowed(token)) {
+    if (
+      ofOther === undefined &&
+      this.history.mayRefuseToken(refused) &&
+      this.tokens.history.wasFollowed(token)
+    ) {
       const renewed = await callWithNewerToken(this.tokens, token, refused, callWith);
       const isRefusedAgain = async (): Promise<boolean> =>
         (await callWith(token)).answer?.status === refused.answer?.status;

@@ -1,7 +1,5 @@
-import type { Exchange } from '../../core/exchange.ts';
-import type { ListClient } from '../../provider/list-client.ts';
-import type { ListAnswer, NoEnvelope, Page } from '../../provider/page.ts';
-import type { Snapshot } from '../../provider/snapshot.ts';
+import type { NoEnvelope, Page } from '../../provider/page.ts';
+import { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords } from '../list-facts.ts';
 import { orNull } from '../optional-answer.ts';
@@ -9,11 +7,15 @@ import { mainTraversal } from './list-traversals.ts';
 
 /** Largest page size that is drawn: most pages that clients request are small. */
 const MAX_DRAWN_SIZE = 20;
+/** Records of the longest other list that is traversed. */
+const MAX_OTHER_RECORDS = 5000;
 
-/** Pages of the same list for another client. */
+/** Pages that another client obtains. */
 export interface SecondClientPages {
   readonly pages: readonly Page[];
-  /** The answer to its call, if it gives records of the list, but not as a page. */
+  /** The snapshot that shows their list: that of the run if the second client sees the same records, otherwise one of its own. */
+  readonly snapshot: Snapshot;
+  /** The answer to its call, if it gives records of the run's list, but not as a page. */
   readonly noEnvelope?: NoEnvelope;
   /** Requests one of them again; null if the answer is no page. */
   readonly ask: (target: string) => Promise<Page | null>;
@@ -21,14 +23,16 @@ export interface SecondClientPages {
 
 /**
  * Some pages that the second provider's client obtains, requested once: a provider may treat clients differently. None
- * in `smoke`, without a second client, or if its list is not the one of the run: then nothing is known about it.
+ * in `smoke`, without a second client, if it sees the records of the run with another count, or if its own list is empty or
+ * too long to be traversed.
  */
 export async function secondClientPages(context: CheckContext): Promise<SecondClientPages> {
   const second = await allSecondClientPages(context);
+  if (second.snapshot !== context.snapshot) return second;
   const records = await orNull(countProvenRecords(context.snapshot));
-  // Another count means another list, or changed data; a count that is missing or no number is a breach in any list.
+  // Another count means changed data; a count that is missing or no number is a breach in any list.
   const isSameList = second.pages.every(({ count }) => typeof count !== 'number' || count === records);
-  return isSameList ? second : NONE;
+  return isSameList ? second : nothing(context);
 }
 
 /** The same, also if they have another count than the list of the run. */
@@ -65,45 +69,49 @@ async function findEnd(context: CheckContext): Promise<SecondClientEnd | null> {
   return null;
 }
 
-const NONE: SecondClientPages = { pages: [], ask: async () => null };
+function nothing({ snapshot }: CheckContext): SecondClientPages {
+  return { pages: [], snapshot, ask: async () => null };
+}
 
 async function requestPages(context: CheckContext): Promise<SecondClientPages> {
   const { list, tokens, target, options, snapshot } = context;
-  if (target.otherCredentials === null || options.suite === 'smoke') return NONE;
+  if (target.otherCredentials === null || options.suite === 'smoke') return nothing(context);
   const records = await orNull(countProvenRecords(snapshot));
   const other = records === null ? null : await orNull(tokens.otherClientAnswer());
   const token = other?.token ?? null;
-  if (records === null || token === null) return NONE;
+  if (records === null || token === null) return nothing(context);
   // Its list is kept apart from the knowledge about the list of the run's own client.
-  const apart = list.withoutHistory();
-  const ask = async (path: string): Promise<Page | null> => {
-    const { answer } = await request(apart, token, path);
-    return answer.kind === 'page' ? answer : null;
-  };
-  const counted = `${list.path}?$count=true`;
-  const first = await orNull(ask(counted));
-  if (first === null) {
-    const again = await orNull(request(apart, token, counted));
-    const isFound = again?.answer.kind === 'no-envelope' && list.records.findIn(again.exchange) !== null;
-    return isFound ? { ...NONE, noEnvelope: again.answer } : NONE;
+  const apart = list.forToken(token);
+  const own = new Snapshot(apart);
+  const first = await orNull(own.first({ count: true }));
+  if (first?.kind !== 'page') {
+    const isFound =
+      first?.kind === 'no-envelope' &&
+      list.records.findIn(await own.exchange(own.targetOf({ count: true }))) !== null;
+    return isFound ? { ...nothing(context), noEnvelope: first } : nothing(context);
   }
   const { reached } = await mainTraversal(snapshot);
-  if (reached.countMissing(first.identities) > 0) return NONE;
+  const isSameList = reached.countMissing(first.identities) === 0;
   const pages = [first];
-  for (const further of furtherTargets(context, snapshot, first, records)) {
+  const ask = async (path: string): Promise<Page | null> => {
+    const answer = await apart.authorized(path);
+    return answer.kind === 'page' ? answer : null;
+  };
+  const length = isSameList ? records : lengthOf(first);
+  if (length === null) return nothing(context);
+  for (const further of furtherTargets(context, own, first, length)) {
     const page = await orNull(ask(further));
     if (page !== null) pages.push(page);
   }
-  return { pages, ask };
+  if (isSameList) return { pages, snapshot, ask };
+  const traversal = await orNull(mainTraversal(own));
+  pages.push(...(traversal?.steps ?? []).slice(1).map(({ page }) => page));
+  return { pages, snapshot: own, ask };
 }
 
-async function request(
-  list: ListClient,
-  token: string,
-  target: string,
-): Promise<{ readonly answer: ListAnswer; readonly exchange: Exchange }> {
-  const exchange = await list.call({ target, authorization: `Bearer ${token}` });
-  return { answer: list.read(exchange, true), exchange };
+/** The count of an answer, if it is that of a list which is short enough to be traversed. */
+function lengthOf({ count }: Page): number | null {
+  return typeof count === 'number' && count >= 1 && count <= MAX_OTHER_RECORDS ? count : null;
 }
 
 /** A page from within the list, one without count and one of an oversize; in `certify` also others. */

@@ -99,10 +99,10 @@ async function expectGiven({ list, snapshot }: CheckContext, target: string, tot
  * it (4.3.3). Requests pages before it only if the run's own client is given other records there. Throws Violation.
  */
 export async function expectNoRepeatedPlace(context: CheckContext): Promise<void> {
-  const { pages, ask } = await secondClientPages(context);
+  const { pages, snapshot, ask } = await secondClientPages(context);
   for (const page of pages) {
     const requested = requestedPageOf(page);
-    if (requested === null || requested.skip === 0 || (await isInPlace(page, context.snapshot))) continue;
+    if (requested === null || requested.skip === 0 || (await isInPlace(page, snapshot))) continue;
     const own = await context.list.authorized(page.target);
     // What the run's own client is given as well is for other checks to judge.
     if (own.kind === 'page' && sameIdentities(own.identities, page.identities)) continue;

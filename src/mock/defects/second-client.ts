@@ -1,13 +1,17 @@
 import { defectsWith, plain, subtle } from '../defect.ts';
 import { isFollowed, isUnsized } from '../page-tests.ts';
-import { type Change, rewrite, wrap } from '../pipeline.ts';
+import { type Change, rewrite, valuesOf, wrap } from '../pipeline.ts';
 import type { Client } from '../scenario/scenario.ts';
 import {
+  absoluteLink,
   addToCount,
+  addToOffset,
   changeCount,
   changeEnvelope,
+  changePageSize,
   countOfPage,
   forSecondClient,
+  listOfSecondClient,
   setPageSize,
   withLink,
 } from '../step-changes.ts';
@@ -64,6 +68,23 @@ export const secondClientDefects = defectsWith({
     forSecondClient(addToCount(-4)),
     { must: ['count/equals-records'], needs: { suite: 'certify' } },
   ),
+  'second-client-own-links-absolute': subtle(
+    'The second client has a list of its own, whose links are absolute.',
+  ).by(listOfSecondClient(absoluteLink), { must: ['link/relative'] }),
+  'second-client-own-offset-one-too-high': subtle(
+    'The second client has a list of its own, whose links lead one record too far.',
+  ).by(listOfSecondClient(addToOffset(1)), { must: ['link/offset'] }),
+  'second-client-own-maximum-ignored': subtle(
+    'The second client has a list of its own, of which a page holds up to 1000 records.',
+  ).by(
+    listOfSecondClient(
+      changePageSize((page) => (valuesOf(page, '$pagesize').includes('1000') ? 1000 : undefined)),
+    ),
+    { must: ['page-size/maximum'] },
+  ),
+  'second-client-own-count-of-first': subtle(
+    'The second client has a list of its own, with the count of the list of the first one.',
+  ).by(listOfSecondClient(changeCount(() => 1234)), { must: ['count/equals-records'] }),
   'second-client-count-remaining': subtle(
     'For the second client count is the number of records from the offset of the page on.',
   ).by(forSecondClient(changeCount((_count, page) => Math.max(0, page.total - page.skip))), {

@@ -4,7 +4,7 @@ import { refuseToken } from '../conforming/token.ts';
 import { amongWorkers } from '../defects/request-order.ts';
 import { isCountFalse } from '../page-tests.ts';
 import { type Change, composeChanges, rewrite, type Session, wrap } from '../pipeline.ts';
-import { forSecondClient, onPages, refusePages } from '../step-changes.ts';
+import { forSecondClient, listOfSecondClient, onPages, refusePages } from '../step-changes.ts';
 import { type Variant, variant, variantsOf } from '../variant.ts';
 
 /** Locks a client after four wrong secrets in a row; each of several workers counts for itself. */
@@ -162,6 +162,9 @@ export const rareRequestVariants: readonly Variant[] = variantsOf({
   'second-client-has-own-list': variant(
     'The second client is given the first 40 records only, as those of its own organization.',
   ).by(forSecondClient(wrap('total', () => () => 40))),
+  'second-client-has-other-records': variant(
+    'The second client is given 900 records of its own, which the first one never sees.',
+  ).by(listOfSecondClient()),
   'second-client-may-not-list': variant(
     'The second client is answered 403: its integration has no access to the list.',
   ).by(forSecondClient(refusePages(403, 'no access to this list', () => true))),
