@@ -7,7 +7,7 @@ import type { Check } from '../check.ts';
 import { attemptUntilSeenAgain } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
 import type { JudgeInput } from '../judge-input.ts';
-import { countProvenRecords } from '../list-facts.ts';
+import { countProvenRecords, listFacts } from '../list-facts.ts';
 import { orNull } from '../optional-answer.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
 import { type RequestedPage, requestedPageOf } from '../probes/requested-page.ts';
@@ -176,10 +176,18 @@ async function expectPagesKept(
   );
 }
 
-/** Whether a new request still gives the count of the whole list. */
+/**
+ * Whether a new request still gives the count of the whole list, and no record follows that the traversal did not give: count
+ * may come from a cache.
+ */
 async function isStillAtRest({ list, snapshot }: CheckContext): Promise<boolean> {
+  const { main, records } = await listFacts(snapshot);
   const now = await list.authorized(snapshot.targetOf({ count: true }));
-  return now.kind === 'page' && now.count === (await countProvenRecords(snapshot));
+  if (now.kind !== 'page' || records === null || now.count !== records) return false;
+  const beyond = await orNull(
+    list.authorized(snapshot.targetOf({ count: true, pageSize: 1, skip: records })),
+  );
+  return beyond?.kind !== 'page' || main.reached.countMissing(beyond.identities) === 0;
 }
 
 /** Whether every page with a count has the count of the whole list that a snapshot shows. */

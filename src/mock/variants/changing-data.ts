@@ -47,6 +47,17 @@ function lagCount(lagMs: number): Change {
   );
 }
 
+/** count is computed once in that many milliseconds. */
+function cacheCount(cachedMs: number): Change {
+  return withState(Array<{ readonly until: number; readonly count: number }>, (cached) =>
+    changeCount((count) => {
+      const now = performance.now();
+      if ((cached.at(-1)?.until ?? 0) <= now) cached.push({ until: now + cachedMs, count });
+      return cached.at(-1)?.count;
+    }),
+  );
+}
+
 function laggingVariant(records: number, reads: number, lagMs: number): VariantDraft {
   return living(
     `A record is added at the end at every ${reads}th read, ${records} in all, and count follows ${lagMs} milliseconds later.`,
@@ -74,6 +85,12 @@ export const changingDataVariants: readonly Variant[] = variantsOf({
   ),
   'living-count-lags-briefly': laggingVariant(4, 25, 100),
   'living-count-lags': laggingVariant(3, 60, 400),
+  'living-count-cached': living(
+    'A record is added at the end at every 60th read, and count is computed once in a second.',
+  ).by(composeChanges(changeDuringReads(growAtEnd, every(60)), cacheCount(1000))),
+  'living-replicas-in-turn': living(
+    'A record is added at the end at every 60th read; every other answer is of a replica that is 60 reads behind.',
+  ).by(changeDuringReads(growAtEnd, () => (call) => Math.floor((call + 60 * (call % 2)) / 60))),
   'living-behind-cache': living(
     'A record is added at the end at every 60th read, and a cache keeps each page for 300 milliseconds.',
   ).by(changeDuringReads(growAtEnd, every(60), 300)),
