@@ -125,8 +125,10 @@ export class KnownRecords {
       return;
     }
     this.#noteOrder(page);
-    this.noteCount(page);
-    const isWhole = itemCount === count && itemCount < Math.min(size, MAX_PAGE_SIZE);
+    // What count is without $count=true is not shown.
+    const isCounted = valuesOf(parameters, '$count')[0] === 'true';
+    if (isCounted) this.noteCount(page);
+    const isWhole = isCounted && itemCount === count && itemCount < Math.min(size, MAX_PAGE_SIZE);
     if (isWhole && valuesOf(parameters, '$skip').length === 0) this.fewest = Math.min(this.fewest, itemCount);
     if (request !== null && this.pages.length < MOST_PAGES) this.pages.push(page);
   }

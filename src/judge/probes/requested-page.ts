@@ -60,6 +60,11 @@ export function requestedPageOf(page: ListAnswer, { hasAnySkip = false } = {}): 
   };
 }
 
+/** The count of a page that was requested with $count=true: what it is otherwise is not shown. Undefined for none. */
+export function requestedCount(page: Page): Page['count'] {
+  return requestedPageOf(page)?.counting === true ? page.count : undefined;
+}
+
 /** The smallest description of a page for a violation: its place in a traversal, or its request. */
 export function counterexampleOf({ page, position }: RequestedPage): { readonly [name: string]: Json } {
   return position === null

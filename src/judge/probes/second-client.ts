@@ -4,6 +4,7 @@ import type { CheckContext } from '../context.ts';
 import { countProvenRecords } from '../list-facts.ts';
 import { orNull } from '../optional-answer.ts';
 import { mainTraversal } from './list-traversals.ts';
+import { requestedCount } from './requested-page.ts';
 
 /** Largest page size that is drawn: most pages that clients request are small. */
 const MAX_DRAWN_SIZE = 20;
@@ -31,7 +32,8 @@ export async function secondClientPages(context: CheckContext): Promise<SecondCl
   if (second.snapshot !== context.snapshot) return second;
   const records = await orNull(countProvenRecords(context.snapshot));
   // Another count means changed data; a count that is missing or no number is a breach in any list.
-  const isSameList = second.pages.every(({ count }) => typeof count !== 'number' || count === records);
+  const counts = second.pages.map(requestedCount);
+  const isSameList = counts.every((count) => typeof count !== 'number' || count === records);
   return isSameList ? second : nothing(context);
 }
 
@@ -56,10 +58,10 @@ export interface SecondClientEnd {
 
 async function findEnd(context: CheckContext): Promise<SecondClientEnd | null> {
   const { pages, ask } = await allSecondClientPages(context);
-  const counts = new Set(pages.flatMap(({ count }) => (typeof count === 'number' ? [count] : [])));
+  const counts = new Set(pages.map(requestedCount).filter((count) => typeof count === 'number'));
   const [count] = counts;
-  if (count === undefined || count < 1 || counts.size > 1) return null;
-  for (const kind of ['short', 'long'] as const) {
+  if (count === undefined || count < 0 || counts.size > 1) return null;
+  for (const kind of count === 0 ? (['long'] as const) : (['short', 'long'] as const)) {
     const skip: number = kind === 'short' ? count - 1 : count;
     const target: string = `${context.list.path}?$count=true&$pagesize=1&$skip=${skip}`;
     const page: Page | null = await orNull(ask(target));
@@ -109,9 +111,10 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
   return { pages, snapshot: own, ask };
 }
 
-/** The count of an answer, if it is that of a list which is short enough to be traversed. */
-function lengthOf({ count }: Page): number | null {
-  return typeof count === 'number' && count >= 1 && count <= MAX_OTHER_RECORDS ? count : null;
+/** The records that an answer shows, if they are few enough to be traversed; null without any. */
+function lengthOf({ count, itemCount }: Page): number | null {
+  const length = typeof count === 'number' ? Math.max(count, itemCount) : 0;
+  return length >= 1 && length <= MAX_OTHER_RECORDS ? length : null;
 }
 
 /** A page from within the list, one without count and one of an oversize; in `certify` also others. */

@@ -8,7 +8,7 @@ import { type CheckContext, waitFor } from '../context.ts';
 import { countProvenRecords } from '../list-facts.ts';
 import { freshTargets } from '../probes/drawn-query.ts';
 import { mainTraversal, wholeTraversals } from '../probes/list-traversals.ts';
-import { requestedPageOf } from '../probes/requested-page.ts';
+import { requestedCount, requestedPageOf } from '../probes/requested-page.ts';
 import { allSecondClientPages, endForSecondClient } from '../probes/second-client.ts';
 import { type Violation, violationOn } from '../violation.ts';
 
@@ -127,7 +127,7 @@ async function findCountOfRepetition(context: CheckContext): Promise<Violation |
  */
 export async function expectOneCountForSecondClient(context: CheckContext): Promise<void> {
   const { pages, ask } = await allSecondClientPages(context);
-  const [first, ...others] = pages.filter(({ count }) => typeof count === 'number');
+  const [first, ...others] = pages.filter((page) => typeof requestedCount(page) === 'number');
   const other = others.find(({ count }) => count !== first?.count);
   if (first === undefined || other === undefined) return;
   // Data that changes with every read, or once, does not change in this order.
@@ -151,19 +151,19 @@ const END_PAUSE_MS = 1000;
 
 /**
  * Expects that the list of the second provider's client ends where its count says: in `certify`, and if one of its pages
- * holds fewer records than its count leaves for it. Throws Violation.
+ * holds fewer records than its count leaves for it, or more. Throws Violation.
  */
 export async function expectCountOfSecondClient(context: CheckContext): Promise<void> {
   const { pages, ask } = await allSecondClientPages(context);
-  const isShort = pages
+  const isContradicted = pages
     .map((page) => requestedPageOf(page))
     .some((requested) => {
-      if (requested === null || requested.size === null || typeof requested.page.count !== 'number')
-        return false;
+      if (requested?.counting !== true || requested.size === null) return false;
       const { page, skip, size } = requested;
-      return page.itemCount < Math.min(size, requested.page.count - skip);
+      if (typeof page.count !== 'number') return false;
+      return page.itemCount < Math.min(size, page.count - skip) || page.itemCount > page.count - skip;
     });
-  if (!isShort && context.options.suite !== 'certify') return;
+  if (!isContradicted && context.options.suite !== 'certify') return;
   const end = await endForSecondClient(context);
   if (end === null || !(await endsAsCounted(context, end.kind))) return;
   const { page } = end;

@@ -10,7 +10,7 @@ import type { JudgeInput } from '../judge-input.ts';
 import { countProvenRecords, listFacts } from '../list-facts.ts';
 import { orNull } from '../optional-answer.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
-import { type RequestedPage, requestedPageOf } from '../probes/requested-page.ts';
+import { type RequestedPage, requestedCount, requestedPageOf } from '../probes/requested-page.ts';
 import { endForSecondClient, type SecondClientPages, secondClientPages } from '../probes/second-client.ts';
 import { Violation } from '../violation.ts';
 import { findBreach, judgePage, type PageOracle } from './page-rule.ts';
@@ -193,5 +193,6 @@ async function isStillAtRest({ list, snapshot }: CheckContext): Promise<boolean>
 /** Whether every page with a count has the count of the whole list that a snapshot shows. */
 async function areAtRest(pages: readonly Page[], snapshot: Snapshot): Promise<boolean> {
   const records = await countProvenRecords(snapshot);
-  return records !== null && pages.every(({ count }) => count === undefined || count === records);
+  if (records === null) return false;
+  return pages.map(requestedCount).every((count) => count === undefined || count === records);
 }
