@@ -57,7 +57,8 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
     if (answer === null)
       throw new Undecided(WRONG_CREDENTIALS_LIMIT, 'one request for each provider is needed');
     const unrelated = givesToken(answer) ? await send('not-a-secret-of-anybody', credentials) : null;
-    if (unrelated !== null && givesToken(unrelated))
+    if (unrelated !== null && givesToken(unrelated)) tokens.wrong.anySecretAccepted ??= unrelated;
+    if (tokens.wrong.anySecretAccepted !== null)
       throw new Blocked('token/secret', "any secret obtains a token, not only the second provider's");
     yield { description, answer };
   }

@@ -1,7 +1,9 @@
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { type CheckContext, shareOf } from '../../src/judge/context.ts';
+import { errorOf } from '../../src/judge/optional-answer.ts';
 import {
+  expectNoToken,
   type RefusalAnswer,
   refusedTokenRequests,
   WRONG_CREDENTIALS_LIMIT,
@@ -11,6 +13,8 @@ import { type WrongSecret, type WrongSecrets, wrongSecrets } from '../../src/pro
 
 /** Wrong secrets that must be sent even if repetitions used up others. */
 const MIN_SECRETS = 3;
+
+const rule = refusedTokenRequests(requestsWithWrongSecret);
 
 export const tokenSecret = requirement({
   id: 'token/secret',
@@ -30,7 +34,18 @@ export const tokenSecret = requirement({
       case; a cache of issued tokens keyed by client_id alone.`,
   fix: `Register the client as confidential and require a secret that is not empty. Compare the whole secret, in
       constant time, with the one stored for that client_id, before any cached token is returned.`,
-  ...refusedTokenRequests(requestsWithWrongSecret),
+  oracle: rule.oracle,
+  judge: async (context) => {
+    const error = await errorOf(() => rule.judge(context));
+    if (error !== null && !(error instanceof Undecided && error.cause.kind === 'limit')) throw error;
+    context.afterAllChecks(async () => {
+      // That of another check may be accepted although all of these were refused.
+      const answer = context.tokens.wrong.anySecretAccepted;
+      if (answer !== null)
+        await expectNoToken(context, { description: 'with a client_secret that belongs to nobody', answer });
+      if (error !== null) throw error;
+    });
+  },
 });
 
 async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<RefusalAnswer> {

@@ -146,6 +146,8 @@ interface WrongRequestsParts {
  * knows whether a client was locked meanwhile.
  */
 export class WrongRequests {
+  /** The answer that gave a token for a secret which belongs to nobody; null if none did. */
+  anySecretAccepted: TokenAnswer | null = null;
   readonly #parts: WrongRequestsParts;
   readonly #counters: Record<Client, WrongSecretCounter> = {
     own: new WrongSecretCounter(),

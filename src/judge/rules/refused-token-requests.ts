@@ -105,7 +105,7 @@ function followedByValidRequest(sendAll: RuleTest['judge']): RuleTest['judge'] {
 }
 
 /** Applies the oracle to the answer of one request that must be refused. Throws Violation, Undecided, NoAnswer. */
-async function expectNoToken(context: CheckContext, probed: RefusalAnswer): Promise<void> {
+export async function expectNoToken(context: CheckContext, probed: RefusalAnswer): Promise<void> {
   const error = await errorOf(() => expectNoTokenFor(context, probed));
   const broader = error instanceof Violation ? await orNull(probed.broader?.()) : null;
   if (broader !== null) await expectNoTokenFor(context, broader);
