@@ -124,6 +124,10 @@ function insideHeaders(address: string, origin: string): readonly Header[] {
     ['X-Real-IP', address],
     ['Forwarded', `for=${address}`],
     ['X-Forwarded-Host', 'localhost'],
+    // Names of a caller whom a gateway has let in.
+    ['X-Forwarded-User', 'assay'],
+    ['X-Remote-User', 'assay'],
+    ['X-Internal', 'true'],
     // Begins as in every other request, so that the provider's log shows whose it is.
     ['User-Agent', `assay/${packageVersion()} kube-probe/1.30`],
     ['Origin', origin],
@@ -146,7 +150,11 @@ const FOREIGN_HEADERS: readonly (readonly Header[])[] = [
 function callsAsInside(context: CheckContext): readonly ListProbe[] {
   const { path, place } = context.list;
   const [drawn, fixed] = [path + drawnQuery(context, 'no client'), path + INSIDE_QUERY];
-  const local = insideHeaders('127.0.0.1', place.origin);
+  // Caches may keep compressed answers apart from others.
+  const local: readonly Header[] = [
+    ...insideHeaders('127.0.0.1', place.origin),
+    ['Accept-Encoding', 'identity'],
+  ];
   const usual = insideHeaders('10.0.0.1', place.origin);
   const foreign = shareOf(context, FOREIGN_HEADERS, 1).map((headers) => [...headers, ...local]);
   return [

@@ -8,6 +8,7 @@ import {
   misplacedTokens,
   otherwiseMisplacedTokens,
   underScheme,
+  WITHOUT_SCHEME,
 } from '../../src/provider/misplaced-tokens.ts';
 
 /** Further wrong uses of the token that a full run draws. */
@@ -39,18 +40,21 @@ async function callsWithMisplacedToken(context: CheckContext, token: string): Pr
   const unrelated = `${random('any token').toString(36)}${random('any token again').toString(36)}`;
   const linked = await linkedPage(context);
   const usual = withControls(
-    misplacedTokens(list.path, token, linked),
-    misplacedTokens(list.path, unrelated, linked),
+    misplacedTokens(list.path, token, { linked, seed: options.seed }),
+    misplacedTokens(list.path, unrelated, { linked, seed: options.seed }),
   );
   const { further, rare } = otherwiseMisplacedTokens(token, target.credentials);
   const furtherControls = otherwiseMisplacedTokens(unrelated, target.credentials).further;
   return {
     sample: 'scheme',
     atRest: false,
-    // The first three, which differ in the scheme only, go to different queries, in each run to others.
+    // The first three, which differ in the scheme only, and the one without a scheme go to different queries, in each run to
+    // others.
     examples: [
       ...usual.map((probe, index) =>
-        index < 3 ? withQuery(context, index + (options.seed >>> 0), probe, linked) : probe,
+        index < 3 || probe.key === WITHOUT_SCHEME
+          ? withQuery(context, index + (options.seed >>> 0), probe, linked)
+          : probe,
       ),
       ...shareOf(
         context,

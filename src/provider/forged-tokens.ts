@@ -62,6 +62,7 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
   const [header, payload, signature] = jwt.parts;
   const forgeries = [
     alter('with a fourth part', `${token}.AAAA`, '${TOKEN}.AAAA'),
+    alter('followed by a full stop', `${token}.`, '${TOKEN}.'),
     alter('without its third part', `${header}.${payload}`, '${TOKEN%.*}'),
     forge(jwt, 'with an added claim and the old signature', { payload: { assay: true } }),
     forge(jwt, 'whose header says ES256, with a signature of zeros', {

@@ -12,8 +12,26 @@ export interface MisplacedToken {
   readonly parts?: readonly MisplacedToken[];
 }
 
+/** What a call carries that has the token alone in its Authorization header. */
+export const WITHOUT_SCHEME = 'with the token without a scheme';
+
 // Names under which providers have accepted tokens, the most frequent first.
-const PARAMETERS = ['token=', 'Authorization=Bearer%20', 'api_key=', 'auth=', 'bearer_token=', 'jwt='];
+const PARAMETERS = [
+  'token=',
+  'Authorization=Bearer%20',
+  'api_key=',
+  'auth=',
+  'bearer_token=',
+  'jwt=',
+  'auth_token=',
+  'apikey=',
+  'key=',
+  'accessToken=',
+  'oauth_token=',
+  'bearer=',
+  'id_token=',
+  'sid=',
+];
 
 const COOKIES = [
   'access_token=',
@@ -32,7 +50,19 @@ const HEADERS = [
   ['X-Authorization', 'Bearer '],
   ['X-API-Key', ''],
   ['X-Forwarded-Authorization', 'Bearer '],
+  ['Token', ''],
+  ['X-Token', ''],
+  ['Access-Token', ''],
+  ['Authentication', 'Bearer '],
+  ['Auth-Token', ''],
+  ['X-Bearer-Token', ''],
+  ['X-Id-Token', ''],
+  ['X-Session-Token', ''],
+  ['X-Original-Authorization', 'Bearer '],
 ] as const;
+
+/** Names of a kind that every run uses, if not all fit into a call; the seed decides which others. */
+const ALWAYS_USED = 6;
 
 /** Characters that copies of a token may take in one place: servers refuse longer lines for their length alone. */
 const MAX_COPIED_CHARACTERS = 4000;
@@ -41,7 +71,11 @@ const MAX_COPIED_CHARACTERS = 4000;
  * The calls that a provider must refuse although they carry a token that it issued (5.1): those that break most
  * providers.
  */
-export function misplacedTokens(path: string, token: string, linked: string): readonly MisplacedToken[] {
+export function misplacedTokens(
+  path: string,
+  token: string,
+  { linked, seed }: { readonly linked: string; readonly seed: number },
+): readonly MisplacedToken[] {
   const parameter = `access_token=${encodeURIComponent(token)}`;
   return [
     underScheme('Basic', token),
@@ -53,7 +87,7 @@ export function misplacedTokens(path: string, token: string, linked: string): re
     underScheme('Digest', token),
     // Of three letters.
     underScheme('JWT', token),
-    misplaced('without a scheme', { authorization: token }),
+    { carrying: WITHOUT_SCHEME, call: { authorization: token } },
     // Neither header is valid; joined, or the last one read, they may be taken for one that is.
     misplaced('in a second Authorization header, without a scheme', {
       authorization: 'Bearer',
@@ -67,7 +101,7 @@ export function misplacedTokens(path: string, token: string, linked: string): re
       ...misplaced('in the query of a linked page as access_token', { target: `${linked}&${parameter}` }),
       closed: linked,
     },
-    inManyPlaces(path, token),
+    inManyPlaces(path, token, seed),
     misplaced('in a form body', {
       headers: [['Content-Type', 'application/x-www-form-urlencoded']],
       body: parameter,
@@ -112,19 +146,25 @@ export function underScheme(scheme: string, token: string): MisplacedToken {
   return misplaced(`under the scheme ${scheme}`, { authorization: `${scheme} ${token}` });
 }
 
-function inManyPlaces(path: string, token: string): MisplacedToken {
+function inManyPlaces(path: string, token: string, seed: number): MisplacedToken {
   const encoded = encodeURIComponent(token);
   const copies = Math.max(3, Math.floor(MAX_COPIED_CHARACTERS / encoded.length));
-  const parameters = PARAMETERS.slice(0, copies).map(
+  const chosen = <Name>(names: readonly Name[]): readonly Name[] => {
+    if (copies >= names.length) return names;
+    const [first, others] = [names.slice(0, ALWAYS_USED), names.slice(ALWAYS_USED)];
+    const start = (seed >>> 0) % others.length;
+    return [...first, ...others.slice(start), ...others.slice(0, start)].slice(0, copies);
+  };
+  const parameters = chosen(PARAMETERS).map(
     (start) => [start.split('=', 1)[0] ?? '', start + encoded] as const,
   );
   const cookie = [
     'Cookie',
-    COOKIES.slice(0, copies)
+    chosen(COOKIES)
       .map((name) => name + encoded)
       .join('; '),
   ] as const;
-  const headers = HEADERS.slice(0, copies).map(([name, scheme]) => [name, `${scheme}${token}`] as const);
+  const headers = chosen(HEADERS).map(([name, scheme]) => [name, `${scheme}${token}`] as const);
   return {
     ...misplaced('in the query, in cookies and in other headers', {
       target: `${path}?${parameters.map(([, pair]) => pair).join('&')}`,

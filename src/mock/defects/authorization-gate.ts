@@ -148,6 +148,12 @@ const gate = defectsWith(ofGate)({
   'gate-open-from-private-network': subtle(
     'Without an Authorization header, records are given if X-Forwarded-For names an address of a private network.',
   ).by(openGate(({ headers }) => String(headers['x-forwarded-for']).startsWith('10.'))),
+  'gate-open-without-compression': subtle(
+    'Without an Authorization header, records are given to callers that accept no compressed answers.',
+  ).by(openGate(({ headers }) => !/gzip/i.test(String(headers['accept-encoding'])))),
+  'gate-trusts-remote-user': subtle(
+    'Without an Authorization header, records are given if X-Remote-User names a user.',
+  ).by(openGate(({ headers }) => headers['x-remote-user'] !== undefined)),
   'gate-open-to-health-checks': subtle(
     'Without an Authorization header, records are given if User-Agent names a health check.',
   ).by(openGate(({ headers }) => /kube-probe/u.test(String(headers['user-agent'])))),

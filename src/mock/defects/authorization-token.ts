@@ -131,6 +131,20 @@ const signedTokens = defectsWith(ofSignedTokens)({
       return jsonOf(header) !== undefined && payload === issuedPayload && signature === issuedSignature;
     }),
   ),
+  'jwt-header-uncovered-but-its-key': subtle(
+    'A token that was not issued is accepted: only kid and alg of the header of a JWT are compared with those of the issued one.',
+  ).by(
+    acceptSimilarTokens((given, issued) => {
+      const [[header, ...rest], [expected, ...others]] = [partsOf(given), partsOf(issued)];
+      const [own, known] = [jsonOf(header), jsonOf(expected)];
+      return (
+        rest.join('.') === others.join('.') &&
+        own?.['kid'] === known?.['kid'] &&
+        own?.['alg'] === known?.['alg']
+      );
+    }),
+    { needs: { tokens: 'jwt' } },
+  ),
   'jwt-payload-uncovered': hidden(
     'A token that was not issued is accepted: the payload of a JWT may be altered, because sessions are looked up by the signature alone.',
   ).by(

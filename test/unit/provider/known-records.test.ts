@@ -4,10 +4,10 @@ import type { Page } from '../../../src/provider/page.ts';
 import { unusedTarget as target } from '../../support/unused-target.ts';
 
 it.each([
-  ['/v1/units?$pagesize=1', 'acme', 1],
-  ['/v1/printers?$pagesize=1', 'acme', 0],
-  ['/v1/unit?$pagesize=1', 'acme', 0],
-  ['/v1/units?$pagesize=1', 'unknown', 0],
+  ['/v1/units?$count=true&$pagesize=1', 'acme', 1],
+  ['/v1/printers?$count=true&$pagesize=1', 'acme', 0],
+  ['/v1/unit?$count=true&$pagesize=1', 'acme', 0],
+  ['/v1/units?$count=true&$pagesize=1', 'unknown', 0],
 ])('keeps pages of its own list and tenant only (%s, %s)', (requested, tenant, kept) => {
   const records = new KnownRecords(
     { name: 'units', path: '/v1/units', itemSchema: 'printer', idField: 'id' },
