@@ -8,7 +8,7 @@ import { didYouMean } from '../core/suggestion.ts';
 import { globPattern } from '../core/text.ts';
 import { UserError } from '../core/user-error.ts';
 import type { Check } from '../judge/check.ts';
-import type { Target } from '../target/target.ts';
+import { secretsOf, type Target } from '../target/target.ts';
 
 /** Exit status of a run that could not be carried out. */
 const NOT_CARRIED_OUT = 3;
@@ -61,8 +61,28 @@ export async function loadCustomChecks({ checks: files }: Pick<Target, 'checks'>
 /** The custom checks of each of several targets. Throws as {@link loadCustomChecks}. */
 export async function customChecksOf(targets: readonly Target[]): Promise<Map<Target, readonly Check[]>> {
   const checks = new Map<Target, readonly Check[]>();
-  for (const target of targets) checks.set(target, await loadCustomChecks(target));
+  for (const target of targets) {
+    try {
+      checks.set(target, await loadCustomChecks(target));
+    } catch (error) {
+      throw error instanceof CustomChecksError
+        ? new CustomChecksError(withoutSecrets(error.message, target))
+        : error;
+    }
+  }
   return checks;
+}
+
+/** Characters of the shortest secret that is masked: shorter ones are parts of words. */
+const SHORTEST_MASKED = 6;
+
+/** A message without the secrets of a target, which a module may have read from the environment. */
+function withoutSecrets(message: string, target: Target): string {
+  return secretsOf(target).reduce(
+    (text, { secret, label }) =>
+      secret.length < SHORTEST_MASKED ? text : text.replaceAll(secret, `[${label}]`),
+    message,
+  );
 }
 
 /**

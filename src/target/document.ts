@@ -1,4 +1,4 @@
-import type { Document, Lexer, LineCounter, Node } from 'yaml';
+import type { Alias, Document, Lexer, LineCounter, Node, visit } from 'yaml';
 import { isJsonObject } from '../core/json-text.ts';
 import { FileRefusedError, readRegularFile } from '../core/regular-file.ts';
 import { codeOf, messageOf } from '../core/system-error.ts';
@@ -38,14 +38,15 @@ export async function documentOf(file: string, text: string, kind: DocumentKind)
     throw new TargetError([
       `${file}: the file is empty; if "assay mock > ${file}" writes it, run again once the mock prints "Serving"`,
     ]);
-  const { parseDocument, Lexer: YamlLexer, LineCounter: Counter } = await import('yaml');
+  const yaml = await import('yaml');
+  const { parseDocument, Lexer: YamlLexer, LineCounter: Counter } = yaml;
   expectReadable(text, new YamlLexer(), file, kind);
   const lineCounter = new Counter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
   // Further syntax errors are mostly consequences of the first.
   const [error] = document.errors;
   if (error !== undefined) throw new TargetError([syntaxProblem(file, text, lineCounter, error)]);
-  const value = plainValue(file, document);
+  const value = plainValue(file, document, lineCounter, yaml.visit);
   if (!isJsonObject(value)) {
     throw new TargetError([
       `${file}:1: a ${kind} file is a mapping of keys to values, such as ${EXAMPLES[kind]}`,
@@ -92,16 +93,38 @@ function syntaxProblem(
     return `${file}:${line}: a second YAML document begins here; use one file per document`;
   const reference = /[{[,]\s*(?:\w+:\s*)?[^'",]*\$\{/.test(text.split('\n')[line - 1] ?? '');
   const hint = reference ? '; put quotes around "${NAME}" inside { } and [ ]' : '';
-  return `${file}:${line}: the YAML cannot be read: ${error.message}${hint}`;
+  // What stands in the file may be a secret.
+  const [reason = '', quoted = ''] = error.message.split(/: (.*)/su);
+  const shown =
+    quoted !== '' && text.includes(quoted.trim()) ? `${reason}; put quotes around the value` : error.message;
+  return `${file}:${line}: the YAML cannot be read: ${shown}${hint}`;
 }
 
-function plainValue(file: string, document: Document): unknown {
+function plainValue(file: string, document: Document, lines: LineCounter, visitNodes: typeof visit): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 });
   } catch (error) {
-    const reason = messageOf(error);
-    throw new TargetError([`${file}:1: the YAML cannot be read: ${reason}`]);
+    // An unknown alias may be a secret that begins with *.
+    const alias = unknownAlias(document, visitNodes);
+    if (alias === null) throw new TargetError([`${file}:1: the YAML cannot be read: ${messageOf(error)}`]);
+    const { line } = lines.linePos(alias.range?.[0] ?? 0);
+    throw new TargetError([
+      `${file}:${line}: the YAML cannot be read: this value begins with *, which refers to another one; put quotes around it`,
+    ]);
   }
+}
+
+/** The first alias that refers to nothing. */
+function unknownAlias(document: Document, visitNodes: typeof visit): Alias | null {
+  let found: Alias | null = null;
+  visitNodes(document, {
+    Alias: (_key, node) => {
+      if (node.resolve(document) !== undefined) return undefined;
+      found = node;
+      return visitNodes.BREAK;
+    },
+  });
+  return found;
 }
 
 function withoutNulls(value: unknown, file: string, depth = 0): unknown {

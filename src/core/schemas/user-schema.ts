@@ -54,6 +54,8 @@ export function compileUserSchema(schema: unknown): Matches {
 const OPTIONS: Options = {
   strict: false,
   logger: false,
+  // So that 0.07 is a multiple of 0.01: ajv divides binary fractions.
+  multipleOfPrecision: 9,
   // ajv uses `code` only for validators that the build compiles.
   code: { regExp: Object.assign((pattern: string) => linearPattern(pattern), { code: 'linearPattern' }) },
 };

@@ -72,7 +72,7 @@ describe('custom checks', () => {
 
 describe('a module of checks that cannot be used', () => {
   const head = ['name: broken', 'authUrl: http://127.0.0.1:1', 'baseUrl: http://127.0.0.1:1'];
-  const credentials = 'credentials: {clientId: a, clientSecret: b, scope: c}';
+  const credentials = 'credentials: {clientId: a, clientSecret: broken-secret, scope: c}';
   const about = "{ rule: 'a rule' }, async () => {}";
 
   test.each([
@@ -81,6 +81,7 @@ describe('a module of checks that cannot be used', () => {
       'exports no check; export the result of check(), list(), property() or token()',
     ],
     ['export const broken = ;', 'cannot be loaded: SyntaxError'],
+    ["throw new Error('it knows broken-secret');", 'Error: it knows [client-secret]'],
     ["import { nothing } from 'not-there';", 'cannot be loaded: Error: Cannot find package'],
     [
       `import { list } from 'assay'; export const one = list('agents', ${about});`,

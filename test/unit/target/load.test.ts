@@ -219,6 +219,15 @@ describe('a fault of a target file', () => {
     expect(await wrong(bomb)).toMatch(/^acme\.yaml:1: the YAML cannot be read/);
   });
 
+  it.each(['*S3cr3t-words', '|S3cr3t-words', '>S3cr3t-words'])(
+    'holds an unquoted secret such as %s, which is not shown',
+    async (secret) => {
+      const message = await wrong(`name: acme\ncredentials:\n  clientSecret: ${secret}\n`);
+      expect(message).toMatch(/^acme\.yaml:3: the YAML cannot be read: .*put quotes around/);
+      expect(message).not.toContain('S3cr3t');
+    },
+  );
+
   it('is nested too deep', async () => {
     const nested = `limits: ${'{a: '.repeat(3000)}1${'}'.repeat(3000)}`;
     expect(await wrong(nested)).toBe('acme.yaml: the file is nested more than 100 deep');

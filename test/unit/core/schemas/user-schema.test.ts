@@ -27,6 +27,11 @@ describe('a schema of the user', () => {
     expect(() => compileUserSchema(schema)).toThrow(words);
   });
 
+  it('takes decimal fractions for what they are written as', () => {
+    const matches = compileUserSchema({ multipleOf: 0.01 });
+    expect([0.07, 19.99, 0.075].map((value) => matches(value))).toEqual([true, true, false]);
+  });
+
   it('may contain data that looks like a keyword', () => {
     const matches = compileUserSchema({ enum: [{ format: 'url', pattern: '(?!a)' }] });
     expect(matches({ format: 'url', pattern: '(?!a)' })).toBe(true);
