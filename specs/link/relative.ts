@@ -2,8 +2,9 @@ import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { printLink } from '../../src/judge/probes/last-page.ts';
-import { pageRule } from '../../src/judge/rules/page-rule.ts';
+import { type PageFacts, pageRule } from '../../src/judge/rules/page-rule.ts';
 import { violationOn } from '../../src/judge/violation.ts';
+import { spellingDiagnosis } from '../../src/provider/diagnosis.ts';
 import { type ListPlace, readLink } from '../../src/provider/link.ts';
 import type { Page } from '../../src/provider/page.ts';
 import { kindOf } from '../../src/provider/schemas.ts';
@@ -25,10 +26,10 @@ export const linkRelative = requirement({
   isAboutAnswers: true,
   ...pageRule({
     atRest: false,
-    facts: ['place'],
-    oracle: ({ page }, { place }) => {
+    facts: ['place', 'target'],
+    oracle: ({ page }, { place, target }) => {
       if (page.link === undefined || page.link === '') return null;
-      const fault = faultOf(page, place);
+      const fault = faultOf(page, place, target);
       if (fault === null) return 'kept';
       if (fault instanceof Undecided) return fault;
       return violationOn(page, {
@@ -41,8 +42,12 @@ export const linkRelative = requirement({
   }),
 });
 
-/** What is wrong with a link; null if it is a relative reference to the list; Undecided for a link beyond a limit. */
-function faultOf({ link, target }: Page, place: ListPlace): string | Undecided | null {
+/** What is wrong with a link; null if it is a relative reference to the list; Undecided for a link beyond a limit, and for a path that the target file spells otherwise. */
+function faultOf(
+  { link, target }: Page,
+  place: ListPlace,
+  file: PageFacts['target'],
+): string | Undecided | null {
   if (typeof link !== 'string') return `it is ${kindOf(link)} instead of a string`;
   const read = readLink(link, place);
   if (read.kind === 'unusable') {
@@ -51,7 +56,10 @@ function faultOf({ link, target }: Page, place: ListPlace): string | Undecided |
         { kind: 'limit', limit: read.limit },
         `the nextPageLink of ${target}: ${read.why}`,
       );
-    return read.why;
+    const diagnosis = spellingDiagnosis(link, file);
+    return diagnosis === null
+      ? read.why
+      : new Undecided(diagnosis.cause, diagnosis.sentence, diagnosis.verdict);
   }
   return read.kind === 'absolute' ? 'it is absolute, with scheme or authority' : null;
 }

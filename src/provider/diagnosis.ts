@@ -2,6 +2,14 @@ import type { Cause, OpenVerdict } from '../core/cause.ts';
 import { type Exchange, type HttpAnswer, headerOf } from '../core/exchange.ts';
 import type { Target } from '../target/target.ts';
 import { isObject } from './json-reader.ts';
+import { misspelledPath } from './misspelled-path.ts';
+import {
+  asksForPassword,
+  isAboutScope,
+  MAX_WORDING_BYTES,
+  speaksOfTenant,
+  wordingOf,
+} from './refusal-wording.ts';
 
 /**
  * Tells a misconfiguration and an outage from a breach. `assay run` and `assay doctor` say the same, since both ask
@@ -160,25 +168,6 @@ function essenceOf({ request }: Exchange, answer: HttpAnswer, { baseUrl }: Targe
   return JSON.stringify([answer.status, location, location === null ? readText(answer) : '']);
 }
 
-/** Whether a refusal says that the scope of the token is too small (RFC 6750, 3.1). */
-function isAboutScope(answer: HttpAnswer): boolean {
-  return (answer.status === 401 || answer.status === 403) && wordingOf(answer).includes('insufficient_scope');
-}
-
-/** Challenges with which a browser or an intranet asks for a password (RFC 7617, RFC 7616, RFC 4559). */
-const SITE_CHALLENGE = /^(?:basic|digest|negotiate|ntlm)\b/i;
-
-/** Whether a refusal asks for a password, and not for a token. */
-function asksForPassword({ headers }: HttpAnswer): boolean {
-  const challenges = headers
-    .filter(([name]) => name.toLowerCase() === 'www-authenticate')
-    .map(([, value]) => value);
-  return (
-    challenges.some((value) => SITE_CHALLENGE.test(value)) &&
-    !challenges.some((value) => /\bbearer\b/i.test(value))
-  );
-}
-
 /** Whether a refused list call names a mistake in the target file, the scope or the tenant, so that waiting does not help. */
 export function namesMistake({ answer }: Exchange): boolean {
   return answer !== null && (isAboutScope(answer) || speaksOfTenant(answer));
@@ -200,10 +189,6 @@ function isAboutTenant(answer: HttpAnswer, { tenant }: Target): boolean {
   return STATUSES_OF_A_MISSING_HEADER.includes(status) && !wordingOf(answer).includes('invalid_token');
 }
 
-function speaksOfTenant(answer: HttpAnswer): boolean {
-  return wordingOf(answer).includes('tenant');
-}
-
 function wrongTenant(where: string, target: Target): Diagnosis {
   if (target.tenant === null)
     return configuration(
@@ -216,15 +201,6 @@ function wrongTenant(where: string, target: Target): Diagnosis {
     `${where}, and the answer speaks of a tenant. Check ${at(target, 'tenant')}: a mistyped tenant, ` +
       `or one of another environment than ${at(target, 'baseUrl')}`,
   );
-}
-
-/** Bytes of a refusal in which words are looked for. */
-const MAX_WORDING_BYTES = 16_384;
-
-/** What a refusal says of its reason, in lower case: its challenge and its body. */
-function wordingOf({ headers, body }: HttpAnswer): string {
-  const challenge = headerOf(headers, 'www-authenticate') ?? '';
-  return `${challenge}\n${new TextDecoder().decode(body.subarray(0, MAX_WORDING_BYTES))}`.toLowerCase();
 }
 
 /** What holds for both endpoints: an outage, a proxy, a redirect to another address, and, for tokens, a web page. */
@@ -246,6 +222,8 @@ function commonDiagnosis(
     };
   if (status >= 300 && status < 400) {
     const location = headerOf(answer.headers, 'location') ?? '';
+    const spelled = endpoint === 'list' ? spellingDiagnosis(location, target) : null;
+    if (spelled !== null) return spelled;
     const to = location === '' ? '' : ` with Location: ${location.slice(0, 200)}`;
     if (endpoint === 'token' || leavesOrigin(location, target[keyOf(endpoint)]))
       return configuration(
@@ -256,6 +234,17 @@ function commonDiagnosis(
   }
   if (endpoint === 'token' && isHtml(answer)) return wrongUrl(endpoint, `${where} with a web page`, target);
   return null;
+}
+
+/** Why a redirect or a link leads to a path that the target file spells otherwise; null if it does not. */
+export function spellingDiagnosis(reference: string, target: Target): Diagnosis | null {
+  const misspelled = misspelledPath(reference, target);
+  if (misspelled === null) return null;
+  const { key, path } = misspelled;
+  return configuration(
+    key,
+    `the provider spells the path of the list ${path}. Check ${at(target, key)}: letter case, and slashes at its end`,
+  );
 }
 
 /** @param listTarget the request target of the list call */

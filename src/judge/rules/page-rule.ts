@@ -2,7 +2,7 @@ import { Undecided } from '../../core/undecided.ts';
 import type { ListPlace } from '../../provider/link.ts';
 import type { ListAnswer } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
-import type { Resource } from '../../target/target.ts';
+import type { Resource, Target } from '../../target/target.ts';
 import type { CheckContext } from '../context.ts';
 import { type ListFacts, listFacts } from '../list-facts.ts';
 import { allTargets, requestAll, requestPage } from '../probes/page-targets.ts';
@@ -15,6 +15,7 @@ export interface PageFacts {
   /** The address of the list, to read links. */
   readonly place: ListPlace;
   readonly resource: Resource;
+  readonly target: Target;
   readonly list: ListFacts;
   /** The answer to `$count=true` alone. */
   readonly counted: ListAnswer;
@@ -28,6 +29,7 @@ type Gather<Fact> = (requested: RequestedPage, snapshot: Snapshot) => Fact | Pro
 const GATHER: { readonly [Name in keyof PageFacts]: Gather<PageFacts[Name]> } = {
   place: (_asked, { client }) => client.place,
   resource: (_asked, { client }) => client.resource,
+  target: (_asked, { client }) => client.target,
   list: (_asked, snapshot) => listFacts(snapshot),
   counted: (_asked, snapshot) => snapshot.first({ count: true }),
   size: appliedPageSize,

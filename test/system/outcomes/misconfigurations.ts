@@ -180,6 +180,24 @@ export const MISCONFIGURATIONS: Situations = {
     misconfigured('baseUrl'),
     { gateway: onList(status(200, [['Content-Type', 'text/plain']], 'ok')), options: '--suite smoke' },
   ],
+  'a list path with a slash at its end, which the provider redirects': [
+    misconfigured('resources[0].path'),
+    {
+      target: { resources: [{ name: 'printers', path: '/v1/printers/', itemSchema: 'printer' }] },
+      gateway: onList((call) =>
+        call.target.startsWith('/v1/printers/')
+          ? status(301, [['Location', '/v1/printers']])(call)
+          : call.answer,
+      ),
+    },
+  ],
+  'a list path in other letter case than that of the links': [
+    misconfigured('resources[0].path'),
+    {
+      mock: { variant: 'paths-lenient-but-guarded' },
+      target: { resources: [{ name: 'printers', path: '/V1/Printers', itemSchema: 'printer' }] },
+    },
+  ],
   'an API that redirects every path to another folder': [
     misconfigured('baseUrl'),
     {

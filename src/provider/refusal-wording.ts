@@ -1,0 +1,34 @@
+import { type HttpAnswer, headerOf } from '../core/exchange.ts';
+
+/** Whether a refusal says that the scope of the token is too small (RFC 6750, 3.1). */
+export function isAboutScope(answer: HttpAnswer): boolean {
+  return (answer.status === 401 || answer.status === 403) && wordingOf(answer).includes('insufficient_scope');
+}
+
+/** Challenges with which a browser or an intranet asks for a password (RFC 7617, RFC 7616, RFC 4559). */
+const SITE_CHALLENGE = /^(?:basic|digest|negotiate|ntlm)\b/i;
+
+/** Whether a refusal asks for a password, and not for a token. */
+export function asksForPassword({ headers }: HttpAnswer): boolean {
+  const challenges = headers
+    .filter(([name]) => name.toLowerCase() === 'www-authenticate')
+    .map(([, value]) => value);
+  return (
+    challenges.some((value) => SITE_CHALLENGE.test(value)) &&
+    !challenges.some((value) => /\bbearer\b/i.test(value))
+  );
+}
+
+/** Whether a refusal speaks of a tenant. */
+export function speaksOfTenant(answer: HttpAnswer): boolean {
+  return wordingOf(answer).includes('tenant');
+}
+
+/** Bytes of a refusal in which words are looked for. */
+export const MAX_WORDING_BYTES = 16_384;
+
+/** What a refusal says of its reason, in lower case: its challenge and its body. */
+export function wordingOf({ headers, body }: HttpAnswer): string {
+  const challenge = headerOf(headers, 'www-authenticate') ?? '';
+  return `${challenge}\n${new TextDecoder().decode(body.subarray(0, MAX_WORDING_BYTES))}`.toLowerCase();
+}
