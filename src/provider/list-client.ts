@@ -260,7 +260,9 @@ export class ListClient {
         renewed.answer?.status === 200 &&
         (await isRefusedAgain()) &&
         (await callWith(await this.tokens.bearer())).answer?.status === 200 &&
-        (await isRefusedAgain());
+        (await isRefusedAgain()) &&
+        // A link that expires is no end of its token.
+        (await callWith(token, { target: this.path })).answer?.status !== 200;
       if (isEnded) {
         exchange = renewed;
         this.tokens.history.noteEarlyExpiry(token, refused, false);
