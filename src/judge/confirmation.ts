@@ -143,6 +143,8 @@ async function isUnchanged(
   return !snapshot.differsFrom(snapshots.at(number - 1)) && isSteady(snapshot, same);
 }
 
+const NONE = { breaches: [] };
+
 /** Ends the attempts after the last snapshot, which neither confirmed a breach nor explained it. Always throws. */
 async function conclude(attempts: Attempts): Promise<never> {
   const { snapshots, options, from, end, found } = attempts;
@@ -157,7 +159,10 @@ async function conclude(attempts: Attempts): Promise<never> {
   const last = found.at(-1);
   const lastSeen = last?.message ?? '';
   // Another breach each time, of data that did not move: as by a cache that takes one request for another.
-  const isBrokenEachTime = options.atRest && found.length === end - from && found.every(isProven);
+  const isBrokenEachTime =
+    options.atRest &&
+    found.length === end - from &&
+    found.every((one, index) => isProven(one) && commonBreaches(found[index - 1] ?? NONE, one).length === 0);
   if (
     last !== undefined &&
     isBrokenEachTime &&
@@ -262,7 +267,7 @@ function isObstacle(error: unknown): error is Undecided {
 }
 
 /** The breaches that both violations contain, as the second one describes them, without suspected ones. */
-export function commonBreaches(one: Violation, other: Violation): readonly Breach[] {
+export function commonBreaches(one: Pick<Violation, 'breaches'>, other: Violation): readonly Breach[] {
   const keys = new Set(one.breaches.map(keyOf));
   return other.breaches.filter((breach) => breach.suspected !== true && keys.has(keyOf(breach)));
 }

@@ -73,6 +73,7 @@ export async function holdsKnownRecords(snapshot: Snapshot, { breaches }: Violat
   if (counts === null || counts.first !== counts.last || counts.hasReturned || main === null) return false;
   const numbers = new Set(breaches.flatMap(({ exchanges }) => exchanges));
   const proofs = snapshot.answers().filter(({ exchange }) => numbers.has(exchange));
+  if (proofs.some(({ kind }) => kind !== 'page')) return false;
   for (const { target, exchange } of proofs) {
     const now = await client.authorized(`${target}${target.includes('?') ? '&' : '?'}x=${exchange}`);
     if (now.kind !== 'page' || (now.count !== undefined && now.count !== counts.last)) return false;

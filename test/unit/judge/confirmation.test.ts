@@ -16,6 +16,8 @@ function look(state: string): Snapshot {
     recordsDifferFrom: (other: { readonly state: string }) => other.state !== state,
     pages: (): readonly Page[] => [],
     answers: (): readonly Page[] => [],
+    startedTraversal: () => null,
+    client: { records: { counts: null } },
   };
   return snapshot as unknown as Snapshot;
 }
