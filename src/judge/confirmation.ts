@@ -143,8 +143,6 @@ async function isUnchanged(
   return !snapshot.differsFrom(snapshots.at(number - 1)) && isSteady(snapshot, same);
 }
 
-const NONE = { breaches: [] };
-
 /** Ends the attempts after the last snapshot, which neither confirmed a breach nor explained it. Always throws. */
 async function conclude(attempts: Attempts): Promise<never> {
   const { snapshots, options, from, end, found } = attempts;
@@ -158,18 +156,16 @@ async function conclude(attempts: Attempts): Promise<never> {
     .some((snapshot, index, all) => snapshot.recordsDifferFrom(all[index - 1] ?? snapshot));
   const last = found.at(-1);
   const lastSeen = last?.message ?? '';
-  // Another breach each time, of data that did not move: as by a cache that takes one request for another.
-  const isBrokenEachTime =
-    options.atRest &&
-    found.length === end - from &&
-    found.every((one, index) => isProven(one) && commonBreaches(found[index - 1] ?? NONE, one).length === 0);
+  // A breach each time, of data that did not move, although other requests give other records: as by a cache that takes one
+  // request for another.
+  const isBrokenEachTime = options.atRest && found.length === end - from && found.every(isProven);
   if (
     last !== undefined &&
     isBrokenEachTime &&
     !moved &&
     (await holdsKnownRecords(snapshots.at(end - 1), last))
   )
-    throw last.withNote(` (and others like it, a breach in each of ${found.length} attempts)`);
+    throw last.withNote(` (a breach in each of ${found.length} attempts)`);
   throw moved
     ? new Undecided({ kind: 'changing' }, lastSeen)
     : intermittent(lastSeen, end - from, found.length);
@@ -267,7 +263,7 @@ function isObstacle(error: unknown): error is Undecided {
 }
 
 /** The breaches that both violations contain, as the second one describes them, without suspected ones. */
-export function commonBreaches(one: Pick<Violation, 'breaches'>, other: Violation): readonly Breach[] {
+export function commonBreaches(one: Violation, other: Violation): readonly Breach[] {
   const keys = new Set(one.breaches.map(keyOf));
   return other.breaches.filter((breach) => breach.suspected !== true && keys.has(keyOf(breach)));
 }

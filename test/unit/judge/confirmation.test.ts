@@ -109,6 +109,7 @@ describe('confirm, for a breach that names a page of a list at rest', () => {
         answers: () => [page],
         startedTraversal: () => Promise.resolve({ steps: [{ page: end }] }),
         client: {
+          records: { counts: { first: 10, last: 9 } },
           authorized: (target: string) =>
             Promise.resolve(target === '/end' ? { ...end, count: countAtEnd() } : page),
         },
