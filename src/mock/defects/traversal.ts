@@ -3,6 +3,7 @@ import { problem } from '../conforming/gate.ts';
 import { breach, type Defect, type DefectDraft, defectsWith, hidden, plain, subtle } from '../defect.ts';
 import { all, isCounted, isFrom, isLinked, isOfSize, type PageTest } from '../page-tests.ts';
 import {
+  type Answer,
   type Change,
   composeChanges,
   counting,
@@ -332,6 +333,19 @@ function cursor(skip: (offset: number, page: Page) => number): Change {
   );
 }
 
+/** Keeps the pages of the list, by what `keyOf` makes of the values in the query. */
+function cachePages(keyOf: (values: readonly string[]) => string): Change {
+  return wrap('list', (list) => {
+    const known = new Map<string, Answer>();
+    return (request, resource, service) => {
+      const key = keyOf([...new URLSearchParams(request.query).values()]);
+      const answer = known.get(key) ?? list(request, resource, service);
+      known.set(key, answer);
+      return answer;
+    };
+  });
+}
+
 const byParameters = defectsWith({ keywords: ['$skip'], must: ['traversal/by-parameters'] })({
   'parameters-skip-ignored': plain('$skip is ignored unless it comes with the cursor of a link.').by(
     cursor(() => 0),
@@ -355,6 +369,12 @@ const byParameters = defectsWith({ keywords: ['$skip'], must: ['traversal/by-par
     '$skip is one too low for $pagesize from 30 to 90 unless it comes with the cursor of a link.',
   ).by(
     cursor((offset, { pageSize }) => (pageSize >= 30 && pageSize <= 90 && offset > 0 ? offset - 1 : offset)),
+  ),
+  'pages-cached-by-sorted-values': subtle(
+    'A cache of pages is keyed by the values of the query in alphabetical order, without their names.',
+  ).by(
+    cachePages((values) => values.toSorted().join()),
+    { keywords: ['different'], may: [...losesRecords, 'traversal/no-duplicates', 'link/present-when-more'] },
   ),
   'parameters-skip-in-pages': hidden('$skip counts pages unless it comes with the cursor of a link.').by(
     cursor((offset, page) => offset * page.pageSize),
