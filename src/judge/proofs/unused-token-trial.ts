@@ -13,24 +13,27 @@ const MIN_UNUSED_MS = 2000;
 const CALLS_WITH_NEWER = 20;
 /** Tokens that must end so. */
 const TURNS = 2;
+/** Milliseconds between the requests of the two tokens. */
+const BETWEEN_MS = 1000;
 /** Milliseconds after which the refused token is tried again, in case a rate limit refused it. */
 const AGAIN_MS = 2500;
 
-/** A token that was refused after it was left unused. */
+/** A token that was refused after another one was used. */
 interface EndedToken {
   readonly issued: TokenAnswer;
   readonly accepted: Exchange;
   readonly refused: Exchange;
   readonly again: Exchange;
-  /** The call with the newer token right before. */
-  readonly newer: Exchange;
-  readonly unusedMs: number;
+  /** The last call with the other token, which was accepted. */
+  readonly other: Exchange;
+  /** Milliseconds for which an older token was left unused; null for a newer one that ended as soon as the older one was used. */
+  readonly unusedMs: number | null;
 }
 
 /**
  * Leaves a token unused while a newer one is used, as long as the refused tokens of the run were old. Throws Violation
- * if it is refused then, although it was accepted after the newer one was issued, and if this shows twice; Disturbed
- * if the run requests another token in the meantime.
+ * if one of the two is refused then, although both were accepted after they were issued, and if this shows twice;
+ * Disturbed if the run requests another token in the meantime.
  *
  * @param refusal what the run saw, as a sentence
  * @param ageMs greatest age of a refused token
@@ -39,22 +42,26 @@ export async function tryUnused(context: CheckContext, refusal: string, ageMs: n
   const unusedMs = Math.min(MAX_UNUSED_MS, Math.max(MIN_UNUSED_MS, ageMs));
   const ended: EndedToken[] = [];
   while (ended.length < TURNS) {
-    const one = await leaveUnused(context, unusedMs);
+    const one = await useInTurn(context, unusedMs);
     if (one === null) return;
     ended.push(one);
   }
   context.exercised();
-  const longest = Math.max(...ended.map((one) => one.unusedMs)) / 1000;
+  const unused = ended.map((one) => one.unusedMs ?? 0);
+  const longest = Math.max(...unused) / 1000;
+  const what =
+    longest > 0
+      ? `${TURNS} further tokens, accepted after a newer one was issued, were refused after they had not been used for ` +
+        `${longest.toFixed(1)} s, in which the newer one was accepted`
+      : `${TURNS} further tokens were accepted, and refused as soon as an older one was used`;
   throw new Violation({
-    message:
-      `${refusal}; ${TURNS} further tokens, accepted after a newer one was issued, were refused after they had not been ` +
-      `used for ${longest.toFixed(1)} s, in which the newer one was accepted, with no other token request in between`,
+    message: `${refusal}; ${what}, with no other token request in between`,
     expected: `accepted for ${VALIDITY_SECONDS} seconds`,
     actual: 'status 401',
     counterexample: { unusedSeconds: Math.round(longest * 10) / 10 },
-    exchanges: ended.flatMap(({ issued, accepted, refused, again, newer }) => [
+    exchanges: ended.flatMap(({ issued, accepted, refused, again, other }) => [
       refused.number,
-      newer.number,
+      other.number,
       again.number,
       accepted.number,
       issued.exchange.number,
@@ -62,36 +69,49 @@ export async function tryUnused(context: CheckContext, refusal: string, ageMs: n
   });
 }
 
-/** Null if the token is still accepted, or if anything but its long disuse may explain that it is not. */
-async function leaveUnused(context: CheckContext, unusedMs: number): Promise<EndedToken | null> {
+/** Null if both tokens stay accepted, or if anything but the use of the other may explain that one does not. */
+async function useInTurn(context: CheckContext, unusedMs: number): Promise<EndedToken | null> {
   const { tokens, list, clock } = context;
-  const issued = await tokens.requestUnshared();
-  const newerToken = await tokens.requestUnshared();
-  if (issued.token === null || newerToken.token === null) throw new Disturbed();
-  if (issued.token === newerToken.token) return null;
+  const older = await tokens.requestUnshared();
+  await waitFor(BETWEEN_MS, context);
+  const newer = await tokens.requestUnshared();
+  if (older.token === null || newer.token === null) throw new Disturbed();
+  if (older.token === newer.token) return null;
   const requestsBefore = tokens.history.requests.begun;
   const callWith = async ({ token }: TokenAnswer): Promise<Exchange> => {
     const exchange = await list.call({ authorization: `Bearer ${token}` });
     list.read(exchange);
     return exchange;
   };
-  const isAccepted = ({ answer }: Exchange): boolean => answer?.status === 200;
-  let newer = await callWith(newerToken);
-  const accepted = await callWith(issued);
-  if (!isAccepted(newer) || !isAccepted(accepted)) return null;
+  /** Whether a token stays refused while the other one is accepted. */
+  const endOf = async (
+    issued: TokenAnswer,
+    used: TokenAnswer,
+    calls: Pick<EndedToken, 'accepted' | 'refused' | 'unusedMs'>,
+  ): Promise<EndedToken | null> => {
+    if (calls.refused.answer?.status !== 401) return null;
+    await waitFor(AGAIN_MS, context);
+    const other = await callWith(used);
+    const again = await callWith(issued);
+    if (tokens.history.requests.begun !== requestsBefore) throw new Disturbed();
+    return isAccepted(other) && again.answer?.status === 401 ? { ...calls, issued, again, other } : null;
+  };
+  const newerAccepted = await callWith(newer);
+  const accepted = await callWith(older);
+  if (!isAccepted(newerAccepted) || !isAccepted(accepted)) return null;
   const lastUsedAt = clock.now();
   for (let call = 1; call <= CALLS_WITH_NEWER; call++) {
-    await waitFor(lastUsedAt + (unusedMs * call) / CALLS_WITH_NEWER - clock.now(), context);
-    newer = await callWith(newerToken);
-    if (!isAccepted(newer)) return null;
+    if (call > 1) await waitFor(lastUsedAt + (unusedMs * call) / CALLS_WITH_NEWER - clock.now(), context);
+    const used = await callWith(newer);
+    if (!isAccepted(used))
+      return call === 1
+        ? endOf(newer, older, { accepted: newerAccepted, refused: used, unusedMs: null })
+        : null;
   }
-  const refused = await callWith(issued);
-  if (refused.answer?.status !== 401) return null;
-  const unused = clock.now() - lastUsedAt;
-  await waitFor(AGAIN_MS, context);
-  newer = await callWith(newerToken);
-  const again = await callWith(issued);
-  if (tokens.history.requests.begun !== requestsBefore) throw new Disturbed();
-  if (!isAccepted(newer) || again.answer?.status !== 401) return null;
-  return { issued, accepted, refused, again, newer, unusedMs: unused };
+  const refused = await callWith(older);
+  return endOf(older, newer, { accepted, refused, unusedMs: clock.now() - lastUsedAt });
+}
+
+function isAccepted({ answer }: Exchange): boolean {
+  return answer?.status === 200;
 }

@@ -7,6 +7,7 @@ import {
   bearerOf,
   demand,
   endTokens,
+  noteIssued,
   type RequestTest,
   restrictTokens,
   reuseTokens,
@@ -128,6 +129,24 @@ function sweepUnused({ ms, calls }: { readonly ms: number; readonly calls: numbe
   });
 }
 
+/** Each call with a token ends the newer ones of the same client that were used. */
+const endNewer = withState(Array<{ readonly token: string; readonly clientId: string }>, (issued) => {
+  const used = new Set<string>();
+  return composeChanges(
+    noteIssued(({ token }, { client }) => issued.push({ token, clientId: client.clientId })),
+    endTokens((ended) =>
+      rewrite('current', (isCurrent, { clientId }, token) => {
+        if (!isCurrent || ended.has(token)) return isCurrent;
+        const place = issued.findIndex((one) => one.token === token);
+        for (const newer of issued.slice(place + 1))
+          if (newer.clientId === clientId && used.has(newer.token)) ended.add(newer.token);
+        used.add(token);
+        return isCurrent;
+      }),
+    ),
+  );
+});
+
 function delayAnswers(latencyMs: number): Change {
   return rewrite('respond', async (answer) => {
     await wait(latencyMs);
@@ -238,6 +257,9 @@ const earlyEnds = defectsWith(ofEarlyEnd)({
   'token-unused-evicted': subtle(
     'The cache of tokens drops a token that was not used in the last sixteen calls with others.',
   ).by(sweepUnused({ ms: 0, calls: 16 }), { keywords: ['not been used', '401'] }),
+  'token-ended-by-use-of-older': subtle(
+    'A call with a token ends the newer tokens of its client that were used before.',
+  ).by(endNewer, { keywords: ['older one', '401'] }),
   'token-ends-after-many-calls': subtle(
     'A token is accepted for 150 calls only, although expires_in says 3600 seconds.',
   ).by(endAfterCalls(150), {
