@@ -85,7 +85,7 @@ export const changingDataVariants: readonly Variant[] = variantsOf({
   ),
   'living-count-lags-briefly': laggingVariant(4, 25, 100),
   'living-count-lags': laggingVariant(3, 60, 400),
-  'living-count-cached': living(
+  'living-count-lags-in-cache': living(
     'A record is added at the end at every 60th read, and count is computed once in a second.',
   ).by(composeChanges(changeDuringReads(growAtEnd, every(60)), cacheCount(1000))),
   'living-replicas-in-turn': living(

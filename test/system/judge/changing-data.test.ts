@@ -11,7 +11,7 @@ const VARIANTS = [
 ];
 
 /** Several of these have met a change between two pages that are compared, each time in step with the next change. */
-const SEEDS = [9, 31, 53];
+const SEEDS = [9, 31];
 
 test.concurrent.each(VARIANTS.flatMap((variant) => SEEDS.map((seed) => [variant, seed] as const)))(
   'data that changes to and fro fails no requirement: %s (seed %i)',

@@ -93,7 +93,7 @@ describe.concurrent('a variant with constant data', () => {
         const records = variant.records ?? 1234;
         const [large, small] = [
           await readAll(mock, token, 500, records),
-          await readAll(mock, token, 97, records),
+          await readAll(mock, token, 247, records),
         ];
         expect(large.size).toBe(records);
         expect(small).toEqual(large);
