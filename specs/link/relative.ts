@@ -42,7 +42,10 @@ export const linkRelative = requirement({
   }),
 });
 
-/** What is wrong with a link; null if it is a relative reference to the list; Undecided for a link beyond a limit, and for a path that the target file spells otherwise. */
+/**
+ * What is wrong with a link; null if it is a relative reference to the list; Undecided for a link beyond a limit, and for a
+ * path that the target file spells otherwise.
+ */
 function faultOf(
   { link, target }: Page,
   place: ListPlace,

@@ -12,12 +12,13 @@ export const tokenAcceptedUntilExpiry = requirement({
       valid token while it accepts a fresh one breaks this at any time, unless a later token request or a probe of the
       run explains the refusal.`,
   needs: 'for a pass, --expiry, which waits for a token to expire; for a failure, nothing',
-  tested: `With --expiry, keeps a token until shortly before its validity ends and makes a list call with it. If
-      the call is refused, a fresh token is tried, so that an outage does not count as an early end. In every run,
-      notes each token that is refused before its time. Then uses a second token at the same ages for the same calls,
-      with no other token request in between. Leaves a third one unused while a newer one is used, and tries both. With
-      further ones, checks whether a token request of the second client ends them. A token that is refused with another status than 401 is tried again eleven seconds later, since a
-      rate limit may be the reason; with 403, which may be a limit for each token, the verdict stays open.`,
+  tested: `With --expiry, keeps a token until shortly before its validity ends and makes a list call with it. If the call
+    is refused, a fresh token is tried, so that an outage does not count as an early end. In every run, notes each
+    token that is refused before its time. Then uses a second token at the same ages for the same calls, with no
+    other token request in between. Leaves a third one unused while a newer one is used, and tries both. With
+    further ones, checks whether a token request of the second client ends them. A token that is refused with
+    another status than 401 is tried again eleven seconds later, since a rate limit may be the reason; with 403,
+    which may be a limit for each token, the verdict stays open.`,
   breach: 'The provider refuses the old token while it accepts a fresh one.',
   causes: `The exp claim of the token, or the session behind it, ends earlier than expires_in says; a token store
       in memory that is lost at a restart or drops entries under load; signing keys rotated without keeping the

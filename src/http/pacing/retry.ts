@@ -66,6 +66,9 @@ export function troubleOf({ answer, failure }: Exchange, cut: boolean): Trouble 
 /** Statuses of a rate limit: 429 (RFC 6585), and 420 and 509, which some servers use although no standard has them. */
 export const OF_LIMITS: readonly number[] = [420, 429, 509];
 
+/** Bytes of a refusal in which an error code is looked for. */
+const MAX_REFUSAL_BYTES = 16_384;
+
 /** A body whose error code judges the token request itself, so that waiting changes nothing (RFC 6749, 5.2). */
 const JUDGES_REQUEST =
   /"error"\s*:\s*"(?:invalid_(?:request|client|grant|scope)|unauthorized_client|unsupported_grant_type)"/u;
@@ -78,7 +81,7 @@ export function isThrottled({ status, headers, body }: HttpAnswer): boolean {
   if (status === 503 || OF_LIMITS.includes(status)) return true;
   if (status < 400 || status > 499 || status === 401 || retryAfterMs(headers, Date.now()) === null)
     return false;
-  return !JUDGES_REQUEST.test(new TextDecoder().decode(body));
+  return !JUDGES_REQUEST.test(new TextDecoder().decode(body.subarray(0, MAX_REFUSAL_BYTES)));
 }
 
 /** Whether an answer is a 503 without Retry-After, which does not say that waiting helps. */
