@@ -63,8 +63,8 @@ async function isFresh({ client }: Snapshot, answers: readonly ListAnswer[]): Pr
 }
 
 /**
- * Whether requests with a further parameter, which no cache knows, show that the list holds the records of its traversal and no
- * others: those of a breach, where count was the same in the whole run.
+ * Whether the requests of a breach give the same pages again, and with a further parameter, which no cache knows, no other
+ * records than those of the traversal, where count was the same in the whole run.
  */
 export async function holdsKnownRecords(snapshot: Snapshot, { breaches }: Violation): Promise<boolean> {
   const { client } = snapshot;
@@ -74,7 +74,9 @@ export async function holdsKnownRecords(snapshot: Snapshot, { breaches }: Violat
   const numbers = new Set(breaches.flatMap(({ exchanges }) => exchanges));
   const proofs = snapshot.answers().filter(({ exchange }) => numbers.has(exchange));
   if (proofs.some(({ kind }) => kind !== 'page')) return false;
-  for (const { target, exchange } of proofs) {
+  for (const proof of proofs) {
+    const { target, exchange } = proof;
+    if (!sameAnswer(await client.authorized(target), proof)) return false;
     const now = await client.authorized(`${target}${target.includes('?') ? '&' : '?'}x=${exchange}`);
     if (now.kind !== 'page' || (now.count !== undefined && now.count !== counts.last)) return false;
     if (main.reached.countMissing(now.identities) > 0) return false;

@@ -95,6 +95,8 @@ export const orderDefects = defectsWith({
         return size;
       }),
     ),
+    // Pages without $pagesize then hold other records than the linked ones.
+    { may: ['traversal/by-parameters'] },
   ),
   'link-again-gives-the-next-page': breach('traversal/by-parameters', ['other records'])(
     'A link that a token has followed before gives the page after the one that this token followed last.',
