@@ -15,7 +15,9 @@ const CALLS_WITH_NEWER = 20;
 const TURNS = 2;
 /** Milliseconds between the requests of the two tokens. */
 const BETWEEN_MS = 1000;
-/** Milliseconds after which the refused token is tried again, in case a rate limit refused it. */
+/** Times that the refused token is tried again, between two calls with the other one, in case a rate limit refused it. */
+const ROUNDS = 3;
+/** Milliseconds before each of them. */
 const AGAIN_MS = 2500;
 
 /** A token that was refused after another one was used. */
@@ -90,11 +92,17 @@ async function useInTurn(context: CheckContext, unusedMs: number): Promise<Ended
     calls: Pick<EndedToken, 'accepted' | 'refused' | 'unusedMs'>,
   ): Promise<EndedToken | null> => {
     if (calls.refused.answer?.status !== 401) return null;
-    await waitFor(AGAIN_MS, context);
-    const other = await callWith(used);
-    const again = await callWith(issued);
+    let [other, again] = [calls.refused, calls.refused];
+    for (let round = 0; round < ROUNDS; round++) {
+      await waitFor(AGAIN_MS, context);
+      // A rate limit refuses calls by their time, and so not only those between two others.
+      const before = await callWith(used);
+      again = await callWith(issued);
+      other = await callWith(used);
+      if (!isAccepted(before) || again.answer?.status !== 401 || !isAccepted(other)) return null;
+    }
     if (tokens.history.requests.begun !== requestsBefore) throw new Disturbed();
-    return isAccepted(other) && again.answer?.status === 401 ? { ...calls, issued, again, other } : null;
+    return { ...calls, issued, again, other };
   };
   const newerAccepted = await callWith(newer);
   const accepted = await callWith(older);
