@@ -67,6 +67,16 @@ describe('the layer rule', () => {
   });
 });
 
+/** Lines of the longest file. */
+const MOST_LINES = 350;
+
+it('keeps every file short enough to be read at once', () => {
+  const long = files.filter(
+    (file) => readFileSync(path.join(root, file), 'utf8').split('\n').length - 1 > MOST_LINES,
+  );
+  expect(long).toEqual([]);
+});
+
 /** Groups of files that import each other, directly or not, type imports included (Tarjan's algorithm). */
 function circles(): readonly (readonly string[])[] {
   const known = new Set(files);

@@ -7,6 +7,7 @@ import { intermittentDefects, someTokenDefects } from './intermittent.ts';
 import { brokenLinkDefects, linkBlameDefects, linkDefects, linkPathDefects } from './link.ts';
 import { linkQueryDefects } from './link-query.ts';
 import { countDefects, listDefects } from './list.ts';
+import { recordDefects } from './page-records.ts';
 import { emptyPageDefects, pageSizeDefects } from './page-size.ts';
 import { encodedNameDefects, queryVariationDefects } from './query-variations.ts';
 import { rareRequestDefects } from './rare-requests.ts';
@@ -16,7 +17,7 @@ import { findSweepDefect } from './sweep.ts';
 import { issuedDefects, tokenAnswerDefects } from './token-answer.ts';
 import { tokenExpiryDefects } from './token-expiry.ts';
 import { tokenRequestDefects } from './token-request.ts';
-import { recordDefects, traversalDefects } from './traversal.ts';
+import { traversalDefects } from './traversal.ts';
 
 /** All defects, in catalogue order. */
 export const defects: readonly Defect[] = [

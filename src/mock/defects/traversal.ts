@@ -1,31 +1,17 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
-import { problem } from '../conforming/gate.ts';
-import { breach, type Defect, type DefectDraft, defectsWith, hidden, plain, subtle } from '../defect.ts';
+import { type Defect, defectsWith, hidden, plain, subtle } from '../defect.ts';
 import { all, isCounted, isFrom, isLinked, isOfSize, type PageTest } from '../page-tests.ts';
-import {
-  type Answer,
-  type Change,
-  composeChanges,
-  counting,
-  type Page,
-  Refused,
-  rewrite,
-  valuesOf,
-  wrap,
-} from '../pipeline.ts';
+import { type Change, composeChanges, counting, type Page, rewrite, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
 import {
-  addLinkParameter,
   bareArray,
   changeItems,
   changeRecordAt,
   linkTo,
-  movePositions,
   nominalEndOffset,
   onPages,
   refusePages,
 } from '../step-changes.ts';
-import { changeDuringReads, every, moveToEnd, moveToFront } from '../variants/data-changes.ts';
 
 /** Refuses the pages behind links for which `where` returns true. */
 function refuseFollowed(status: number, where: PageTest): Change {
@@ -103,9 +89,10 @@ function shuffledTies(salt: (page: Page) => number): Change {
   });
 }
 
-const losesRecords: readonly RequirementId[] = ['traversal/same-records', 'count/equals-records'];
+/** Requirements that a page with other records may break as well. */
+export const losesRecords: readonly RequirementId[] = ['traversal/same-records', 'count/equals-records'];
 const alsoLosesRecords = { may: losesRecords };
-const alsoOthers = { may: [...losesRecords, 'traversal/by-parameters'] } as const;
+export const alsoOthers = { may: [...losesRecords, 'traversal/by-parameters'] } as const;
 const alsoCount = { may: ['count/equals-records'] } as const;
 
 const repeated = defectsWith({ keywords: ['twice'], must: ['traversal/no-duplicates'] })({
@@ -181,205 +168,3 @@ const repeated = defectsWith({ keywords: ['twice'], must: ['traversal/no-duplica
 
 /** Defects of following the links. */
 export const traversalDefects: readonly Defect[] = [...following, ...endings, ...repeated];
-
-const duplicates = {
-  keywords: ['record'],
-  must: ['traversal/no-duplicates'],
-  may: ['traversal/same-records', 'traversal/by-parameters'],
-} satisfies Partial<DefectDraft>;
-
-/** Gives pairs of records between two positions the other way round. */
-function turnPairs(from: number, to: number): Change {
-  return changeRecordAt((position) => (position >= from && position < to ? position ^ 1 : position));
-}
-
-/** Moves the offset of pages behind the first one, for page sizes from 20 to 90. */
-function shiftInBand(by: number): Change {
-  return onPages(({ pageSize, skip }) => skip > 0 && pageSize >= 20 && pageSize <= 90)(movePositions(by));
-}
-
-/** Orders and offsets that differ between some pages, away from those that most traversals reach. */
-const somePages = defectsWith(duplicates)({
-  'ties-turn-behind-600': subtle(
-    'Pages that begin behind record 600 give ties among the records 701 to 740 in the other order.',
-  ).by(onPages(isFrom(600))(turnPairs(700, 740)), { keywords: ['different orders'] }),
-  'ties-turn-with-skip': subtle(
-    'Pages that are requested by $skip give ties among the records 101 to 160 in the other order.',
-  ).by(onPages(isLinked)(turnPairs(100, 160))),
-  'offset-low-for-middle-sizes': subtle(
-    'With a page size from 20 to 90, pages behind the first one begin one record too early.',
-  ).by(shiftInBand(-1)),
-  'offset-high-for-middle-sizes': breach('traversal/same-records', ['record'])(
-    'With a page size from 20 to 90, pages behind the first one begin one record too late.',
-    composeChanges(shiftInBand(1), nominalEndOffset),
-    { may: ['traversal/by-parameters', 'count/equals-records'] },
-  ),
-  'tail-missing-for-small-pages': breach('traversal/by-parameters', ['no record'])(
-    'Pages of less than 30 records give none of the records behind the first 1,200; count includes them.',
-    onPages(({ pageSize }) => pageSize < 30)(
-      rewrite('positions', (positions) => positions.filter((position) => position < 1200)),
-    ),
-    { may: ['traversal/same-records', 'page-size/filled', 'link/absent-at-the-end', 'count/equals-records'] },
-  ),
-  'record-left-out-before-page-21': breach('traversal/same-records', ['record'])(
-    'From page 21 on, pages begin one record too late, for every page size.',
-    composeChanges(
-      onPages(({ pageSize, skip }) => skip >= 20 * pageSize)(movePositions(1)),
-      nominalEndOffset,
-    ),
-    {
-      may: ['traversal/by-parameters', 'count/equals-records', 'page-size/filled', 'link/absent-at-the-end'],
-    },
-  ),
-});
-
-/** Lists whose order changes between requests although no record is added or removed. */
-const unstableOrders = defectsWith({
-  keywords: ['order', 'count'],
-  must: ['traversal/no-duplicates'],
-  needs: { order: true },
-})({
-  'order-by-last-update': subtle(
-    'The list is sorted by the last update: at every fifth read an updated record moves to the front.',
-  ).by(changeDuringReads(moveToFront, every(5))),
-  'order-of-the-heap': subtle(
-    'The list has no ORDER BY: at every fourth read an updated record moves to the end.',
-  ).by(changeDuringReads(moveToEnd, every(4))),
-  'order-of-two-replicas': subtle(
-    'Every third answer comes from a replica that begins its list seven records later.',
-  ).by(
-    onPages(({ request }) => request.number % 3 === 0)(
-      changeRecordAt((position, page) => (position + 7) % page.total),
-    ),
-    { keywords: ['again on page'], may: duplicates.may },
-  ),
-  'pages-begin-early-now-and-then': subtle(
-    'Some pages behind links, now these and now others, begin with the last record of the page before.',
-  ).by(moveSomePages(-1), { keywords: ['on page'], may: alsoOthers.may }),
-  'pages-begin-late-now-and-then': subtle(
-    'Some pages behind links, now these and now others, begin with the second record and end one record later.',
-  ).by(moveSomePages(1), { keywords: ['on page'], may: alsoOthers.may }),
-});
-
-/** Moves two of five pages behind links, in no regular order, together with their end. */
-function moveSomePages(by: number): Change {
-  return onPages(all(isLinked, ({ request }) => mix(request.number) % 5 < 2))(
-    composeChanges(
-      rewrite('positions', (positions, { skip, pageSize, total }) =>
-        positions.length === 0
-          ? positions
-          : Array.from({ length: Math.min(pageSize, total - skip - by) }, (_, index) => skip + by + index),
-      ),
-      nominalEndOffset,
-    ),
-  );
-}
-
-/** Replaces one record of the pages of some sizes by another that pages of other sizes never contain. */
-function replaceRecord(record: number, where: (pageSize: number) => boolean): Change {
-  return changeRecordAt((position, { pageSize, total }) =>
-    position === record && where(pageSize) ? total + record : position,
-  );
-}
-
-const sets = defectsWith({
-  keywords: ['page size'],
-  must: ['traversal/same-records'],
-  may: ['count/equals-records'],
-})({
-  'traversal-boundary-lost': hidden(
-    'The record at each page boundary is skipped, so which records are reached depends on the page size.',
-  ).by(
-    // Counted as full, so that it has no link.
-    composeChanges(onPages(isLinked)(movePositions(1)), nominalEndOffset),
-  ),
-  'traversal-other-record-below-100': subtle(
-    'With page sizes below 100, one record is replaced by another that larger pages never contain.',
-  ).by(replaceRecord(5, (pageSize) => pageSize < 100)),
-  'traversal-other-record-alone': subtle(
-    'With a page size of 1, a record in the middle is replaced by another that larger pages never contain.',
-  ).by(
-    replaceRecord(20, (pageSize) => pageSize === 1),
-    { records: 30 },
-  ),
-  'traversal-other-record-from-250': subtle(
-    'With page sizes from 250 on, record 800 is replaced by another that smaller pages never contain.',
-  ).by(replaceRecord(800, (pageSize) => pageSize >= 250)),
-  'traversal-last-page-empty': hidden(
-    'A last page that would not be full is empty, so which records are reached depends on the page size.',
-  ).by(
-    composeChanges(
-      rewrite('positions', (positions, { skip, pageSize }) =>
-        skip > 0 && positions.length < pageSize ? [] : positions,
-      ),
-      // Counted as full, so that it has no link.
-      nominalEndOffset,
-    ),
-  ),
-  'traversal-odd-sizes-other-records': subtle(
-    'With odd page sizes the last record is one that even page sizes never contain.',
-  ).by(
-    changeRecordAt((position, { pageSize, total }) =>
-      position === total - 1 && pageSize % 2 === 1 ? total : position,
-    ),
-  ),
-});
-
-/** Links carry a cursor; without it, `skip` replaces the requested $skip. */
-function cursor(skip: (offset: number, page: Page) => number): Change {
-  return composeChanges(
-    addLinkParameter('cursor', (page, service) => mix(service.steps.endOffset(page, service))),
-    rewrite('skip', (offset, page) => (valuesOf(page, 'cursor').length > 0 ? offset : skip(offset, page))),
-  );
-}
-
-/** Keeps the pages of the list, by what `keyOf` makes of the values in the query. */
-function cachePages(keyOf: (values: readonly string[]) => string): Change {
-  return wrap('list', (list) => {
-    const known = new Map<string, Answer>();
-    return (request, resource, service) => {
-      const key = keyOf([...new URLSearchParams(request.query).values()]);
-      const answer = known.get(key) ?? list(request, resource, service);
-      known.set(key, answer);
-      return answer;
-    };
-  });
-}
-
-const byParameters = defectsWith({ keywords: ['$skip'], must: ['traversal/by-parameters'] })({
-  'parameters-skip-ignored': plain('$skip is ignored unless it comes with the cursor of a link.').by(
-    cursor(() => 0),
-  ),
-  'parameters-skip-from-one': hidden('$skip counts from 1 unless it comes with the cursor of a link.').by(
-    cursor((offset) => Math.max(0, offset - 1)),
-  ),
-  'parameters-skip-at-most-500': subtle('$skip is at most 500 unless it comes with the cursor of a link.').by(
-    cursor((offset) => Math.min(500, offset)),
-  ),
-  'parameters-skip-refused': hidden('$skip is answered 400 unless it comes with the cursor of a link.').by(
-    cursor((offset) => {
-      if (offset > 0) throw new Refused(problem(400, 'the cursor is missing'));
-      return offset;
-    }),
-  ),
-  'parameters-skip-rounded-for-small-pages': subtle(
-    '$skip is rounded down to tens for $pagesize below 30 unless it comes with the cursor of a link.',
-  ).by(cursor((offset, { pageSize }) => (pageSize < 30 ? offset - (offset % 10) : offset))),
-  'parameters-skip-one-less-for-middle-sizes': subtle(
-    '$skip is one too low for $pagesize from 30 to 90 unless it comes with the cursor of a link.',
-  ).by(
-    cursor((offset, { pageSize }) => (pageSize >= 30 && pageSize <= 90 && offset > 0 ? offset - 1 : offset)),
-  ),
-  'pages-cached-by-sorted-values': subtle(
-    'A cache of pages is keyed by the values of the query in alphabetical order, without their names.',
-  ).by(
-    cachePages((values) => values.toSorted().join()),
-    { keywords: ['different'], may: [...losesRecords, 'traversal/no-duplicates', 'link/present-when-more'] },
-  ),
-  'parameters-skip-in-pages': hidden('$skip counts pages unless it comes with the cursor of a link.').by(
-    cursor((offset, page) => offset * page.pageSize),
-  ),
-});
-
-/** Defects of the set and the order of the records that pages hold. */
-export const recordDefects: readonly Defect[] = [...somePages, ...sets, ...byParameters, ...unstableOrders];
