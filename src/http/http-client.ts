@@ -192,8 +192,8 @@ export class HttpClient {
     const sentAt = this.#throttle.sent(sent.origin);
     const [exchange, attempted] = await this.#attempt(sending, retry);
     const isLimit = exchange.answer !== null && exchange.answer.status === sending.limitStatus;
-    const seen = isLimit ? 'throttled' : troubleOf(exchange, attempted.cut);
-    const trouble = seen === 'throttled' && this.#health.isRefusedAgain(exchange) ? null : seen;
+    const shown = isLimit ? 'throttled' : troubleOf(exchange, attempted.cut);
+    const trouble = shown === 'throttled' && this.#health.isRefusedAgain(exchange) ? null : shown;
     const waitMs = policy.waitAfter(exchange, trouble, attempted);
     if (attempted.crowded) this.#throttle.reduceConcurrency(sentAt);
     else if (exchange.answer !== null) {

@@ -61,7 +61,7 @@ export class PathHealth {
   readonly #failedByShape = new Map<string, Set<string>>();
   /** Requests that failed and were not answered since. */
   readonly #failedRequests = new Set<string>();
-  /** Origins and statuses of refusals whose Retry-After was obeyed in vain. */
+  /** Origins and statuses of refusals with a Retry-After that was obeyed in vain. */
   readonly #refusedAgain = new Set<string>();
   /** Credentials that were accepted at least once. */
   readonly #accepted = new Set<string>();
@@ -98,7 +98,7 @@ export class PathHealth {
 
   /** Whether waiting did not help an earlier request that was refused so: some servers put Retry-After into all refusals. */
   isRefusedAgain({ request, answer }: Exchange): boolean {
-    return answer !== null && this.#refusedAgain.has(refusalOf(request, answer));
+    return answer !== null && mayBeNoLimit(answer) && this.#refusedAgain.has(refusalOf(request, answer));
   }
 
   /** Whether a retry may help. A 503 or a refused connection is not specific to one request. */
@@ -146,7 +146,7 @@ export class PathHealth {
     } else if (trouble === 'throttled' || trouble === 'unavailable') {
       state.failures += 1;
       state.lastStatus = answer?.status ?? null;
-      if (answer !== null && answer.status < 500 && answer.status !== 429)
+      if (answer !== null && exchange.retry > 0 && mayBeNoLimit(answer))
         this.#refusedAgain.add(refusalOf(request, answer));
     } else if (answer !== null) {
       state.failures = 0;
@@ -205,6 +205,11 @@ export class PathHealth {
 /** Origin and path of a request. */
 function pathOf({ origin, target }: HttpRequest): string {
   return origin + (target.split('?', 1)[0] ?? '');
+}
+
+/** Whether only Retry-After says that a limit refused the request: 429 and 503 say so by themselves. */
+function mayBeNoLimit({ status, headers }: HttpAnswer): boolean {
+  return status < 500 && status !== 429 && headerOf(headers, 'retry-after') !== null;
 }
 
 function refusalOf({ origin }: HttpRequest, { status }: HttpAnswer): string {

@@ -40,8 +40,8 @@ describe('waiting without an answer', () => {
   });
 });
 
-describe('a Retry-After with every refusal of one status', () => {
-  it('is obeyed for the first request only, since each is refused again', async () => {
+describe('a refusal with Retry-After', () => {
+  it('is waited for once, if the same status comes again', async () => {
     const server = await fixedServer('HTTP/1.1 404 X\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n', true);
     const { wire, exchanges } = rig([server.origin], { retries: 1 });
     for (const path of ['/one', '/two', '/three']) await wire.send(get(server.origin, path));
@@ -50,6 +50,18 @@ describe('a Retry-After with every refusal of one status', () => {
       ['/one', 1],
       ['/two', 0],
       ['/three', 0],
+    ]);
+  });
+
+  it('shows nothing if its request was not repeated', async () => {
+    const server = await fixedServer('HTTP/1.1 403 X\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n', true);
+    const { wire, exchanges } = rig([server.origin], { retries: 1 });
+    await wire.send(get(server.origin, '/one'), { maxRetries: 0 });
+    await wire.send(get(server.origin, '/two'));
+    expect(exchanges.map(({ request, retry }) => [request.target, retry])).toEqual([
+      ['/one', 0],
+      ['/two', 0],
+      ['/two', 1],
     ]);
   });
 });
