@@ -58,13 +58,18 @@ export function settingOf(
     .map(({ itemSchema }) => itemSchema)
     .filter((schema) => path.isAbsolute(schema))
     .map((schema) => [schema, JSON.parse(readFileSync(schema, 'utf8')) as Json] as const);
-  // Names of built-in schemas show no secret that happens to be the same word.
-  const isBuiltIn = (text: string): boolean =>
-    target.resources.some(({ itemSchema }) => itemSchema === text && !path.isAbsolute(text));
+  const redacted = (members: object): EvidenceSetting['target'] =>
+    mapStrings(members as EvidenceSetting['target'], (text) => redactor.redact(text));
   return {
-    target: mapStrings(kept as unknown as { readonly [name: string]: Json }, (text) =>
-      isBuiltIn(text) ? text : redactor.redact(text),
-    ),
+    target: {
+      ...redacted(kept),
+      // The name of a built-in schema is kept, also where a secret happens to be the same word: a replay looks it up.
+      resources: target.resources.map((resource) =>
+        path.isAbsolute(resource.itemSchema)
+          ? redacted(resource)
+          : { ...redacted(resource), itemSchema: resource.itemSchema },
+      ),
+    },
     options: { suite, only, skip, seed, runs, expiry, inTurn, tokensBefore },
     secrets: secretsOf(target).map(({ secret, label }) =>
       // A check reads the expiry time of the expired token.
