@@ -7,6 +7,7 @@ import { ownModule } from '../core/package-file.ts';
 import { didYouMean } from '../core/suggestion.ts';
 import { globPattern } from '../core/text.ts';
 import { UserError } from '../core/user-error.ts';
+import { Redactor } from '../evidence/redaction/redactor.ts';
 import type { Check } from '../judge/check.ts';
 import { secretsOf, type Target } from '../target/target.ts';
 
@@ -38,10 +39,10 @@ const TYPESCRIPT = /\.[mc]?ts$/u;
  *
  * @throws CustomChecksError if a module cannot be loaded, exports no check, or defines an identifier twice
  */
-export async function loadCustomChecks({ checks: files }: Pick<Target, 'checks'>): Promise<readonly Check[]> {
+export async function loadCustomChecks(target: Target): Promise<readonly Check[]> {
   const found: Check[] = [];
-  for (const file of files) {
-    const exported = Object.values(await withExitGuard([file], () => load(file)))
+  for (const file of target.checks) {
+    const exported = Object.values(await withExitGuard([file], () => load(file, target)))
       .flat()
       .filter(isCheck);
     if (exported.length === 0)
@@ -61,28 +62,8 @@ export async function loadCustomChecks({ checks: files }: Pick<Target, 'checks'>
 /** The custom checks of each of several targets. Throws as {@link loadCustomChecks}. */
 export async function customChecksOf(targets: readonly Target[]): Promise<Map<Target, readonly Check[]>> {
   const checks = new Map<Target, readonly Check[]>();
-  for (const target of targets) {
-    try {
-      checks.set(target, await loadCustomChecks(target));
-    } catch (error) {
-      throw error instanceof CustomChecksError
-        ? new CustomChecksError(withoutSecrets(error.message, target))
-        : error;
-    }
-  }
+  for (const target of targets) checks.set(target, await loadCustomChecks(target));
   return checks;
-}
-
-/** Characters of the shortest secret that is masked: shorter ones are parts of words. */
-const SHORTEST_MASKED = 6;
-
-/** A message without the secrets of a target, which a module may have read from the environment. */
-function withoutSecrets(message: string, target: Target): string {
-  return secretsOf(target).reduce(
-    (text, { secret, label }) =>
-      secret.length < SHORTEST_MASKED ? text : text.replaceAll(secret, `[${label}]`),
-    message,
-  );
 }
 
 /**
@@ -102,14 +83,19 @@ export function selectIds(globs: readonly string[], ownIds: readonly string[]): 
   return [...matchIds(globs.filter((glob) => !isCustom(glob))), ...new Set(own)];
 }
 
-async function load(file: string): Promise<object> {
+async function load(file: string, target: Target): Promise<object> {
   try {
     if (TYPESCRIPT.test(file) && !runsTypeScript()) return await importWithJiti(file);
     resolveAssayToThisPackage();
     return (await import(pathToFileURL(file).href)) as object;
   } catch (error) {
     if (error instanceof CustomChecksError) throw error;
-    throw new CustomChecksError(`the checks in ${file} cannot be loaded: ${reasonOf(error)}`);
+    // A module may have read a secret from the environment.
+    const redactor = new Redactor();
+    for (const { secret, label } of secretsOf(target)) redactor.add(secret, label);
+    throw new CustomChecksError(
+      `the checks in ${file} cannot be loaded: ${redactor.redact(reasonOf(error))}`,
+    );
   }
 }
 
