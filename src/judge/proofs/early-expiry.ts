@@ -11,7 +11,7 @@ import { refusesCaller } from '../expected-page.ts';
 import { sizedQuery } from '../probes/drawn-query.ts';
 import { Disturbed, tryUndisturbed } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
-import { tryUnused } from './unused-token-trial.ts';
+import { tryTokenPairs } from './token-pair-trial.ts';
 
 /** Longest wait, in milliseconds, until a token reaches the age at which another one was refused. */
 const MAX_WAIT_MS = 900_000;
@@ -74,7 +74,7 @@ export async function expectNoEarlyExpiry(context: CheckContext): Promise<void> 
   const trials: readonly Trial[] = [...byUses, byAge];
   for (const trial of trials) await tryUndisturbed(context, () => tryAgain(context, trial));
   const ages = seen.map((one) => one.ageMs);
-  await tryUndisturbed(context, () => tryUnused(context, sentenceOf(first), Math.max(...ages)));
+  await tryUndisturbed(context, () => tryTokenPairs(context, sentenceOf(first), Math.max(...ages)));
   if (context.target.otherCredentials !== null)
     await tryUndisturbed(context, () => tryWithOtherClient(context, first, Math.min(...ages)));
 }

@@ -11,8 +11,8 @@ const MAX_UNUSED_MS = 30_000;
 const MIN_UNUSED_MS = 2000;
 /** Calls with the newer token in that time. */
 const CALLS_WITH_NEWER = 20;
-/** Tokens that must end so. */
-const TURNS = 2;
+/** Pairs that must show the same. */
+const PAIRS = 2;
 /** Milliseconds between the requests of the two tokens. */
 const BETWEEN_MS = 1000;
 /** Times that the refused token is tried again, between two calls with the other one, in case a rate limit refused it. */
@@ -20,7 +20,7 @@ const ROUNDS = 3;
 /** Milliseconds before each of them. */
 const AGAIN_MS = 2500;
 
-/** A token that was refused after another one was used. */
+/** The token of a pair that was refused after the other one was used. */
 interface EndedToken {
   readonly issued: TokenAnswer;
   readonly accepted: Exchange;
@@ -33,34 +33,37 @@ interface EndedToken {
 }
 
 /**
- * Leaves a token unused while a newer one is used, as long as the refused tokens of the run were old. Throws Violation
- * if one of the two is refused then, although both were accepted after they were issued, and if this shows twice;
- * Disturbed if the run requests another token in the meantime.
+ * Uses two tokens in turn: first both, then the newer one alone, for as long as the refused tokens of the run were old,
+ * then the older one again. Throws Violation if the use of one of them ends the other, twice in the same way; Disturbed if the run
+ * requests another token in the meantime.
  *
  * @param refusal what the run saw, as a sentence
  * @param ageMs greatest age of a refused token
  */
-export async function tryUnused(context: CheckContext, refusal: string, ageMs: number): Promise<void> {
+export async function tryTokenPairs(context: CheckContext, refusal: string, ageMs: number): Promise<void> {
   const unusedMs = Math.min(MAX_UNUSED_MS, Math.max(MIN_UNUSED_MS, ageMs));
   const ended: EndedToken[] = [];
-  while (ended.length < TURNS) {
+  while (ended.length < PAIRS) {
     const one = await useInTurn(context, unusedMs);
-    if (one === null) return;
+    const [first = one] = ended;
+    if (one === null || (one.unusedMs === null) !== (first?.unusedMs === null)) return;
     ended.push(one);
   }
   context.exercised();
-  const unused = ended.map((one) => one.unusedMs ?? 0);
-  const longest = Math.max(...unused) / 1000;
-  const what =
-    longest > 0
-      ? `${TURNS} further tokens, accepted after a newer one was issued, were refused after they had not been used for ` +
-        `${longest.toFixed(1)} s, in which the newer one was accepted`
-      : `${TURNS} further tokens were accepted, and refused as soon as an older one was used`;
+  const unusedSeconds = ended.flatMap(({ unusedMs: ms }) => (ms === null ? [] : [Math.round(ms / 100) / 10]));
+  const how =
+    unusedSeconds.length === 0
+      ? 'were accepted, and refused as soon as an older token was used'
+      : 'were accepted after a newer token was issued, and refused after they had not been used for ' +
+        `${Math.max(...unusedSeconds)} s, in which the newer one was used`;
   throw new Violation({
-    message: `${refusal}; ${what}, with no other token request in between`,
+    message:
+      `${refusal}; ${PAIRS} further tokens ${how}, with no other token request in between; ` +
+      `each was refused ${ROUNDS} times more, while the other token was accepted`,
     expected: `accepted for ${VALIDITY_SECONDS} seconds`,
     actual: 'status 401',
-    counterexample: { unusedSeconds: Math.round(longest * 10) / 10 },
+    counterexample:
+      unusedSeconds.length === 0 ? { olderTokenUsed: true } : { unusedSeconds: Math.max(...unusedSeconds) },
     exchanges: ended.flatMap(({ issued, accepted, refused, again, other }) => [
       refused.number,
       other.number,
@@ -104,6 +107,8 @@ async function useInTurn(context: CheckContext, unusedMs: number): Promise<Ended
     if (tokens.history.requests.begun !== requestsBefore) throw new Disturbed();
     return { ...calls, issued, again, other };
   };
+  // The older one first: the first use of the newer one may end a token that was not used yet.
+  if (!isAccepted(await callWith(older))) return null;
   const newerAccepted = await callWith(newer);
   const accepted = await callWith(older);
   if (!isAccepted(newerAccepted) || !isAccepted(accepted)) return null;
