@@ -24,8 +24,8 @@ export interface SecondClientPages {
 
 /**
  * Some pages that the second provider's client obtains, requested once: a provider may treat clients differently. None
- * in `smoke`, without a second client, if it sees the records of the run with another count, or if its own list is empty or
- * too long to be traversed.
+ * in `smoke`, without a second client, if it sees the records of the run with another count, or if its own list is empty, has
+ * no count, or is too long to be traversed.
  */
 export async function secondClientPages(context: CheckContext): Promise<SecondClientPages> {
   const second = await allSecondClientPages(context);

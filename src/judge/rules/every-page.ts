@@ -47,7 +47,7 @@ export async function expectEveryPageKept(context: CheckContext, oracle: PageOra
     await expectKeptForSecondClient(context, oracle);
   } catch (error) {
     // A page without a count does not show that the data changed before it.
-    if (!(error instanceof Violation) || !oracle.atRest || (await isStillAtRest(context))) throw error;
+    if (!(error instanceof Violation) || !oracle.atRest || (await isStillAtRest(snapshot, ask))) throw error;
     await expectSuspectsKept(context, oracle, list.records.pages);
   }
 }
@@ -132,8 +132,7 @@ async function expectKeptForSecondClient(context: CheckContext, oracle: PageOrac
     if (!(error instanceof Violation)) throw error;
     // A list that ends before its count says is for count/equals-records.
     if ((await endForSecondClient(context))?.kind === 'short') return;
-    const now = isOwnList && oracle.atRest ? await ask(snapshot.targetOf({ count: true })) : null;
-    if (now === null || now.count === (await countProvenRecords(snapshot))) throw error;
+    if (!isOwnList || !oracle.atRest || (await isStillAtRest(snapshot, ask))) throw error;
   }
 }
 
@@ -180,14 +179,12 @@ async function expectPagesKept(
  * Whether a new request still gives the count of the whole list, and no record follows that the traversal did not give: count
  * may come from a cache.
  */
-async function isStillAtRest({ list, snapshot }: CheckContext): Promise<boolean> {
+async function isStillAtRest(snapshot: Snapshot, ask: SecondClientPages['ask']): Promise<boolean> {
   const { main, records } = await listFacts(snapshot);
-  const now = await list.authorized(snapshot.targetOf({ count: true }));
-  if (now.kind !== 'page' || records === null || now.count !== records) return false;
-  const beyond = await orNull(
-    list.authorized(snapshot.targetOf({ count: true, pageSize: 1, skip: records })),
-  );
-  return beyond?.kind !== 'page' || main.reached.countMissing(beyond.identities) === 0;
+  const now = await ask(snapshot.targetOf({ count: true }));
+  if (now === null || records === null || now.count !== records) return false;
+  const beyond = await orNull(ask(snapshot.targetOf({ count: true, pageSize: 1, skip: records })));
+  return beyond === null || main.reached.countMissing(beyond.identities) === 0;
 }
 
 /** Whether every page with a count has the count of the whole list that a snapshot shows. */
