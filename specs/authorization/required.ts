@@ -60,8 +60,8 @@ export const authorizationRequired = requirement({
       path, some of which full runs draw by their seed (certify sends all: other letter case in each path segment and in all at
       once, and more). Some of these calls come right after the same URL was requested with a token. Two look like
       those of machines in the provider's network or of its web pages, with headers such as X-Forwarded-For, Origin and
-      User-Agent: one with 127.0.0.1, without the Tenant and Accept headers, and perhaps with another header that gates read,
-      as the seed decides; one with 10.0.0.1. If an answer set
+      User-Agent: one with 127.0.0.1, without a Tenant header and without compression, with another Accept header or none, and
+      perhaps with another header that gates read, as the seed decides; one with 10.0.0.1. If an answer set
       cookies, a call with these cookies is made as well. Looks in the answers for
       items that resemble the records of the list. A list that another check found open is tried again, and reported with the
       rate. Refusals may have any form: 400, 401, 403, 404, a redirect to a login, a list of errors.`,

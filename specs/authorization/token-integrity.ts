@@ -19,7 +19,7 @@ export const authorizationTokenIntegrity = requirement({
       algorithm set to none).`,
   leastRecords: 1,
   tested: `Sends a random token, the word Bearer without a token, and variants of the issued token: shortened,
-      extended (an opaque one also by a character such as ~), or with a changed character at the start, in the middle
+      extended (also behind a comma or a semicolon, an opaque one by a character such as ~), or with a changed character at the start, in the middle
       and near the end. For a JWT also an edited
       header or payload with the old signature, no signature, alg none, an empty HMAC key, and a key of Assay that the
       header carries. Full runs draw some further forgeries by their seed, certify sends all: a JWT signed with the

@@ -43,7 +43,7 @@ export const countEqualsRecords = requirement({
   smoke: true,
   rule: 'While the data is at rest, count is the number of distinct records that a traversal of the list reaches.',
   tested: `Traverses the list to its end, counts distinct identifiers and compares the number with count. Repeats both
-    before it reports a difference. Requests the record at the end that count names, and the one after it, for the
+    before it reports a difference, and asks for count two seconds later, in case it lags behind records that are added. Requests the record at the end that count names, and the one after it, for the
     second provider's client (full: if one of its pages holds too few records).`,
   breach: 'count is 1,234 and the traversal reaches 1,233, or the reverse.',
   causes: `count is computed before filters by tenant, permission or deletion that the list applies, or after. It is the
@@ -78,11 +78,11 @@ function wrongCount(traversal: Traversal): Page | null {
   return wrong;
 }
 
-/** Requests of the last page that must give a wrong count again, and the milliseconds before each. */
+/** Requests that must give a wrong count again, and the milliseconds before each. */
 const REPETITIONS = 3;
 const PAUSE_MS = 1000;
 
-/** Throws Undecided if count changes within two seconds: it may be computed once in a while, and lag behind the records. */
+/** Throws Undecided if count changes meanwhile: it may be computed now and then, and lag behind the records. */
 async function expectNoLag(context: CheckContext, { message }: Violation): Promise<void> {
   const { list, snapshot } = context;
   const countNow = async (): Promise<string | null> => {

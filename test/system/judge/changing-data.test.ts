@@ -10,7 +10,7 @@ const VARIANTS = [
   'living-comes-and-goes-slowly',
 ];
 
-/** Several of these have met a change between two pages that are compared, each time in step with the next change. */
+/** Seeds of runs, which meet the changes between different pages. */
 const SEEDS = [9, 31];
 
 test.concurrent.each(VARIANTS.flatMap((variant) => SEEDS.map((seed) => [variant, seed] as const)))(

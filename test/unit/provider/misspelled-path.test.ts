@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { misspelledPath } from '../../../src/provider/misspelled-path.ts';
+
+it.each([
+  ['/v1/printers?$skip=1', 'https://api.acme.example', '/v1/printers/', 'resources[0].path'],
+  ['https://api.acme.example/v1/printers', 'https://api.acme.example', '/V1/Printers', 'resources[0].path'],
+  ['/int/api/v1/printers', 'https://api.acme.example/Int/API', '/v1/printers', 'baseUrl'],
+  // The path of the specification is no mistake of the target file.
+  ['/V1/PRINTERS', 'https://api.acme.example', '/v1/printers', null],
+  ['/v1/printers/', 'https://api.acme.example', '/v1/printers', null],
+  ['/v1/agents', 'https://api.acme.example', '/v1/printers/', null],
+  ['https://other.example/v1/printers', 'https://api.acme.example', '/v1/printers/', null],
+])('a reference to %s, for %s and the path %s, shows a misspelled %s', (reference, baseUrl, path, key) => {
+  const resources = [{ name: 'printers', path, itemSchema: 'printer', idField: 'id' }];
+  expect(misspelledPath(reference, { baseUrl, resources })?.key ?? null).toBe(key);
+});
