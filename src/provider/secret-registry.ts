@@ -22,11 +22,15 @@ export class SecretRegistry {
     if (!this.#shell.has(`[${label}]`)) this.#shell.set(`[${label}]`, shell);
   }
 
-  /** Adds a token, as `token-1`, `token-2` and so on; returns its label. */
-  addToken(token: string): string {
+  /**
+   * Adds a token, as `token-1`, `token-2` and so on; returns its label.
+   *
+   * @param isOfOther whether the second provider's client obtained it; where both clients are given it, the first one counts
+   */
+  addToken(token: string, isOfOther = false): string {
     const label = this.redactor.addToken(token);
     this.#known.add(token);
-    if (!this.#shell.has(`[${label}]`)) this.#shell.set(`[${label}]`, '$TOKEN');
+    if (!this.#shell.has(`[${label}]`)) this.#shell.set(`[${label}]`, isOfOther ? '$OTHER_TOKEN' : '$TOKEN');
     return label;
   }
 

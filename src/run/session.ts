@@ -204,7 +204,11 @@ export class Session {
   // Called before the exchange is recorded, so that its own token is redacted as well.
   #remember(exchange: Exchange): void {
     const token = tokenGivenBy(exchange, this.target.limits.maxJsonDepth);
-    if (token !== null) this.#secrets.addToken(token);
+    const clientId = this.target.otherCredentials?.clientId;
+    const isOfOther =
+      clientId !== undefined &&
+      new URLSearchParams(exchange.request.body ?? '').get('client_id') === clientId;
+    if (token !== null) this.#secrets.addToken(token, isOfOther);
     this.#secrets.redactor.learn(exchange);
     this.#log.set(
       exchange.number,

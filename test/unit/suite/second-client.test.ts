@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { expect, test } from 'vitest';
 import type { Answer } from '../../support/hostile/front.ts';
-import { judgeBehind, openMock, requirementOf } from '../../support/judge-mock.ts';
+import { judgeBehind, judgeMock, openMock, requirementOf } from '../../support/judge-mock.ts';
 
 const html: Answer = {
   status: 200,
@@ -25,4 +25,10 @@ test('token/provider-isolation passes if a gateway answers only the first token 
   });
   expect(replaced).toBe(1);
   expect(requirementOf(result, 'token/provider-isolation').verdict).toBe('pass');
+});
+
+test('curl lines of calls of the second client read its token', async () => {
+  const result = await judgeMock({ defects: ['second-client-own-links-absolute'] });
+  const [violation] = requirementOf(result, 'link/relative').violations;
+  expect(violation?.curl).toContain('"Authorization: Bearer $OTHER_TOKEN"');
 });
