@@ -115,9 +115,9 @@ export function findSeparateRefusal([first, ...others]: readonly RefusalInForce[
 }
 
 /**
- * Expects that a call which proves a breach by its answer 403, or a breach of a rule for pages by its answer 401, is refused
- * again while the plain list call is accepted: otherwise a rate limit, the token or the connection may be the
- * reason. Throws Blocked.
+ * Expects that a call which proves a breach by its answer 403, or a breach of a rule for pages by its answer 401 or 5xx, is
+ * refused again while the plain list call is accepted: otherwise a rate limit, the token, the connection or a server that
+ * fails now and then may be the reason. Throws Blocked.
  */
 export async function expectLastingRefusals(context: CheckContext, violation: Violation): Promise<void> {
   const { list, tokens, requirement } = context;
@@ -127,7 +127,9 @@ export async function expectLastingRefusals(context: CheckContext, violation: Vi
   const refused = violation.breaches.map(({ exchanges }) =>
     list.history.calls
       .among(exchanges)
-      .find(({ isRefused, status }) => isRefused && (isAboutPages || status === 403)),
+      .find(({ isRefused, status }) =>
+        isAboutPages ? isRefused || (status ?? 0) >= 500 : isRefused && status === 403,
+      ),
   );
   const [first] = refused;
   if (first === undefined || refused.includes(undefined)) return;

@@ -25,14 +25,16 @@ const MAX_EXCHANGES = 6;
 /** Least number of slow calls that count, because no other requests of the run came in between. */
 const SLOW_CALLS = 20;
 const SLOW_PACE = { pauseMs: 100, most: 120, callsBefore: 10, requests: 1 };
+/** Slow calls at most after many errors: other checks then repeat requests for a long time. */
+const MOST_AFTER_ERRORS = 400;
 /**
- * Most slow calls that count, and how many must fail right after an accepted one. Chance explains more answers of
- * status 500 than of status 403.
+ * Most slow calls that count, how many must fail right after an accepted one, and the largest share that may fail: a rate
+ * limit would refuse more. Chance explains more answers of status 500 than of status 403.
  */
-const ONLY_FORBIDDEN = { most: 60, failures: 3 };
-const ALSO_SERVER_ERRORS = { most: SLOW_CALLS, failures: 5 };
-/** The same after many errors in the run, of which a retry hid some. */
-const MANY_SERVER_ERRORS = { most: 40, failures: 7 };
+const ONLY_FORBIDDEN = { most: 60, failures: 3, share: 0.5 };
+const ALSO_SERVER_ERRORS = { most: SLOW_CALLS, failures: 5, share: 0.5 };
+/** The same after many errors in the run, of which a retry hid some; every second call may fail, and requests come in between. */
+const MANY_SERVER_ERRORS = { most: 40, failures: 7, share: 0.7 };
 /** Answers of status 500 that are many: so many of the run, and this share of its answers. */
 const MANY = { least: 8, share: 0.1 };
 /** Least number of failed calls in the run that justifies slow calls. */
@@ -93,7 +95,7 @@ export async function expectSlowCallsAnswered(context: CheckContext): Promise<vo
   if (!hasManyErrors && forbiddenLimit.isKnown && seen.every(isForbidden))
     return expectOnlyRateLimit(context);
   const few = seen.every(isForbidden) ? ONLY_FORBIDDEN : ALSO_SERVER_ERRORS;
-  const { most, failures } = hasManyErrors ? MANY_SERVER_ERRORS : few;
+  const { most, failures, share } = hasManyErrors ? MANY_SERVER_ERRORS : few;
   const calls: Exchange[] = [];
   // Refusals in a row count once: a rate limit that the calls before them used up ends once.
   const separate = (): number =>
@@ -102,16 +104,23 @@ export async function expectSlowCallsAnswered(context: CheckContext): Promise<vo
     const target = hasManyErrors ? targets[number % targets.length] : undefined;
     return callWithToken(context, { ...NOT_REPEATED, ...(target === undefined ? {} : { target }) });
   };
-  for await (const { exchange, isUndisturbed } of slowCalls(context, SLOW_PACE, call)) {
+  const pace = hasManyErrors ? { ...SLOW_PACE, most: MOST_AFTER_ERRORS } : SLOW_PACE;
+  for await (const { exchange, isUndisturbed } of slowCalls(context, pace, call)) {
     if (!isLasting(exchange) && !isAccepted(exchange)) return;
     if (isUndisturbed) calls.push(exchange);
     if (calls.length >= (separate() < failures ? most : SLOW_CALLS)) break;
   }
+  if (hasManyErrors && calls.length < SLOW_CALLS)
+    throw intermittent(
+      `${errorsWithin} of ${answersWithin} calls with a valid token were answered with a server error`,
+      answersWithin,
+      errorsWithin,
+    );
   const refused = calls.filter(isLasting);
   const [first] = refused;
   const accepted = calls.findLast(isAccepted);
   if (first === undefined || accepted === undefined) return;
-  if (separate() < failures || refused.length > calls.length / 2) return;
+  if (separate() < failures || refused.length > share * calls.length) return;
   exercised();
   const status = first.answer?.status ?? null;
   throw new Violation({
