@@ -3,7 +3,12 @@ import { intermittent, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { confirmServerError } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { expectNoOtherSite, refusesCaller, throwIfMistaken } from '../../src/judge/expected-page.ts';
+import {
+  expectNoOtherSite,
+  expectOtherPathsDiffer,
+  refusesCaller,
+  throwIfMistaken,
+} from '../../src/judge/expected-page.ts';
 import { evidenceOrNull } from '../../src/judge/optional-answer.ts';
 import { callOnce } from '../../src/judge/probes/list-refusals.ts';
 import {
@@ -213,15 +218,18 @@ async function refusedFirstUse(
   };
 }
 
-/** Throws Undecided if a call with a made-up token shows that the provider knows the valid one: see {@link missingAccess}. */
-async function expectNoMissingAccess(
-  { list, target, random }: CheckContext,
-  refused: Exchange,
-): Promise<void> {
+/**
+ * Throws Undecided if a call with a made-up token shows that the provider knows the valid one (see {@link missingAccess}), or
+ * if that call and one of a path that does not exist are answered 403 as well: then no answer shows that a token was read, and a
+ * gateway may know no list at this address, or admit nobody from here.
+ */
+async function expectNoMissingAccess(context: CheckContext, refused: Exchange): Promise<void> {
+  const { list, target, random } = context;
   if (!refusesCaller({ status: statusOf(refused) })) return;
   const madeUp = `${random('made-up token').toString(36)}${random('made-up token again').toString(36)}`;
   const unknown = await list.call({ authorization: `Bearer ${madeUp}` });
   throwIfMistaken(missingAccess(refused, unknown, target));
+  if (statusOf(refused) === 403 && statusOf(unknown) === 403) await expectOtherPathsDiffer(context, refused);
 }
 
 /** The list call if it was answered earlier in the run and is answered with a 5xx since. */

@@ -1,3 +1,4 @@
+import type { Exchange } from '../core/exchange.ts';
 import type { RequirementId } from '../core/requirement-id.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { type Diagnosis, listRefusal, sameAnswerDiagnosis, tenantDiagnosis } from '../provider/diagnosis.ts';
@@ -122,14 +123,22 @@ function requirementBrokenBy({ target, status }: NoPage): RequirementId {
  * path that does not exist is answered in the same way, so that baseUrl leads to something other than the API.
  */
 export async function expectNoOtherSite(context: CheckContext): Promise<void> {
-  const { list, tokens, target, snapshot } = context;
+  const { list, target, snapshot } = context;
   const plain = await snapshot.first({});
   if (list.history.hasGivenPage || plain.kind === 'page') return;
   const answered = await snapshot.exchange(plain.target);
   // A gate may refuse any path, and other refusals are diagnosed by their status.
   if (refusesCaller(plain) || (plain.status >= 400 && listRefusal(answered, target) !== null)) return;
   throwIfMistaken(tenantDiagnosis(answered, target));
-  const unknown = `${list.place.basePath}/assay-${context.random('a path that does not exist').toString(16)}`;
+  await expectOtherPathsDiffer(context, answered);
+}
+
+/** Throws Undecided if a path that does not exist is answered in the same way as the list. */
+export async function expectOtherPathsDiffer(
+  { list, tokens, target, random }: CheckContext,
+  answered: Exchange,
+): Promise<void> {
+  const unknown = `${list.place.basePath}/assay-${random('a path that does not exist').toString(16)}`;
   const exchange = await list.call({ target: unknown, authorization: `Bearer ${await tokens.bearer()}` });
   throwIfMistaken(sameAnswerDiagnosis(answered, exchange, target));
 }

@@ -152,12 +152,17 @@ export function sameAnswerDiagnosis(list: Exchange, unknown: Exchange, target: T
   const { status } = list.answer;
   const how = isHtml(list.answer) ? ' with a web page' : '';
   const { origin, target: listTarget } = list.request;
-  return wrongUrl(
+  const diagnosis = wrongUrl(
     'list',
     `GET ${origin}${listTarget} was answered ${status}${how}, and so was ${unknown.request.target}, which does not exist`,
     target,
     listTarget,
   );
+  if (status !== 403) return diagnosis;
+  return {
+    ...diagnosis,
+    sentence: `${diagnosis.sentence}; or a gateway in front of the API admits nobody from this address, or only calls with a key (headers)`,
+  };
 }
 
 /** What an answer is about, the same for all web pages of a site and for redirects that only repeat the path. */

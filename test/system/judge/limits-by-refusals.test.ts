@@ -69,8 +69,3 @@ test.concurrent('a list that answers 403 to valid tokens, and 401 to others, may
     key: 'tenant',
   });
 });
-
-test.concurrent('a list that answers 403 to every call fails authorization/accepted', async () => {
-  const result = await judged(({ kind }) => (kind === 'list' ? refusal(403) : null), 'smoke');
-  expect(withVerdict(result, 'fail')).toEqual(['authorization/accepted']);
-});

@@ -140,8 +140,12 @@ export const MISCONFIGURATIONS: Situations = {
     misconfigured('credentials.scope'),
     { gateway: onList(status(403, JSON_TYPE, oauth('insufficient_scope'))) },
   ],
-  'a list that answers 403 to every call without saying why': [
+  'a list that answers 403 to every call without saying why, and other paths 404': [
     failing('authorization/accepted'),
+    { gateway: onList((call) => (call.answer.status === 404 ? call.answer : status(403)(call))) },
+  ],
+  'a base URL below which every path is answered 403': [
+    misconfigured('baseUrl'),
     { gateway: onList(status(403)) },
   ],
   'a list that answers 400 to every call, and other paths 404': [
