@@ -1,11 +1,13 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
+import { attemptUntilSeenAgain } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { heldThroughout, listFacts, recordsAfter } from '../../src/judge/list-facts.ts';
 import { type FirstPageAnswer, firstPages, requestFirstPage } from '../../src/judge/probes/first-pages.ts';
 import { countKnownRecords, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
+import { type UnlinkedPage, unlinkedPageOfSecondClient } from '../../src/judge/probes/second-client.ts';
 import {
   causeOfDoubtfulEnd,
   findMissingLink,
@@ -26,7 +28,7 @@ export const linkPresentWhenMore = requirement({
   rule: 'If $count is true, every page with records after it gives a nextPageLink.',
   needs: MORE_THAN_ONE_PAGE,
   tested: `Traverses the list with several page sizes and compares each page without a link with the number of records that
-    are known to exist.`,
+    are known to exist. If the second provider has a list of its own, also looks at its first page.`,
   breach: 'The traversal ends early: a page has no link although records follow.',
   causes: `The member is spelled otherwise (nextpagelink, @odata.nextLink, nextLink). Links are given only if the client
     sends no page size. Links end at an offset (10,000 in search engines). The length of the page, not the total,
@@ -60,7 +62,24 @@ export const linkPresentWhenMore = requirement({
             : findMissingOnFirstPage(context, snapshot, one),
       ),
   }),
+  testLater: [expectLinkForSecondClient],
 });
+
+/** The oracle over the first page of a list that only the second provider's client has. */
+async function expectLinkForSecondClient(context: CheckContext): Promise<void> {
+  const seen = await unlinkedPageOfSecondClient(context, false);
+  if (seen === null) return;
+  const message = `GET ${seen.first.target} with a token of the second provider gives no nextPageLink`;
+  const askAgain = (): Promise<UnlinkedPage | null> => unlinkedPageOfSecondClient(context, true);
+  const { first, next } = await attemptUntilSeenAgain(askAgain, { message });
+  const { target, itemCount, count } = first;
+  const given = `gives ${itemCount} of ${String(count)} records and no nextPageLink`;
+  throw missingOn(
+    first,
+    `with a token of the second provider: GET ${target} ${given}, and ${next.target} gives another record`,
+    { next },
+  );
+}
 
 /** What may lack a link: a first page or a traversal, with the records that the list is known to hold. */
 type PageOrTraversal = (FirstPageAnswer | ComparedTraversal) & { readonly known: number };

@@ -24,8 +24,8 @@ export interface SecondClientPages {
 
 /**
  * Some pages that the second provider's client obtains, requested once: a provider may treat clients differently. None
- * in `smoke`, without a second client, if it sees the records of the run with another count, or if its own list is empty, has
- * no count, or is too long to be traversed.
+ * in `smoke`, without a second client, if it sees the records of the run with another count, or if its own list is empty or
+ * too long to be traversed.
  */
 export async function secondClientPages(context: CheckContext): Promise<SecondClientPages> {
   const second = await allSecondClientPages(context);
@@ -71,6 +71,32 @@ async function findEnd(context: CheckContext): Promise<SecondClientEnd | null> {
   return null;
 }
 
+/** The first page of a list of the second client's own, without a link, and the first record behind it. */
+export interface UnlinkedPage {
+  readonly first: Page;
+  readonly next: Page;
+}
+
+/**
+ * The first page of a list of the second client's own if it has a count and no link, and records follow; null otherwise.
+ *
+ * @param isAgain whether to request it again
+ */
+export async function unlinkedPageOfSecondClient(
+  context: CheckContext,
+  isAgain: boolean,
+): Promise<UnlinkedPage | null> {
+  const { pages, snapshot, ask } = await secondClientPages(context);
+  const [shown] = pages;
+  if (snapshot === context.snapshot || shown === undefined) return null;
+  const first = isAgain ? await ask(shown.target) : shown;
+  if (first === null || (first.link ?? '') !== '' || typeof first.count !== 'number') return null;
+  if (first.count <= first.itemCount) return null;
+  const next = await ask(snapshot.targetOf({ count: true, pageSize: 1, skip: first.itemCount }));
+  const isOther = next?.identities.some((identity) => !first.identities.includes(identity)) === true;
+  return next !== null && isOther && next.count === first.count ? { first, next } : null;
+}
+
 function nothing({ snapshot }: CheckContext): SecondClientPages {
   return { pages: [], snapshot, ask: async () => null };
 }
@@ -106,6 +132,8 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
     if (page !== null) pages.push(page);
   }
   if (isSameList) return { pages, snapshot, ask };
+  // Nothing shows how long a list without a count is.
+  if (typeof first.count !== 'number') return { pages, snapshot: own, ask };
   const traversal = await orNull(mainTraversal(own));
   pages.push(...(traversal?.steps ?? []).slice(1).map(({ page }) => page));
   return { pages, snapshot: own, ask };
@@ -113,7 +141,7 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
 
 /** The records that an answer shows, if they are few enough to be traversed; null without any. */
 function lengthOf({ count, itemCount }: Page): number | null {
-  const length = typeof count === 'number' ? Math.max(count, itemCount) : 0;
+  const length = typeof count === 'number' ? Math.max(count, itemCount) : itemCount;
   return length >= 1 && length <= MAX_OTHER_RECORDS ? length : null;
 }
 

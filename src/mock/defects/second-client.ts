@@ -14,6 +14,7 @@ import {
   listOfSecondClient,
   setPageSize,
   withLink,
+  withoutLink,
 } from '../step-changes.ts';
 import { ofExpiry } from './token-expiry.ts';
 
@@ -85,6 +86,12 @@ export const secondClientDefects = defectsWith({
   'second-client-own-count-of-first': subtle(
     'The second client has a list of its own, with the count of the list of the first one.',
   ).by(listOfSecondClient(changeCount(() => 1234)), { must: ['count/equals-records'] }),
+  'second-client-own-no-links': subtle(
+    'The second client has a list of its own, whose pages have no links.',
+  ).by(listOfSecondClient(withoutLink(() => true)), { must: ['link/present-when-more'] }),
+  'second-client-own-no-count': subtle(
+    'The second client has a list of its own, whose pages have no count.',
+  ).by(listOfSecondClient(changeCount(() => undefined)), { must: ['count/present'] }),
   'second-client-count-remaining': subtle(
     'For the second client count is the number of records from the offset of the page on.',
   ).by(forSecondClient(changeCount((_count, page) => Math.max(0, page.total - page.skip))), {
