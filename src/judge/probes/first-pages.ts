@@ -27,8 +27,10 @@ const SMALL_SIZES = [20, 250];
 /** Page sizes at most of which a full run follows the first link. */
 export const MAX_FOLLOWED = 14;
 
-/** One in this number of drawn page sizes is requested without `$count` instead of with it. */
+/** One first page and one page from within the list in this number of drawn page sizes are requested without `$count`. */
 const UNCOUNTED_INTERVAL = 12;
+/** The first sizes of them. The first page from within begins with $skip=0 and has a count. */
+const UNCOUNTED = [0, 2];
 
 /** The page sizes of a run. */
 interface DrawnSizes {
@@ -41,8 +43,32 @@ interface DrawnSizes {
 }
 
 /**
+ * Page sizes and offsets whose digits, one after the other, are those of a size in {@link commonSizes}, alone or with the
+ * offset 0: a cache that joins them takes one request for the other. Their places among the pages from within the list.
+ */
+const JOINED_DIGITS = new Map<number, readonly (readonly [number, number])[]>([
+  [
+    2,
+    [
+      [2, 50],
+      [12, 80],
+      [25, 60],
+    ],
+  ],
+  [
+    4,
+    [
+      [2, 5],
+      [12, 8],
+      [25, 6],
+    ],
+  ],
+]);
+
+/**
  * Queries for pages of drawn sizes from within the list: at a drawn offset, a multiple of the page size, the first one
- * at 0; in changing order. A page with a count is not the last one, so that it has a link.
+ * at 0, two at those of {@link JOINED_DIGITS}; in changing order. A page with a count is not the last one, so that it
+ * has a link.
  */
 export async function pagesWithin(context: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
   const total = await estimateLength(snapshot);
@@ -50,11 +76,22 @@ export async function pagesWithin(context: CheckContext, snapshot: Snapshot): Pr
     const behind = Math.ceil(total / pageSize) - 1;
     const pages = Math.max(1, count === true ? behind - 1 : behind);
     // Clients that build their own queries begin with $skip=0.
-    const skip = index === 0 ? 0 : pageSize * (1 + (context.random(`page of ${pageSize}`) % pages));
+    const multiple = index === 0 ? 0 : pageSize * (1 + (context.random(`page of ${pageSize}`) % pages));
+    const [size, skip] = joinedDigits(context, total, index) ?? [pageSize, multiple];
     const counting = count === undefined ? [] : [`$count=${count}`];
-    const query = [...counting, `$pagesize=${pageSize}`, `$skip=${skip}`];
+    const query = [...counting, `$pagesize=${size}`, `$skip=${skip}`];
     return (index % 2 === 0 ? query : query.toReversed()).join('&');
   });
+}
+
+/** The page size and the offset of joined digits for that place; null for others, and if the list is too short. */
+function joinedDigits(
+  { random }: CheckContext,
+  total: number,
+  index: number,
+): readonly [number, number] | null {
+  const pairs = (JOINED_DIGITS.get(index) ?? []).filter(([size, skip]) => skip + size < total);
+  return pairs[random(`joined digits ${index}`) % pairs.length] ?? null;
 }
 
 export async function drawnSizes(context: CheckContext, snapshot: Snapshot): Promise<DrawnSizes> {
@@ -108,7 +145,7 @@ function drawSizes(context: CheckContext, total: number, small: number): DrawnSi
   twice.add(uncountable[context.random('uncounted size') % uncountable.length] ?? MAX_PAGE_SIZE);
   const once = [...usual].filter((size) => !twice.has(size)).map(counted);
   const cases = drawn.map((size, index) =>
-    index % UNCOUNTED_INTERVAL > 0 ? counted(size) : uncounted(size),
+    UNCOUNTED.includes(index % UNCOUNTED_INTERVAL) ? uncounted(size) : counted(size),
   );
   const isWithin = ({ pageSize }: SizeCase, index: number): boolean => index % 3 > 0 && pageSize < total;
   const alone = cases.filter((one, index) => !isWithin(one, index));

@@ -173,18 +173,32 @@ function cursor(skip: (offset: number, page: Page) => number): Change {
   );
 }
 
-/** Keeps the pages of the list, by what `keyOf` makes of the values in the query. */
-function cachePages(keyOf: (values: readonly string[]) => string): Change {
+/** Keeps the pages of the list, by what `keyOf` makes of the query. */
+function cachePages(keyOf: (query: URLSearchParams) => string): Change {
   return wrap('list', (list) => {
     const known = new Map<string, Answer>();
     return (request, resource, service) => {
-      const key = keyOf([...new URLSearchParams(request.query).values()]);
+      const key = keyOf(new URLSearchParams(request.query));
       const answer = known.get(key) ?? list(request, resource, service);
       known.set(key, answer);
       return answer;
     };
   });
 }
+
+/** Of two requests that a cache takes for one, it depends on their order which is answered wrongly. */
+const ofJoinedDigits = {
+  keywords: ['records'],
+  must: ['page-size/limit'],
+  may: [
+    ...losesRecords,
+    'traversal/no-duplicates',
+    'link/present-when-more',
+    'link/offset',
+    'page-size/filled',
+    'traversal/by-parameters',
+  ],
+} satisfies Partial<DefectDraft>;
 
 const byParameters = defectsWith({ keywords: ['$skip'], must: ['traversal/by-parameters'] })({
   'parameters-skip-ignored': plain('$skip is ignored unless it comes with the cursor of a link.').by(
@@ -213,8 +227,28 @@ const byParameters = defectsWith({ keywords: ['$skip'], must: ['traversal/by-par
   'pages-cached-by-sorted-values': subtle(
     'A cache of pages is keyed by the values of the query in alphabetical order, without their names.',
   ).by(
-    cachePages((values) => values.toSorted().join()),
+    cachePages((query) => [...query.values()].toSorted().join()),
     { keywords: ['different'], may: [...losesRecords, 'traversal/no-duplicates', 'link/present-when-more'] },
+  ),
+  'pages-cached-by-joined-digits': subtle(
+    'A cache of pages is keyed by the digits of $pagesize and $skip, which is 0 if it is left out, one after the other.',
+  ).by(
+    cachePages((query) => `${query.get('$count')}${query.get('$pagesize')}${query.get('$skip') ?? 0}`),
+    ofJoinedDigits,
+  ),
+  'pages-cached-by-values': subtle(
+    'A cache of pages is keyed by the values of $count, $pagesize and $skip, one after the other.',
+  ).by(
+    cachePages((query) => ['$count', '$pagesize', '$skip'].map((name) => query.get(name) ?? '').join('')),
+    ofJoinedDigits,
+  ),
+  'uncounted-skip-ignored': subtle('$skip is ignored without $count.').by(
+    rewrite('skip', (offset, page) => (valuesOf(page, '$count').includes('true') ? offset : 0)),
+  ),
+  'uncounted-skip-in-pages': subtle('Without $count, $skip counts pages.').by(
+    rewrite('skip', (offset, page) =>
+      valuesOf(page, '$count').includes('true') ? offset : offset * page.pageSize,
+    ),
   ),
   'parameters-skip-in-pages': hidden('$skip counts pages unless it comes with the cursor of a link.').by(
     cursor((offset, page) => offset * page.pageSize),
