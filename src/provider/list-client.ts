@@ -144,9 +144,11 @@ export class ListClient {
   }
 
   #requestOf(options: CallOptions): HttpRequest {
-    const normal: Header[] = [['Accept', 'application/json']];
+    const further = Object.entries(this.target.headers);
+    const hasAccept = further.some(([name]) => name.toLowerCase() === 'accept');
+    const normal: Header[] = hasAccept ? [] : [['Accept', 'application/json']];
     if (this.target.tenant !== null) normal.push(['Tenant', this.target.tenant]);
-    for (const [name, value] of Object.entries(this.target.headers)) normal.push([name, value]);
+    normal.push(...further);
     if (options.authorization !== null) normal.push(['Authorization', options.authorization]);
     const omitted = new Set(options.omittedHeaders);
     const named = (name: string): string => (options.hasLowerCaseNames === true ? name.toLowerCase() : name);
