@@ -54,6 +54,8 @@ export interface Failure {
   readonly message: string;
   /** Of `retry-later`: the status of the last answers; missing if there were none. */
   readonly status?: number;
+  /** Key of the limit that stopped the request, such as `maxBodyBytes`; missing if none did. */
+  readonly limit?: string;
 }
 
 /** How a connection is secured. */

@@ -212,7 +212,7 @@ class Attempt {
     const { maxHeaders } = limits;
     if (headers.length > maxHeaders) {
       const message = `${origin} sent more than ${maxHeaders} headers (limits.maxHeaders)`;
-      this.#fail(failure('headers-too-large', message));
+      this.#fail(failure('headers-too-large', message, 'maxHeaders'));
       return;
     }
     const coding = response.headers['transfer-encoding'];

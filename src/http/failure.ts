@@ -1,5 +1,6 @@
 import type { Failure, FailureCode } from '../core/exchange.ts';
 import { describeSystemError } from '../core/system-error.ts';
+import type { Limits } from '../target/target.ts';
 
 /** The state of an attempt when it failed. */
 interface Situation {
@@ -16,9 +17,13 @@ interface Situation {
   readonly maxHeaderBytes: number;
 }
 
-/** A failure that is not caused by an error. */
-export function failure(code: FailureCode, message: string): Failure {
-  return { code, message };
+/**
+ * A failure that is not caused by an error.
+ *
+ * @param limit the limit that was exceeded; none if left out
+ */
+export function failure(code: FailureCode, message: string, limit?: keyof Limits): Failure {
+  return { code, message, ...(limit === undefined ? {} : { limit }) };
 }
 
 /** Converts an error of node:http, node:tls or the operating system into a code and a message. */
@@ -77,7 +82,7 @@ function lostConnection({ origin, connected, reached, answered }: Situation): Fa
 function parserFailure(code: string, { origin, answered, maxHeaderBytes }: Situation): Failure {
   if (code === 'HPE_HEADER_OVERFLOW') {
     const limit = `${maxHeaderBytes} bytes (limits.maxHeaderBytes)`;
-    return failure('headers-too-large', `${origin} sent headers of more than ${limit}`);
+    return failure('headers-too-large', `${origin} sent headers of more than ${limit}`, 'maxHeaderBytes');
   }
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {
     return failure('malformed', `${origin} sent too many chunk extensions`);

@@ -255,15 +255,16 @@ export class HttpClient {
 
   #limitReached({ origin }: HttpRequest): Failure | null {
     const { maxRequests, maxTotalBytes } = this.#options.limits;
-    const used =
-      this.#sentCount >= maxRequests
-        ? `all ${maxRequests} requests (limits.maxRequests)`
-        : this.#totalBytes >= maxTotalBytes
-          ? `all ${maxTotalBytes} bytes of answers (limits.maxTotalBytes)`
-          : null;
-    return used === null
-      ? null
-      : failure('request-limit', `nothing more was sent to ${origin}: ${used} are used up`);
+    const refusal = (used: string, limit: keyof Limits): Failure =>
+      failure(
+        'request-limit',
+        `nothing more was sent to ${origin}: all ${used} (limits.${limit}) are used up`,
+        limit,
+      );
+    if (this.#sentCount >= maxRequests) return refusal(`${maxRequests} requests`, 'maxRequests');
+    if (this.#totalBytes >= maxTotalBytes)
+      return refusal(`${maxTotalBytes} bytes of answers`, 'maxTotalBytes');
+    return null;
   }
 
   #stopped(): Failure {

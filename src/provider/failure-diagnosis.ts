@@ -33,11 +33,11 @@ export function failureDiagnosis(
     case 'time-limit':
       return plain({ kind: 'limit', limit: 'maxRunSeconds' });
     case 'request-limit':
-      return plain({ kind: 'limit', limit: 'maxRequests' });
+      return plain({ kind: 'limit', limit: failure.limit ?? 'maxRequests' });
     case 'body-too-large':
-      return plain({ kind: 'limit', limit: 'maxBodyBytes' });
+      return plain({ kind: 'limit', limit: failure.limit ?? 'maxBodyBytes' });
     case 'headers-too-large':
-      return plain({ kind: 'limit', limit: 'maxHeaderBytes' });
+      return plain({ kind: 'limit', limit: failure.limit ?? 'maxHeaderBytes' });
     case 'forbidden-origin':
       return { cause: { kind: 'harness' }, verdict: 'error', sentence: said };
     case 'client-certificate':

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import type { Failure, Header } from '../../core/exchange.ts';
+import type { Limits } from '../../target/target.ts';
 import { failure } from '../failure.ts';
 import { LARGE_BODY_BYTES, type LargeBodyLock } from './large-body-lock.ts';
 
@@ -30,8 +31,8 @@ interface BodyBounds {
   readonly origin: string;
   /** Maximum size of the decoded body in bytes. */
   readonly maxBytes: number;
-  /** Name of the limit, for messages. */
-  readonly limit: string;
+  /** The limit that this size is. */
+  readonly limit: keyof Limits;
   /** Held while the body is large. */
   readonly large: LargeBodyLock;
 }
@@ -107,10 +108,14 @@ class BodyReader {
     if (!this.#delivered) this.#releaseLock?.(timedOut);
   }
 
-  refuse(code: 'encoding' | 'body-too-large' | 'answer-timeout', message: string): void {
+  refuse(
+    code: 'encoding' | 'body-too-large' | 'answer-timeout',
+    message: string,
+    limit?: keyof Limits,
+  ): void {
     if (this.#stopped) return;
     this.stop();
-    this.#events.failed(failure(code, message));
+    this.#events.failed(failure(code, message, limit));
   }
 
   /** Undoes the last coding of what a stream gives, and then the ones before it. */
@@ -190,7 +195,11 @@ class BodyReader {
 
   #tooLarge(): void {
     const limit = `${this.#bounds.maxBytes} bytes (limits.${this.#bounds.limit})`;
-    this.refuse('body-too-large', `${this.#bounds.origin} sent a body of more than ${limit}`);
+    this.refuse(
+      'body-too-large',
+      `${this.#bounds.origin} sent a body of more than ${limit}`,
+      this.#bounds.limit,
+    );
   }
 }
 

@@ -95,6 +95,7 @@ describe('limits of a run', () => {
       {
         code: 'request-limit',
         message: `nothing more was sent to ${server.origin}: all 1000 bytes of answers (limits.maxTotalBytes) are used up`,
+        limit: 'maxTotalBytes',
       },
     ]);
   });
