@@ -150,6 +150,8 @@ async function* pagesOfDrawnSizes(
       continue;
     }
     const isRefused = answer.kind === 'refused';
+    // A refusal of an offset within a page shows nothing.
+    if (isRefused && skip % pageSize !== 0) continue;
     if (isRefused) await expectFollowable(context, snapshot);
     const first = isRefused ? await snapshot.first({ count: true, pageSize }) : null;
     yield { answer, first, pageSize, skip, linked: null };
