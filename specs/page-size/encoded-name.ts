@@ -20,6 +20,7 @@ import {
   expectSteady,
   printLinkParameters,
 } from '../../src/judge/proofs/spelling-trial.ts';
+import type { RuleFinding } from '../../src/judge/rules/rule.ts';
 import { queryFaults, sentenceOf } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { linkParameters } from '../../src/provider/link.ts';
@@ -122,12 +123,13 @@ function expectEffect(page: Page, size: number): void {
 async function expectSame(context: Tested, snapshot: Snapshot, compared: Compared): Promise<void> {
   const { query, model } = compared;
   const answer = await snapshot.query(query);
-  context.exercised();
   const finding = isAnsweredAlike({
     ...compared,
     answer,
     explanation: await explanationOf(snapshot, answer, model),
   });
+  if (finding === null) return;
+  context.exercised();
   if (finding === 'kept') return;
   if (finding instanceof Violation) {
     // The order of the parameters may make the difference.
@@ -154,9 +156,10 @@ interface Pair extends Compared {
 }
 
 /** The oracle, over the answers to two spellings of a query. */
-function isAnsweredAlike({ query, model, answer, explanation }: Pair): 'kept' | Violation | Undecided {
+function isAnsweredAlike({ query, model, answer, explanation }: Pair): RuleFinding {
   const difference = differenceOf(answer, model);
-  if (difference === null || explanation === 'open') return 'kept';
+  if (difference === null) return 'kept';
+  if (explanation === 'open') return null;
   const [, [does, modelDoes], expected, actual] = difference;
   return (
     explanation ??
