@@ -294,6 +294,9 @@ export function contextFor({ requirement }: Check, input: JudgeInput, evidence: 
   };
 }
 
+/** What a custom check needs that has expected nothing, unless it says so itself. */
+const DATA_OF_CUSTOM_CHECK = 'records for which the check calls expect()';
+
 /** A pass needs an exercised case, and no error, limitation or obstacle. */
 async function findingFrom(
   failure: unknown,
@@ -306,6 +309,7 @@ async function findingFrom(
   if (evidence.cases > 0) return PASSED;
   const obstacle = await knownObstacle(snapshot);
   if (obstacle !== null && !evidence.isAboutItself(obstacle)) return findingOf(obstacle, input);
-  const needs = requirement.needs ?? AT_LEAST_ONE_RECORD;
+  const needs =
+    requirement.needs ?? (isCustomCheck(requirement) ? DATA_OF_CUSTOM_CHECK : AT_LEAST_ONE_RECORD);
   return findingOf(new Undecided({ kind: 'data', needs, records: null }), input);
 }
