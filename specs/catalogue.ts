@@ -48,7 +48,7 @@ export function requirement(id: string): Requirement {
 export function anyRow(id: string): Requirement | Observation {
   const found = requirementById.get(id) ?? observationById.get(id);
   if (found !== undefined) return found;
-  throw new UnknownIdError(`there is no requirement "${id}"${didYouMean(id, knownIds)}`);
+  throw new UnknownIdError(`there is no requirement or observation "${id}"${didYouMean(id, knownIds)}`);
 }
 
 /**

@@ -56,7 +56,10 @@ type Parsed =
  * @throws UsageError for an invalid command line
  */
 export async function parse(given: readonly string[], version: string, width: number): Promise<Parsed> {
-  const words = given[0] === 'help' ? [...given.slice(1), '--help'] : given;
+  const [first, topic] = given;
+  if (first === 'help' && topic !== undefined && !commands.some(({ name }) => name === topic))
+    throw new UsageError(unknownCommand(topic, given));
+  const words = first === 'help' ? [...given.slice(1), '--help'] : given;
   let entered = null as Command | null;
   let parsed = null as Parsed | null;
   let program = yargs()
@@ -127,6 +130,7 @@ function declare(builder: Argv, { positionals, options, examples }: Command): Ar
 function expectValues({ command, args }: Parsed & { kind: 'command' }, words: readonly string[]): void {
   for (const word of words) {
     const [, option = '', value = ''] = /^--([^=]+)=(.*)$/su.exec(word) ?? [];
+    if (option === 'help' || option === 'version') throw new UsageError(`--${option} takes no value`);
     if (command.options[option]?.type === 'boolean' && value !== 'true' && value !== 'false')
       throw new UsageError(`--${option} takes true or false, not "${value}"`);
   }

@@ -125,7 +125,8 @@ export async function* readEvidenceLines(file: string): AsyncGenerator<ReadLine>
     if (error instanceof EvidenceError) throw error;
     if (codeOf(error) === 'ENOENT') throw new EvidenceError(`the evidence file ${file} is missing`);
     const reason = describeSystemError(error);
-    throw new EvidenceError(`the evidence in ${file} cannot be read after line ${number}: ${reason}`);
+    const place = number === 0 ? '' : ` after line ${number}`;
+    throw new EvidenceError(`the evidence in ${file} cannot be read${place}: ${reason}`);
   } finally {
     source.destroy();
     gunzip.destroy();

@@ -144,6 +144,8 @@ function rejectDuplicate(target: Target, earlier: readonly Target[], files: read
   if (index === -1) return;
   const [first, second] = [files[index], files[earlier.length]];
   throw new TargetError([
-    `${second}: the target name ${target.name} is also used in ${first}; rename one of them`,
+    first === second
+      ? `${second} is given twice`
+      : `${second}: the target name ${target.name} is also used in ${first}; rename one of them`,
   ]);
 }

@@ -4,7 +4,7 @@ import type { CertificateExtension } from 'selfsigned';
 import { stringify } from 'yaml';
 import { matchIds } from '../../../specs/catalogue.ts';
 import { jsonLine, jsonText } from '../../core/json-text.ts';
-import { codeOf, messageOf } from '../../core/system-error.ts';
+import { codeOf, describeSystemError, messageOf } from '../../core/system-error.ts';
 import {
   type Control,
   defects,
@@ -28,12 +28,12 @@ import { type Chosen, readMockOptions, SWEEP_NAMES, scenarioOf } from './scenari
  */
 export async function performMock(args: Arguments, host: Host): Promise<ExitStatus> {
   const json = flag(args, 'json');
+  const wanted = await readMockOptions(args);
   if (flag(args, 'list-defects')) {
     host.out.write(json ? defectsAsJson() : defectList());
     host.err.write(`Also available, for a single page size: ${SWEEP_NAMES}.\n`);
     return EXIT.ok;
   }
-  const wanted = await readMockOptions(args);
   const secure = await securityOf(args);
   const logFile = text(args, 'log');
   const log =
@@ -76,7 +76,7 @@ async function securityOf(
   try {
     writeFileSync(place, ca);
   } catch (error) {
-    const reason = codeOf(error) ?? String(error);
+    const reason = describeSystemError(error);
     throw new UsageError(`cannot write the authority to ${place} (${reason}); choose another file with --ca`);
   }
   return { tls: { cert, key }, ca: place };
@@ -236,7 +236,7 @@ function openFile(file: string): number {
   try {
     return openSync(file, 'w', 0o600);
   } catch (error) {
-    const reason = codeOf(error) ?? String(error);
+    const reason = describeSystemError(error);
     throw new UsageError(`cannot write the log ${file} (${reason}); choose another file with --log`);
   }
 }

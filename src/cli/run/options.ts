@@ -60,8 +60,8 @@ export function readRunOptions(args: Arguments) {
     formats: manyOf(args, 'format', FORMATS),
     out: text(args, 'out'),
     ...readTolerance(args, suite),
-    maxRequests: wholeNumber(args, 'max-requests', { least: 1, most: 1_000_000_000 }),
-    rate: decimal(args, 'rate', { least: 0.01, most: 1_000_000 }),
+    maxRequests: wholeNumber(args, 'max-requests', { least: 1, most: 10_000_000 }),
+    rate: decimal(args, 'rate', { least: 0.01, most: 100_000 }),
     expiry: flag(args, 'expiry'),
     /** An earlier run whose failures are accepted; null for none. */
     baseline: text(args, 'baseline'),

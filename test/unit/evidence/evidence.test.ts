@@ -248,7 +248,7 @@ describe('evidence', () => {
     await expect(read()).rejects.toThrow(EvidenceError);
     await written([answered(1, 'x'), answered(2, 'y'.repeat(10_000))]);
     truncateSync(file, 300);
-    await expect(read()).rejects.toThrow(/cannot be read after line \d/);
+    await expect(read()).rejects.toThrow(/cannot be read(?: after line \d+)?: /);
     writeFileSync(file, gzipSync('{"format":"other"}\n'));
     await expect(read()).rejects.toThrow(/^line 1 of .* is not in the format assay-evidence\/1$/);
     writeFileSync(file, 'no gzip');

@@ -65,7 +65,10 @@ export async function readResults(file: string): Promise<Results> {
     throw new UsageError(`${file} cannot be read: ${describeSystemError(error)}`);
   }
   const results = parsedJson(text);
-  if (results === undefined) throw new UsageError(`${file} is not JSON, so it holds no results of a run`);
+  if (results === undefined)
+    throw new UsageError(
+      `${file} is not JSON, so it holds no results of a run; name a folder that assay run wrote`,
+    );
   const problem = schemaProblem('results', results);
   if (problem === null) return withCauses(results as Results);
   throw new UsageError(
