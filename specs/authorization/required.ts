@@ -6,6 +6,7 @@ import { drawnQuery, listQueries } from '../../src/judge/probes/drawn-query.ts';
 import { type ListProbe, refusedListCalls } from '../../src/judge/rules/refused-list-calls.ts';
 import type { CallOptions } from '../../src/provider/call-options.ts';
 import { pathSpellings } from '../../src/provider/path-spellings.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 /** Queries that other checks send with the token, so that a cache may hold their answers. */
 const SHARED_QUERIES = ['', '?$count=true'];
@@ -173,10 +174,15 @@ function callsAsInside(context: CheckContext): readonly ListProbe[] {
     {
       ...callWith(fixed, { headers: usual }, `with ${printHeaders(usual)}`),
       parts: [withoutToken(fixed), ...callsWithEach(fixed, usual)],
-      // A cache may hold small answers only.
-      before: (snapshot) => snapshot.at(fixed),
+      // A cache may hold small answers only, and none before its second use.
+      before: (snapshot) => snapshot.memo.once(requestTwice, snapshot, fixed),
     },
   ];
+}
+
+async function requestTwice(snapshot: Snapshot, target: string): Promise<void> {
+  await snapshot.at(target);
+  await snapshot.client.authorized(target);
 }
 
 /** A call without a token that differs in its headers. */

@@ -193,6 +193,18 @@ const remembered = defectsWith(ofGate)({
     rememberAuthorized(({ target }) => (/pagesize=[12](?:&|$)/.test(target) ? target : null)),
     { may: [...ofGate.may, 'authorization/token-integrity'] },
   ),
+  'gate-cache-of-second-use': subtle(
+    'First pages are cached by URL alone from their second use on: the same URL gives them to the next caller.',
+  ).by(
+    withState(Map<string, number>, (uses) =>
+      rewrite('authorize', (isAuthorized, { target, query, headers }) => {
+        const earlier = uses.get(target) ?? 0;
+        if (isAuthorized && !query.includes('skip=')) uses.set(target, earlier + 1);
+        return isAuthorized || (headers['authorization'] === undefined && earlier >= 2);
+      }),
+    ),
+    { may: [...ofGate.may, 'authorization/token-integrity'] },
+  ),
   'gate-remembers-caller': subtle(
     'After one call with a token, further calls from the same address need no Authorization header.',
   ).by(rememberAuthorized(() => 'the one loopback address')),
