@@ -8,21 +8,21 @@ import type { CallOptions } from '../../src/provider/call-options.ts';
 import { pathSpellings } from '../../src/provider/path-spellings.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
-/** Queries that other checks send with the token, so that a cache may hold their answers. */
+/** Queries that other checks send with the token: a cache may hold their answers. */
 const SHARED_QUERIES = ['', '?$count=true'];
 
 /** Further queries of every run. */
 const FIXED_QUERIES = [
   '?$pagesize=1',
   '?%24count=true&%24pagesize=3&%24skip=1',
-  // A provider may refuse this call for any of its values, and must not answer it with records.
+  // A provider may refuse this call for its parameters, but must not answer it with records.
   '?$count=false&$pagesize=501&$skip=1',
 ];
 
 /** The query of the call that claims an address of a private network. Other checks send it with the token. */
 const INSIDE_QUERY = '?$count=true&$pagesize=1';
 
-/** Queries that have a branch of their own in some providers, perhaps before the token is looked for. */
+/** Queries that some providers handle in separate code, perhaps before they check the token. */
 const UNUSUAL_QUERIES = [
   '?$pagesize=0',
   '?$pagesize=1000',
@@ -34,7 +34,7 @@ const UNUSUAL_QUERIES = [
   '?$count=maybe',
 ];
 
-/** Queries that make few gates fail, or that few of them take for those of other resources. */
+/** Queries that bypass the token check on few providers. */
 const RARE_QUERIES = [
   '?$count=true&$count=true',
   '?$pagesize=2&x=%',
@@ -106,7 +106,7 @@ function callsWithoutToken(context: CheckContext): Property<ListProbe> {
   };
 }
 
-/** Adds a query to half of the paths, and in the next run to the other half: a rule for a path may read the query as well. */
+/** Adds a query to half of the paths, and with the next seed to the other half: a rule for paths may match the query, too. */
 function queriedInTurn(context: CheckContext, paths: readonly string[]): readonly string[] {
   const { suite, seed } = context.options;
   const queried = (path: string): string => path + drawnQuery(context, `query of ${path}`);
@@ -115,7 +115,7 @@ function queriedInTurn(context: CheckContext, paths: readonly string[]): readonl
 }
 
 /**
- * Headers of callers in the provider's own network and of its web pages, of which a server may ask for no token.
+ * Headers of callers in the provider's own network and of its web pages. A server may require no token from them.
  *
  * @param origin that of the provider
  */
@@ -125,11 +125,11 @@ function insideHeaders(address: string, origin: string): readonly Header[] {
     ['X-Real-IP', address],
     ['Forwarded', `for=${address}`],
     ['X-Forwarded-Host', 'localhost'],
-    // Names of a caller whom a gateway has let in.
+    // A gateway sets these for callers that it has authenticated.
     ['X-Forwarded-User', 'assay'],
     ['X-Remote-User', 'assay'],
     ['X-Internal', 'true'],
-    // Begins as in every other request, so that the provider's log shows whose it is.
+    // Begins as in every other request, so that the provider's log shows the sender.
     ['User-Agent', `assay/${packageVersion()} kube-probe/1.30`],
     ['Origin', origin],
     ['Referer', `${origin}/`],
@@ -137,8 +137,8 @@ function insideHeaders(address: string, origin: string): readonly Header[] {
 }
 
 /**
- * Headers of callers that are no clients of the API: none, the Accept header of a browser, and those that some gates read
- * in place of the method and the path.
+ * Headers of callers that are not clients of the API: none, the Accept header of a browser, and headers that some gates
+ * read instead of the method and the path.
  */
 const FOREIGN_HEADERS: readonly (readonly Header[])[] = [
   [],

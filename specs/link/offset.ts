@@ -76,7 +76,7 @@ function needlessLink({ target }: Page, records: number): Blocked {
 function causeOfOffset(skip: number | string, requested: RequestedPage, place: ListPlace): Blocked | null {
   const { page } = requested;
   const size = sizeInForce(requested);
-  // What spoils the whole link also spoils its last parameter.
+  // If the link is malformed, blame link/relative.
   if (typeof skip === 'string' && usableLink(page.link, place) === null)
     return new Blocked('link/relative', `the nextPageLink of ${page.target} is not a reference to the list`);
   const unfilled =

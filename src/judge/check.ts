@@ -25,8 +25,8 @@ export interface Check {
    */
   readonly isAboutAnswers?: boolean;
   /**
-   * Records that the list must hold until the end of the run: with fewer, the answers that keep the rule are those that
-   * would break it.
+   * Records that the list must hold until the end of the run. With fewer, a broken provider gives the same answers as a
+   * correct one.
    */
   readonly leastRecords?: number;
   /** Where a custom check is declared, as `checks/mine.mjs:12` relative to the working folder; null if unknown. */

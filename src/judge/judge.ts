@@ -103,7 +103,7 @@ export function startJudging(check: Check, input: JudgeInput): Judging {
     firstPart,
     conclude: async (otherChecks) => {
       await firstPart;
-      // Each of these may replace what the check ended with so far. The last one asks whether a rate limit explains it.
+      // Each step may replace the result.
       if (failure === null && evidence.laterParts.length > 0) await otherChecks;
       for (const part of evidence.laterParts) await run(part);
       if (failure === null && check.leastRecords !== undefined && check.leastRecords > 0) {

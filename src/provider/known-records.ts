@@ -34,13 +34,11 @@ interface KnownRecord {
 
 /** Records that are looked for in answers that are not a list. */
 const MAX_KNOWN = 5;
-/**
- * Members from which on a refusal whose item has all of a record's gives that record away: errors have some names, too.
- */
+/** Least members a record needs for an error body that has them all to count as that record. */
 const MIN_REVEALING_MEMBERS = 3;
 /** Characters of the shortest identifier that is looked for in a text. */
 const SHORTEST_IDENTIFIER = 6;
-/** Characters from which on an identifier with a digit is no word of an error message. */
+/** From this length, an identifier with a digit is not an ordinary word. */
 const DISTINCTIVE = 12;
 /** Characters of the shortest further value that distinguishes a record from a word equal to its identifier. */
 const SHORTEST_VALUE = 4;
@@ -125,7 +123,7 @@ export class KnownRecords {
       return;
     }
     this.#noteOrder(page);
-    // What count is without $count=true is not shown.
+    // The specification does not define count without $count=true.
     const isCounted = valuesOf(parameters, '$count')[0] === 'true';
     if (isCounted) this.noteCount(page);
     const isWhole = isCounted && itemCount === count && itemCount < Math.min(size, MAX_PAGE_SIZE);
@@ -266,7 +264,7 @@ export class KnownRecords {
     const records = this.#records;
     const shares = (members: readonly string[], part: number): boolean =>
       members.filter((name) => names.has(name)).length >= part * members.length;
-    // Of a list that an earlier worker of Playwright has read nothing is known here but its schema.
+    // Another Playwright worker may have read the list; then only its schema is known here.
     if (records.length === 0) {
       const members = membersOf(this.#resource.itemSchema);
       return isSuccess || (members.length >= MIN_REVEALING_MEMBERS && shares(members, 1));

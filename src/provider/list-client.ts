@@ -62,7 +62,7 @@ export class ListClient {
   readonly place: ListPlace;
   /** The list's request target without a query. */
   readonly path: string;
-  /** What is asked or worked out once for all who call this list. */
+  /** Values computed once per list. */
   readonly memo = new Memo();
   readonly tokens: TokenClient;
   /** What the run has seen of this list. */
@@ -81,7 +81,7 @@ export class ListClient {
     this.path = history.place.basePath + parts.resource.path;
   }
 
-  /** A client of the list that a token of another client shows, which may hold other records: it knows nothing of it. */
+  /** A client with another token; it shares no history. */
   forToken(token: string): ListClient {
     const { target, resource, tokens, sender } = this.#parts;
     return new ListClient({ target, resource, tokens, sender, token });
@@ -110,7 +110,7 @@ export class ListClient {
         `${MAX_THROTTLED} calls that must be refused were answered ` +
           `${[...new Set(history.throttledStatuses)].join(' and ')}, so no further ones were sent`,
       );
-    // Some providers answer every such call so: waiting does not help then, nor does it help those that wait already.
+    // Some providers answer all such calls 429; then do not wait.
     const isInVain = (): boolean =>
       unspecified === null ? history.throttledStatuses.length > 0 : history.unavailable.has(unspecified);
     const waits =

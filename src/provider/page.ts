@@ -252,17 +252,17 @@ function furtherIn(
     .slice(0, MAX_FURTHER_MEMBERS);
 }
 
-// Left out instead of cut, since redaction does not recognise part of a secret.
+// Left out instead of cut: redaction does not recognise part of a secret.
 function shownWhole(value: Json | undefined): Json | undefined {
   const length = value === undefined ? 0 : JSON.stringify(value).length;
   return length <= MAX_SHOWN_CHARACTERS ? value : `(${kindOf(value)} of ${length} characters)`;
 }
 
-// What is longer than any link that is followed is kept no further than that shows.
+// Links over the limit are cut: only their length matters.
 function linkIn(envelope: { readonly [name: string]: Json }, longest: number): Json | undefined {
   const link = member(envelope, 'nextPageLink');
   if (typeof link !== 'string') return shownWhole(link);
-  // By way of a buffer, since a slice would keep the whole.
+  // Through a buffer: a slice would keep the whole string in memory.
   if (link.length <= longest) return link;
   return `${Buffer.from(link.slice(0, longest), 'utf16le').toString('utf16le')}${CUT}`;
 }
@@ -298,9 +298,8 @@ export function othersIn(page: Identified, model: Identified): number {
 }
 
 /**
- * Whether two answers to the same question show the same data: records in order, count, status. Links say nothing of
- * it: they may be worded anew each time, as with a cursor, and one that is wrong now and then is no change of the data
- * that would excuse it.
+ * Whether two answers to the same request show the same data: records in order, count, status. Links are not compared:
+ * cursors differ in every answer, and an intermittently wrong link is not a change of the data.
  */
 export function sameAnswer(one: ListAnswer, other: ListAnswer): boolean {
   if (one.kind !== 'page' || other.kind !== 'page')

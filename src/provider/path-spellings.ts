@@ -33,7 +33,7 @@ export function pathSpellings({ basePath, listPath }: ListPlace): PathSpellings 
     whole.map((_segment, place) =>
       whole.map((segment, at) => `/${at === place ? written(segment) : segment}`).join(''),
     );
-  // The first character that is no part of an escape yet: an escape of its percent sign would lead elsewhere.
+  // The first character outside of an escape: encoding the percent sign of an escape would change the path.
   const encoded = (segment: string): string => segment.replace(/(?<!%|%[0-9a-f])[\w.~-]/i, escapeOf);
   const wholly = (segment: string): string =>
     segment.replace(/%[0-9a-f]{2}|[\w.~-]/gi, (text) => (text.length > 1 ? text : escapeOf(text)));
@@ -43,7 +43,7 @@ export function pathSpellings({ basePath, listPath }: ListPlace): PathSpellings 
     `${basePath}${above}//${last}`,
     each(upper),
     each(encoded),
-    // What leads to a token is open to everybody.
+    // /connect/ is open to everyone; a gate may exempt its prefix.
     `${basePath}/connect/..${above}/./${last}`,
   ];
   const further = [

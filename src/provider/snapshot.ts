@@ -158,19 +158,19 @@ export class Snapshot {
     return [...this.#received.values()];
   }
 
-  /** Whether a question that both snapshots asked was answered with other data: it moved, or the answers do. */
+  /** Whether both snapshots got different data for the same request. */
   differsFrom(other: Snapshot): boolean {
     return this.#answersBesides(other).some(([now, then]) => !sameAnswer(now, then));
   }
 
-  /** Whether a question that both snapshots asked was answered with pages of other records, or of another count. */
+  /** Whether both snapshots got pages with different records or counts for the same request. */
   recordsDifferFrom(other: Snapshot): boolean {
     return this.#answersBesides(other).some(
       ([now, then]) => now.kind === 'page' && then.kind === 'page' && !sameAnswer(now, then),
     );
   }
 
-  /** The answers to questions that both snapshots asked, of this one and of the other. */
+  /** Pairs of answers to requests that both snapshots sent: of this one and of the other. */
   #answersBesides(other: Snapshot): readonly (readonly [ListAnswer, ListAnswer])[] {
     return [...this.#received].flatMap(([target, answer]) => {
       const then = other.#received.get(target);

@@ -21,7 +21,7 @@ import { type Client, isCertainlyValid, TokenHistory, VALIDITY_SECONDS } from '.
 import { type Form, spellingOfTurn, USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from './token-spellings.ts';
 import { TokenLock, WrongRequests, wrongSecretLimits } from './wrong-requests.ts';
 
-/** First requests at most that a gateway answers 502, 503 or 504, as while a provider starts, and milliseconds between them. */
+/** Attempts of the first request while a gateway answers 502, 503 or 504, as during a start; pause in milliseconds. */
 const START_ATTEMPTS = 3;
 const START_PAUSE_MS = 1500;
 /** Valid requests over new connections that show whether every server refuses them. */
@@ -53,7 +53,7 @@ export class TokenClient {
   #renewal: Promise<string> | null = null;
   /** Valid requests so far that had an unusual spelling. */
   #respelled = 0;
-  /** Whether requests that control a refusal were sent and leave no doubt, or are under way. */
+  /** Whether control requests after a refusal are in progress, or were conclusive. */
   #isControlled: boolean = false;
   /** The answers of the run and what became of their tokens. */
   readonly history: TokenHistory;

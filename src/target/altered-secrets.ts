@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { sha256 } from '../core/sha256.ts';
 import { swapCase } from '../core/text.ts';
 
-/** Which faulty comparison each altered secret of a kind shows: without letter case, of a beginning, up to an end, of some places. */
+/**
+ * The faulty comparison that an altered secret reveals: one that ignores case, accepts a beginning of the secret, ignores
+ * what follows it, or compares only some characters.
+ */
 export type Alteration = 'case' | 'beginning' | 'continued' | 'changed' | 'other';
 
 /** A secret similar to the client's, with the label that replaces it in all outputs. */
@@ -16,12 +19,12 @@ interface AlteredSecret {
   readonly shell: string;
 }
 
-/** Characters that some old hashes read. */
+/** Characters of a secret that some old hash functions read; they ignore the rest. */
 const READ_BY_OLD_HASHES = 8;
 
 /**
- * Variations of a secret that a faulty provider might accept, of each kind the most likely first. Which of them there are
- * depends on the length of the secret and on whether it has letters of each case, on nothing else.
+ * Variations of a secret that a faulty provider might accept, of each kind the most likely first. A variation that equals
+ * the secret or an earlier variation is left out: other letter case of a secret without letters, or `~` in place of `~`.
  */
 export function alteredSecrets(secret: string): readonly AlteredSecret[] {
   const start = secret.slice(0, READ_BY_OLD_HASHES);

@@ -60,7 +60,7 @@ export async function expectNoEarlyExpiry(context: CheckContext): Promise<void> 
   if (first === undefined) return;
   const most = Math.max(...seen.map(({ uses }) => uses));
   const usual = seen.flatMap((one) => one.targets).filter((target) => !hasUnspecifiedPageSize(target));
-  // A call that was refused for what it asks may have ended a token: the next call shows it.
+  // The refused call itself may have ended the token; the next call shows it.
   const lastOnes = seen.flatMap((one) => one.targets.at(-1) ?? []).filter(hasUnspecifiedPageSize);
   const unusual = [...new Set(lastOnes)]
     .slice(0, MAX_UNUSUAL)

@@ -43,7 +43,7 @@ export interface PageOracle<Name extends keyof PageFacts = keyof PageFacts> {
   readonly comparesRecords?: boolean;
   /** Whether the rule also holds for a provider that does not know names with %24. */
   readonly holdsForEncodedNames?: boolean;
-  /** Whether the rule holds for whatever query. */
+  /** Whether the rule holds for any query. */
   readonly holdsForAnyQuery?: boolean;
   /** What the oracle needs to know besides the page; nothing unless given. */
   readonly facts?: readonly Name[];

@@ -20,9 +20,9 @@ import { explainByTokenCache, runWithCacheExplanation } from '../proofs/shared-c
 import { Violation } from '../violation.ts';
 import type { RuleTest } from './rule.ts';
 
-/** Calls without a token that show whether the list needs one. */
+/** Control calls without a token: if one gives records, the list is open to everyone. */
 const CONTROLS = 3;
-/** The same before a probe that gave records once fails the rule. */
+/** Controls before a breach seen once is reported. */
 const CONTROLS_OF_ONE = 12;
 
 /** A list call that must give no records. */
@@ -96,13 +96,13 @@ export function refusedListCalls(
       }
     };
     if (!hasOpeningsOfOthers) return expectProbesRefused();
-    // Records that another check was given prove a breach, whatever became of the probes.
+    // Records in answers to other checks prove a breach, even if the probes were undecided.
     const undecided = await expectProbesRefused().catch((error: unknown) => {
       if (error instanceof Violation) throw error;
       return { error };
     });
     context.afterAllChecks(async () => {
-      // What cannot be decided about one call is no finding.
+      // An undecided call is ignored.
       if (context.options.suite !== 'smoke') await evidenceOrNull(context, unsharedRefusal(context));
       await expectNoOpening(context);
       if (undecided !== undefined) throw undecided.error;
