@@ -18,8 +18,8 @@ export const countWithoutEnabling = observation({
         given.length === 0
           ? 'no count'
           : given.length === pages.length
-            ? 'count is given all the same'
-            : 'count is given now and then',
+            ? 'count is always given'
+            : 'count is sometimes given',
       exchanges: given.slice(0, 5).map(({ exchange }) => exchange),
     };
   },

@@ -69,7 +69,7 @@ export function tokenRefusal({ answer, request }: Exchange, target: Target): Dia
     CREDENTIAL_ERRORS.get(error ?? '') ?? 'credentials.clientSecret',
     `${said}. Check ${at(target, 'credentials.clientId')} and ${at(target, 'credentials.clientSecret')}: ` +
       'a mistyped client id or secret, an expired secret, credentials of another environment than ' +
-      `${at(target, 'authUrl')}, or an address that the provider does not admit`,
+      `${at(target, 'authUrl')}, or an IP address that the provider blocks`,
   );
 }
 
@@ -161,7 +161,7 @@ export function sameAnswerDiagnosis(list: Exchange, unknown: Exchange, target: T
   if (status !== 403) return diagnosis;
   return {
     ...diagnosis,
-    sentence: `${diagnosis.sentence}; or a gateway in front of the API admits nobody from this address, or only calls with a key (headers)`,
+    sentence: `${diagnosis.sentence}; or a gateway in front of the API blocks this IP address, or requires a key (headers)`,
   };
 }
 
@@ -203,7 +203,7 @@ function wrongTenant(where: string, target: Target): Diagnosis {
     );
   return configuration(
     'tenant',
-    `${where}, and the answer speaks of a tenant. Check ${at(target, 'tenant')}: a mistyped tenant, ` +
+    `${where}, and the answer mentions a tenant. Check ${at(target, 'tenant')}: a mistyped tenant, ` +
       `or one of another environment than ${at(target, 'baseUrl')}`,
   );
 }
@@ -268,7 +268,7 @@ function wrongUrl(endpoint: Endpoint, said: string, target: Target, listTarget =
         `so check ${at(target, `resources[${index}].path`)} as well`;
   const mistakes =
     twice === null
-      ? 'a missing or needless path, another host, or another environment'
+      ? 'a missing or extra path, another host, or another environment'
       : `it ends in ${twice} already, so the path is there twice`;
   const tenant =
     endpoint === 'token'
