@@ -96,7 +96,7 @@ export const authorizationAccepted = requirement({
         await expectAcceptedOnAllConnections(context);
         await expectTokensUseful(context, 0);
       } catch (error) {
-        // What was seen before a limit of the run still counts.
+        // Findings from before a limit of the run still count.
         if (error instanceof NoAnswer) expectAccepted(callInForce(list.history.refusalsInForce));
         throw error;
       }
@@ -219,9 +219,9 @@ async function refusedFirstUse(
 }
 
 /**
- * Throws Undecided if a call with a made-up token shows that the provider knows the valid one (see {@link missingAccess}), or
- * if that call and one of a path that does not exist are answered 403 as well: then no answer shows that a token was read, and a
- * gateway may know no list at this address, or admit nobody from here.
+ * Throws Undecided if a call with a made-up token shows that the provider knows the valid one
+ * (see {@link missingAccess}), or if that call and one of a path that does not exist are answered 403 as well. In the
+ * second case no answer shows that a token was read: a gateway may have no list at this URL, or block this IP address.
  */
 async function expectNoMissingAccess(context: CheckContext, refused: Exchange): Promise<void> {
   const { list, target, random } = context;

@@ -47,7 +47,7 @@ async function linkedPagesWithoutToken(context: CheckContext): Promise<readonly 
   });
 }
 
-/** Whether names of a probe are spelled with %24: of one in three, in each run of others, and not of the first two. */
+/** Whether a probe spells names with %24: one probe in three, which the seed chooses, but neither of the first two. */
 function isEncoded({ options }: CheckContext, index: number): boolean {
   return options.suite !== 'smoke' && index > 1 && (index + (options.seed >>> 0)) % 3 === 0;
 }

@@ -48,8 +48,8 @@ async function callsWithMisplacedToken(context: CheckContext, token: string): Pr
   return {
     sample: 'scheme',
     atRest: false,
-    // The first three, which differ in the scheme only, and the one without a scheme go to different queries, in each run to
-    // others.
+    // The first three, which differ only in the scheme, and the one without a scheme have different queries, which
+    // change with the seed.
     examples: [
       ...usual.map((probe, index) =>
         index < 3 || probe.key === WITHOUT_SCHEME

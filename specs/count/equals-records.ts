@@ -32,7 +32,8 @@ const rule = ruleTest<Traversal>({
     });
   },
   probes: agreeingTraversals,
-  // Changed data may explain another count, but not for long fewer records than the page itself has behind and on it.
+  // Changed data may explain another count. It does not explain for long a count below the records up to the end of the
+  // page.
   otherProof: contradictedCount,
   obstacle: async (context, snapshot) => firstObstacle(snapshot, await wholeTraversals(context, snapshot)),
 });
@@ -82,7 +83,7 @@ function wrongCount(traversal: Traversal): Page | null {
 const REPETITIONS = 3;
 const PAUSE_MS = 1000;
 
-/** Throws Undecided if count changes meanwhile: it may be computed now and then, and lag behind the records. */
+/** Throws Undecided if count changes meanwhile: it may be computed at intervals, and lag behind the records. */
 async function expectNoLag(context: CheckContext, { message }: Violation): Promise<void> {
   const { list, snapshot } = context;
   const countNow = async (): Promise<string | null> => {

@@ -62,7 +62,7 @@ export const countStable = requirement({
     try {
       await rule.judge(context);
     } catch (error) {
-      // A count that differs now and then, and so not in the same way again, needs another proof than one that always does.
+      // An intermittent difference does not show again in the same way, so it needs another proof.
       const isUnsteady =
         error instanceof Undecided && ['changing', 'intermittent'].includes(error.cause.kind);
       throw isUnsteady ? ((await findFlickeringCount(context)) ?? error) : error;

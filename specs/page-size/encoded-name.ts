@@ -88,7 +88,8 @@ async function expectSameUncountedPage(context: Tested, snapshot: Snapshot, size
       const difference = await errorOf(() => expectSame(context, snapshot, { query, model: similar }));
       if (difference === null) return;
     }
-    // $count=false is another request than one without $count, and $skip without $count may be refused.
+    // The first page was requested with $count=false, which is another request; and $skip without $count may be
+    // refused.
     const model = await snapshot.query(query.replaceAll('%24', '$'));
     if (model.kind === 'page') return expectSame(context, snapshot, { query, model });
   }
@@ -98,7 +99,7 @@ async function expectSameUncountedPage(context: Tested, snapshot: Snapshot, size
 
 /** A page behind the first one, requested by its parameters, with all three names encoded. */
 async function expectSameLinkedPage(context: Tested, snapshot: Snapshot): Promise<void> {
-  // What is wrong with traversals is for other checks to report.
+  // Other checks report what is wrong with traversals.
   const pages =
     (await evidenceOrNull(
       context,
@@ -136,7 +137,7 @@ async function expectSame(context: Tested, snapshot: Snapshot, compared: Compare
     const plain = await snapshot.query(query.replaceAll('%24', '$'));
     if (plain.kind === 'page' && plain.target !== model.target)
       return expectSame(context, snapshot, { query, model: plain });
-    // What is wrong now and then may have nothing to do with the spelling of the request.
+    // An intermittent fault may have nothing to do with the spelling of the request.
     try {
       for (const page of [answer, model, answer, model]) await expectSteady(snapshot, page);
     } catch (unsteady) {

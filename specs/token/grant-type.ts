@@ -23,7 +23,7 @@ const FURTHER_GRANTS = [
   'urn:openid:params:grant-type:ciba',
 ];
 
-/** What requests with other grant types carry, by the grant type without the beginning that all of its kind share. */
+/** Parameters of requests with other grant types, by grant type without the prefix that its kind shares. */
 const PARAMETERS_OF_GRANTS: Readonly<Record<string, Form>> = {
   password: [
     ['username', 'assay'],

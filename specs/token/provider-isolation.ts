@@ -44,7 +44,7 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
     );
   await tokens.bearer();
   await expectOtherToken(context);
-  // One request has the scope of its client, the other one that of its secret, in each run the other way round.
+  // One request has the scope of its client, the other that of its secret; the seed decides which.
   const { scope } = context.options.seed % 2 === 0 ? own : other;
   const pairs = [
     ['own', own, other, "with this provider's client_id and the second provider's client_secret"],

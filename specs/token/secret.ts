@@ -39,7 +39,7 @@ export const tokenSecret = requirement({
     const error = await errorOf(() => rule.judge(context));
     if (error !== null && !(error instanceof Undecided && error.cause.kind === 'limit')) throw error;
     context.afterAllChecks(async () => {
-      // That of another check may be accepted although all of these were refused.
+      // The wrong secret of another check may be accepted although all of these were refused.
       const answer = context.tokens.wrong.anySecretAccepted;
       if (answer !== null)
         await expectNoToken(context, { description: 'with a client_secret that belongs to nobody', answer });

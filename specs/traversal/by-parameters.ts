@@ -76,7 +76,7 @@ type AnswerByParameters = AskedAnswer | FarPage | LinkedPage | UncountedPage;
 interface AskedAnswer {
   readonly requested: PageByParameters;
   readonly answer: ListAnswer;
-  /** What explains a difference from the linked page otherwise. */
+  /** Another explanation of a difference from the linked page. */
   readonly obstacle: Undecided | null;
   /** The end of a sentence that names a record which the answer lacks; empty for none. */
   readonly missing: string;
@@ -180,8 +180,8 @@ async function expectFollowable(context: CheckContext, snapshot: Snapshot): Prom
 }
 
 /**
- * What explains that an answer differs from the linked page otherwise: a refused token, a page that is too long, or an order
- * that changes. Null for nothing.
+ * Another explanation of a difference from the linked page: a refused token, a page that is too long, or an order that
+ * changes. Null for none.
  */
 async function obstacleOfDifference(
   snapshot: Snapshot,

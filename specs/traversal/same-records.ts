@@ -45,9 +45,9 @@ export const traversalSameRecords = requirement({
     facts: ['list'],
     oracle: ({ page, pageSize, skip }, { list: { main, records } }) => {
       const { identities, itemCount, badItem, target } = page;
-      // An identifier of another type is for list/items to report.
+      // list/items reports an identifier of another type.
       if (badItem !== null || identities.length !== itemCount || identities.includes(0n)) return null;
-      // Of a page that reaches beyond the list, the end of that traversal is in doubt.
+      // If a page reaches beyond the list, that traversal does not show where the list ends.
       if (records === null || skip + itemCount > records) return null;
       const unknown = main.reached.countMissing(identities);
       if (unknown === 0) return itemCount === 0 ? null : 'kept';

@@ -146,7 +146,7 @@ async function isUnchanged(
 /** Ends the attempts after the last snapshot, which neither confirmed a breach nor explained it. Always throws. */
 async function conclude(attempts: Attempts): Promise<never> {
   const { snapshots, options, from, end, found } = attempts;
-  // What no change of the data explains is proven by each sighting, also if none looks like another.
+  // If changed data cannot explain the breaches, each of them is a proof, even if no two are alike.
   const sightings = found.filter(options.atRest ? isForAnyData : isProven);
   const sighting = sightings.at(-1);
   if (sightings.length > 1 && sighting !== undefined) throw sighting;
@@ -156,8 +156,8 @@ async function conclude(attempts: Attempts): Promise<never> {
     .some((snapshot, index, all) => snapshot.recordsDifferFrom(all[index - 1] ?? snapshot));
   const last = found.at(-1);
   const lastSeen = last?.message ?? '';
-  // A breach each time, of data that did not move, although other requests give other records: as by a cache that takes one
-  // request for another.
+  // The same breach each time, of data that did not change, although other requests give other records: as with a cache
+  // that confuses requests.
   const isBrokenEachTime = options.atRest && found.length === end - from && found.every(isProven);
   if (
     last !== undefined &&

@@ -193,7 +193,7 @@ async function findingOfModel(
   }
 }
 
-/** Requirements whose breach leaves every link and answer of a traversal to be read. */
+/** Requirements whose breach does not stop a traversal: its links and answers can still be read. */
 const ABOUT_ITEMS: readonly RequirementId[] = ['list/items', 'page-size/filled'];
 
 /** The page size of a counterexample, or of the request that it names; null if there is none. */

@@ -27,7 +27,7 @@ export interface AlteredToken {
  */
 export function alteredTokens(token: string, random: string): readonly AlteredToken[] {
   const jwt = jwtOf(token);
-  // As long as an issued one, which may be all that is compared.
+  // As long as an issued token: a provider may compare the length only.
   const unrelated =
     jwt === null
       ? random.repeat(Math.ceil(token.length / random.length)).slice(0, Math.max(8, token.length))
@@ -147,11 +147,11 @@ function alteredAt(token: string, place: number, where: string): AlteredToken {
   return alter(`altered ${where}`, changed, `\${TOKEN:0:${index}}${letter}\${TOKEN:${index + 1}}`);
 }
 
-// Making an RSA key takes a tenth of a second: one of each kind serves the process.
+// Generating an RSA key takes 0.1 s, so the process keeps one key of each kind.
 const keys = new Memo();
 
-// Encoded and read again: a generated key must not be exported, because Node.js locks it meanwhile, and if the garbage
-// collector then removes the job that generated it, that waits for the same lock and never returns.
+// Encoded and read again. Exporting a generated key can hang the process: Node.js locks the key, and if the garbage
+// collector meanwhile removes the job that generated it, both wait for the same lock.
 const PUBLIC = { type: 'spki', format: 'pem' } as const;
 const PRIVATE = { type: 'pkcs8', format: 'pem' } as const;
 
@@ -165,7 +165,7 @@ function ourRsaKey(): KeyObject {
   return createPrivateKey(generateKeyPairSync('rsa', options).privateKey);
 }
 
-// Its header names our key and carries it: some look no further for what to verify with.
+// Its header carries our key: some verifiers use the key that the token brings.
 function signedByUs(jwt: Jwt, how: string): AlteredToken {
   const elliptic = jwt.header['alg'] === 'ES256';
   const alg = elliptic ? 'ES256' : 'RS256';

@@ -1,9 +1,9 @@
 import type { Exchange } from '../core/exchange.ts';
 import { isForbidden } from './throttled-answer.ts';
 
-/** Failed calls of an outage at least, so that a fault of every n-th call is none. */
+/** Least failed calls of an outage: a fault in every n-th call must not count as one. */
 const MIN_FAILED = 3;
-/** Calls that are answered after an outage at least. */
+/** Least calls that are answered after an outage. */
 const MIN_ANSWERED = 10;
 /** Statuses of calls that may be refused because of their token, or because there are too many. */
 const OF_CALLERS: readonly number[] = [401, 429];
@@ -46,7 +46,7 @@ export class CallLog {
     return exchanges.flatMap((exchange) => this.#calls.get(exchange) ?? []);
   }
 
-  /** Whether any call was answered that differs from one of these request targets at most in its numbers. */
+  /** Whether a call was answered whose target equals one of these, apart from the numbers in it. */
   wasAnswered(targets: ReadonlySet<string>): boolean {
     const shapes = new Set([...targets].map(shapeOf));
     return this.#answered.some(({ target }) => shapes.has(shapeOf(target)));
@@ -72,8 +72,8 @@ export class CallLog {
   }
 
   /**
-   * Whether outages explain every failed call: they were noted, or no call was answered between the first and the last that
-   * failed, and enough were since.
+   * Whether outages explain every failed call: they were noted, or no call was answered between the first and the last
+   * failure, and enough calls were answered later.
    */
   get hadOutage(): boolean {
     const failed = this.#failed.filter(

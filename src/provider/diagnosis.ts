@@ -12,8 +12,9 @@ import {
 } from './refusal-wording.ts';
 
 /**
- * Tells a misconfiguration and an outage from a breach. `assay run` and `assay doctor` say the same, since both ask
- * here. A sentence says what failed, where the wrong value is likely to be, and which mistakes are common.
+ * Distinguishes a misconfiguration or an outage from a breach. `assay run` and `assay doctor` share it, so both give
+ * the same diagnosis. A sentence says what failed, where the wrong value is likely to be, and which mistakes are
+ * common.
  */
 export interface Diagnosis {
   readonly cause: Cause;
@@ -109,8 +110,9 @@ export function listRefusal({ answer, request }: Exchange, target: Target): Diag
 }
 
 /**
- * Why calls with a valid token are all refused, if a call with an unknown token shows that the provider knows the valid one: that
- * is answered 401, and not 403, or speaks of no tenant. Null if it does not show that.
+ * Why all calls with a valid token are refused, if a call with an unknown token is refused differently: with 401
+ * instead of 403, or without a mention of the tenant. Then the provider knows the valid token. Null if the answers do
+ * not show this.
  */
 export function missingAccess(refused: Exchange, unknown: Exchange, target: Target): Diagnosis | null {
   const { answer, request } = refused;
@@ -137,7 +139,7 @@ export function missingAccess(refused: Exchange, unknown: Exchange, target: Targ
 export function tenantDiagnosis({ answer, request }: Exchange, target: Target): Diagnosis | null {
   if (answer?.status !== 200 || !speaksOfTenant(answer)) return null;
   const text = readText(answer);
-  // Records, and whatever else a list may hold, are no error.
+  // An array may hold records, so the answer may be no error.
   if (text.length > MAX_WORDING_BYTES || text.includes('[') || !/^\s*\{/.test(text)) return null;
   return wrongTenant(`GET ${request.origin}${request.target} was answered 200 and gives no list`, target);
 }
@@ -178,12 +180,13 @@ export function namesMistake({ answer }: Exchange): boolean {
   return answer !== null && (isAboutScope(answer) || speaksOfTenant(answer));
 }
 
-/** Statuses of a call that lacks something; a 404 speaks of the address as well. */
+/** Statuses of a call without a required header. 404 is not one of them: it may also mean a wrong URL. */
 const STATUSES_OF_A_MISSING_HEADER = [400, 401, 403, 412, 422, 428];
 
 /**
- * Whether a refusal speaks of the tenant, or may be one of a call without it: such a call is not the one of clause 4.2,
- * so that its refusal is no breach, unless it speaks of the token. That a wrong tenant is refused is no breach either.
+ * Whether a refusal mentions the tenant, or may be due to a missing Tenant header. A call without that header is not
+ * the call of clause 4.2, so its refusal is no breach, unless it mentions the token. Refusing a wrong tenant is no
+ * breach either.
  */
 function isAboutTenant(answer: HttpAnswer, { tenant }: Target): boolean {
   const { status } = answer;
@@ -208,7 +211,7 @@ function wrongTenant(where: string, target: Target): Diagnosis {
   );
 }
 
-/** What holds for both endpoints: an outage, a proxy, a redirect to another address, and, for tokens, a web page. */
+/** Diagnoses of both endpoints: an outage, a proxy, a redirect to another address, and, for tokens, a web page. */
 function commonDiagnosis(
   endpoint: Endpoint,
   where: string,

@@ -9,7 +9,7 @@ type TokenOwner = Pick<Credentials, 'clientId' | 'clientSecret'>;
 /** Texts that a stub accepts. */
 const RARE_WORDS = ['undefined', 'test', 'true'];
 
-/** Longer than any token that a store of sessions expects, shorter than a header may be, and similar to no secret. */
+/** Longer than session stores expect, short enough for a header, and similar to no secret. */
 const LONG_TOKEN = 'assay-'.repeat(200);
 
 /** Keys that examples and tutorials sign with. */
@@ -40,17 +40,18 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
       authorization: '',
       isSecret: false,
     },
-    // A program that stores no token may send this one.
+    // A program that stores no token may send this text instead.
     wordOf('null'),
-    // Patterns, and a member of every object in JavaScript, to stores that look tokens up so.
+    // Patterns, for stores that match tokens by pattern; and a member of every JavaScript object, for stores that use
+    // one as a map.
     plain('that is %', '%'),
     plain('that is *', '*'),
     wordOf('constructor'),
     alter('followed by a blank and a word', `${token} x`, '$TOKEN x'),
-    // Longer than the keys of some stores may be, whose error may be taken for an answer.
+    // Too long a key for some stores; a provider may take their error for a match.
     plain(`of ${LONG_TOKEN.length} characters`, LONG_TOKEN),
     alter('after a word and a blank', `x ${token}`, 'x $TOKEN'),
-    // A header cannot carry every character that it may hold.
+    // Encoded, because a secret may have characters that a header cannot carry.
     plain('that is the client_secret', encodeURIComponent(clientSecret), '$CLIENT_SECRET'),
   ];
   const rare = [
@@ -89,7 +90,7 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
     header: { alg: 'none' },
     signature: null,
   });
-  // Text of one case only may be hexadecimal, which means the same in both.
+  // Text in one case only may be hexadecimal, where case has no meaning.
   if (/[a-z]/.test(signature) && /[A-Z]/.test(signature))
     forgeries.push(
       alter(
@@ -145,5 +146,5 @@ function inTurn<Item>(some: readonly Item[], others: readonly Item[]): readonly 
     .filter((one) => one !== undefined);
 }
 
-/** A key file that is empty wherever it is read. */
+/** A path to an empty file from any working folder. */
 const NO_KEY_FILE = '../../../../../../dev/null';

@@ -20,7 +20,7 @@ export function identifierOf(read: unknown, exact?: Exact): Identifier {
   return { key, name: typeof read === 'string' ? read : key.slice(1) };
 }
 
-/** What is hashed of an identifier: a string itself, of any other value its JSON text behind a character of its own. */
+/** The text that is hashed: a string itself; for any other value, a prefix character and its JSON text. */
 export function identityText(read: unknown, exact?: Exact): string {
   return typeof read === 'string' ? read : `\u0000${exact?.text ?? JSON.stringify(read)}`;
 }
@@ -41,7 +41,7 @@ export function identitiesOf(identifiers: readonly unknown[]): Identities {
   return identities;
 }
 
-/** The same bits as pairs of 32: numbers of that size make no garbage. */
+/** The same bits as two 32-bit halves: such numbers need no allocation. */
 export function wordsOf(identities: Identities): Uint32Array {
   return new Uint32Array(identities.buffer, identities.byteOffset, 2 * identities.length);
 }

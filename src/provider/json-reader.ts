@@ -14,29 +14,29 @@ import type { Json } from '../core/results.ts';
 import { sha256 } from '../core/sha256.ts';
 import { withoutTrailing } from '../core/text.ts';
 
-/** A number whose digits say more than a double keeps. */
+/** A number with more digits than a double keeps. */
 export interface Exact {
   /** Its digits without needless zeros, such as `9007199254740993` or `1e400`; the same for equal numbers. */
   readonly text: string;
   readonly integer: boolean;
 }
 
-/** A value with what its text says beyond it. */
+/** A parsed value, with facts about its text that parsing loses. */
 export interface JsonValue {
   readonly value: Json;
-  /** Names given more than once: which of their values counts, each reader decides for itself. */
+  /** Names given more than once: parsers differ in which of the values they use. */
   readonly doubled: readonly DuplicateName[];
   /** Numbers of the outermost object that a double cannot hold, by name. */
   readonly exact: ReadonlyMap<string, Exact>;
 }
 
-/** A body read as JSON, or the one sentence that says why it is none. */
+/** A body read as JSON, or one sentence that says why it is not JSON. */
 export type JsonBody = ({ readonly ok: true } & JsonValue) | NoJson;
 
 export interface NoJson {
   readonly ok: false;
   readonly why: string;
-  /** The limit of the target file that kept the body from being read: it may well be JSON. */
+  /** The limit of the target file that stopped the reading; the body may still be JSON. */
   readonly limit?: 'maxJsonDepth' | 'maxRecordBytes';
 }
 
@@ -104,7 +104,7 @@ export function bufferOf(body: Uint8Array): Buffer {
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 }
 
-/** What keeps bytes from being JSON before they are read as such, as half a sentence; null where nothing does. */
+/** Why bytes cannot be JSON, found before they are parsed, as half a sentence; null if nothing is wrong so far. */
 export function encodingFault(bytes: Uint8Array): string | null {
   if (bytes.length === 0) return 'the body is empty';
   if (!isUtf8(bytes)) return 'the body is not valid UTF-8';
@@ -113,8 +113,8 @@ export function encodingFault(bytes: Uint8Array): string | null {
 }
 
 /**
- * Of a body that stops being JSON at a byte, no more than one character is reported: a longer piece could be half a
- * secret, which nobody would recognise any more.
+ * Reports at most one character of an invalid body: a longer piece could be half a secret, which redaction does not
+ * recognise.
  */
 function bodyWith(fault: JsonFault, bytes: Buffer, maxDepth: number): NoJson {
   if (fault.kind === 'too-deep') {
@@ -252,7 +252,7 @@ export function exactNumber(text: string, read: number): Exact | null {
   return { text: `${sign}${shortened(digits)}e${scale}`, integer: scale >= 0 };
 }
 
-// A page keeps this for as long as the run lasts, and a provider may write a million digits.
+// A page keeps this text until the end of the run, and a provider may write a million digits.
 function shortened(digits: string): string {
   if (digits.length <= MAX_DIGITS) return digits;
   const sum = sha256(digits).slice(0, 16);

@@ -35,7 +35,10 @@ const COLON = 0x3a;
 const DEEPEST = 1000;
 /** Characters that are collected before they are encoded. */
 const PIECE = 65_536;
-/** Bytes from which kept text is not collected: fewer would make too many parts. */
+/**
+ * Kept text of at least this many bytes becomes a part of its own. Shorter text is collected, to limit the number of
+ * parts.
+ */
 const MIN_PART = 4096;
 
 /**
@@ -134,7 +137,7 @@ function replaced(literal: Buffer, { text, maxStringBytes }: Rewriting, place: P
   if (whole) return made;
   const open = made.slice(0, -1);
   const cut = literal.length === 1 || literal.at(-1) !== QUOTE;
-  // A control character, which no JSON string may hold, keeps the string as wrong as it was.
+  // A control character is not allowed in a JSON string. It is kept, so that an invalid string stays invalid.
   return cut ? open : `${open}\u0001"`;
 }
 

@@ -115,7 +115,7 @@ export class KnownRecords {
     const parameters = parametersOf(target);
     const size = wholeNumberIn(parameters, '$pagesize') ?? MAX_PAGE_SIZE;
     if (request !== null && !this.#isUsual(request, parameters)) {
-      // Of any size: that is not specified beyond 500, but what such a page holds is.
+      // Of any size: the specification leaves sizes above 500 open, but not what such a page holds.
       const usual = { ...request, target: target.replaceAll('%24', '$') };
       const others = parameters.filter(({ name }) => name !== '$pagesize');
       const pages = this.#isUsual(usual, others) ? this.encodedPages : this.otherPages;
@@ -220,7 +220,7 @@ export class KnownRecords {
     const bytes = bufferOf(answer.body);
     const records = this.#records;
     const named = records.filter((record) => isNamedIn(bytes, record));
-    // One alone of several may be a word like any other.
+    // If several records are known, a single name may be an ordinary word.
     return named.length < Math.max(1, Math.min(2, records.length))
       ? null
       : `the record ${named[0]?.identifier}`;

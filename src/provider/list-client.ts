@@ -22,7 +22,7 @@ const MAX_THROTTLED = 2;
 /** After this many refusals of valid tokens, refused calls are not repeated: more would show the same again. */
 const MAX_REFUSALS_IN_FORCE = 40;
 
-/** A kept connection, one of its own, or the latter without compression. */
+/** A kept connection, a new one, or a new one without compression. */
 export type Connection = 'kept' | 'new' | 'new-uncompressed';
 
 const OVER: { readonly [kind in Connection]: Pick<CallOptions, 'headers'> } = {
@@ -219,7 +219,7 @@ export class ListClient {
       ofOther ?? (await (earlier === undefined ? this.tokens.bearer() : this.tokens.bearerKeeping(earlier)));
     if (controlCharacterIn(token) !== null)
       throw new Blocked('authorization/accepted', 'no header can carry the token');
-    // A traversal goes page by page: what waits for one page waits for all that follow.
+    // Urgent, because a traversal requests one page after another: a delay of one delays all that follow.
     const callWith = (which: string, options: Partial<CallOptions> = {}): Promise<Exchange> => {
       const senderOptions: SenderOptions = {
         urgent: prefetch !== undefined,
@@ -238,8 +238,8 @@ export class ListClient {
       ofOther === undefined && !isLimit && this.history.refusalsInForce.length < MAX_REFUSALS_IN_FORCE;
     if (isRepeated && (status === 401 || status === 403)) {
       if (refused.startedAt < this.history.firstAcceptedAt) this.history.firstRefusedCall ??= refused;
-      // Asked again first, maybe of another server: a token that is accepted right after was in force. Of 403, a limit
-      // of requests might be the cause.
+      // Repeated with the same token first, perhaps on another server. If it is accepted right after, it was in force.
+      // A rate limit may explain a 403.
       const inForce = this.tokens.history.inForce(token, refused);
       const again = await repeatCall(this.history, token, refused, callWith);
       const isIntermittent = again.answer?.status === 200;
@@ -257,13 +257,13 @@ export class ListClient {
       const renewed = await callWithNewerToken(this.tokens, token, refused, callWith);
       const isRefusedAgain = async (): Promise<boolean> =>
         (await callWith(token)).answer?.status === refused.answer?.status;
-      // In turn, and twice: every n-th call may be answered so, whatever its token.
+      // Both tokens in turn, twice: a provider may refuse every n-th call, whatever its token.
       const isEnded =
         renewed.answer?.status === 200 &&
         (await isRefusedAgain()) &&
         (await callWith(await this.tokens.bearer())).answer?.status === 200 &&
         (await isRefusedAgain()) &&
-        // A link that expires is no end of its token.
+        // Otherwise only the link has expired, not its token.
         (await callWith(token, { target: this.path })).answer?.status !== 200;
       if (isEnded) {
         exchange = renewed;
@@ -319,7 +319,7 @@ export class ListClient {
     }
     if (answer.kind !== 'no-envelope' || !answer.isOther || !hasUnspecifiedPageSize(answer.target))
       return answer;
-    // How such a request is refused is not specified, status 200 with an error included.
+    // The specification leaves open how such a request is refused: also with status 200 and an error.
     return this.records.findIn(exchange) === null ? { ...answer, kind: 'refused' } : answer;
   }
 }

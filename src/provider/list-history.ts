@@ -29,13 +29,13 @@ export type UnspecifiedCall = 'another path' | 'unspecified page size';
 /** The parameters of list calls (4.3). */
 const SPECIFIED: ReadonlySet<string> = new Set(['$count', '$pagesize', '$skip']);
 
-/** Calls that are repeated with a newer token at most although that does not help. */
+/** Calls that are repeated with a newer token, in vain, before no more are. */
 const MAX_VAIN_RENEWALS = 2;
 
-/** Calls that are repeated after pauses because of a 403 at most, although that does not help. */
+/** Calls that are repeated after a 403 and a pause, in vain, before no more are. */
 const MAX_VAIN_PAUSES = 2;
 
-/** What repeated calls show of a rate limit that is answered 403: it refuses at once, and no more after a pause. */
+/** Detects a rate limit that is answered 403: an immediate repetition is refused, one after a pause is accepted. */
 class ForbiddenLimit {
   repetitionsHelped = 0;
   pausesHelped = 0;
@@ -118,8 +118,8 @@ export class ListHistory {
   }
 
   /**
-   * Whether an answer without a page may refuse the token of its call, apart from 401 and 403: with which status a
-   * provider refuses one is not specified (7).
+   * Whether an answer without a page, other than 401 and 403, may be a refusal of the token: the specification does not
+   * say with which status a provider refuses one (7).
    */
   mayRefuseToken({ request, answer }: Exchange): boolean {
     const status = answer?.status ?? 200;

@@ -88,14 +88,14 @@ export function misplacedTokens(
     // Of three letters.
     underScheme('JWT', token),
     { carrying: WITHOUT_SCHEME, call: { authorization: token } },
-    // Neither header is valid; joined, or the last one read, they may be taken for one that is.
+    // Neither header is valid. A server that joins them, or reads only the last one, may accept them.
     misplaced('in a second Authorization header, without a scheme', {
       authorization: 'Bearer',
       headers: [['Authorization', token]],
     }),
     misplaced('without a space after the scheme', { authorization: `Bearer${token}` }),
     misplaced('as the user name of HTTP Basic', { authorization: `Basic ${basicPair(token, '')}` }),
-    // Alone: other parameters may be refused for themselves.
+    // Without other parameters: a provider may refuse the call because of those.
     misplaced('in the query as access_token', { target: `${path}?${parameter}` }),
     {
       ...misplaced('in the query of a linked page as access_token', { target: `${linked}&${parameter}` }),

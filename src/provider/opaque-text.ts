@@ -5,7 +5,7 @@ const MASK = '*';
 const WORD = /[^\s{}[\]()<>"'`:,;=&/|\ufeff]+/g;
 /** Characters that a token may consist of (RFC 6750, 2.1), those of percent escapes included. */
 const RUN = /[\w.~+/%=-]{16,}/g;
-/** Letters in one piece, beyond which they are no word of any language that providers write errors in. */
+/** Letters in one piece, beyond which they are not a word of any language. */
 const MAX_WORD_CHARACTERS = 20;
 
 /** Words that token endpoints, proxies and frameworks use, and that no token consists of. */

@@ -9,7 +9,7 @@ import { bufferOf } from './json-reader.ts';
 import { rewritten } from './json-rewriter.ts';
 import { isTokenRequest } from './token-answer.ts';
 
-/** Keywords of a schema that ask for what a pseudonym does not keep, and those that a digest does not keep either. */
+/** Schema keywords that pseudonyms cannot satisfy, and those that digests cannot satisfy. */
 const LOST_BY_PSEUDONYMS = ['pattern', 'format', 'maxLength'];
 const LOST_BY_DIGESTS = [
   ...LOST_BY_PSEUDONYMS,
@@ -76,7 +76,7 @@ export class Pseudonymizer {
       },
       number: (place) => (this.#digest && place.depth > 1 && place.name !== idField ? '0' : null),
     });
-    // What was no UTF-8 must not become it.
+    // Invalid UTF-8 must stay invalid.
     return isUtf8(body) || !isUtf8(bytes) ? bytes : Buffer.concat([bytes, Buffer.from([0xff])]);
   }
 

@@ -27,8 +27,8 @@ export class NoAnswer extends Error {
 }
 
 /**
- * For requests that are not repeated, and slow down no others, once another one of their kind was answered 429 or 503
- * in vain.
+ * Options for a request that must not be repeated or slow down others, once another request of its kind was answered
+ * 429 or 503 in spite of its retries.
  */
 export function withoutRetriesIf(isInVain: () => boolean): Pick<SenderOptions, 'maxRetries' | 'slowsDown'> {
   return { maxRetries: () => (isInVain() ? 0 : Number.POSITIVE_INFINITY), slowsDown: () => !isInVain() };

@@ -30,7 +30,7 @@ export function undecidedIfThrottled(
   return new Undecided({ kind: 'unavailable', status: answer.status }, detail, verdict);
 }
 
-/** Whether the status says that nobody decided about the request: of a rate limit, or of a gateway. */
+/** Whether a rate limit or a gateway answered, so that the provider did not decide about the request. */
 export function isUndecided(status: number): boolean {
   return OF_LIMITS.includes(status) || isOfGateway(status);
 }

@@ -55,7 +55,7 @@ export function readTokenAnswer(exchange: Exchange, maxDepth: number): TokenAnsw
     ...withoutToken(exchange, status, body),
     token,
     tokenElsewhere: token === null ? misplacedTokenIn(exchange.answer, read) : null,
-    // Beyond a double there are still numbers, and none of them is a lifetime.
+    // A lifetime too large for a double is kept as the largest one.
     expiresIn: typeof expiresIn === 'number' ? Math.min(expiresIn, Number.MAX_VALUE) : null,
   };
 }
@@ -186,12 +186,12 @@ export function isGranted({ status, tokenElsewhere }: TokenAnswer): boolean {
   return status === 200 || (status > 200 && status < 300 && tokenElsewhere !== null);
 }
 
-/** Whether an answer is one that an outage or a rate limit does not give. */
+/** Whether the provider decided about the request: the answer does not come from an outage or a rate limit. */
 export function isDecided({ status, exchange: { answer } }: TokenAnswer): boolean {
   return status < 500 && (answer === null || !isThrottled(answer));
 }
 
-/** Whether a request is refused, and not only put off. */
+/** Whether a request is refused, and not only delayed by an outage or a rate limit. */
 export function isRefused(answer: TokenAnswer): boolean {
   return answer.status >= 400 && isDecided(answer);
 }

@@ -154,13 +154,13 @@ export class TokenClient {
   secondAnswer(): Promise<TokenAnswer> {
     this.#second ??= this.firstAnswer().then(async () => {
       const second = await this.#sendValid('own');
-      // Now nothing but valid requests was sent, so that a refusal cannot come from a lock-out.
+      // Only valid requests were sent so far, so a lock-out cannot explain a refusal.
       return isRefused(second) ? this.#sendValid('own') : second;
     });
     return this.#second;
   }
 
-  /** Waits for the second valid request where one is sent: a refusal after others might come from a lock-out. */
+  /** Waits for the second valid request if the run sends one: later, a lock-out might explain its refusal. */
   async #secondIfSeveral(): Promise<void> {
     const { suite = 'smoke' } = this.#parts.options ?? {};
     if (suite !== 'smoke') await this.secondAnswer().catch(() => undefined);

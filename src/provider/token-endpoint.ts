@@ -144,7 +144,7 @@ export class TokenEndpoint {
   async #sendOther(request: TokenRequest, senderOptions: SenderOptions = {}): Promise<TokenAnswer> {
     await this.#parts.beforeOther();
     const limited = { ...withoutRetriesIf(() => this.#isInVain), ...senderOptions };
-    // A request with a repetition limit of its own shows nothing about waiting.
+    // Only a request with the usual retries shows whether retries help.
     const showsWaiting = senderOptions.maxRetries === undefined;
     const answer = await this.#inTurnIfKept(request, () =>
       this.#parts.history.wrongRequests.during(() => this.#send(request, limited)),

@@ -293,7 +293,7 @@ export class WrongRequests {
     if (!isRefused(refused) || !isKnown) return refused;
     // It may be an address that is locked.
     for (const counter of Object.values(this.#counters)) counter.noteLock();
-    // Accepted at once, it is refused now and then, or by one of several servers.
+    // If it is accepted at once, the refusal is intermittent, or comes from one of several servers.
     if (isGranted(await this.#parts.sendValid(client))) return refused;
     for (const pauseMs of this.#isLockedLastingly ? [] : LOCK_PAUSES_MS) {
       await this.#parts.clock.sleep(pauseMs, null);

@@ -71,7 +71,7 @@ export function commandsOf(fastCheck: FastCheck, theme: Theme): Arbitrary<Comman
   const { boolean, constantFrom, nat, oneof, record, constant, integer } = fastCheck;
   const fresh = constantFrom(false, false, false, true);
   const pick = nat({ max: 1000 });
-  // Wrong calls of first pages are what other checks send.
+  // Other checks send wrong calls of first pages.
   const isLink = theme === EVERYTHING ? boolean() : constant(true);
   const size = oneof(
     { weight: 4, arbitrary: constant(null) },

@@ -131,7 +131,7 @@ export interface Suspicion {
   readonly violation: Violation;
 }
 
-/** Thrown to end a sequence in which something happened that nobody can judge. */
+/** Thrown to end a sequence after an answer that no rule can judge. */
 export class SequenceEnded extends Error {}
 
 /** Thrown where a step shows a breach. */

@@ -275,8 +275,7 @@ export class StatefulModel {
     const [shortest] = outcome.counterexample ?? [];
     if (shortest === undefined || !(outcome.errorInstance instanceof Violation)) throw outcome.errorInstance;
     let violation: Violation | null = null;
-    // With checks of different length in between: data that changes back and forth might do so in step with the
-    // sequence.
+    // Checks of different length come in between: otherwise data that alternates might do so in step with the sequence.
     for (let round = 0; round < (places === null ? 1 : ROUNDS_AT_REST); round++) {
       if (round > 0 && places !== null && !(await this.#isAtRest(places, 1 + round))) return null;
       violation = await violationIn(shortest);
@@ -304,7 +303,7 @@ export class StatefulModel {
     const thereAndBack = [...chosen, ...chosen.toReversed(), ...chosen.slice(0, 1)];
     const looks = Array.from({ length: times }, () => thereAndBack).flat();
     for (const { page, recordsSoFar, sizeInForce } of [...looks, ...chosen]) {
-      // Not by its link, nor without $pagesize: that may be what goes wrong.
+      // By parameters and with $pagesize: links, or the default page size, may be the fault.
       const query = `$skip=${recordsSoFar - page.itemCount}&$pagesize=${sizeInForce}&$count=true`;
       if (!sameAnswer(page, await client.authorized(`${client.path}?${query}`))) return false;
     }

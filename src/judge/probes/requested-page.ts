@@ -60,7 +60,10 @@ export function requestedPageOf(page: ListAnswer, { hasAnySkip = false } = {}): 
   };
 }
 
-/** The count of a page that was requested with $count=true: what it is otherwise is not shown. Undefined for none. */
+/**
+ * The count of a page that was requested with $count=true; otherwise undefined, because the specification does not
+ * define it.
+ */
 export function requestedCount(page: Page): Page['count'] {
   return requestedPageOf(page)?.counting === true ? page.count : undefined;
 }

@@ -108,7 +108,7 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
   const other = records === null ? null : await orNull(tokens.otherClientAnswer());
   const token = other?.token ?? null;
   if (records === null || token === null) return nothing(context);
-  // Its list is kept apart from the knowledge about the list of the run's own client.
+  // Separate history: this list may be another one than that of the run's own client.
   const apart = list.forToken(token);
   const own = new Snapshot(apart);
   const first = await orNull(own.first({ count: true }));

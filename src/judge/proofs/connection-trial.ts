@@ -173,7 +173,7 @@ function stepOf([first]: readonly Exchange[]): SequenceStep {
   return { exchange: first?.number ?? 0, token: 1 };
 }
 
-/** A call with a valid token. What other calls show leaves no other reason for its answer. */
+/** A call with a valid token whose answer nothing else explains, as other calls show. */
 export interface ValidCall extends Pick<Breach, 'message' | 'exchanges' | 'sequence'> {
   readonly status: number | null;
 }

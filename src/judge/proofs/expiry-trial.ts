@@ -15,7 +15,7 @@ const BEFORE_END_MIN_MS = 200;
 /** How late the call after the end may be, in seconds of the provider's clock; a later call is repeated. */
 const MAX_DELAY_SECONDS = 240;
 
-/** Tokens that are tried at most until one is asked about in time. */
+/** Tokens that are tried before the trial gives up because each was used too late. */
 const MAX_TRIALS = 3;
 
 /** What happened when a token expired. */
@@ -138,8 +138,8 @@ async function useAfterEnd(
 }
 
 /**
- * The answer to a call with a token that must be refused by now: the first that gives records, or else that to the
- * first call.
+ * Makes calls with a token that must be refused by now. Returns the first answer with records; if there is none, the
+ * answer to the first call.
  */
 async function callAfterExpiry(context: CheckContext, authorization: string): Promise<Exchange> {
   const { list } = context;

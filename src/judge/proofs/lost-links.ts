@@ -73,7 +73,7 @@ function hasRefusedPlace({ list: { records } }: CheckContext): boolean {
   return [...records.refusedPlaces].some((target) => skipOf(target) < last);
 }
 
-/** Whether a link was refused for what it is. What is answered 200 is judged by list/envelope. */
+/** Whether the link itself was refused. list/envelope judges answers with status 200. */
 function isRefusal({ answer }: LostLink): boolean {
   const { status, kind } = answer;
   return kind === 'refused' && !STATUSES_OF_CALLERS.includes(status) && status <= 500;

@@ -11,7 +11,7 @@ import { afterOnConnection, Violation } from '../violation.ts';
 /** Valid requests of a trial at most. */
 const MAX_REQUESTS = 12;
 
-/** The same of a trial that looks for server errors, some of which wrong requests of other checks may meet. */
+/** The same for a trial that looks for server errors: wrong requests of other checks may get some of these errors. */
 const MAX_SPACED = 30;
 
 /** Valid requests on new connections whose acceptance shows that nobody has locked the client. */

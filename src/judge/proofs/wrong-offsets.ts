@@ -33,7 +33,7 @@ export async function expectNoRefusedPlace(context: CheckContext): Promise<void>
   for (const { target } of empty.slice(0, MAX_PLACES)) await expectRecords(context, target, total);
 }
 
-/** Whether the count that a page has, or should have, is that many records: null, say, contradicts none. */
+/** Whether the count of a page allows that many records; a count that is wrong in itself, such as null, does. */
 function mayCount({ count, target }: Page, total: number): boolean {
   if (count === total) return true;
   return typeof count !== 'number' && valuesOf(parametersOf(target), '$count').join() === 'true';
@@ -104,7 +104,7 @@ export async function expectNoRepeatedPlace(context: CheckContext): Promise<void
     const requested = requestedPageOf(page);
     if (requested === null || requested.skip === 0 || (await isInPlace(page, snapshot))) continue;
     const own = await context.list.authorized(page.target);
-    // What the run's own client is given as well is for other checks to judge.
+    // Other checks judge what the run's own client is given as well.
     if (own.kind === 'page' && sameIdentities(own.identities, page.identities)) continue;
     const found = await findRepetition(requested, ask);
     if (found !== null) throw found;

@@ -73,7 +73,7 @@ export function refusedDrawnRequests<Case>(
 /** Wrong requests of a kind that `certify` sends twice, at most. */
 const MAX_REPEATED = 6;
 
-/** The wrong requests that are sent twice: in `certify` the first ones, otherwise one, another one in other runs. */
+/** The wrong requests that are sent twice: in `certify` the first ones, otherwise one, which the seed chooses. */
 export function repeatedOf<Case>({ options, random }: CheckContext, cases: readonly Case[]): readonly Case[] {
   if (options.suite === 'certify') return cases.slice(0, MAX_REPEATED);
   const first = random('repeated request') % cases.length;
