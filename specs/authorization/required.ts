@@ -57,15 +57,12 @@ export const authorizationRequired = requirement({
       (trailing or doubled slash, other letter case, encoded letters, dot segments), and right after any call with a
       token.`,
   leastRecords: 1,
-  tested: `Leaves out the header on the bare list call, with different queries, and with other spellings of the
-      path, some of which full runs draw by their seed (certify sends all: other letter case in each path segment and in all at
-      once, and more). Some of these calls come right after the same URL was requested with a token. Two look like
-      those of machines in the provider's network or of its web pages, with headers such as X-Forwarded-For, Origin and
-      User-Agent: one with 127.0.0.1, without a Tenant header and without compression, with another Accept header or none, and
-      perhaps with another header that gates read, as the seed decides; one with 10.0.0.1. If an answer set
-      cookies, a call with these cookies is made as well. Looks in the answers for
-      items that resemble the records of the list. A list that another check found open is tried again, and reported with the
-      rate. Refusals may have any form: 400, 401, 403, 404, a redirect to a login, a list of errors.`,
+  tested: `Calls the list without the header: with and without queries, with other spellings of the path (full draws some
+      by the seed, certify sends all), and right after the same URL was requested with a token. Two calls have headers of
+      internal callers, such as X-Forwarded-For with a local or private address; one has the cookies of an earlier answer, if
+      there are any. A call breaks the rule if its answer holds items that resemble the records of the list. A refusal may have
+      any form: 400, 401, 403, 404, a redirect to a login, a list of errors. If another check found the list open, repeats that
+      call and reports the rate.`,
   breach: 'An answer to a call without the header contains records.',
   causes: `Authentication attached to a route pattern, while the router also matches other spellings (a rule for
       /v1/printers that misses /v1/printers/ or /V1/printers); a gateway that checks tokens in front of a service that

@@ -171,7 +171,7 @@ export const linkPathDefects = defectsWith({ keywords: ['nextpagelink'], must: [
   'link-absolute-on-linked-pages': subtle('nextPageLink is absolute on linked pages instead of relative.').by(
     onPages(isLinked)(toServer),
   ),
-  'link-absolute-at-500': subtle('nextPageLink is absolute if the page size is 500 instead of relative.').by(
+  'link-absolute-at-500': subtle('If the page size is 500, nextPageLink is absolute instead of relative.').by(
     onPages(isOfSize(500))(toServer),
   ),
   'link-double-slash': hidden(

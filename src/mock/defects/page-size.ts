@@ -45,10 +45,10 @@ const defaults = defectsWith({ keywords: ['500'], must: ['page-size/default'] })
     exceedsMaximum,
   ),
   'default-100-with-count': subtle(
-    'Without $pagesize a page holds 100 records if $count is true instead of 500.',
+    'If $count is true, a page without $pagesize holds 100 records instead of 500.',
   ).by(setPageSize(100, all(isUnsized, isCounted))),
   'default-100-without-count': subtle(
-    'Without $pagesize a page holds 100 records if $count is not set instead of 500.',
+    'If $count is not set, a page without $pagesize holds 100 records instead of 500.',
   ).by(setPageSize(100, all(isUnsized, not(isCounted)))),
 });
 

@@ -195,7 +195,7 @@ export const queryVariationDefects: readonly Defect[] = defectsOf({
   'items-null-encoded': badItems('$pagesize is written with %24', isEncoded('pagesize')),
   'items-null-by-parameters': badItems('the client requests a page by $skip', isByParameters),
   'envelope-array-count-false': breach('list/envelope', ['array'])(
-    'The answer is a bare array instead of an object if $count is false.',
+    'If $count is false, the answer is a bare array instead of an object.',
     onPages(isCountFalse)(bareArray),
   ),
   'maximum-none-empty': maximum('if $pagesize is empty', giveAll(/^$/)),
