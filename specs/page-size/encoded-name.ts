@@ -37,7 +37,7 @@ export const pageSizeEncodedName = requirement({
   tested: `Sends the same request with the names spelled in four ways, byte for byte, each encoded name once as
     the first and once as the second parameter, and %24count alone; with $pagesize also $skip, and all three. Compares
     the number of items, count and the parameters of nextPageLink, and the records if the same request returns the
-    same records twice. If answers differ now and then, requests both spellings in turn, 63 times.`,
+    same records twice. If answers differ intermittently, requests both spellings in turn, 63 times.`,
   breach: 'The encoded spelling is ignored (a full page, no count, no link) or refused.',
   causes: `Query names are compared before they are decoded, in a gateway rule, a hand-written parser or a cache key. A
     proxy encodes the percent sign again (%2524). A firewall blocks encoded dollar signs.`,
