@@ -34,7 +34,7 @@ export class UnknownIdError extends UserError {
  *
  * @throws UnknownIdError if there is none
  */
-export function requirement(id: string): Requirement {
+export function findRequirement(id: string): Requirement {
   const found = requirementById.get(id);
   if (found !== undefined) return found;
   throw new UnknownIdError(`there is no requirement "${id}"${didYouMean(id, [...requirementById.keys()])}`);

@@ -1,4 +1,4 @@
-import { catalogue, requirement } from '../../../specs/catalogue.ts';
+import { catalogue, findRequirement } from '../../../specs/catalogue.ts';
 import type {
   ObservationResult,
   RequirementResult,
@@ -47,7 +47,7 @@ export function judged(
   verdict: Verdict,
   parts: Partial<RequirementResult> = {},
 ): RequirementResult {
-  const { clause, rule } = requirement(id);
+  const { clause, rule } = findRequirement(id);
   return {
     id,
     resource: id.startsWith('token/') ? null : 'printers',

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import {
   anyRow,
   chapterOf,
+  findRequirement,
   matchIds,
   observations,
-  requirement,
   requirements,
   UnknownIdError,
 } from '../../../specs/catalogue.ts';
@@ -53,12 +53,12 @@ describe('the catalogue', () => {
 
 describe('looking things up', () => {
   test('finds a row by its identifier', () => {
-    expect(requirement('link/offset').clause).toEqual(['2.3']);
+    expect(findRequirement('link/offset').clause).toEqual(['2.3']);
     expect(anyRow('observe/latency').clause).toEqual(['8']);
   });
 
   test('is an error for an unknown identifier', () => {
-    expect(() => requirement('zzzzzzzz')).toThrow(/^there is no requirement "zzzzzzzz"$/u);
+    expect(() => findRequirement('zzzzzzzz')).toThrow(/^there is no requirement "zzzzzzzz"$/u);
     expect(() => chapterOf('nonsense')).toThrow(UnknownIdError);
   });
 
