@@ -1,5 +1,5 @@
 /** The result of one check: `problem` prevents a run. */
-export type Finding = 'ok' | 'warning' | 'problem';
+export type StepStatus = 'ok' | 'warning' | 'problem';
 
 type StepName =
   | 'target'
@@ -16,11 +16,11 @@ type StepName =
 /** One check with its result. */
 export interface Step {
   readonly step: StepName;
-  readonly finding: Finding;
+  readonly finding: StepStatus;
   readonly sentence: string;
 }
 
-export function makeStep(name: StepName, finding: Finding, sentence: string): Step {
+export function makeStep(name: StepName, finding: StepStatus, sentence: string): Step {
   return { step: name, finding, sentence };
 }
 

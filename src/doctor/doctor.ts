@@ -8,8 +8,8 @@ import { type CostEstimate, estimateCost } from './cost-estimate.ts';
 import { makeStep, type Step } from './diagnosis-step.ts';
 import { checkProvider, type ProviderFacts } from './provider-check.ts';
 
-/** The result of an examination. */
-export interface Diagnosis {
+/** The result of `assay doctor` for one target. */
+export interface Examination {
   readonly target: string;
   readonly authUrl: string;
   readonly baseUrl: string;
@@ -39,9 +39,9 @@ const MAX_CLOCK_SKEW_MS = 5000;
  * Checks connectivity, TLS, credentials, lists and the clock of a target, and estimates the cost of each suite.
  * Sends one token request and one call per list. Never throws because of a provider's answers.
  */
-export async function examine(target: Target, examination: ExaminationOptions): Promise<Diagnosis> {
-  const { signal } = examination;
-  const env = proxyEnvironment(target, examination.env);
+export async function examine(target: Target, options: ExaminationOptions): Promise<Examination> {
+  const { signal } = options;
+  const env = proxyEnvironment(target, options.env);
   const now = Date.now();
   const reached = await Promise.all(
     originsOf(target).map((origin) => checkConnectivity(origin, { target, env, now })),
@@ -52,8 +52,7 @@ export async function examine(target: Target, examination: ExaminationOptions): 
   const open = (): boolean => steps.every(({ finding }) => finding !== 'problem');
   const answers = open() ? await checkProvider(target, env, signal) : null;
   steps.push(...(answers?.steps ?? []), ...clockSteps(answers, target));
-  const forecasts =
-    answers !== null && open() ? await estimateCosts(target, answers, examination, steps) : [];
+  const forecasts = answers !== null && open() ? await estimateCosts(target, answers, options, steps) : [];
   return {
     target: target.name,
     authUrl: target.authUrl,

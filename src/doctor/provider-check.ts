@@ -13,7 +13,7 @@ import { NoAnswer } from '../provider/sender.ts';
 import type { TokenClient } from '../provider/token-client.ts';
 import { Session } from '../run/session.ts';
 import type { Target } from '../target/target.ts';
-import { capitalised, type Finding, formatMs, makeStep, type Step } from './diagnosis-step.ts';
+import { capitalised, formatMs, makeStep, type Step, type StepStatus } from './diagnosis-step.ts';
 
 /** A token with its exchange, or why there is none: one sentence that may quote the provider. */
 type TokenRequest =
@@ -89,7 +89,7 @@ async function checkList(
 ): Promise<{ readonly step: Step; readonly count: number | null }> {
   const target = `${list.path}?$count=true`;
   const call = `GET ${target}`;
-  const result = (finding: Finding, sentence: string, count: number | null = null) => ({
+  const result = (finding: StepStatus, sentence: string, count: number | null = null) => ({
     step: makeStep('list', finding, sentence),
     count,
   });

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { jsonText } from '../../core/json-text.ts';
-import type { Diagnosis } from '../../doctor/doctor.ts';
+import type { Examination } from '../../doctor/doctor.ts';
 import type { Arguments } from '../command.ts';
 import { type Host, warnerOf } from '../host.ts';
 import { flag, manyOf, positionals, text, wholeNumber } from '../shared/options/arguments.ts';
@@ -26,20 +26,20 @@ export async function performDoctor(args: Arguments, host: Host): Promise<ExitSt
   try {
     opened.warnings.forEach(warn);
     const { examine } = await import('../../doctor/doctor.ts');
-    const diagnoses: Diagnosis[] = [];
+    const examinations: Examination[] = [];
     for (const [index, target] of opened.targets.entries()) {
-      const diagnosis = await examine(target, {
+      const examination = await examine(target, {
         seed,
         suites: SUITES.filter((suite) => suites.length === 0 || suites.includes(suite)),
         env: host.env,
         signal: interruption.signal,
       });
-      diagnoses.push(diagnosis);
+      examinations.push(examination);
       if (interruption.signal.aborted) return EXIT.interrupted;
-      if (!json) host.out.write(diagnosisText(diagnosis, files[index] ?? null, host.out));
+      if (!json) host.out.write(diagnosisText(examination, files[index] ?? null, host.out));
     }
-    if (json) host.out.write(`${jsonText({ format: 'assay-doctor/1', targets: diagnoses })}\n`);
-    return diagnoses.every(({ ready }) => ready) ? EXIT.ok : EXIT.notCarriedOut;
+    if (json) host.out.write(`${jsonText({ format: 'assay-doctor/1', targets: examinations })}\n`);
+    return examinations.every(({ ready }) => ready) ? EXIT.ok : EXIT.notCarriedOut;
   } finally {
     interruption.dispose();
     await opened.close();

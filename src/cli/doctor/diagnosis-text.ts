@@ -2,14 +2,14 @@ import wrapAnsi from 'wrap-ansi';
 import { groupBy } from '../../core/grouping.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { CostEstimate, OpenRequirement } from '../../doctor/cost-estimate.ts';
-import type { Finding, Step } from '../../doctor/diagnosis-step.ts';
-import type { Diagnosis } from '../../doctor/doctor.ts';
+import type { Step, StepStatus } from '../../doctor/diagnosis-step.ts';
+import type { Examination } from '../../doctor/doctor.ts';
 import { plural } from '../../report/wording/phrases.ts';
 import { visible } from '../../report/wording/safe-text.ts';
 import type { Output } from '../host.ts';
 import { commandLine } from '../shared/options/arguments.ts';
 
-const SIGNS: { readonly [finding in Finding]: { readonly sign: string; readonly colour: number } } = {
+const SIGNS: { readonly [finding in StepStatus]: { readonly sign: string; readonly colour: number } } = {
   ok: { sign: '✓', colour: 32 },
   warning: { sign: '!', colour: 33 },
   problem: { sign: '✗', colour: 31 },
@@ -21,15 +21,15 @@ const NAME_COLUMNS = 8;
 type Style = Pick<Output, 'colour' | 'width'>;
 
 /**
- * A diagnosis as text: one line per step, the requests of each suite, what is not tested, and the next
+ * An examination as text: one line per step, the requests of each suite, what is not tested, and the next
  * command.
  *
  * @param file the target file; null if the target has none
  */
-export function diagnosisText(diagnosis: Diagnosis, file: string | null, style: Style): string {
-  const { steps, forecasts, ready } = diagnosis;
+export function diagnosisText(examination: Examination, file: string | null, style: Style): string {
+  const { steps, forecasts, ready } = examination;
   const lines = [
-    visible(`${diagnosis.target}: tokens from ${diagnosis.authUrl}, lists from ${diagnosis.baseUrl}`),
+    visible(`${examination.target}: tokens from ${examination.authUrl}, lists from ${examination.baseUrl}`),
     ...steps.map((step) => stepLine(step, style)),
     ...forecasts.map((forecast) => line(finding(forecast), forecast.suite, costOf(forecast), style)),
   ];
@@ -55,7 +55,7 @@ export function stepLine({ step, finding, sentence }: Step, style: Style): strin
   return line(finding, step, sentence, style);
 }
 
-function line(finding: Finding, name: string, sentence: string, { colour, width }: Style): string {
+function line(finding: StepStatus, name: string, sentence: string, { colour, width }: Style): string {
   const { sign, colour: code } = SIGNS[finding];
   const mark = colour ? `\u001b[${code}m${sign}\u001b[39m` : sign;
   const label = name === '' ? '' : name.padEnd(NAME_COLUMNS);
@@ -65,7 +65,7 @@ function line(finding: Finding, name: string, sentence: string, { colour, width 
   return `  ${mark} ${label}${wrapped.join(`\n${' '.repeat(indent + 2)}`)}`;
 }
 
-function finding({ bounded }: CostEstimate): Finding {
+function finding({ bounded }: CostEstimate): StepStatus {
   return bounded ? 'warning' : 'ok';
 }
 

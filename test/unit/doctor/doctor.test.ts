@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { loopbackCertificate } from '../../../src/cli/mock/action.ts';
-import { type Diagnosis, examine } from '../../../src/doctor/doctor.ts';
+import { type Examination, examine } from '../../../src/doctor/doctor.ts';
 import type { Mock, MockOptions } from '../../../src/mock/index.ts';
 import type { Target } from '../../../src/target/target.ts';
 import { openMock, targetOf } from '../../support/judge-mock.ts';
@@ -14,16 +14,16 @@ function mock(options: MockOptions = {}): Promise<Mock> {
   return openMock({ records: 30, ...options });
 }
 
-function examined(target: Target, env: NodeJS.ProcessEnv = {}): Promise<Diagnosis> {
+function examined(target: Target, env: NodeJS.ProcessEnv = {}): Promise<Examination> {
   return examine(target, { seed: 1, suites: ['smoke'], env, signal: null });
 }
 
-function found({ steps }: Diagnosis): readonly string[] {
+function found({ steps }: Examination): readonly string[] {
   return steps.map(({ step, finding }) => `${step} ${finding}`);
 }
 
 /** The sentence of the first problem. */
-function problem({ steps }: Diagnosis): string {
+function problem({ steps }: Examination): string {
   return steps.find(({ finding }) => finding === 'problem')?.sentence ?? 'no problem';
 }
 
