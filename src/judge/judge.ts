@@ -13,7 +13,7 @@ import { errorOf, orNull } from './optional-answer.ts';
 import { expectLastingRefusals } from './probes/valid-token-calls.ts';
 import { isAboutIdentifier, knownObstacle } from './proofs/traversal-completeness.ts';
 import { runProperty, seededNumber } from './property.ts';
-import { type Finding, findingOf, PASSED, resultOf } from './requirement-result.ts';
+import { type CheckOutcome, outcomeOf, PASSED, resultOf } from './requirement-result.ts';
 import { expectEveryPageKept } from './rules/every-page.ts';
 import { type Breach, Violation } from './violation.ts';
 
@@ -115,12 +115,12 @@ export function startJudging(check: Check, input: JudgeInput): Judging {
         failure = await requester.run(() => withBreachOnAnyPage(failure, check, context));
       }
       failure = await requester.run(() => withoutRateLimit(failure, context));
-      const finding = await requester
-        .run(() => findingFrom(failure, evidence, context, input))
-        .catch((error: unknown) => findingOf(error, input, isCustomCheck(check.requirement)));
-      const ofModel = await findingOfModel(finding, evidence, check, input, otherChecks);
+      const outcome = await requester
+        .run(() => outcomeFrom(failure, evidence, context, input))
+        .catch((error: unknown) => outcomeOf(error, input, isCustomCheck(check.requirement)));
+      const ofModel = await outcomeOfModel(outcome, evidence, check, input, otherChecks);
       return requester.run(() =>
-        resultOf(ofModel ?? finding, check, input, { cases: evidence.cases, requester }),
+        resultOf(ofModel ?? outcome, check, input, { cases: evidence.cases, requester }),
       );
     },
   };
@@ -170,13 +170,13 @@ function isModelled({ requirement, scope }: Check, input: JudgeInput): boolean {
 }
 
 /** What sequences show if the check itself found no breach; null for nothing. */
-async function findingOfModel(
-  own: Finding,
+async function outcomeOfModel(
+  own: CheckOutcome,
   evidence: CheckEvidence,
   check: Check,
   input: JudgeInput,
   otherChecks: Promise<unknown>,
-): Promise<Finding | null> {
+): Promise<CheckOutcome | null> {
   if (own.verdict === 'fail' || own.verdict === 'error' || !isModelled(check, input)) return null;
   const model = modelOf(input);
   const { id } = check.requirement;
@@ -185,11 +185,11 @@ async function findingOfModel(
     if (evidence.cases > 0) evidence.cases += model.casesOf(id);
     return null;
   } catch (error) {
-    const finding = findingOf(error, input);
+    const outcome = outcomeOf(error, input);
     // A breach that was not seen again does not replace a reason that the check has itself.
-    if (finding.verdict !== 'fail' && own.verdict !== 'pass') return null;
+    if (outcome.verdict !== 'fail' && own.verdict !== 'pass') return null;
     evidence.cases += model.casesOf(id);
-    return finding;
+    return outcome;
   }
 }
 
@@ -298,18 +298,18 @@ export function contextFor({ requirement }: Check, input: JudgeInput, evidence: 
 const DATA_OF_CUSTOM_CHECK = 'records for which the check calls expect()';
 
 /** A pass needs an exercised case, and no error, limitation or obstacle. */
-async function findingFrom(
+async function outcomeFrom(
   failure: unknown,
   evidence: CheckEvidence,
   { requirement, snapshot }: CheckContext,
   input: JudgeInput,
-): Promise<Finding> {
-  if (failure !== null) return findingOf(failure, input, isCustomCheck(requirement));
-  if (evidence.limitation !== null) return findingOf(evidence.limitation, input);
+): Promise<CheckOutcome> {
+  if (failure !== null) return outcomeOf(failure, input, isCustomCheck(requirement));
+  if (evidence.limitation !== null) return outcomeOf(evidence.limitation, input);
   if (evidence.cases > 0) return PASSED;
   const obstacle = await knownObstacle(snapshot);
-  if (obstacle !== null && !evidence.isAboutItself(obstacle)) return findingOf(obstacle, input);
+  if (obstacle !== null && !evidence.isAboutItself(obstacle)) return outcomeOf(obstacle, input);
   const needs =
     requirement.needs ?? (isCustomCheck(requirement) ? DATA_OF_CUSTOM_CHECK : AT_LEAST_ONE_RECORD);
-  return findingOf(new Undecided({ kind: 'data', needs, records: null }), input);
+  return outcomeOf(new Undecided({ kind: 'data', needs, records: null }), input);
 }

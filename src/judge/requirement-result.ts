@@ -17,25 +17,25 @@ import { orNull } from './optional-answer.ts';
 import { type Breach, Violation } from './violation.ts';
 
 /** The outcome of a check. */
-export interface Finding {
+export interface CheckOutcome {
   readonly verdict: Verdict;
   readonly cause: Cause | null;
   readonly detail: string;
   readonly breaches: readonly Breach[];
 }
 
-export const PASSED: Finding = { verdict: 'pass', cause: null, detail: '', breaches: [] };
+export const PASSED: CheckOutcome = { verdict: 'pass', cause: null, detail: '', breaches: [] };
 
 /** The result of a check, without secrets. */
 export async function resultOf(
-  finding: Finding,
+  outcome: CheckOutcome,
   { requirement, scope }: Check,
   input: JudgeInput,
   { cases, requester }: { readonly cases: number; readonly requester: Requester },
 ): Promise<JudgedResult> {
-  const { verdict, detail, breaches } = finding;
+  const { verdict, detail, breaches } = outcome;
   const resource = scope === 'target' ? null : input.list.resource.name;
-  const cause = await completeCause(finding.cause, input, resource);
+  const cause = await completeCause(outcome.cause, input, resource);
   return {
     id: requirement.id,
     resource,
@@ -77,7 +77,7 @@ async function recordsSeen(snapshot: Snapshot): Promise<number | null> {
 }
 
 /** @param isCustom whether a custom check threw the error, which is then the fault of that check */
-export function findingOf(error: unknown, input: JudgeInput, isCustom = false): Finding {
+export function outcomeOf(error: unknown, input: JudgeInput, isCustom = false): CheckOutcome {
   if (error instanceof Violation)
     return { verdict: 'fail', cause: null, detail: error.message, breaches: error.breaches };
   if (error instanceof Undecided)
