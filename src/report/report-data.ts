@@ -34,7 +34,7 @@ export interface ProveSummary {
 }
 
 /** Facts about a list answer for charts. */
-export interface PageFacts {
+export interface PageDetails {
   /** Path of the list, percent-escapes kept. */
   readonly path: string;
   /** The requested `$pagesize`; null if absent, NaN if not a whole number. */
@@ -100,7 +100,7 @@ export interface ExchangeView {
   readonly connection: number | null;
   readonly retry: number;
   /** Null unless the answer is a list and its body was read. */
-  readonly page: PageFacts | null;
+  readonly page: PageDetails | null;
 }
 
 /** Exchanges per target, in the order of their numbers. */

@@ -1,10 +1,10 @@
 import { groupBy } from '../../core/grouping.ts';
-import type { ExchangeView, PageFacts } from '../report-data.ts';
+import type { ExchangeView, PageDetails } from '../report-data.ts';
 
 /** A list answer with its exchange. */
 export interface ListedPage {
   readonly view: ExchangeView;
-  readonly page: PageFacts;
+  readonly page: PageDetails;
 }
 
 /** The largest page that the specification allows, and the default without $pagesize (clauses 4.2 and 8). */

@@ -1,4 +1,4 @@
-import { requestFacts } from '../evidence/body-reader.ts';
+import { requestDetails } from '../evidence/body-reader.ts';
 import type { ExchangeView } from '../report-data.ts';
 import { plural } from '../wording/phrases.ts';
 import {
@@ -258,7 +258,7 @@ function endOf(steps: readonly ListedPage[], views: readonly ExchangeView[]): En
   const isFollowed = views.some(({ number, requestTarget, status, body }) => {
     // A 200 whose body was not read may be a page.
     if (number < last.view.number || (status === 200 && body === null)) return false;
-    const request = requestFacts(requestTarget);
+    const request = requestDetails(requestTarget);
     return request.path === path && request.query === linkedQuery;
   });
   return isFollowed ? ENDS.broken : ENDS.open;

@@ -1,6 +1,6 @@
 import { isJsonObject, parsedJson } from '../../core/json-text.ts';
 import type { RequirementResult, ViolationRecord } from '../../core/results.ts';
-import type { BodyExcerpt, ExchangeView, PageFacts } from '../report-data.ts';
+import type { BodyExcerpt, ExchangeView, PageDetails } from '../report-data.ts';
 import { type ExcerptSize, excerptJson, excerptText, type Marks, NO_MARKS } from './excerpt.ts';
 
 const MEMBERS: readonly (readonly [prefix: string, members: readonly string[]])[] = [
@@ -26,10 +26,10 @@ const MEMBERS: readonly (readonly [prefix: string, members: readonly string[]])[
 const IDENTIFIER = /^\S{3,200}$/u;
 
 /** The parameters of a list request. */
-type RequestFacts = Pick<PageFacts, 'path' | 'query' | 'requestedSize' | 'skip' | 'counted'>;
+type RequestDetails = Pick<PageDetails, 'path' | 'query' | 'requestedSize' | 'skip' | 'counted'>;
 
 /** The contents of a list answer, regardless of the request. */
-type ListFacts = Omit<PageFacts, keyof RequestFacts>;
+type BodyDetails = Omit<PageDetails, keyof RequestDetails>;
 
 /** Excerpt limits for exchanges that a violation cites. */
 const CITED: ExcerptSize = { head: 2, line: 400, lines: 60 };
@@ -54,22 +54,22 @@ export function readBody(
   marks: Marks | null,
   start: Uint8Array,
   length = start.length,
-): { readonly body: BodyExcerpt; readonly page: PageFacts | null } {
+): { readonly body: BodyExcerpt; readonly page: PageDetails | null } {
   const size = marks === null ? PLAIN : CITED;
   const isOk = status === 200;
   const text = new TextDecoder().decode(start.subarray(0, READ_BYTES));
   const value = length <= READ_BYTES ? parsedJson(text) : undefined;
   const { cut, lines } =
     value === undefined ? excerptText(text, size) : excerptJson(text, marks ?? NO_MARKS, size, isOk);
-  const list = isOk ? listFacts(value) : null;
+  const list = isOk ? bodyDetails(value) : null;
   return {
     body: { key: hash.slice(0, KEY_CHARACTERS), bytes: length, cut, lines },
-    page: list === null ? null : { ...requestFacts(requestTarget), ...list },
+    page: list === null ? null : { ...requestDetails(requestTarget), ...list },
   };
 }
 
 /** Facts for charts from the target of a list request. */
-export function requestFacts(requestTarget: string): RequestFacts {
+export function requestDetails(requestTarget: string): RequestDetails {
   const [path, query] = splitAtQuery(requestTarget);
   const lastValueOf = (name: string): string | undefined => new URLSearchParams(query).getAll(name).at(-1);
   const size = lastValueOf('$pagesize');
@@ -84,7 +84,7 @@ export function requestFacts(requestTarget: string): RequestFacts {
 }
 
 /** Facts for charts from a list answer; null if the body is not a list envelope. */
-export function listFacts(body: unknown): ListFacts | null {
+export function bodyDetails(body: unknown): BodyDetails | null {
   if (!isJsonObject(body)) return null;
   const { items, count, nextPageLink: link } = body;
   if (!Array.isArray(items)) return null;

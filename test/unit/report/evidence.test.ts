@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listFacts, requestFacts } from '../../../src/report/evidence/body-reader.ts';
+import { bodyDetails, requestDetails } from '../../../src/report/evidence/body-reader.ts';
 import { excerptJson, excerptText, NO_MARKS } from '../../../src/report/evidence/excerpt.ts';
 import { gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
 import type { ReportEntry } from '../../../src/report/report-data.ts';
@@ -68,11 +68,11 @@ describe('excerpts of bodies', () => {
 
 describe('facts of list answers', () => {
   test('are read from target and body', () => {
-    const facts = requestFacts('/v1/printers?%24count=true&%24pagesize=7&$skip=14');
+    const facts = requestDetails('/v1/printers?%24count=true&%24pagesize=7&$skip=14');
     expect(facts).toMatchObject({ path: '/v1/printers', requestedSize: 7, skip: 14, counted: true });
     const link = '/v1/printers?$count=true&$pagesize=7&%24skip=14#top';
-    expect(listFacts({ items: [], nextPageLink: link })?.linkedQuery).toBe(facts.query);
-    expect(listFacts(page(14, 7, { count: 30 }) as never)).toMatchObject({
+    expect(bodyDetails({ items: [], nextPageLink: link })?.linkedQuery).toBe(facts.query);
+    expect(bodyDetails(page(14, 7, { count: 30 }) as never)).toMatchObject({
       items: 7,
       count: 30,
       linked: false,
@@ -82,7 +82,7 @@ describe('facts of list answers', () => {
 
   test('count repeated identifiers of a page', () => {
     const items = [{ id: 'one' }, { id: 'two' }, { id: 'one' }, { id: 3 }, {}, 'four', { id: null }];
-    const facts = listFacts({ items });
+    const facts = bodyDetails({ items });
     expect(facts).toMatchObject({ items: 7, doubled: 1 });
     expect(facts?.ids).toHaveLength(4);
     expect(facts?.ids[0]).toBe(facts?.ids[2]);
@@ -90,8 +90,8 @@ describe('facts of list answers', () => {
   });
 
   test('are null if the body is not a list', () => {
-    expect(listFacts({ error: 'x' })).toBeNull();
-    expect(listFacts([1])).toBeNull();
+    expect(bodyDetails({ error: 'x' })).toBeNull();
+    expect(bodyDetails([1])).toBeNull();
   });
 });
 
