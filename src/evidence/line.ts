@@ -9,9 +9,9 @@ import {
   isText,
   listOf,
   mapOf,
+  nullable,
   objectWith,
   optional,
-  orNull,
   type Shape,
 } from './shape.ts';
 
@@ -141,9 +141,9 @@ const isExchange = objectWith({
     origin: isText,
     target: isText,
     headers: areHeaders,
-    body: orNull(isText),
+    body: nullable(isText),
   }),
-  answer: orNull(
+  answer: nullable(
     objectWith({
       status: isCount,
       statusText: isText,
@@ -151,7 +151,7 @@ const isExchange = objectWith({
       body: objectWith({ sha256: isText, bytes: isCount }),
     }),
   ),
-  failure: orNull(objectWith({ code: isText, message: isText })),
+  failure: nullable(objectWith({ code: isText, message: isText })),
   tokens: optional(listOf(isSecret)),
 });
 

@@ -7,7 +7,7 @@ export const isText: Shape = (value) => typeof value === 'string';
 export const isNumber: Shape = (value) => typeof value === 'number';
 export const isCount: Shape = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 
-export function orNull(shape: Shape): Shape {
+export function nullable(shape: Shape): Shape {
   return (value) => value === null || shape(value);
 }
 

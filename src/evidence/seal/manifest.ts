@@ -6,7 +6,7 @@ import { FILE_NAMES } from '../../core/file-names.ts';
 import { isJsonObject, parsedJson } from '../../core/json-text.ts';
 import { sha256 } from '../../core/sha256.ts';
 import { UserError } from '../../core/user-error.ts';
-import { isNumber, isText, listOf, mapOf, objectWith, orNull } from '../shape.ts';
+import { isNumber, isText, listOf, mapOf, nullable, objectWith } from '../shape.ts';
 
 const DERIVED_FILES: ReadonlySet<string> = new Set([
   FILE_NAMES.manifest,
@@ -134,7 +134,7 @@ const hasManifestMembers = objectWith({
   tool: objectWith({ version: isText, package: isText }),
   run: objectWith({ id: isText, suite: isText, outcome: isText }),
   targets: listOf(objectWith({ name: isText })),
-  signer: orNull(objectWith({ id: isText, publicKey: isText })),
+  signer: nullable(objectWith({ id: isText, publicKey: isText })),
   files: mapOf(objectWith({ sha256: isText, bytes: isNumber })),
   self: isText,
 });
