@@ -80,7 +80,7 @@ function causeOfOffset(skip: number | string, requested: RequestedPage, place: L
   if (typeof skip === 'string' && usableLink(page.link, place) === null)
     return new Blocked('link/relative', `the nextPageLink of ${page.target} is not a reference to the list`);
   const unfilled =
-    Number(skip) === positionIfFilled(requested, size) ? sizeRuleBroken(requested, size) : null;
+    Number(skip) === positionIfFilled(requested, size) ? sizeRuleBrokenSoFar(requested, size) : null;
   return unfilled === null
     ? null
     : new Blocked(unfilled, `a page holds ${page.itemCount} records instead of ${size}`);
@@ -105,7 +105,7 @@ function positionIfFilled({ skip, position }: RequestedPage, size: number | null
 }
 
 /** The rule of page sizes that the page, or one before it, breaks; null if all are filled. */
-function sizeRuleBroken({ page, position }: RequestedPage, size: number | null): RequirementId | null {
+function sizeRuleBrokenSoFar({ page, position }: RequestedPage, size: number | null): RequirementId | null {
   if (size === null || (position === null ? page.itemCount === size : position.allFilled)) return null;
   return page.itemCount > size ? 'page-size/limit' : 'page-size/filled';
 }

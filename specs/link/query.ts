@@ -66,7 +66,7 @@ function sameValue(one: string, other: string): boolean {
 function causeOfSize({ name, actual }: QueryFault, requested: RequestedPage): Blocked | null {
   if (name !== '$pagesize') return null;
   const { page, size } = requested;
-  const broken = (wholeNumber(actual) ?? -1) >= 0 ? sizeRuleBroken(requested) : null;
+  const broken = (wholeNumber(actual) ?? -1) >= 0 ? sizeRuleBrokenByPage(requested) : null;
   if (broken === null && actual !== String(page.itemCount)) return null;
   return new Blocked(
     broken ?? 'page-size/filled',
@@ -75,7 +75,7 @@ function causeOfSize({ name, actual }: QueryFault, requested: RequestedPage): Bl
 }
 
 /** The rule of page sizes that the page breaks; its link may then repeat the size that the provider applied. */
-function sizeRuleBroken({ page, pageSize, size, position }: RequestedPage): RequirementId | null {
+function sizeRuleBrokenByPage({ page, pageSize, size, position }: RequestedPage): RequirementId | null {
   if (page.itemCount > MAX_PAGE_SIZE && pageSize !== null) return 'page-size/maximum';
   if (size === null || page.itemCount === size) return null;
   if (pageSize === null && (position?.number ?? 1) === 1) return 'page-size/default';

@@ -10,7 +10,7 @@ export const serverErrors = observation({
   scope: 'target',
   observe: ({ log, secrets }) => {
     const errors = log.filter(({ status }) => status !== null && status >= 500);
-    const dropped = log.filter((exchange) => isDropped(exchange, log));
+    const dropped = log.filter((exchange) => isConnectionDropped(exchange, log));
     const all = [...errors, ...dropped];
     if (all.length === 0) return { value: 'none met' };
     const requests = countValues(
@@ -37,7 +37,7 @@ export const serverErrors = observation({
  * Whether the provider dropped the connection. It may end a kept-alive connection between two answers: then the request on
  * it is repeated, and answered.
  */
-function isDropped(exchange: LoggedExchange, log: readonly LoggedExchange[]): boolean {
+function isConnectionDropped(exchange: LoggedExchange, log: readonly LoggedExchange[]): boolean {
   const { number, request, failure, connection } = exchange;
   if (failure === 'truncated') return true;
   if (failure !== 'closed') return false;

@@ -62,7 +62,7 @@ export const pageSizeMaximum = requirement({
       },
       async (snapshot, value) => {
         const answer = await snapshot.query(oversizeQuery(value)).catch(async (error: unknown) => {
-          if (!isDropped(error) && !(await isUnavailableAlone(snapshot, error))) throw error;
+          if (!isConnectionClosed(error) && !(await isUnavailableAlone(snapshot, error))) throw error;
           dropped.push(error);
           return null;
         });
@@ -78,7 +78,7 @@ export const pageSizeMaximum = requirement({
 });
 
 /** Whether a request was refused by closing its connection, as a firewall may do. */
-function isDropped(error: unknown): boolean {
+function isConnectionClosed(error: unknown): boolean {
   return error instanceof NoAnswer && error.exchange.failure?.code === 'closed';
 }
 

@@ -25,14 +25,14 @@ export const tokenAcceptedUntilExpiry = requirement({
       previous key for an hour; two servers whose clocks differ.`,
   fix: `Derive exp, the stored session and expires_in from one number. Keep tokens and signing keys for at least
       an hour, also across restarts and rotations. Synchronise the clocks of all servers.`,
-  oracle: judgeExpiry,
+  oracle: isAcceptedBeforeExpiry,
   judge: async (context) => {
     // After all other checks, since a token request may end earlier tokens.
     context.afterAllChecks(async () => {
       await expectNoEarlyExpiry(context);
       if (!context.options.expiry)
         throw new Undecided({ kind: 'unconfigured', key: '--expiry' }, 'it waits for a token to expire');
-      const finding = judgeExpiry(await tryExpiry(context));
+      const finding = isAcceptedBeforeExpiry(await tryExpiry(context));
       context.exercised();
       if (finding !== 'kept') throw finding;
     });
@@ -40,7 +40,7 @@ export const tokenAcceptedUntilExpiry = requirement({
 });
 
 /** The oracle, over one token that was used shortly before it expired. */
-function judgeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
+function isAcceptedBeforeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
   const { token, before, after, announcedAgain } = trial;
   if (!trial.acceptedBefore)
     return new Violation({

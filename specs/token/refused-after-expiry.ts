@@ -33,7 +33,7 @@ export const tokenRefusedAfterExpiry = requirement({
       is valid; a clock skew of more than five minutes.`,
   fix: `Validate exp, in seconds, on every call, with a clock skew of at most five minutes. Cache the result of
       an introspection no longer than the token is valid.`,
-  oracle: judgeExpiry,
+  oracle: isRefusedAfterExpiry,
   judge: async (context) => {
     const { target, options, afterAllChecks } = context;
     const { expiredToken } = target;
@@ -43,7 +43,7 @@ export const tokenRefusedAfterExpiry = requirement({
     afterAllChecks(async () => {
       if (expiredToken !== null) await expectRefusedNow(context, expiredToken);
       if (!options.expiry) return;
-      const finding = judgeExpiry(await tryExpiry(context));
+      const finding = isRefusedAfterExpiry(await tryExpiry(context));
       if (finding instanceof Undecided) throw finding;
       context.exercised();
       if (finding !== 'kept') throw finding;
@@ -53,7 +53,7 @@ export const tokenRefusedAfterExpiry = requirement({
 });
 
 /** The oracle, over one token that was used after it expired. */
-function judgeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
+function isRefusedAfterExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
   if (!trial.acceptedBefore)
     return new Blocked('token/accepted-until-expiry', 'the token was refused before its end');
   if (trial.announcedAgain !== null && trial.acceptedAfter)

@@ -141,7 +141,7 @@ async function answerOf(ask: () => Promise<ListAnswer>): Promise<VariationAnswer
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof NoAnswer && isDropped(error))
+    if (error instanceof NoAnswer && isEndedByProvider(error))
       return { kind: 'dropped', why: error.message, exchange: error.exchange.number };
     if (error instanceof Undecided && error.cause.kind === 'unavailable')
       return { kind: 'unobserved', why: error.message, exchange: null };
@@ -150,7 +150,7 @@ async function answerOf(ask: () => Promise<ListAnswer>): Promise<VariationAnswer
 }
 
 /** Whether the provider, and not the run, ended a call without a complete answer. */
-export function isDropped({ exchange }: NoAnswer): boolean {
+export function isEndedByProvider({ exchange }: NoAnswer): boolean {
   return exchange.failure !== null && DROPPED.includes(exchange.failure.code);
 }
 

@@ -6,7 +6,7 @@ import type { Form } from '../../provider/token-spellings.ts';
 import type { Observed, ObserverContext } from '../observation.ts';
 import { summarizeOutcomes } from '../observation-summary.ts';
 import { expectDecision } from '../rules/refused-token-requests.ts';
-import { isDropped } from './call-variations.ts';
+import { isEndedByProvider } from './call-variations.ts';
 
 /** The valid token request without some of its fields. */
 export function formWithout({ tokens }: ObserverContext, ...names: readonly string[]): Form {
@@ -81,7 +81,7 @@ async function answerOrDrop(send: () => Promise<TokenAnswer>): Promise<TokenAnsw
   try {
     return await send();
   } catch (error) {
-    if (error instanceof NoAnswer && isDropped(error)) return error;
+    if (error instanceof NoAnswer && isEndedByProvider(error)) return error;
     throw error;
   }
 }
