@@ -53,7 +53,7 @@ export function isRequirementId(text: string): text is RequirementId {
   return (REQUIREMENT_IDS as readonly string[]).includes(text);
 }
 
-/** Whether a requirement belongs to a custom check. A replay does not judge these again. */
+/** Whether an identifier or glob belongs to a custom check. A replay does not judge these again. */
 export function isCustomCheck({ id }: { readonly id: string }): boolean {
   return id.startsWith('x/');
 }

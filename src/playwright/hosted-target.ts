@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from '../../specs/suite.ts';
 import { resolveCauses, withReason } from '../core/cause-sentences.ts';
+import { isCustomCheck } from '../core/requirement-id.ts';
 import type { JudgedResult, ObservationResult, RequirementResult, TargetResult } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
 import type { LoggedExchange } from '../core/traffic.ts';
@@ -186,7 +187,7 @@ export class HostedTarget {
     const judged = await judgeLaterPages(further, tests);
     const requirements = resolveCauses(judged);
     await session.idle();
-    const uses = Object.fromEntries(Object.entries(session.uses()).filter(([id]) => !id.startsWith('x/')));
+    const uses = Object.fromEntries(Object.entries(session.uses()).filter(([id]) => !isCustomCheck({ id })));
     const result = session.result({
       records,
       requirements: [...requirements, ...own],
@@ -237,7 +238,7 @@ export class HostedTarget {
 
   async #judgeEntry(current: RecordedSession, { check, list, key }: Entry): Promise<JudgedResult> {
     const { session, results, turns } = current;
-    const isOwn = check.requirement.id.startsWith('x/');
+    const isOwn = isCustomCheck(check.requirement);
     const inputs = isOwn ? session.customInputs : session.inputs;
     const input = inputs.find((one) => one.list.resource.name === list);
     if (input === undefined) throw new Error('a target has at least one resource');

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { matchIds, UnknownIdError } from '../../specs/catalogue.ts';
 import { errorLocation } from '../core/error-location.ts';
 import { ownModule } from '../core/package-file.ts';
+import { isCustomCheck } from '../core/requirement-id.ts';
 import { didYouMean } from '../core/suggestion.ts';
 import { globPattern } from '../core/text.ts';
 import { UserError } from '../core/user-error.ts';
@@ -73,7 +74,7 @@ export async function customChecksOf(targets: readonly Target[]): Promise<Map<Ta
  * @throws UnknownIdError for the first glob without a match
  */
 export function selectIds(globs: readonly string[], ownIds: readonly string[]): readonly string[] {
-  const isCustom = (glob: string): boolean => glob.startsWith('x/');
+  const isCustom = (glob: string): boolean => isCustomCheck({ id: glob });
   const own = globs.filter(isCustom).flatMap((glob) => {
     const pattern = globPattern(glob);
     const hits = ownIds.filter((id) => pattern.test(id));
@@ -145,7 +146,7 @@ export function isCheck(value: unknown): value is Check {
     typeof requirement === 'object' &&
     requirement !== null &&
     'id' in requirement &&
-    String(requirement.id).startsWith('x/')
+    isCustomCheck({ id: String(requirement.id) })
   );
 }
 

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { irregularKind } from '../core/regular-file.ts';
+import { isCustomCheck } from '../core/requirement-id.ts';
 import { readUserSchema } from '../core/schemas/user-schema.ts';
 import { findSuggestion } from '../core/suggestion.ts';
 import { messageOf } from '../core/system-error.ts';
@@ -143,7 +144,7 @@ function waiverProblems(
       isDay(until) ? null : `is not a calendar day: ${until}`,
     );
     // The identifiers of custom checks are known only after loading them.
-    const own = checks.length > 0 && requirement.startsWith('x/');
+    const own = checks.length > 0 && isCustomCheck({ id: requirement });
     if (known === undefined || own || known.some((id) => globPattern(requirement).test(id))) return notADay;
     const near = findSuggestion(requirement, known);
     const hint = near === null ? '' : `; did you mean ${near}?`;

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { matchIds } from '../../../specs/catalogue.ts';
+import { isCustomCheck } from '../../core/requirement-id.ts';
 import type { Shard } from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
 import { FORMATS } from '../../report/formats/table.ts';
@@ -27,7 +28,7 @@ export type RunOptions = Readonly<ReturnType<typeof readRunOptions>>;
 
 // Custom checks are known only after the target files are read.
 function expandGlobs(globs: readonly string[]): readonly string[] {
-  const isOwn = (glob: string): boolean => glob.startsWith('x/');
+  const isOwn = (glob: string): boolean => isCustomCheck({ id: glob });
   return [...matchIds(globs.filter((glob) => !isOwn(glob))), ...globs.filter(isOwn)];
 }
 
