@@ -197,6 +197,9 @@ export function changePageSize(choose: (page: Page) => number | undefined): Chan
   return wrap('pageSize', (pageSize) => (page, service) => choose(page) ?? pageSize(page, service));
 }
 
+/** A page size that no list exceeds. */
+export const ALL_RECORDS = 1e9;
+
 /** Gives pages of another size if they pass the test, whatever is requested. */
 export function setPageSize(size: number, where: PageTest): Change {
   return onPages(where)(wrap('pageSize', () => () => size));

@@ -17,6 +17,7 @@ import {
 } from '../page-tests.ts';
 import { type Change, composeChanges, type Page, rewrite, type Service, wrap } from '../pipeline.ts';
 import {
+  ALL_RECORDS,
   addToRecordCount,
   changeCount,
   changePageSize,
@@ -34,7 +35,7 @@ const defaults = defectsWith({ keywords: ['500'], must: ['page-size/default'] })
     setPageSize(100, isUnsized),
   ),
   'default-everything': plain('Without $pagesize a page holds all records instead of 500.').by(
-    setPageSize(1e9, isUnsized),
+    setPageSize(ALL_RECORDS, isUnsized),
     exceedsMaximum,
   ),
   'default-499': hidden('Without $pagesize a page holds 499 records instead of 500.').by(
@@ -53,8 +54,8 @@ const defaults = defectsWith({ keywords: ['500'], must: ['page-size/default'] })
 });
 
 /** Gives all records if the text of the requested page size passes a test. */
-function giveAll(test: (text: string) => boolean): Change {
-  return setPageSize(Number.MAX_SAFE_INTEGER, (page) => {
+export function giveAll(test: (text: string) => boolean): Change {
+  return setPageSize(ALL_RECORDS, (page) => {
     const text = requestedSize(page);
     return text !== undefined && test(text);
   });

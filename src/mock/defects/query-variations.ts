@@ -39,6 +39,7 @@ import {
   wrap,
 } from '../pipeline.ts';
 import {
+  ALL_RECORDS,
   absoluteLink,
   addToCount,
   addToRecordCount,
@@ -58,6 +59,7 @@ import {
   withoutCount,
   withoutLink,
 } from '../step-changes.ts';
+import { giveAll } from './page-size.ts';
 
 /** Ignores the parameters with a name written with %24 that are selected by this name, their place and the query. */
 function ignore(isIgnored: (name: string, index: number, query: string) => boolean): Change {
@@ -139,9 +141,6 @@ export const encodedNameDefects = defectsWith({ keywords: ['%24'], must: ['page-
 
 const isEncodedAndCapped = all(isEncoded('pagesize'), isCapped);
 
-/** More records than any list has. */
-const ALL_RECORDS = 1e9;
-
 function badItems(words: string, where: PageTest): DefectDraft {
   return {
     sentence: `agent is null in every item if ${words}.`,
@@ -164,11 +163,6 @@ function maximum(words: string, apply: Change): DefectDraft {
 function looseSizeAboveMaximum(page: Page): number | undefined {
   const size = Number(requestedSize(page));
   return size > MAX_PAGE_SIZE ? size : undefined;
-}
-
-/** Gives all records if the requested page size looks like this. */
-function giveAll(size: RegExp): Change {
-  return setPageSize(ALL_RECORDS, (page) => size.test(requestedSize(page) ?? 'none'));
 }
 
 function countFalseRefused(words: string, status: number): DefectDraft {
@@ -198,8 +192,14 @@ export const queryVariationDefects: readonly Defect[] = defectsOf({
     'If $count is false, the answer is a bare array instead of an object.',
     onPages(isCountFalse)(bareArray),
   ),
-  'maximum-none-empty': maximum('if $pagesize is empty', giveAll(/^$/)),
-  'maximum-none-fraction': maximum('if $pagesize is a fraction', giveAll(/^\d+\.\d+$/)),
+  'maximum-none-empty': maximum(
+    'if $pagesize is empty',
+    giveAll((text) => text === ''),
+  ),
+  'maximum-none-fraction': maximum(
+    'if $pagesize is a fraction',
+    giveAll((text) => /^\d+\.\d+$/.test(text)),
+  ),
   'maximum-none-behind-skip': maximum(
     'if $pagesize is above 500 and $skip is given',
     onPages(has('$skip'))(changePageSize(sizeAboveMaximum)),
