@@ -13,7 +13,7 @@ import {
 } from '../pipeline.ts';
 import type { Client } from '../scenario/scenario.ts';
 import { addLinkParameter, refusePages } from '../step-changes.ts';
-import { bearerOf, demand, type Form, refuseRequests } from '../token-changes.ts';
+import { bearerOf, demand, type Form, refuseRequests, replaceFields } from '../token-changes.ts';
 
 /** Whether a request is for a page behind the first one. */
 export function isBehindFirst({ query }: ReceivedRequest): boolean {
@@ -159,23 +159,26 @@ function rememberRefusals(refuse: (isKnown: (request: ReceivedRequest) => boolea
 }
 
 /** Replaces fields of a token request that follows one of a `known` client over the same connection. */
-function replaceFields(
+function replaceLaterFields(
   replace: (fields: Form, known: Client, service: Service) => Readonly<Record<string, string>>,
 ): Change {
-  const clients = new WeakMap<object, Client>();
-  const connections = new WeakMap<Form, object>();
-  return composeChanges(
-    rewrite('form', (fields, request) => {
-      connections.set(fields, request.connection);
-      return fields;
-    }),
-    wrap('grant', (grant) => (fields, service) => {
-      const connection = connections.get(fields) ?? {};
-      const known = clients.get(connection);
-      const replaced = known === undefined ? {} : replace(fields, known, service);
-      const granted = grant(new Map([...fields, ...Object.entries(replaced)]), service);
-      clients.set(connection, granted.client);
-      return granted;
+  return withState(WeakMap<Form, object>, (connections) =>
+    withState(WeakMap<object, Client>, (clients) => {
+      const connectionOf = (fields: Form): object => connections.get(fields) ?? {};
+      return composeChanges(
+        rewrite('form', (fields, request) => {
+          connections.set(fields, request.connection);
+          return fields;
+        }),
+        replaceFields((fields, service) => {
+          const known = clients.get(connectionOf(fields));
+          return known === undefined ? {} : replace(fields, known, service);
+        }),
+        rewrite('grant', (granted, fields) => {
+          clients.set(connectionOf(fields), granted.client);
+          return granted;
+        }),
+      );
     }),
   );
 }
@@ -281,7 +284,7 @@ export const workerDefects = defectsWith({
   ),
   'client-known-by-connection': breach('token/client', ['client_id'])(
     'After a valid token request, its client is used for unknown clients on the same connection.',
-    replaceFields((fields, known, service) =>
+    replaceLaterFields((fields, known, service) =>
       service.steps.findClient(fields.get('client_id'), service) === undefined ? identityOf(known) : {},
     ),
     { needs: { wholeSuite: true, order: true } },
@@ -289,7 +292,7 @@ export const workerDefects = defectsWith({
   'secret-checked-once-by-connection': subtle(
     'After a valid token request, the secret of its client is not checked on the same connection.',
   ).by(
-    replaceFields((fields, known) =>
+    replaceLaterFields((fields, known) =>
       fields.get('client_id') === known.clientId ? { client_secret: known.clientSecret } : {},
     ),
     {
@@ -302,7 +305,7 @@ export const workerDefects = defectsWith({
   'grant-type-remembered-by-connection': subtle(
     'After a valid token request, grant_type may be left out on the same connection.',
   ).by(
-    replaceFields((fields) => (fields.has('grant_type') ? {} : { grant_type: 'client_credentials' })),
+    replaceLaterFields((fields) => (fields.has('grant_type') ? {} : { grant_type: 'client_credentials' })),
     {
       keywords: ['without grant_type'],
       must: ['token/grant-type'],
@@ -311,7 +314,7 @@ export const workerDefects = defectsWith({
   ),
   'client-remembered-by-connection': breach('token/client', ['empty client_id'])(
     'After a valid token request, client_id and client_secret may be empty on the same connection.',
-    replaceFields((fields, known) =>
+    replaceLaterFields((fields, known) =>
       fields.get('client_id') === '' && fields.get('client_secret') === '' ? identityOf(known) : {},
     ),
     { needs: { suite: 'certify', order: true } },
