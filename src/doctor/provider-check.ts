@@ -5,7 +5,7 @@ import { messageOf } from '../core/system-error.ts';
 import { Undecided } from '../core/undecided.ts';
 import { Redactor } from '../evidence/redaction/redactor.ts';
 import type { Tokens } from '../mock/index.ts';
-import { at, listRefusal, tokenRefusal } from '../provider/diagnosis.ts';
+import { keyWithPlace, listRefusal, tokenRefusal } from '../provider/diagnosis.ts';
 import { failureDiagnosis } from '../provider/failure-diagnosis.ts';
 import { jwtOf } from '../provider/jwt.ts';
 import type { ListClient } from '../provider/list-client.ts';
@@ -100,7 +100,7 @@ async function checkList(
     if (answer.kind !== 'page') {
       const site =
         answer.kind === 'no-envelope' && answer.isWebPage
-          ? `. Check ${at(list.target, 'baseUrl')}: it may lead to a web site`
+          ? `. Check ${keyWithPlace(list.target, 'baseUrl')}: it may lead to a web site`
           : '';
       const refusal = listRefusal(exchange, list.target)?.sentence;
       return result('problem', `${refusal ?? `${call} does not return a list: ${answer.why}${site}`}.`);

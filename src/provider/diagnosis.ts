@@ -62,15 +62,15 @@ export function tokenRefusal({ answer, request }: Exchange, target: Target): Dia
   if (error === 'invalid_scope')
     return configuration(
       'credentials.scope',
-      `${said}. Check ${at(target, 'credentials.scope')}: a scope that was not issued to this client, ` +
+      `${said}. Check ${keyWithPlace(target, 'credentials.scope')}: a scope that was not issued to this client, ` +
         'or scopes that are not separated by spaces',
     );
   if (STATUSES_OF_A_WRONG_PATH.includes(status)) return wrongUrl('token', said, target);
   return configuration(
     CREDENTIAL_ERRORS.get(error ?? '') ?? 'credentials.clientSecret',
-    `${said}. Check ${at(target, 'credentials.clientId')} and ${at(target, 'credentials.clientSecret')}: ` +
+    `${said}. Check ${keyWithPlace(target, 'credentials.clientId')} and ${keyWithPlace(target, 'credentials.clientSecret')}: ` +
       'a mistyped client id or secret, an expired secret, credentials of another environment than ' +
-      `${at(target, 'authUrl')}, or an IP address that the provider blocks`,
+      `${keyWithPlace(target, 'authUrl')}, or an IP address that the provider blocks`,
   );
 }
 
@@ -80,8 +80,8 @@ export function credentialsDiagnosis({ answer, request }: Exchange, target: Targ
   return configuration(
     'credentials.clientSecret',
     `POST ${request.origin}${request.target} was answered ${answer?.status}${error === null ? '' : ` (${error})`}, and such a ` +
-      `request with otherCredentials obtains a token. Check ${at(target, 'credentials.clientId')}, ` +
-      `${at(target, 'credentials.clientSecret')} and ${at(target, 'credentials.scope')}`,
+      `request with otherCredentials obtains a token. Check ${keyWithPlace(target, 'credentials.clientId')}, ` +
+      `${keyWithPlace(target, 'credentials.clientSecret')} and ${keyWithPlace(target, 'credentials.scope')}`,
   );
 }
 
@@ -94,13 +94,13 @@ export function listRefusal({ answer, request }: Exchange, target: Target): Diag
   if (isAboutScope(answer))
     return configuration(
       'credentials.scope',
-      `${where} with insufficient_scope. Check ${at(target, 'credentials.scope')}: the token was issued, ` +
+      `${where} with insufficient_scope. Check ${keyWithPlace(target, 'credentials.scope')}: the token was issued, ` +
         'and its scope gives no access to this list',
     );
   if (answer.status === 401 && asksForPassword(answer))
     return configuration(
       'baseUrl',
-      `${where} and asks for a user name and a password (WWW-Authenticate), not for a token. Check ${at(target, 'baseUrl')}: ` +
+      `${where} and asks for a user name and a password (WWW-Authenticate), not for a token. Check ${keyWithPlace(target, 'baseUrl')}: ` +
         'it leads to another site, or to a proxy in front of the API',
     );
   if (isAboutTenant(answer, target)) return wrongTenant(where, target);
@@ -125,13 +125,13 @@ export function missingAccess(refused: Exchange, unknown: Exchange, target: Targ
   if (answer.status !== 403) return null;
   const places =
     target.tenant === null
-      ? at(target, 'credentials.scope')
-      : `${at(target, 'tenant')} and ${at(target, 'credentials.scope')}`;
+      ? keyWithPlace(target, 'credentials.scope')
+      : `${keyWithPlace(target, 'tenant')} and ${keyWithPlace(target, 'credentials.scope')}`;
   return configuration(
     target.tenant === null ? 'credentials.scope' : 'tenant',
     `${where}, and 401 with a token that was never issued: ` +
       `the provider knows the token and gives it no access to this list. Check ${places}, the rights of the client, ` +
-      `and whether it belongs to the environment of ${at(target, 'baseUrl')}`,
+      `and whether it belongs to the environment of ${keyWithPlace(target, 'baseUrl')}`,
   );
 }
 
@@ -206,8 +206,8 @@ function wrongTenant(where: string, target: Target): Diagnosis {
     );
   return configuration(
     'tenant',
-    `${where}, and the answer mentions a tenant. Check ${at(target, 'tenant')}: a mistyped tenant, ` +
-      `or one of another environment than ${at(target, 'baseUrl')}`,
+    `${where}, and the answer mentions a tenant. Check ${keyWithPlace(target, 'tenant')}: a mistyped tenant, ` +
+      `or one of another environment than ${keyWithPlace(target, 'baseUrl')}`,
   );
 }
 
@@ -226,7 +226,7 @@ function commonDiagnosis(
       verdict: 'error',
       sentence:
         `${where}. The provider, or a gateway before it, is not available: ` +
-        `check ${at(target, keyOf(endpoint))}, and run again when it answers`,
+        `check ${keyWithPlace(target, keyOf(endpoint))}, and run again when it answers`,
     };
   if (status >= 300 && status < 400) {
     const location = headerOf(answer.headers, 'location') ?? '';
@@ -236,7 +236,7 @@ function commonDiagnosis(
     if (endpoint === 'token' || leavesOrigin(location, target[keyOf(endpoint)]))
       return configuration(
         keyOf(endpoint),
-        `${where}${to}. Check ${at(target, keyOf(endpoint))}. Common mistakes: http in place of https; another ` +
+        `${where}${to}. Check ${keyWithPlace(target, keyOf(endpoint))}. Common mistakes: http in place of https; another ` +
           'host name; a path that leads to a web site',
       );
   }
@@ -251,7 +251,7 @@ export function spellingDiagnosis(reference: string, target: Target): Diagnosis 
   const { key, path } = misspelled;
   return configuration(
     key,
-    `the provider spells the path of the list ${path}. Check ${at(target, key)}: letter case, and slashes at its end`,
+    `the provider spells the path of the list ${path}. Check ${keyWithPlace(target, key)}: letter case, and slashes at its end`,
   );
 }
 
@@ -268,7 +268,7 @@ function wrongUrl(endpoint: Endpoint, said: string, target: Target, listTarget =
     endpoint === 'token'
       ? 'Assay adds /connect/token to it'
       : `Assay adds the path of the list to it (${target.resources[index]?.path}), ` +
-        `so check ${at(target, `resources[${index}].path`)} as well`;
+        `so check ${keyWithPlace(target, `resources[${index}].path`)} as well`;
   const mistakes =
     twice === null
       ? 'a missing or extra path, another host, or another environment'
@@ -278,8 +278,8 @@ function wrongUrl(endpoint: Endpoint, said: string, target: Target, listTarget =
       ? ''
       : target.tenant === null
         ? '; the provider may also demand a tenant, which the target file does not have'
-        : `; or ${at(target, 'tenant')} is a tenant that the provider does not know`;
-  return configuration(key, `${said}. Check ${at(target, key)}: ${mistakes}; ${rule}${tenant}`);
+        : `; or ${keyWithPlace(target, 'tenant')} is a tenant that the provider does not know`;
+  return configuration(key, `${said}. Check ${keyWithPlace(target, key)}: ${mistakes}; ${rule}${tenant}`);
 }
 
 /** What Assay adds to a URL of the target file. */
@@ -306,7 +306,7 @@ export function configuration(key: string, sentence: string): Diagnosis {
 }
 
 /** A key of the target with the source of its value: `authUrl (acme.yaml:2)`. */
-export function at({ places }: Pick<Target, 'places'>, key: string): string {
+export function keyWithPlace({ places }: Pick<Target, 'places'>, key: string): string {
   const place = places[key];
   return place === undefined ? key : `${key} (${place})`;
 }

@@ -1,7 +1,14 @@
 import type { Cause } from '../core/cause.ts';
 import type { Exchange, Failure, FailureCode } from '../core/exchange.ts';
 import type { Target } from '../target/target.ts';
-import { at, configuration, type Diagnosis, type Endpoint, keyOf, proxyDiagnosis } from './diagnosis.ts';
+import {
+  configuration,
+  type Diagnosis,
+  type Endpoint,
+  keyOf,
+  keyWithPlace,
+  proxyDiagnosis,
+} from './diagnosis.ts';
 import { isTokenRequest } from './token-answer.ts';
 
 /** Why an origin of a target cannot be reached, before any request is sent. */
@@ -58,19 +65,19 @@ export function failureDiagnosis(
     case 'untrusted':
       return configuration(
         'tls.ca',
-        target.tls.ca === null ? said : `${said}. Check ${at(target, 'tls.ca')}`,
+        target.tls.ca === null ? said : `${said}. Check ${keyWithPlace(target, 'tls.ca')}`,
       );
     case 'tls':
       return configuration(
         key,
-        `${said}. Check ${at(target, key)}. Common mistakes: https where the server speaks http; a certificate that ` +
+        `${said}. Check ${keyWithPlace(target, key)}. Common mistakes: https where the server speaks http; a certificate that ` +
           'has expired or is for another host; a private authority that is missing in tls.ca; a missing client ' +
           'certificate (tls.cert and tls.key)',
       );
     case 'unresolved':
       return configuration(
         key,
-        `${said}. Check ${at(target, key)}. Common mistakes: a mistyped host name; a name that only another network knows`,
+        `${said}. Check ${keyWithPlace(target, key)}. Common mistakes: a mistyped host name; a name that only another network knows`,
       );
     case 'proxy':
       return proxyDiagnosis(said);
@@ -78,7 +85,7 @@ export function failureDiagnosis(
     case 'closed':
     case 'truncated':
       if (request.origin.startsWith('http:'))
-        return unanswered(`${said}. Check ${at(target, key)}: it may need https in place of http`);
+        return unanswered(`${said}. Check ${keyWithPlace(target, key)}: it may need https in place of http`);
       return unanswered(
         target.tls.cert === null
           ? `${said}. If the provider demands a client certificate, name it and its key under tls.cert and tls.key`
@@ -125,7 +132,9 @@ function throttled(status: number, said: string): Diagnosis {
 }
 
 function unreached(said: string, key: string, target: Target): Diagnosis {
-  return unanswered(`${said}. Check ${at(target, key)}, and whether a firewall or VPN blocks the connection`);
+  return unanswered(
+    `${said}. Check ${keyWithPlace(target, key)}, and whether a firewall or VPN blocks the connection`,
+  );
 }
 
 function unanswered(sentence: string): Diagnosis {

@@ -1,6 +1,6 @@
 import { LIMITS_WITHOUT_KEY } from '../../core/cause.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
-import { at } from '../../provider/diagnosis.ts';
+import { keyWithPlace } from '../../provider/diagnosis.ts';
 import { USUAL_ID_FIELD } from '../../provider/identity.ts';
 import { countsMoreThanGiven, type ListAnswer, type Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
@@ -148,7 +148,7 @@ function wrongIdField(target: Target, resource: Resource, said: string): Undecid
   const key = `resources[${target.resources.indexOf(resource)}].idField`;
   return new Undecided(
     { kind: 'configuration', key },
-    `${said}. Check ${at(target, key)}: ` +
+    `${said}. Check ${keyWithPlace(target, key)}: ` +
       'it must name the member that identifies an item, in the same letter case',
   );
 }
