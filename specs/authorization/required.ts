@@ -20,7 +20,7 @@ const FIXED_QUERIES = [
 ];
 
 /** The query of the call that claims an address of a private network. Other checks send it with the token. */
-const INSIDE_QUERY = '?$count=true&$pagesize=1';
+const INTERNAL_CALLER_QUERY = '?$count=true&$pagesize=1';
 
 /** Queries that some providers handle in separate code, perhaps before they check the token. */
 const UNUSUAL_QUERIES = [
@@ -97,7 +97,7 @@ function callsWithoutToken(context: CheckContext): Property<ListProbe> {
       ...shareOf(context, UNUSUAL_QUERIES, UNUSUAL_SHARE, RARE_QUERIES).map((query) => list.path + query),
     ]
       .map(withoutToken)
-      .concat(suite === 'smoke' ? [] : callsAsInside(context)),
+      .concat(suite === 'smoke' ? [] : callsOfInternalCallers(context)),
     runs: { smoke: 0, full: 1, certify: 24 }[suite],
     arbitrary: (fastCheck) => listQueries(fastCheck).map((query) => withoutToken(`${list.path}?${query}`)),
   };
@@ -116,7 +116,7 @@ function queriedInTurn(context: CheckContext, paths: readonly string[]): readonl
  *
  * @param origin that of the provider
  */
-function insideHeaders(address: string, origin: string): readonly Header[] {
+function internalCallerHeaders(address: string, origin: string): readonly Header[] {
   return [
     ['X-Forwarded-For', address],
     ['X-Real-IP', address],
@@ -145,15 +145,15 @@ const FOREIGN_HEADERS: readonly (readonly Header[])[] = [
 ];
 
 /** Calls of machines in the provider's network: some without the headers of a client of the API, and a usual one. */
-function callsAsInside(context: CheckContext): readonly ListProbe[] {
+function callsOfInternalCallers(context: CheckContext): readonly ListProbe[] {
   const { path, place } = context.list;
-  const [drawn, fixed] = [path + drawnQuery(context, 'no client'), path + INSIDE_QUERY];
+  const [drawn, fixed] = [path + drawnQuery(context, 'no client'), path + INTERNAL_CALLER_QUERY];
   // Caches may keep compressed answers apart from others.
   const local: readonly Header[] = [
-    ...insideHeaders('127.0.0.1', place.origin),
+    ...internalCallerHeaders('127.0.0.1', place.origin),
     ['Accept-Encoding', 'identity'],
   ];
-  const usual = insideHeaders('10.0.0.1', place.origin);
+  const usual = internalCallerHeaders('10.0.0.1', place.origin);
   const foreign = shareOf(context, FOREIGN_HEADERS, 1).map((headers) => [...headers, ...local]);
   return [
     ...foreign.map((headers) => ({

@@ -54,7 +54,8 @@ export const linkPresentWhenMore = requirement({
         {
           atRest: true,
           probes: firstPagesAndTraversals,
-          repeat: async (seen, snapshot) => (context.isSecondAttempt ? again(seen, snapshot) : null),
+          repeat: async (seen, snapshot) =>
+            context.isSecondAttempt ? repeatInSnapshot(seen, snapshot) : null,
         },
         (one, snapshot) =>
           'traversal' in one
@@ -101,7 +102,7 @@ async function* firstPagesAndTraversals(
 }
 
 /** The same first page, or the main traversal, in another snapshot. */
-async function again(seen: PageOrTraversal, snapshot: Snapshot): Promise<PageOrTraversal> {
+async function repeatInSnapshot(seen: PageOrTraversal, snapshot: Snapshot): Promise<PageOrTraversal> {
   if ('traversal' in seen)
     return {
       traversal: await mainTraversal(snapshot),

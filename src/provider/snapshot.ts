@@ -160,18 +160,18 @@ export class Snapshot {
 
   /** Whether both snapshots got different data for the same request. */
   differsFrom(other: Snapshot): boolean {
-    return this.#answersBesides(other).some(([now, then]) => !sameAnswer(now, then));
+    return this.#answersToSameTargets(other).some(([now, then]) => !sameAnswer(now, then));
   }
 
   /** Whether both snapshots got pages with different records or counts for the same request. */
   recordsDifferFrom(other: Snapshot): boolean {
-    return this.#answersBesides(other).some(
+    return this.#answersToSameTargets(other).some(
       ([now, then]) => now.kind === 'page' && then.kind === 'page' && !sameAnswer(now, then),
     );
   }
 
   /** Pairs of answers to requests that both snapshots sent: of this one and of the other. */
-  #answersBesides(other: Snapshot): readonly (readonly [ListAnswer, ListAnswer])[] {
+  #answersToSameTargets(other: Snapshot): readonly (readonly [ListAnswer, ListAnswer])[] {
     return [...this.#received].flatMap(([target, answer]) => {
       const then = other.#received.get(target);
       return then === undefined ? [] : [[answer, then]];
