@@ -67,7 +67,7 @@ export async function conform(
     ...rest,
     only: selectIds(options.only ?? [], ids),
     skip: selectIds(options.skip ?? [], ids),
-    own: (target) => own.get(target) ?? [],
+    customChecks: (target) => own.get(target) ?? [],
   });
 }
 

@@ -41,7 +41,7 @@ export interface ConformOptions extends JudgingOptions {
   /** The checks; the conformance suite by default. */
   readonly checks?: readonly Check[];
   /** Custom checks for a target. They run last, use their own snapshots, and do not affect the suite. */
-  readonly own?: (target: Target) => readonly Check[];
+  readonly customChecks?: (target: Target) => readonly Check[];
   /** Called when a check begins to wait, with the end of the wait in milliseconds since the epoch. */
   readonly onWait?: (until: number) => void;
   /** For a replay or a cost estimate: the client, its clock, and the redactor. */

@@ -74,10 +74,10 @@ async function conformOne(target: Target, run: RunContext): Promise<TargetResult
   const { options, redactor, evidence } = run;
   const { name } = target;
   const checks = options.checks ?? conformance;
-  const own = options.own?.(target) ?? [];
+  const customChecks = options.customChecks?.(target) ?? [];
   const session = openSession(target, run);
   evidence?.describe(name, settingOf(target, options, redactor, options.checks === undefined));
-  const planned = plan([...checks, ...own], target.resources);
+  const planned = plan([...checks, ...customChecks], target.resources);
   const selected = planned.filter(({ check }) => whyUnselected(check, options) === null).length;
   options.listener({ type: 'target-started', target: name, requirements: planned.length, selected });
   try {
@@ -103,8 +103,8 @@ async function conformOne(target: Target, run: RunContext): Promise<TargetResult
     const uses = session.uses();
     evidence?.conclude(name, uses);
     options.recorder?.conclude(name, uses);
-    const judgeOwn = () => judgeAll(own, session.customInputs, options, report);
-    const ownResults = own.length === 0 ? [] : await withExitGuard(target.checks, judgeOwn);
+    const judgeOwn = () => judgeAll(customChecks, session.customInputs, options, report);
+    const ownResults = customChecks.length === 0 ? [] : await withExitGuard(target.checks, judgeOwn);
     const requirements = [...suiteResults, ...ownResults.map(withReason)];
     const result = session.result({ records, requirements, observations });
     options.listener({ type: 'target-finished', target: name, result });

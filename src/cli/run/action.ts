@@ -101,11 +101,11 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
  */
 function completeOptions(
   given: RunOptions,
-  { targets, own }: RunTargets,
+  { targets, customChecks }: RunTargets,
   baseline: Results | null,
 ): RunOptions {
   expectCertifiable(targets, given);
-  const ownIds = targets.flatMap((target) => own(target).map(({ requirement }) => requirement.id));
+  const ownIds = targets.flatMap((target) => customChecks(target).map(({ requirement }) => requirement.id));
   const options: RunOptions = {
     ...given,
     only: selectIds(given.only, ownIds),
@@ -163,7 +163,7 @@ async function execute(run: Run): Promise<Results> {
         writeProgress(event);
       },
       signal,
-      own: run.opened.own,
+      customChecks: run.opened.customChecks,
     });
   } finally {
     waits.stop();

@@ -12,7 +12,7 @@ import { UsageError } from './process/exit-status.ts';
 /** Files that Assay and Node.js keep open, besides connections. */
 const OWN_FILES = 128;
 
-type CustomChecks = NonNullable<ConformOptions['own']>;
+type CustomChecks = NonNullable<ConformOptions['customChecks']>;
 
 /** Options that determine the targets. */
 export interface TargetOptions {
@@ -31,7 +31,7 @@ export interface RunTargets {
   readonly targets: readonly Target[];
   readonly warnings: readonly string[];
   /** The custom checks of a target. */
-  readonly own: CustomChecks;
+  readonly customChecks: CustomChecks;
   readonly close: () => Promise<void>;
 }
 
@@ -59,8 +59,8 @@ export async function openTargets(options: TargetOptions, env: Host['env']): Pro
     knownRequirements: requirements.map((one) => one.id),
   });
   expectOpenFiles(maxConnections(loaded.targets));
-  const own = await customChecksIn(loaded.targets);
-  return { ...loaded, own: (target) => own.get(target) ?? [], close: () => Promise.resolve() };
+  const checks = await customChecksIn(loaded.targets);
+  return { ...loaded, customChecks: (target) => checks.get(target) ?? [], close: () => Promise.resolve() };
 }
 
 // The module is loaded only if a target names checks.
@@ -86,7 +86,7 @@ async function openReference(options: TargetOptions): Promise<RunTargets> {
   const { authUrl, baseUrl, tenant, credentials, otherCredentials, expiredToken } = mock;
   const facts = { authUrl, baseUrl, tenant, credentials, otherCredentials, expiredToken };
   const target = referenceTarget(facts, { ...options, expiry });
-  return { targets: [target], warnings: [], own: () => [], close: () => mock.close() };
+  return { targets: [target], warnings: [], customChecks: () => [], close: () => mock.close() };
 }
 
 /**
