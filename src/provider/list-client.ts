@@ -8,7 +8,7 @@ import type { KnownRecords } from './known-records.ts';
 import { hasUnspecifiedPageSize, type ListPlace, usableLink } from './link.ts';
 import { ListHistory, type UnspecifiedCall } from './list-history.ts';
 import { type ListAnswer, readPage } from './page.ts';
-import { callWithNewerToken, repeatCall } from './refused-call.ts';
+import { type CallWithToken, callWithNewerToken, repeatCall } from './refused-call.ts';
 import { membersOf, validatorFor } from './schemas.ts';
 import { NoAnswer, OFFLINE, type Sender, type SenderOptions, withoutRetriesIf } from './sender.ts';
 import { isServerError, isUndecided, undecidedIfThrottled } from './throttled-answer.ts';
@@ -200,8 +200,8 @@ export class ListClient {
 
   /**
    * A call with the token in force. If it is refused with 401 or 403, it is repeated with the same token on a new
-   * connection, and then with a newer token. Throws NoAnswer; Blocked if there is no token, or one that no header can carry; Undecided if the provider
-   * keeps answering 429 or 503. With the token of another client, it is sent once.
+   * connection, and then with a newer token. Throws NoAnswer; Blocked if there is no token, or one that no header can
+   * carry; Undecided if the provider keeps answering 429 or 503. With the token of another client, it is sent once.
    *
    * @param options.prefetch called with the answer before it is read, so that the next request can start
    * @param options.onExchange receives the exchange whose answer it is, body and all
@@ -214,81 +214,105 @@ export class ListClient {
     { prefetch, onExchange, after, connection = 'kept' }: AuthorizedOptions = {},
   ): Promise<ListAnswer> {
     const { token: ofOther } = this.#parts;
-    const earlier = after === undefined ? undefined : this.history.tokenOf.get(after);
-    const token =
-      ofOther ?? (await (earlier === undefined ? this.tokens.bearer() : this.tokens.bearerKeeping(earlier)));
+    const token = ofOther ?? (await this.#tokenInForce(after));
     if (controlCharacterIn(token) !== null)
       throw new Blocked('authorization/accepted', 'no header can carry the token');
-    // Urgent, because a traversal requests one page after another: a delay of one delays all that follow.
-    const callWith = (which: string, options: Partial<CallOptions> = {}): Promise<Exchange> => {
+    const callWith = this.#callerOf(target, prefetch);
+    const first = await callWith(token, OVER[connection]);
+    let exchange = first;
+    if (ofOther === undefined && this.#isToRepeat(first))
+      exchange = await this.#repeat(first, token, callWith);
+    if (ofOther === undefined && this.history.mayRefuseToken(first) && this.tokens.history.wasFollowed(token))
+      exchange = (await this.#renewIfEnded(first, token, callWith)) ?? exchange;
+    this.#noteOutcome(exchange);
+    onExchange?.(exchange);
+    const answer = this.read(exchange, after !== undefined);
+    this.#noteLinks(answer, after);
+    return answer;
+  }
+
+  /** The token in force; for a link, the one that obtained it while that is valid. */
+  #tokenInForce(after: number | undefined): Promise<string> {
+    const earlier = after === undefined ? undefined : this.history.tokenOf.get(after);
+    return earlier === undefined ? this.tokens.bearer() : this.tokens.bearerKeeping(earlier);
+  }
+
+  /** Makes a call with any token. */
+  #callerOf(target: string, prefetch: Prefetch | undefined): CallWithToken {
+    return (token, options = {}) => {
       const senderOptions: SenderOptions = {
+        // A traversal requests one page after another: a delay of one delays all that follow.
         urgent: prefetch !== undefined,
         onAnswer: (answered) => {
-          this.history.tokenOf.set(answered.number, which);
+          this.history.tokenOf.set(answered.number, token);
           return answered.answer?.status === 200 && prefetch?.(answered) === true;
         },
       };
-      return this.call({ target, authorization: `Bearer ${which}`, senderOptions, ...options });
+      return this.call({ target, authorization: `Bearer ${token}`, senderOptions, ...options });
     };
-    let exchange = await callWith(token, OVER[connection]);
-    const refused = exchange;
-    const status = refused.answer?.status;
-    const isLimit = refused.answer !== null && isThrottled(refused.answer);
-    const isRepeated =
-      ofOther === undefined && !isLimit && this.history.refusalsInForce.length < MAX_REFUSALS_IN_FORCE;
-    if (isRepeated && (status === 401 || status === 403)) {
-      if (refused.startedAt < this.history.firstAcceptedAt) this.history.firstRefusedCall ??= refused;
-      // Repeated with the same token first, perhaps on another server. If it is accepted right after, it was in force.
-      // A rate limit may explain a 403.
-      const inForce = this.tokens.history.inForce(token, refused);
-      const again = await repeatCall(this.history, token, refused, callWith);
-      const isIntermittent = again.answer?.status === 200;
-      exchange = isIntermittent ? again : await callWithNewerToken(this.tokens, token, refused, callWith);
-      if (isIntermittent && status === 401)
-        this.history.refusalsInForce.push({ refused, accepted: exchange });
-      else if (!isIntermittent && exchange.answer?.status === 200)
-        this.tokens.history.noteEarlyExpiry(token, refused, inForce && status === 401);
+  }
+
+  /** Whether a call was refused with 401 or 403, and a repetition may show why. */
+  #isToRepeat({ answer }: Exchange): boolean {
+    if (answer === null || isThrottled(answer)) return false;
+    const isRefused = answer.status === 401 || answer.status === 403;
+    return isRefused && this.history.refusalsInForce.length < MAX_REFUSALS_IN_FORCE;
+  }
+
+  /**
+   * Repeats a refused call with the same token, perhaps on another server, and if it is refused again, with a newer one.
+   * A token that is accepted right after was in force. A rate limit may explain a 403.
+   */
+  async #repeat(refused: Exchange, token: string, callWith: CallWithToken): Promise<Exchange> {
+    const { history } = this;
+    const isUnauthorized = refused.answer?.status === 401;
+    if (refused.startedAt < history.firstAcceptedAt) history.firstRefusedCall ??= refused;
+    const inForce = this.tokens.history.inForce(token, refused);
+    const again = await repeatCall(history, token, refused, callWith);
+    if (again.answer?.status === 200) {
+      if (isUnauthorized) history.refusalsInForce.push({ refused, accepted: again });
+      return again;
     }
-    if (
-      ofOther === undefined &&
-      this.history.mayRefuseToken(refused) &&
-      this.tokens.history.wasFollowed(token)
-    ) {
-      const renewed = await callWithNewerToken(this.tokens, token, refused, callWith);
-      const isRefusedAgain = async (): Promise<boolean> =>
-        (await callWith(token)).answer?.status === refused.answer?.status;
-      // Both tokens in turn, twice: a provider may refuse every n-th call, whatever its token.
-      const isEnded =
-        renewed.answer?.status === 200 &&
-        (await isRefusedAgain()) &&
-        (await callWith(await this.tokens.bearer())).answer?.status === 200 &&
-        (await isRefusedAgain()) &&
-        // Otherwise only the link has expired, not its token.
-        (await callWith(token, { target: this.path })).answer?.status !== 200;
-      if (isEnded) {
-        exchange = renewed;
-        this.tokens.history.noteEarlyExpiry(token, refused, false);
-      } else this.history.renewalsWithoutEffect++;
+    const newer = await callWithNewerToken(this.tokens, token, refused, callWith);
+    if (newer.answer?.status === 200)
+      this.tokens.history.noteEarlyExpiry(token, refused, inForce && isUnauthorized);
+    return newer;
+  }
+
+  /** The call with a newer token if another status than 401 and 403 means that its token has ended; null otherwise. */
+  async #renewIfEnded(refused: Exchange, token: string, callWith: CallWithToken): Promise<Exchange | null> {
+    const renewed = await callWithNewerToken(this.tokens, token, refused, callWith);
+    const isRefusedAgain = async (): Promise<boolean> =>
+      (await callWith(token)).answer?.status === refused.answer?.status;
+    // Both tokens in turn, twice: a provider may refuse every n-th call, whatever its token.
+    const isEnded =
+      renewed.answer?.status === 200 &&
+      (await isRefusedAgain()) &&
+      (await callWith(await this.tokens.bearer())).answer?.status === 200 &&
+      (await isRefusedAgain()) &&
+      // Otherwise only the link has expired, not its token.
+      (await callWith(token, { target: this.path })).answer?.status !== 200;
+    if (isEnded) {
+      this.tokens.history.noteEarlyExpiry(token, refused, false);
+      return renewed;
     }
+    this.history.renewalsWithoutEffect++;
+    return null;
+  }
+
+  #noteOutcome(exchange: Exchange): void {
+    const { history } = this;
     if (exchange.answer?.status === 200)
-      this.history.firstAcceptedAt = Math.min(
-        this.history.firstAcceptedAt,
-        exchange.startedAt + exchange.durationMs,
-      );
-    if (isServerError(exchange)) this.history.serverError = exchange;
-    onExchange?.(exchange);
-    const answer = this.read(exchange, after !== undefined);
-    if (answer.kind === 'page') {
-      const linked = usableLink(answer.link, this.place)?.target ?? null;
-      this.history.links.notePage(answer, linked);
-    }
+      history.firstAcceptedAt = Math.min(history.firstAcceptedAt, exchange.startedAt + exchange.durationMs);
+    if (isServerError(exchange)) history.serverError = exchange;
+  }
+
+  #noteLinks(answer: ListAnswer, after: number | undefined): void {
+    const { links, tokenOf } = this.history;
+    if (answer.kind === 'page') links.notePage(answer, usableLink(answer.link, this.place)?.target ?? null);
     // A link may be bound to the token that obtained it.
-    else if (
-      after === undefined ||
-      this.history.tokenOf.get(after) === this.history.tokenOf.get(answer.exchange)
-    )
-      this.history.links.noteNoPage({ answer, isFollowed: after !== undefined });
-    return answer;
+    else if (after === undefined || tokenOf.get(after) === tokenOf.get(answer.exchange))
+      links.noteNoPage({ answer, isFollowed: after !== undefined });
   }
 
   /** The facts of a complete answer; `isJudged` if its caller judges the page. Throws Undecided for 429 and 503. */
