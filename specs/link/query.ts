@@ -32,10 +32,10 @@ export const linkQuery = requirement({
       const parameters = requested.counting === true ? linkParameters(page.link, place) : null;
       if (parameters === null) return null;
       const sizes = valuesOf(parameters, '$pagesize');
-      // For a size beyond 1 to 500 the link may repeat what was asked for, or what was applied.
+      // For a size outside 1 to 500 the link may repeat the requested or the applied size.
       const isRepeated = size === null && sizes.length === 1 && sameValue(sizes[0] ?? '', pageSize ?? '');
       const inForce = sizeInForce(requested);
-      // A size beyond 1 to 500 leaves open which one is applied, but the page holds no more than that.
+      // For a size outside 1 to 500 it is open which size is applied, but the page holds no more records than that.
       const applied = size === null && inForce !== null ? Math.max(inForce, page.itemCount) : inForce;
       const faults = queryFaults(parameters, isRepeated ? null : applied);
       const [fault] = faults;

@@ -68,7 +68,7 @@ async function expectEnvelopeForSecondClient(context: CheckContext): Promise<voi
 
 function noEnvelope({ target, why, exchange }: NoEnvelope, { by = '', share = '' }): Violation {
   return new Violation({
-    // An answer proves a breach by itself, so one to any other call confirms it.
+    // One answer proves a breach, so an answer to any other call confirms it.
     key: 'no envelope',
     message: `${by}the answer to ${target} is not a list envelope: ${why}${share}`,
     expected: 'a JSON object whose items is an array',

@@ -152,7 +152,9 @@ async function expectSame(context: Tested, snapshot: Snapshot, compared: Compare
 /** Answers to the same query, with encoded names and with plain ones. */
 interface Pair extends Compared {
   readonly answer: ListAnswer;
-  /** What explains a difference otherwise; `open` if it shows nothing, null if nothing explains it. */
+  /**
+   * Another explanation of a difference; `open` if the difference shows nothing, null if there is no other explanation.
+   */
   readonly explanation: Undecided | 'open' | null;
 }
 

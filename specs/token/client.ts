@@ -80,7 +80,7 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
     ['with the client_id followed by a blank', `${id} `, secret],
     ['with the client_id followed by NUL and another character', `${id}\0x`, secret],
   ];
-  // Of these, too, any shows the most likely breach, that of a client_id which is not looked up at all.
+  // Any of these also shows the most likely breach, a client_id that is not looked up at all.
   const unknowns: readonly WrongClient[] = [
     neverIssued,
     ['with a client_id that was never issued and no client_secret', unknown, null],

@@ -84,7 +84,7 @@ async function expectRefusedNow(context: CheckContext, expiredToken: string): Pr
   expectExpired(expiredToken, target.expiry.toleranceSeconds, clock.now());
   await expectRecords(context);
   await tokens.bearer();
-  // An accepted token that is none of this provider's may be in force, and its refusal would show nothing.
+  // An accepted token of another provider may still be valid, and its refusal would show nothing.
   const issued = tokens.history.answersToValidRequests().flatMap(({ token }) => token ?? []);
   const why = issued.includes(expiredToken)
     ? 'the provider issues the expired token of the target file in this run, so it has not expired'

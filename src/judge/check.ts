@@ -20,7 +20,7 @@ export interface Check {
   /** The oracle of a rule for single pages, for pages that others ask for. */
   readonly pageOracle?: PageOracle;
   /**
-   * Whether the rule speaks of single answers, whatever their items are: then it can be judged although items have no
+   * Whether the rule concerns single answers, whatever their items are: then it can be judged although items have no
    * identifier or pages are not filled.
    */
   readonly isAboutAnswers?: boolean;

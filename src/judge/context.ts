@@ -23,8 +23,8 @@ export interface JudgeOptions {
 /** How a breach is confirmed before it is reported. */
 export interface ConfirmOptions {
   /**
-   * True if the rule speaks of data at rest: the same breach must show twice with nothing else changed. False
-   * if no change of the data could explain the breach: it must show twice.
+   * True if the rule applies only while the data does not change: the same breach must show twice with nothing else
+   * changed. False if no change of the data could explain the breach: it must show twice.
    */
   readonly atRest: boolean;
   /** Snapshots taken at most; 4 unless given. */

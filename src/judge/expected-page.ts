@@ -57,7 +57,7 @@ export async function expectNoOtherCause(
     );
 }
 
-/** Whether a call stays refused while the plain list call is accepted: an outage would refuse both. */
+/** Whether a call stays refused while the plain list call is accepted: an outage would affect both. */
 async function staysRefused({ client }: Snapshot, { target }: NoPage): Promise<boolean> {
   if ((await client.authorized(target)).kind !== 'refused') return false;
   if ((await client.authorized(client.path)).kind === 'refused') return false;

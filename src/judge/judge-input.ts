@@ -11,7 +11,7 @@ export interface Requester {
   run<Result>(work: () => Result): Result;
   /** How many requests were sent for it so far; waits for the last of them. */
   requests(): Promise<number>;
-  /** Milliseconds during which at least one of those requests was under way; waits for the last of them. */
+  /** Milliseconds during which at least one of those requests was in progress; waits for the last of them. */
   requestMs(): Promise<number>;
 }
 

@@ -236,7 +236,7 @@ export class CheckEvidence {
     if (!this.isAboutItself(cause) && !this.#isAboutItems(cause)) this.limitation ??= cause;
   }
 
-  /** Whether the requirement would be blocked by itself. */
+  /** Whether the cause is a breach of this requirement itself. */
   isAboutItself(cause: Undecided | null): boolean {
     return cause instanceof Blocked && cause.requirement === this.#check.requirement.id;
   }

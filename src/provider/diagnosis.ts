@@ -26,19 +26,19 @@ export interface Diagnosis {
 /** What an endpoint returns: a token, or a list. */
 export type Endpoint = 'token' | 'list';
 
-/** OAuth errors that speak of the client or its scope (RFC 6749, 5.2), not of the request that Assay sends. */
+/** OAuth errors that concern the client or its scope (RFC 6749, 5.2), not the request that Assay sends. */
 const CREDENTIAL_ERRORS = new Map([
   ['invalid_client', 'credentials.clientSecret'],
   ['unauthorized_client', 'credentials.clientId'],
   ['invalid_scope', 'credentials.scope'],
 ]);
 
-/** Whether an OAuth error speaks of the client or its scope, and not of the request. */
+/** Whether an OAuth error concerns the client or its scope, and not the request. */
 export function isErrorOfClient(error: string | null): boolean {
   return error !== null && CREDENTIAL_ERRORS.has(error);
 }
 
-/** OAuth errors that say that the provider does not take the request that the specification describes. */
+/** OAuth errors that say that the provider does not support the request that the specification describes. */
 const REQUEST_ERRORS = ['unsupported_grant_type', 'invalid_request'];
 
 /** Statuses of a path that the provider does not have, or not for this method. */
@@ -135,7 +135,7 @@ export function missingAccess(refused: Exchange, unknown: Exchange, target: Targ
   );
 }
 
-/** Why a list call is answered 200 with an error that speaks of the tenant; null for every other answer. */
+/** Why a list call is answered 200 with an error that mentions the tenant; null for every other answer. */
 export function tenantDiagnosis({ answer, request }: Exchange, target: Target): Diagnosis | null {
   if (answer?.status !== 200 || !speaksOfTenant(answer)) return null;
   const text = readText(answer);

@@ -81,7 +81,7 @@ export class KnownRecords {
    * thousand. Checks add pages of sequences that are to be judged like them.
    */
   readonly pages: Page[] = [];
-  /** Pages so far that calls in the usual form gave, but for names with %24; the first few thousand. */
+  /** Pages so far of calls in the usual form, except that names are written with %24; the first few thousand. */
   readonly encodedPages: Page[] = [];
   /** Pages so far that calls with any other query gave; the first few thousand. */
   readonly otherPages: Page[] = [];

@@ -29,10 +29,10 @@ export type UnspecifiedCall = 'another path' | 'unspecified page size';
 /** The parameters of list calls (4.3). */
 const SPECIFIED: ReadonlySet<string> = new Set(['$count', '$pagesize', '$skip']);
 
-/** Calls that are repeated with a newer token, in vain, before no more are. */
+/** Calls that are repeated with a newer token, without success, before no more are. */
 const MAX_VAIN_RENEWALS = 2;
 
-/** Calls that are repeated after a 403 and a pause, in vain, before no more are. */
+/** Calls that are repeated after a 403 and a pause, without success, before no more are. */
 const MAX_VAIN_PAUSES = 2;
 
 /** Detects a rate limit that is answered 403: an immediate repetition is refused, one after a pause is accepted. */
@@ -51,7 +51,7 @@ class ForbiddenLimit {
     return this.isKnown || this.#vainPauses < MAX_VAIN_PAUSES;
   }
 
-  /** Notes a call that was repeated after pauses in vain. If no call was ever accepted, one shows enough. */
+  /** Notes a call that was repeated after pauses without success. If no call was ever accepted, one is enough. */
   notePausesWithoutEffect(wasAccepted: boolean): void {
     this.#vainPauses += wasAccepted ? 1 : MAX_VAIN_PAUSES;
   }
@@ -75,7 +75,7 @@ export class ListHistory {
   /** The request targets of such calls that were answered 500, and 200 later. */
   readonly recovered = new Set<string>();
   readonly #failedOnce = new Set<string>();
-  /** Calls that were repeated with a newer token because of another refusal than 401 and 403, in vain. */
+  /** Calls that were repeated with a newer token, without success, because of another refusal than 401 and 403. */
   renewalsWithoutEffect = 0;
   /** A rate limit that is answered 403 without Retry-After. */
   readonly forbiddenLimit = new ForbiddenLimit();

@@ -19,7 +19,7 @@ export function asksForPassword({ headers }: HttpAnswer): boolean {
   );
 }
 
-/** Whether a refusal speaks of a tenant. */
+/** Whether a refusal mentions a tenant. */
 export function speaksOfTenant(answer: HttpAnswer): boolean {
   return wordingOf(answer).includes('tenant');
 }

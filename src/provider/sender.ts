@@ -1,7 +1,7 @@
 import type { Exchange, HttpRequest } from '../core/exchange.ts';
 import type { SendOptions } from '../http/request.ts';
 
-/** How a request is sent, but for who asks. */
+/** How a request is sent, apart from who sends it. */
 export type SenderOptions = Omit<SendOptions, 'requester'>;
 
 /** Sends one request and resolves to its exchange; never throws. It uses HTTP or recorded evidence. */

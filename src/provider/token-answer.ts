@@ -176,7 +176,7 @@ export function isWebPage({ exchange }: TokenAnswer): boolean {
   return exchange.answer !== null && isHtml(exchange.answer);
 }
 
-/** Whether an answer of status 200 gives no token but an OAuth error that speaks of the client. */
+/** Whether an answer of status 200 gives no token but an OAuth error that concerns the client. */
 export function refusesWith200({ status, token, exchange: { answer } }: TokenAnswer): boolean {
   return status === 200 && token === null && answer !== null && isErrorOfClient(oauthError(answer));
 }

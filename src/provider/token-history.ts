@@ -74,7 +74,7 @@ export class RequestCount {
   }
 }
 
-/** The requests before a valid one is sent: those that were begun; null if one is under way. */
+/** The number of requests that were begun before a valid one is sent; null if one is in progress. */
 interface CountsBefore {
   readonly all: number | null;
   readonly wrong: number | null;
@@ -82,7 +82,7 @@ interface CountsBefore {
 
 /** The requests around a valid one. */
 interface RequestsAround {
-  /** Requests other than valid ones that were begun before it; null if one was under way. */
+  /** Requests other than valid ones that were begun before it; null if one was in progress. */
   readonly wrongBefore: number | null;
   /** The same until its answer. */
   readonly wrongAfter: number;
@@ -114,7 +114,7 @@ export class TokenHistory {
   #uses = new Map<string, TokenUse>();
   readonly #endings: EarlyExpiry[] = [];
   readonly refusedSpellings: RefusedSpelling[] = [];
-  /** Refused valid requests that no lock-out explains, also where each server locks clients out for itself. */
+  /** Refused valid requests that no lock-out explains, even if each server locks clients out separately. */
   readonly provenRefusals: TokenAnswer[] = [];
 
   constructor(target: Target) {

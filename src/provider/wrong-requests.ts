@@ -54,7 +54,7 @@ class WrongSecretCounter {
   }
 }
 
-/** Work that proves nothing if its token is ended meanwhile, as some providers do when they issue another one. */
+/** Work that proves nothing if its token ends during it: some providers end a token when they issue another one. */
 export class TokenLock {
   readonly #holds = new Set<Promise<unknown>>();
   /** Fulfilled when the trials that were begun so far are over. */
@@ -76,7 +76,7 @@ export class TokenLock {
     return trial;
   }
 
-  /** Waits until no such work is under way. */
+  /** Waits until no such work is in progress. */
   async released(): Promise<void> {
     while (this.#holds.size > 0) await Promise.allSettled(this.#holds);
   }
@@ -146,7 +146,7 @@ interface WrongRequestsParts {
  * knows whether a client was locked meanwhile.
  */
 export class WrongRequests {
-  /** The answer that gave a token for a secret which belongs to nobody; null if none did. */
+  /** The answer that gave a token for a secret that no client has; null if there was none. */
   anySecretAccepted: TokenAnswer | null = null;
   readonly #parts: WrongRequestsParts;
   readonly #counters: Record<Client, WrongSecretCounter> = {

@@ -12,8 +12,8 @@ export interface About {
   /** What data the check needs; reported if it could not be tested. */
   readonly needs?: string;
   /**
-   * Whether the rule speaks of data at rest; true unless given. A breach is then reported only if it shows
-   * twice and nothing else changed. Use false if no change of the data could explain it.
+   * Whether the rule applies only while the data does not change; true unless given. A breach is then reported only if
+   * it shows twice and nothing else changed. Use false if no change of the data could explain it.
    */
   readonly atRest?: boolean;
 }

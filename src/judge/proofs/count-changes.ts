@@ -18,7 +18,10 @@ const MAX_REQUESTS = 200;
 const WRONG_COUNTS = 2;
 /** Pages that are requested twice to compare count with that of the repetition. */
 const REPEATED_TARGETS = 8;
-/** Calls before each of them, so that no few servers which answer in turn give the first answers, and others the repetitions. */
+/**
+ * Calls before each of them, so that first answers and repetitions do not come from different servers that answer in
+ * turn.
+ */
 const CALLS_BETWEEN: readonly number[] = [0, 1, 0, 2, 1, 0, 2, 1];
 
 /**

@@ -94,7 +94,7 @@ async function useBeforeEnd(context: CheckContext): Promise<UseBeforeEnd | null>
   return { token, second, before, acceptedBefore };
 }
 
-/** A token whose validity has just begun. Throws Blocked if none is to be had. */
+/** A token whose validity has just begun. Throws Blocked if the provider issues none. */
 async function tokenWithWholeValidity({ tokens }: CheckContext): Promise<TokenAnswer> {
   const given = await tokens.requestAnother();
   if (given.token === null)

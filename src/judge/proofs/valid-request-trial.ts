@@ -14,7 +14,7 @@ const MAX_REQUESTS = 12;
 /** The same for a trial that looks for server errors: wrong requests of other checks may get some of these errors. */
 const MAX_SPACED = 30;
 
-/** Valid requests on new connections whose acceptance shows that nobody has locked the client. */
+/** Valid requests on new connections: if they are accepted, the client is not locked. */
 const CONTROLS = 6;
 
 /** Exchanges that a violation names at most. */

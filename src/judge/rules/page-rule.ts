@@ -37,7 +37,7 @@ const GATHER: { readonly [Name in keyof PageFacts]: Gather<PageFacts[Name]> } = 
 
 /** A rule for single pages, applied to every page of the run, also to pages that other checks request. */
 export interface PageOracle<Name extends keyof PageFacts = keyof PageFacts> {
-  /** Whether the rule speaks of data at rest. */
+  /** Whether the rule applies only while the data does not change. */
   readonly atRest: boolean;
   /** Whether the rule compares records, which may be replaced while their number stays the same. */
   readonly comparesRecords?: boolean;
@@ -50,7 +50,7 @@ export interface PageOracle<Name extends keyof PageFacts = keyof PageFacts> {
   readonly decide: (requested: RequestedPage, facts: Pick<PageFacts, Name>) => RuleFinding;
 }
 
-/** A rule that speaks of single pages. */
+/** A rule for single pages. */
 interface PageRule<Name extends keyof PageFacts> extends Omit<PageOracle<Name>, 'decide'> {
   readonly oracle: PageOracle<Name>['decide'];
   /**
