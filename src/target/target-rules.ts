@@ -29,6 +29,7 @@ export function ruleProblems(
 ): Problem[] {
   return [
     ...(['authUrl', 'baseUrl'] as const).flatMap((key) => problemAt([key], urlProblem(input[key]))),
+    ...scopeProblems(input),
     ...headerProblems(input),
     ...resourceProblems(input, folder),
     ...fileProblems(input, folder),
@@ -51,6 +52,14 @@ function urlProblem(text: string): string | null {
   if (text.includes('?')) return 'must not have a query';
   if (text.includes('#')) return 'must not have a fragment';
   return null;
+}
+
+// A provider may refuse other spaces, and a test that leaves out a scope would then blame it.
+function scopeProblems({ credentials, otherCredentials }: TargetInput): Problem[] {
+  const message = 'must be one scope or several, with one space between two and none around them';
+  return Object.entries({ credentials, otherCredentials }).flatMap(([key, given]) =>
+    given == null || /^\S+(?: \S+)*$/.test(given.scope) ? [] : problemAt([key, 'scope'], message),
+  );
 }
 
 function headerProblems({ headers = {} }: TargetInput): Problem[] {

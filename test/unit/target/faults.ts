@@ -86,6 +86,13 @@ export const FAULTS: readonly Fault[] = [
   added('evidence: some', '8: evidence must be one of full, pseudonymous, digest'),
   added('resources: []', '8: resources must have at least 1 entry'),
   edited('  scope: a b\n', '', '4: credentials.scope is missing'),
+  ...['a  b', ' a', 'a b ', 'a\\tb'].map((scope) =>
+    edited(
+      'scope: a b',
+      `scope: "${scope}"`,
+      '7: credentials.scope must be one scope or several, with one space between two and none around them',
+    ),
+  ),
   edited(/authUrl.*\n/, '', '1: authUrl is missing'),
   withEnvironment(
     { SECRET: '' },
