@@ -34,6 +34,7 @@ import {
   neverAcceptedTokens,
   useRemainingTokens,
 } from '../../src/judge/proofs/first-use-trial.ts';
+import { findLostAccess } from '../../src/judge/proofs/lost-access.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { listRefusal, missingAccess } from '../../src/provider/diagnosis.ts';
 import { hasParameter, hasUnspecifiedPageSize, parametersOf, wholeNumber } from '../../src/provider/link.ts';
@@ -93,6 +94,7 @@ export const authorizationAccepted = requirement({
         if (refusal !== null) expectAccepted(await refusedFirstUse(context, plain, refusal));
         const { serverError } = list.history;
         if (serverError !== null) expectAccepted(await callOfLostList(context, serverError));
+        expectAccepted(await findLostAccess(context));
         await expectAcceptedOnAllConnections(context);
         await expectTokensUseful(context, 0);
       } catch (error) {

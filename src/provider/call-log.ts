@@ -41,6 +41,12 @@ export class CallLog {
     });
   }
 
+  /** How many calls in a row were answered 401 or 403, up to the last one; other calls than answered ones do not count. */
+  get refusedAtEnd(): number {
+    const answered = [...this.#calls.values()].filter(({ status, isRefused }) => isRefused || status === 200);
+    return answered.length - 1 - answered.findLastIndex(({ isRefused }) => !isRefused);
+  }
+
   /** The calls among these exchanges. */
   among(exchanges: readonly number[]): readonly Call[] {
     return exchanges.flatMap((exchange) => this.#calls.get(exchange) ?? []);

@@ -2,7 +2,7 @@ import type { RequirementId } from '../../core/requirement-id.ts';
 import { problem } from '../conforming/gate.ts';
 import { breach, type Defect, type DefectDraft, defectsOf } from '../defect.ts';
 import { isCounted, isLinked, isUnsized } from '../page-tests.ts';
-import { type Change, counting, everyNth, onCalls, rewrite, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, counting, everyNth, onCalls, rewrite, wrap } from '../pipeline.ts';
 import {
   addToCount,
   changeCount,
@@ -21,6 +21,8 @@ import {
   headerOf,
   noteIssued,
   refuseGrants,
+  restrictTokens,
+  reuseTokens,
   setTokenStatus,
 } from '../token-changes.ts';
 import { ofGate, openGate } from './authorization-gate.ts';
@@ -225,6 +227,19 @@ export const intermittentDefects: readonly Defect[] = defectsOf({
       onCalls(() => number() >= 10)(wrap('list', () => () => problem(500, 'out of memory'))),
     ),
     { difficulty: 'hidden' },
+  ),
+  'token-issued-again-after-its-end': breach('authorization/accepted', ['second provider', '401'])(
+    'A token is accepted for 60 calls, and token requests are answered with the same one after that.',
+    composeChanges(
+      reuseTokens,
+      counting((count) => restrictTokens((token) => count(token) <= 60)),
+    ),
+    { needs: { otherCredentials: true } },
+  ),
+  'client-refused-from-the-hundredth-call': breach('authorization/accepted', ['second provider', '401'])(
+    'List calls of a client are answered 401 from the hundredth on, also with a token just issued.',
+    counting((count) => rewrite('current', (isCurrent, { clientId }) => isCurrent && count(clientId) < 100)),
+    { needs: { otherCredentials: true } },
   ),
   'envelope-html-every-fifteenth-call': breach('list/envelope', ['json'])(
     'Every 15th list answer is a page of HTML with status 200.',

@@ -1,0 +1,55 @@
+import type { Exchange } from '../../core/exchange.ts';
+import { Undecided } from '../../core/undecided.ts';
+import { isForbidden } from '../../provider/throttled-answer.ts';
+import type { Client } from '../../provider/token-history.ts';
+import { type CheckContext, waitFor } from '../context.ts';
+import type { ValidCall } from './connection-trial.ts';
+
+/** Refused calls with a token in a row, at the end of the run, from which on this trial is made. */
+const MIN_REFUSED = 3;
+/** Milliseconds before each call: short limits end. */
+const PAUSE_MS = 3000;
+/** Whose token each call carries. The second client shows that the address of Assay is not blocked. */
+const TURNS: readonly Client[] = ['own', 'other', 'own', 'other', 'own'];
+
+/**
+ * The list call with a token just issued if the list accepted the tokens of the run at first and refuses all of them since,
+ * and accepts those of the second client. Null if it accepts one again. Throws Undecided if there is no such client, or
+ * if its tokens are refused as well: the provider may block an address after wrong requests.
+ */
+export async function findLostAccess(context: CheckContext): Promise<ValidCall | null> {
+  const { list, target, options } = context;
+  if (!list.history.wasAccepted || list.history.calls.refusedAtEnd < MIN_REFUSED) return null;
+  const own = await callWithIssuedToken(context, 'own');
+  if (own === null || !isRefused(own)) return null;
+  const status = own.answer?.status ?? null;
+  const lost = `GET ${own.request.target} was answered 200 before and is answered ${status} since, also with a token just issued`;
+  const open = new Undecided({ kind: 'unavailable', status }, lost);
+  if (target.otherCredentials === null || options.suite === 'smoke' || status !== 401) throw open;
+  const exchanges: Exchange[] = [own];
+  for (const client of TURNS) {
+    await waitFor(PAUSE_MS, context);
+    const exchange = await callWithIssuedToken(context, client);
+    if (exchange === null) throw open;
+    exchanges.unshift(exchange);
+    if (client === 'own' && !isRefused(exchange)) return null;
+    if (client === 'other' && exchange.answer?.status !== 200) throw open;
+  }
+  return {
+    message: `${lost}, ${PAUSE_MS / 1000} s later as well; tokens of the second provider are accepted in between. It must be answered 200`,
+    status,
+    exchanges: exchanges.slice(0, 2).map(({ number }) => number),
+  };
+}
+
+/** A list call with what a token request is answered now; null without a token. */
+function callWithIssuedToken({ tokens, list }: CheckContext, client: Client): Promise<Exchange | null> {
+  return tokens.lock.runAlone(async () => {
+    const { token } = await tokens.requestAnother(client);
+    return token === null ? null : list.call({ authorization: `Bearer ${token}` });
+  });
+}
+
+function isRefused(exchange: Exchange): boolean {
+  return exchange.answer?.status === 401 || isForbidden(exchange);
+}
