@@ -108,10 +108,11 @@ async function* requestsOfOtherClient(context: CheckContext): AsyncGenerator<Ref
   if ((await tokens.otherClientAnswer()).token === null) return;
   const { likely, altered } = secretsFor(context, target.otherCredentials);
   const [unrelated, ...absent] = likely;
-  const further = [...absent, ...altered.case, ...altered.other, ...altered.continued];
   // The first two show most comparisons of some places only.
-  const changed = [...altered.changed.slice(0, 2), ...shareOf(context, altered.changed.slice(2), 1)];
-  for (const wrong of [...changed, ...shareOf(context, further, 1)]) {
+  const [first, second, ...others] = altered.changed;
+  const further = [...others, ...altered.case, ...altered.other, ...altered.continued];
+  const changed = [first, second].filter((one) => one !== undefined);
+  for (const wrong of [...shareOf(context, absent, 1), ...changed, ...shareOf(context, further, 1)]) {
     const probed = await sentBy(context, 'other', wrong);
     if (probed === null) return;
     yield { ...probed, broader: () => sentBy(context, 'other', unrelated) };

@@ -57,7 +57,6 @@ export const traversalByParameters = requirement({
 /** The oracle, over the answer to the parameters of a place in the list. */
 function givesPlace(one: AnswerByParameters): RuleFinding {
   if ('before' in one) return holdsLinkedRecords(one);
-  if ('counted' in one) return holdsCountedRecords(one);
   if ('skip' in one) return isGiven(one);
   const { requested, answer, obstacle, missing } = one;
   if (obstacle !== null) return obstacle;
@@ -70,8 +69,8 @@ function givesPlace(one: AnswerByParameters): RuleFinding {
   return requested.isAligned || answer.kind === 'page' ? 'kept' : null;
 }
 
-/** The answer to the parameters of linked records, a page near the end of the list, or one behind or beside a misplaced page. */
-type AnswerByParameters = AskedAnswer | FarPage | LinkedPage | UncountedPage;
+/** The answer to the parameters of linked records, a page near the end of the list, or one behind a misplaced page. */
+type AnswerByParameters = AskedAnswer | FarPage | LinkedPage;
 
 interface AskedAnswer {
   readonly requested: PageByParameters;
@@ -92,12 +91,6 @@ interface LinkedPage {
   readonly before: Page;
   readonly linked: Page;
   readonly page: Page;
-}
-
-/** A page that was requested without `$count=true`, and the one of the same place with it. */
-interface UncountedPage {
-  readonly uncounted: Page;
-  readonly counted: Page;
 }
 
 /**
@@ -128,13 +121,15 @@ async function* answersByParameters(
 async function* pagesOfDrawnSizes(
   context: CheckContext,
   snapshot: Snapshot,
-): AsyncGenerator<FarPage | LinkedPage | UncountedPage> {
+): AsyncGenerator<FarPage | LinkedPage> {
   const known = await countKnownRecords(snapshot);
   let misplaced = 0;
   for (const query of context.options.suite === 'smoke' ? [] : await pagesWithin(context, snapshot)) {
     const parameters = parametersOf(`?${query}`);
     const [pageSize, skip] = ['$pagesize', '$skip'].map((name) => wholeNumberIn(parameters, name) ?? 0);
-    if (pageSize === undefined || skip === undefined || skip >= known) continue;
+    // Without $count, what $skip means is not shown.
+    if (pageSize === undefined || skip === undefined || skip >= known || !query.includes('$count=true'))
+      continue;
     const earlier = await context.snapshot.query(query);
     const isMisplaced = earlier.kind === 'page' && !(await isInPlace(earlier, context.snapshot));
     // A snapshot that confirms a breach requests only what may have shown it.
@@ -142,13 +137,6 @@ async function* pagesOfDrawnSizes(
     const answer = await snapshot.query(query);
     // list/envelope judges what is not a list.
     if (answer.kind === 'no-envelope') continue;
-    if (!query.includes('$count=true')) {
-      const counted = isMisplaced
-        ? await snapshot.first({ count: true, pageSize, ...(skip === 0 ? {} : { skip }) })
-        : null;
-      if (answer.kind === 'page' && counted?.kind === 'page') yield { uncounted: answer, counted };
-      continue;
-    }
     const isRefused = answer.kind === 'refused';
     // A refusal of an offset within a page shows nothing.
     if (isRefused && skip % pageSize !== 0) continue;
@@ -246,20 +234,6 @@ function holdsLinkedRecords({ page, before, linked }: LinkedPage): RuleFinding {
     expected: `the ${linked.itemCount} records of the linked page`,
     actual: `${page.itemCount} records, ${others} of them different`,
     further: [linked.exchange, before.exchange],
-  });
-}
-
-/** The same over a page without a count: `$count` only adds count and nextPageLink (4.3.1). */
-function holdsCountedRecords({ uncounted, counted }: UncountedPage): RuleFinding {
-  const others = othersIn(uncounted, counted);
-  if (others === 0 && uncounted.itemCount === counted.itemCount) return 'kept';
-  return violationOn(uncounted, {
-    message:
-      `GET ${uncounted.target} gives ${uncounted.itemCount} records, ${others} of them others than those of ` +
-      `${counted.target}, the same place with a count`,
-    expected: `the ${counted.itemCount} records of the page with a count`,
-    actual: `${uncounted.itemCount} records, ${others} of them different`,
-    further: [counted.exchange],
   });
 }
 

@@ -27,10 +27,8 @@ const SMALL_SIZES = [20, 250];
 /** Page sizes at most of which a full run follows the first link. */
 export const MAX_FOLLOWED = 14;
 
-/** One first page and one page from within the list in this number of drawn page sizes are requested without `$count`. */
+/** One in this number of drawn page sizes is requested without `$count` instead of with it. */
 const UNCOUNTED_INTERVAL = 12;
-/** The first sizes of them. The first page from within begins with $skip=0 and has a count. */
-const UNCOUNTED = [0, 2];
 
 /** The page sizes of a run. */
 interface DrawnSizes {
@@ -145,7 +143,7 @@ function drawSizes(context: CheckContext, total: number, small: number): DrawnSi
   twice.add(uncountable[context.random('uncounted size') % uncountable.length] ?? MAX_PAGE_SIZE);
   const once = [...usual].filter((size) => !twice.has(size)).map(counted);
   const cases = drawn.map((size, index) =>
-    UNCOUNTED.includes(index % UNCOUNTED_INTERVAL) ? uncounted(size) : counted(size),
+    index % UNCOUNTED_INTERVAL > 0 ? counted(size) : uncounted(size),
   );
   const isWithin = ({ pageSize }: SizeCase, index: number): boolean => index % 3 > 0 && pageSize < total;
   const alone = cases.filter((one, index) => !isWithin(one, index));

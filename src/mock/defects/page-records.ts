@@ -242,14 +242,6 @@ const byParameters = defectsWith({ keywords: ['$skip'], must: ['traversal/by-par
     cachePages((query) => ['$count', '$pagesize', '$skip'].map((name) => query.get(name) ?? '').join('')),
     ofJoinedDigits,
   ),
-  'uncounted-skip-ignored': subtle('$skip is ignored without $count.').by(
-    rewrite('skip', (offset, page) => (valuesOf(page, '$count').includes('true') ? offset : 0)),
-  ),
-  'uncounted-skip-in-pages': subtle('Without $count, $skip counts pages.').by(
-    rewrite('skip', (offset, page) =>
-      valuesOf(page, '$count').includes('true') ? offset : offset * page.pageSize,
-    ),
-  ),
   'parameters-skip-in-pages': hidden('$skip counts pages unless it comes with the cursor of a link.').by(
     cursor((offset, page) => offset * page.pageSize),
   ),
