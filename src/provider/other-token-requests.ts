@@ -2,13 +2,30 @@ import { headerOf } from '../core/exchange.ts';
 import { oauthError } from './diagnosis.ts';
 import type { TokenAnswer } from './token-answer.ts';
 import type { TokenClient } from './token-client.ts';
-import { PERCENT_BLANKS, USUAL_SPELLING } from './token-spellings.ts';
+import { type Form, PERCENT_BLANKS, USUAL_SPELLING } from './token-spellings.ts';
 
 /** Another way to send the configured credentials. */
 interface OtherRequest {
   /** What differs, to follow "obtain a token". */
   readonly how: string;
   readonly send: () => Promise<TokenAnswer>;
+}
+
+/** Scopes that are requested one by one at most. */
+const MAX_SCOPES = 10;
+
+/** The answer to the request for a scope alone that obtains no token, which may be mistyped; the last one if each does. */
+async function requestEachScope(
+  { endpoint }: TokenClient,
+  form: Form,
+  scopes: readonly string[],
+): Promise<TokenAnswer> {
+  const request = (scope: string): Promise<TokenAnswer> =>
+    endpoint.ask(form.map(([name, value]) => [name, name === 'scope' ? scope : value] as const));
+  const [first = '', ...others] = scopes;
+  let answer = await request(first);
+  for (const scope of others) if (answer.token !== null) answer = await request(scope);
+  return answer;
 }
 
 /**
@@ -27,7 +44,7 @@ export function requestsWithPercentBlanks(
 
 /**
  * The ways that a refusal suggests to send the same credentials otherwise: with other escapes, by HTTP Basic, as JSON,
- * with a secret that is encoded twice, for one scope alone, or to the path that a redirect names. At most four; none
+ * with a secret that is encoded twice, for each scope alone, or to the path that a redirect names. At most four; none
  * for answers from which nothing can be concluded.
  */
 export function otherTokenRequests(tokens: TokenClient, refused: TokenAnswer): readonly OtherRequest[] {
@@ -44,14 +61,12 @@ export function otherTokenRequests(tokens: TokenClient, refused: TokenAnswer): r
   }
   const form = tokens.endpoint.validForm();
   const percentBlanks = requestsWithPercentBlanks(tokens, refused);
-  const [scope = '', ...otherScopes] = tokens.target.credentials.scope.split(' ').filter((one) => one !== '');
-  if (oauthError(answer) === 'invalid_scope' && otherScopes.length > 0) {
-    const narrowed = form.map(([name, value]) => [name, name === 'scope' ? scope : value] as const);
+  const scopes = tokens.target.credentials.scope.split(' ');
+  if (oauthError(answer) === 'invalid_scope' && scopes.length > 1 && scopes.length <= MAX_SCOPES)
     return [
       ...percentBlanks,
-      { how: `for the scope ${scope} alone`, send: () => tokens.endpoint.ask(narrowed) },
+      { how: 'for each of the scopes alone', send: () => requestEachScope(tokens, form, scopes) },
     ];
-  }
   if (status === 404 || status === 405 || status === 410) return [];
   const { clientSecret } = tokens.target.credentials;
   const twice = {

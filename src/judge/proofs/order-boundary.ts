@@ -1,5 +1,6 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { Blocked } from '../../core/undecided.ts';
+import { sameIdentities } from '../../provider/identity.ts';
 import { wholeNumberIn } from '../../provider/link.ts';
 import type { ListClient } from '../../provider/list-client.ts';
 import type { ListAnswer, Page } from '../../provider/page.ts';
@@ -227,8 +228,8 @@ async function steadyFault(
 }
 
 /**
- * Requests again the pages of a traversal that gave these records. Returns their exchanges; null if a record is gone:
- * then others may have been added in its place.
+ * Requests again the pages of a traversal that gave these records. Returns their exchanges; null if such a page gives others
+ * now, or in another order: then records were added, removed or moved.
  */
 async function pagesGiving(
   list: ListClient,
@@ -238,10 +239,9 @@ async function pagesGiving(
   const snapshot = new Snapshot(list);
   const exchanges: number[] = [];
   for (const { page } of steps) {
-    const wanted = records.filter((record) => page.identities.includes(record));
-    if (wanted.length === 0) continue;
+    if (!records.some((record) => page.identities.includes(record))) continue;
     const now = await snapshot.at(page.target);
-    if (now.kind !== 'page' || wanted.some((record) => !now.identities.includes(record))) return null;
+    if (now.kind !== 'page' || !sameIdentities(now.identities, page.identities)) return null;
     exchanges.push(now.exchange);
   }
   return exchanges;

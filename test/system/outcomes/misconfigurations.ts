@@ -34,6 +34,10 @@ export const MISCONFIGURATIONS: Situations = {
     misconfigured('credentials.scope'),
     { gateway: onToken(status(400, JSON_TYPE, oauth('invalid_scope'))) },
   ],
+  'two scopes, of which one was not issued': [
+    misconfigured('credentials.scope'),
+    { target: { credentials: { scope: 'printers.read mistyped' } } },
+  ],
   'a token endpoint that refuses without saying why': [
     misconfigured('credentials.clientSecret'),
     { gateway: onToken(status(403)) },
