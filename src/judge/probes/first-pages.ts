@@ -16,7 +16,7 @@ export interface SizeCase extends FirstPage {
 const DRAWN_SIZES = 24;
 
 /** Fixed and drawn page sizes of a full run: if the length of the list has many divisors, fewer others are drawn. */
-const MAX_SIZES = 37;
+const MAX_SIZES = 38;
 
 /** The small page size of a smoke run, and of lists too short for a drawn one. */
 const USUAL_SMALL_SIZE = 7;
@@ -41,55 +41,36 @@ interface DrawnSizes {
 }
 
 /**
- * Page sizes and offsets whose digits, one after the other, are those of a size in {@link commonSizes}, alone or with the
- * offset 0: a cache that joins them takes one request for the other. Their places among the pages from within the list.
+ * Page sizes and offsets whose digits, one after the other, are those of a size in {@link commonSizes} and of the offset 0: a
+ * cache that joins them takes one request for the other. For a cache to which no offset is none, 1 and 1 are 11.
  */
-const JOINED_DIGITS = new Map<number, readonly (readonly [number, number])[]>([
-  [
-    2,
-    [
-      [2, 50],
-      [12, 80],
-      [25, 60],
-    ],
-  ],
-  [
-    4,
-    [
-      [2, 5],
-      [12, 8],
-      [25, 6],
-    ],
-  ],
-]);
+const JOINED_DIGITS = [
+  [2, 50],
+  [12, 80],
+  [25, 60],
+] as const;
+/** Their place among the pages from within the list. */
+const PLACE_OF_JOINED = 2;
 
 /**
  * Queries for pages of drawn sizes from within the list: at a drawn offset, a multiple of the page size, the first one
- * at 0, two at those of {@link JOINED_DIGITS}; in changing order. A page with a count is not the last one, so that it
+ * at 0, the third one at those of {@link JOINED_DIGITS}; in changing order. A page with a count is not the last one, so that it
  * has a link.
  */
 export async function pagesWithin(context: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
   const total = await estimateLength(snapshot);
+  const pairs = JOINED_DIGITS.filter(([size, skip]) => skip + size < total);
+  const joined = pairs[context.random('joined digits') % pairs.length];
   return (await drawnSizes(context, snapshot)).within.map(({ pageSize, count }, index) => {
     const behind = Math.ceil(total / pageSize) - 1;
     const pages = Math.max(1, count === true ? behind - 1 : behind);
     // Clients that build their own queries begin with $skip=0.
     const multiple = index === 0 ? 0 : pageSize * (1 + (context.random(`page of ${pageSize}`) % pages));
-    const [size, skip] = joinedDigits(context, total, index) ?? [pageSize, multiple];
+    const [size, skip] = (index === PLACE_OF_JOINED ? joined : undefined) ?? [pageSize, multiple];
     const counting = count === undefined ? [] : [`$count=${count}`];
     const query = [...counting, `$pagesize=${size}`, `$skip=${skip}`];
     return (index % 2 === 0 ? query : query.toReversed()).join('&');
   });
-}
-
-/** The page size and the offset of joined digits for that place; null for others, and if the list is too short. */
-function joinedDigits(
-  { random }: CheckContext,
-  total: number,
-  index: number,
-): readonly [number, number] | null {
-  const pairs = (JOINED_DIGITS.get(index) ?? []).filter(([size, skip]) => skip + size < total);
-  return pairs[random(`joined digits ${index}`) % pairs.length] ?? null;
 }
 
 export async function drawnSizes(context: CheckContext, snapshot: Snapshot): Promise<DrawnSizes> {

@@ -18,7 +18,7 @@ export function commonSizes(total: number): readonly number[] {
     ...whole.slice(-MAX_DIVISORS / 2),
     ...divisors(total - 1).slice(-1),
   ];
-  return inRange([10, 20, 25, 50, 100, 128, 200, 250, 256, ...dividing]).filter(
+  return inRange([10, 11, 20, 25, 50, 100, 128, 200, 250, 256, ...dividing]).filter(
     (size) => !boundaries.has(size),
   );
 }

@@ -236,12 +236,6 @@ const byParameters = defectsWith({ keywords: ['$skip'], must: ['traversal/by-par
     cachePages((query) => `${query.get('$count')}${query.get('$pagesize')}${query.get('$skip') ?? 0}`),
     ofJoinedDigits,
   ),
-  'pages-cached-by-values': subtle(
-    'A cache of pages is keyed by the values of $count, $pagesize and $skip, one after the other.',
-  ).by(
-    cachePages((query) => ['$count', '$pagesize', '$skip'].map((name) => query.get(name) ?? '').join('')),
-    ofJoinedDigits,
-  ),
   'parameters-skip-in-pages': hidden('$skip counts pages unless it comes with the cursor of a link.').by(
     cursor((offset, page) => offset * page.pageSize),
   ),
