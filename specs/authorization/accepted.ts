@@ -94,7 +94,6 @@ export const authorizationAccepted = requirement({
         if (refusal !== null) expectAccepted(await refusedFirstUse(context, plain, refusal));
         const { serverError } = list.history;
         if (serverError !== null) expectAccepted(await callOfLostList(context, serverError));
-        expectAccepted(await findLostAccess(context));
         await expectAcceptedOnAllConnections(context);
         await expectTokensUseful(context, 0);
       } catch (error) {
@@ -115,6 +114,7 @@ export const authorizationAccepted = requirement({
       if (shared !== 'accepted') expectAccepted(shared ?? (await findLowerCaseRefusal(context)));
       await useRemainingTokens(context);
       await expectTokensUseful(context, known);
+      expectAccepted(await findLostAccess(context));
     });
   },
 });
