@@ -11,7 +11,7 @@ import { refusesCaller } from '../expected-page.ts';
 import { sizedQuery } from '../probes/drawn-query.ts';
 import { Disturbed, tryUndisturbed } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
-import { tryTokenPairs } from './token-pair-trial.ts';
+import { refusedBetween, tryTokenPairs } from './token-pair-trial.ts';
 
 /** Longest wait, in milliseconds, until a token reaches the age at which another one was refused. */
 const MAX_WAIT_MS = 900_000;
@@ -160,7 +160,9 @@ async function tryAgain(context: CheckContext, trial: Trial): Promise<void> {
   const ageMs = ageOf(again) + again.durationMs;
   if (!isCertainlyValid({ expiresIn: VALIDITY_SECONDS, ageMs, clockRate: rate })) return;
   const fresh = await tokens.requestUnshared();
-  const control = await list.call({ authorization: `Bearer ${fresh.token}`, target });
+  const callWith = (token: string | null): Promise<Exchange> =>
+    list.call({ authorization: `Bearer ${token}`, target });
+  const control = await callWith(fresh.token);
   // The repeated call may be refused because of its parameters.
   const isRefused = control.answer === null || control.answer.status >= 500 || refusesCaller(control.answer);
   if (isRefused || control.answer?.status === ended) return;
@@ -170,6 +172,10 @@ async function tryAgain(context: CheckContext, trial: Trial): Promise<void> {
       { kind: 'unavailable', status: 403 },
       `${sentenceOf(first)}; so was a second token after ${used} list calls, as by a limit of calls for each token`,
     );
+  // The calls of other checks may have used up a limit that is answered 401.
+  const callWithNewToken = async (): Promise<Exchange> => callWith((await tokens.requestUnshared()).token);
+  const isEnded = await refusedBetween(context, ended, () => callWith(issued.token), callWithNewToken);
+  if (isEnded === null) return;
   context.exercised();
   const lasted = accepted === null ? '' : `was accepted ${seconds(ageOf(accepted))} after it was issued and `;
   throw new Violation({

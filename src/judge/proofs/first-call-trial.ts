@@ -25,6 +25,8 @@ const MAX_EXCHANGES = 6;
 /** Least number of slow calls that count, because no other requests of the run came in between. */
 const SLOW_CALLS = 20;
 const SLOW_PACE = { pauseMs: 100, most: 120, callsBefore: 10, requests: 1 };
+/** The same where all refusals are 403, as of a limit: longer, until a limit over several seconds is over. */
+const SLOW_PACE_AFTER_LIMITS = { ...SLOW_PACE, most: 300, callsBefore: 60 };
 /** Slow calls at most after many errors: other checks then repeat requests for a long time. */
 const MOST_AFTER_ERRORS = 400;
 /**
@@ -104,7 +106,8 @@ export async function expectSlowCallsAnswered(context: CheckContext): Promise<vo
     const target = hasManyErrors ? targets[number % targets.length] : undefined;
     return callWithToken(context, { ...NOT_REPEATED, ...(target === undefined ? {} : { target }) });
   };
-  const pace = hasManyErrors ? { ...SLOW_PACE, most: MOST_AFTER_ERRORS } : SLOW_PACE;
+  const usualPace = few === ONLY_FORBIDDEN ? SLOW_PACE_AFTER_LIMITS : SLOW_PACE;
+  const pace = hasManyErrors ? { ...SLOW_PACE, most: MOST_AFTER_ERRORS } : usualPace;
   for await (const { exchange, isUndisturbed } of slowCalls(context, pace, call)) {
     if (!isLasting(exchange) && !isAccepted(exchange)) return;
     if (isUndisturbed) calls.push(exchange);

@@ -95,17 +95,14 @@ async function useInTurn(context: CheckContext, unusedMs: number): Promise<Ended
     calls: Pick<EndedToken, 'accepted' | 'refused' | 'unusedMs'>,
   ): Promise<EndedToken | null> => {
     if (calls.refused.answer?.status !== 401) return null;
-    let [other, again] = [calls.refused, calls.refused];
-    for (let round = 0; round < ROUNDS; round++) {
-      await waitFor(AGAIN_MS, context);
-      // A rate limit refuses calls by their time, and so not only those between two others.
-      const before = await callWith(used);
-      again = await callWith(issued);
-      other = await callWith(used);
-      if (!isAccepted(before) || again.answer?.status !== 401 || !isAccepted(other)) return null;
-    }
+    const last = await refusedBetween(
+      context,
+      401,
+      () => callWith(issued),
+      () => callWith(used),
+    );
     if (tokens.history.requests.begun !== requestsBefore) throw new Disturbed();
-    return { ...calls, issued, again, other };
+    return last === null ? null : { ...calls, issued, again: last.refused, other: last.accepted };
   };
   // The older one first: the first use of the newer one may end a token that was not used yet.
   if (!isAccepted(await callWith(older))) return null;
@@ -123,6 +120,30 @@ async function useInTurn(context: CheckContext, unusedMs: number): Promise<Ended
   }
   const refused = await callWith(older);
   return endOf(older, newer, { accepted, refused, unusedMs: clock.now() - lastUsedAt });
+}
+
+/**
+ * Makes a call that was refused again, several times, each between two of another call. Returns the last ones; null if not
+ * all are answered as expected. A rate limit refuses calls by their time, and so not only those between two others.
+ *
+ * @param status status of each refusal
+ */
+export async function refusedBetween(
+  context: CheckContext,
+  status: number | undefined,
+  callRefused: () => Promise<Exchange>,
+  callAccepted: () => Promise<Exchange>,
+): Promise<{ readonly refused: Exchange; readonly accepted: Exchange } | null> {
+  let last = null;
+  for (let round = 0; round < ROUNDS; round++) {
+    await waitFor(AGAIN_MS, context);
+    const before = await callAccepted();
+    const refused = await callRefused();
+    const accepted = await callAccepted();
+    if (!isAccepted(before) || refused.answer?.status !== status || !isAccepted(accepted)) return null;
+    last = { refused, accepted };
+  }
+  return last;
 }
 
 function isAccepted({ answer }: Exchange): boolean {
