@@ -324,10 +324,10 @@ function leavesOrigin(location: string, base: string): boolean {
 export function isHtml(answer: HttpAnswer): boolean {
   const type = headerOf(answer.headers, 'content-type') ?? '';
   if (/\bjson\b/iu.test(type)) return false;
-  return (
-    /text\/html|application\/xhtml/iu.test(type) ||
-    /^\s*<(?:!doctype\s+html|html|head|body)\b/iu.test(readText(answer).slice(0, 200))
-  );
+  const start = readText(answer).slice(0, 200);
+  if (/^\s*<(?:!doctype\s+html|html|head|body)\b/iu.test(start)) return true;
+  // PHP sends JSON as text/html by default.
+  return /text\/html|application\/xhtml/iu.test(type) && !/^\s*[{[]/.test(start);
 }
 
 function readText({ body }: HttpAnswer): string {

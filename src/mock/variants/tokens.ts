@@ -102,6 +102,12 @@ function newestTokensOnly(most: number): Change {
 /** Unusual but conforming token endpoints and tokens. */
 export const tokenVariants: readonly Variant[] = variantsOf({
   'tokens-opaque': variant('Tokens are random text.').by(unchanged, { options: { tokens: 'opaque' } }),
+  'token-content-type-html': variant('Token answers are JSON as text/html, as PHP sends it by default.').by(
+    rewrite('tokenAnswer', (answer) => ({
+      ...answer,
+      headers: { ...answer.headers, 'Content-Type': 'text/html; charset=UTF-8' },
+    })),
+  ),
   'token-reused-counting-down': variant(
     'The same token is issued until it expires, and expires_in counts down.',
   ).by(composeChanges(reuseTokens, countDown)),
