@@ -16,7 +16,7 @@ const PAIRS = 2;
 /** Milliseconds between the requests of the two tokens. */
 const BETWEEN_MS = 1000;
 /** Times that the refused token is tried again, between two calls with the other one, in case a rate limit refused it. */
-const ROUNDS = 3;
+export const ROUNDS = 3;
 /** Milliseconds before each of them. */
 const AGAIN_MS = 2500;
 

@@ -186,7 +186,7 @@ function cachePages(keyOf: (query: URLSearchParams) => string): Change {
   });
 }
 
-/** Of two requests that a cache takes for one, it depends on their order which is answered wrongly. */
+/** The cache answers the later of two requests wrongly, and which one is later depends on the run. */
 const ofJoinedDigits = {
   keywords: ['records'],
   must: ['page-size/limit'],

@@ -259,7 +259,7 @@ const earlyEnds = defectsWith(ofEarlyEnd)({
   ).by(sweepUnused({ ms: 0, calls: 16 }), { keywords: ['not been used', '401'] }),
   'token-ended-by-use-of-older': subtle(
     'A call with a token ends the newer tokens of its client that were used before.',
-  ).by(endNewer, { keywords: ['401'] }),
+  ).by(endNewer, { keywords: ['older token', '401'] }),
   'token-ends-after-many-calls': subtle(
     'A token is accepted for 150 calls only, although expires_in says 3600 seconds.',
   ).by(endAfterCalls(150), {
