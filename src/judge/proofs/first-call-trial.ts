@@ -25,18 +25,23 @@ const MAX_EXCHANGES = 6;
 /** Least number of slow calls that count, because no other requests of the run came in between. */
 const SLOW_CALLS = 20;
 const SLOW_PACE = { pauseMs: 100, most: 120, callsBefore: 10, requests: 1 };
-/** The same where all refusals are 403, as of a limit: longer, until a limit over several seconds is over. */
-const SLOW_PACE_AFTER_LIMITS = { ...SLOW_PACE, most: 300, callsBefore: 60 };
-/** Slow calls at most after many errors: other checks then repeat requests for a long time. */
-const MOST_AFTER_ERRORS = 400;
 /**
- * Most slow calls that count, how many must fail right after an accepted one, and the largest share that may fail: a rate
- * limit would refuse more. Chance explains more answers of status 500 than of status 403.
+ * The pace, the most slow calls that count, how many must fail right after an accepted one, and the largest share that may
+ * fail: a rate limit would refuse more. Chance explains more answers of status 500 than of status 403.
  */
-const ONLY_FORBIDDEN = { most: 60, failures: 3, share: 0.5 };
-const ALSO_SERVER_ERRORS = { most: SLOW_CALLS, failures: 5, share: 0.5 };
-/** The same after many errors in the run, of which a retry hid some; every second call may fail, and requests come in between. */
-const MANY_SERVER_ERRORS = { most: 40, failures: 7, share: 0.7 };
+const ALSO_SERVER_ERRORS = { pace: SLOW_PACE, most: SLOW_CALLS, failures: 5, share: 0.5 };
+/** The same where all refusals are 403, as those of a limit: the calls count when a limit over some seconds is over. */
+const ONLY_FORBIDDEN = {
+  pace: { ...SLOW_PACE, most: 300, callsBefore: 60 },
+  most: 60,
+  failures: 3,
+  share: 0.5,
+};
+/**
+ * The same after many errors in the run, of which a retry hid some. Other checks then repeat requests for a long time, and
+ * every second call may fail.
+ */
+const MANY_SERVER_ERRORS = { pace: { ...SLOW_PACE, most: 400 }, most: 40, failures: 7, share: 0.7 };
 /** Answers of status 500 that are many: so many of the run, and this share of its answers. */
 const MANY = { least: 8, share: 0.1 };
 /** Least number of failed calls in the run that justifies slow calls. */
@@ -97,7 +102,7 @@ export async function expectSlowCallsAnswered(context: CheckContext): Promise<vo
   if (!hasManyErrors && forbiddenLimit.isKnown && seen.every(isForbidden))
     return expectOnlyRateLimit(context);
   const few = seen.every(isForbidden) ? ONLY_FORBIDDEN : ALSO_SERVER_ERRORS;
-  const { most, failures, share } = hasManyErrors ? MANY_SERVER_ERRORS : few;
+  const { pace, most, failures, share } = hasManyErrors ? MANY_SERVER_ERRORS : few;
   const calls: Exchange[] = [];
   // Refusals in a row count once: a rate limit that the calls before them used up ends once.
   const separate = (): number =>
@@ -106,8 +111,6 @@ export async function expectSlowCallsAnswered(context: CheckContext): Promise<vo
     const target = hasManyErrors ? targets[number % targets.length] : undefined;
     return callWithToken(context, { ...NOT_REPEATED, ...(target === undefined ? {} : { target }) });
   };
-  const usualPace = few === ONLY_FORBIDDEN ? SLOW_PACE_AFTER_LIMITS : SLOW_PACE;
-  const pace = hasManyErrors ? { ...SLOW_PACE, most: MOST_AFTER_ERRORS } : usualPace;
   for await (const { exchange, isUndisturbed } of slowCalls(context, pace, call)) {
     if (!isLasting(exchange) && !isAccepted(exchange)) return;
     if (isUndisturbed) calls.push(exchange);
