@@ -177,6 +177,7 @@ function callsOfInternalCallers(context: CheckContext): readonly ListProbe[] {
   ];
 }
 
+/** Requests a page twice with the token of the run. */
 async function requestTwice(snapshot: Snapshot, target: string): Promise<void> {
   await snapshot.at(target);
   await snapshot.client.authorized(target);

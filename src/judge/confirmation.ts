@@ -156,8 +156,8 @@ async function conclude(attempts: Attempts): Promise<never> {
     .some((snapshot, index, all) => snapshot.recordsDifferFrom(all[index - 1] ?? snapshot));
   const last = found.at(-1);
   const lastSeen = last?.message ?? '';
-  // The same breach each time, of data that did not change, although other requests give other records: as with a cache
-  // that confuses requests.
+  // A breach each time, not the same one, of data that did not change, although other requests give other records: as with
+  // a cache that confuses requests.
   const isBrokenEachTime = options.atRest && found.length === end - from && found.every(isProven);
   if (
     last !== undefined &&

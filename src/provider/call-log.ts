@@ -1,9 +1,9 @@
 import type { Exchange } from '../core/exchange.ts';
 import { isForbidden } from './throttled-answer.ts';
 
-/** Least failed calls of an outage: a fault in every n-th call must not count as one. */
+/** Minimum number of failed calls of an outage: a fault in every n-th call must not count as one. */
 const MIN_FAILED = 3;
-/** Least calls that are answered after an outage. */
+/** Minimum number of calls that are answered after an outage. */
 const MIN_ANSWERED = 10;
 /** Statuses of calls that may be refused because of their token, or because there are too many. */
 const OF_CALLERS: readonly number[] = [401, 429];
@@ -41,7 +41,7 @@ export class CallLog {
     });
   }
 
-  /** How many calls in a row were answered 401 or 403, up to the last one; other calls than answered ones do not count. */
+  /** How many calls in a row, up to the last one, were refused with 401 or 403. Calls with other answers do not count. */
   get refusedAtEnd(): number {
     const answered = [...this.#calls.values()].filter(({ status, isRefused }) => isRefused || status === 200);
     return answered.length - 1 - answered.findLastIndex(({ isRefused }) => !isRefused);

@@ -39,6 +39,7 @@ export function failureDiagnosis(
       return plain({ kind: 'interrupted' });
     case 'time-limit':
       return plain({ kind: 'limit', limit: 'maxRunSeconds' });
+    // Evidence of older versions does not name the limit.
     case 'request-limit':
       return plain({ kind: 'limit', limit: failure.limit ?? 'maxRequests' });
     case 'body-too-large':

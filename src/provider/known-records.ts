@@ -34,7 +34,7 @@ interface KnownRecord {
 
 /** Records that are looked for in answers that are not a list. */
 const MAX_KNOWN = 5;
-/** Least members a record needs for an error body that has them all to count as that record. */
+/** Minimum number of members of a record: an error body that has them all counts as that record. */
 const MIN_REVEALING_MEMBERS = 3;
 /** Characters of the shortest identifier that is looked for in a text. */
 const SHORTEST_IDENTIFIER = 6;

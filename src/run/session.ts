@@ -204,16 +204,18 @@ export class Session {
   // Called before the exchange is recorded, so that its own token is redacted as well.
   #remember(exchange: Exchange): void {
     const token = tokenGivenBy(exchange, this.target.limits.maxJsonDepth);
-    const clientId = this.target.otherCredentials?.clientId;
-    const isOfOther =
-      clientId !== undefined &&
-      new URLSearchParams(exchange.request.body ?? '').get('client_id') === clientId;
-    if (token !== null) this.#secrets.addToken(token, isOfOther);
+    if (token !== null) this.#secrets.addToken(token, this.#isOfOtherClient(exchange));
     this.#secrets.redactor.learn(exchange);
     this.#log.set(
       exchange.number,
       loggedOf(exchange, (text) => this.#secrets.redact(text)),
     );
+  }
+
+  #isOfOtherClient({ request }: Exchange): boolean {
+    const { otherCredentials } = this.target;
+    if (otherCredentials === null) return false;
+    return new URLSearchParams(request.body ?? '').get('client_id') === otherCredentials.clientId;
   }
 }
 

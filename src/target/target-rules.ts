@@ -54,7 +54,7 @@ function urlProblem(text: string): string | null {
   return null;
 }
 
-// A provider may refuse other spaces, and a test that leaves out a scope would then blame it.
+// A needless space is a typing error: a provider that refuses it breaks no rule.
 function scopeProblems({ credentials, otherCredentials }: TargetInput): Problem[] {
   const message = 'must be one scope or several, with one space between two and none around them';
   return Object.entries({ credentials, otherCredentials }).flatMap(([key, given]) =>

@@ -31,7 +31,7 @@ interface BodyBounds {
   readonly origin: string;
   /** Maximum size of the decoded body in bytes. */
   readonly maxBytes: number;
-  /** The limit that this size is. */
+  /** The limit of the target file that this size comes from. */
   readonly limit: keyof Limits;
   /** Held while the body is large. */
   readonly large: LargeBodyLock;

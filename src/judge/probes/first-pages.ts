@@ -41,8 +41,8 @@ interface DrawnSizes {
 }
 
 /**
- * Page sizes and offsets whose digits, one after the other, are those of a size in {@link commonSizes} and of the offset 0: a
- * cache that joins them takes one request for the other. For a cache to which no offset is none, 1 and 1 are 11.
+ * Page sizes and offsets for a cache that joins the digits of both: it takes 2 and 50 for 25 and 0. The joined sizes are among
+ * {@link commonSizes}. So is 11, for a cache that joins nothing where there is no offset: it takes 1 and 1 for 11.
  */
 const JOINED_DIGITS = [
   [2, 50],

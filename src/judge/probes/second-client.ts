@@ -71,14 +71,15 @@ async function findEnd(context: CheckContext): Promise<SecondClientEnd | null> {
   return null;
 }
 
-/** The first page of a list of the second client's own, without a link, and the first record behind it. */
+/** The first page of a list that only the second client has, without a link, and the record behind it. */
 export interface UnlinkedPage {
   readonly first: Page;
   readonly next: Page;
 }
 
 /**
- * The first page of a list of the second client's own if it has a count and no link, and records follow; null otherwise.
+ * The first page of a list that only the second client has, if it has a count and no link, and records follow; null
+ * otherwise.
  *
  * @param isAgain whether to request it again
  */

@@ -5,9 +5,9 @@ import type { Client } from '../../provider/token-history.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import type { ValidCall } from './connection-trial.ts';
 
-/** Refused calls with a token in a row, at the end of the run, from which on this trial is made. */
+/** Minimum number of calls with a token that were refused in a row at the end of the run. */
 const MIN_REFUSED = 3;
-/** Milliseconds before each call: short limits end. */
+/** Milliseconds before each call, so that a short rate limit is over. */
 const PAUSE_MS = 3000;
 /** Whose token each call carries. The second client shows that the address of Assay is not blocked. */
 const TURNS: readonly Client[] = ['own', 'other', 'own', 'other', 'own'];
@@ -42,7 +42,7 @@ export async function findLostAccess(context: CheckContext): Promise<ValidCall |
   };
 }
 
-/** A list call with what a token request is answered now; null without a token. */
+/** A list call with a token that is requested for it; null if none is issued. */
 function callWithIssuedToken({ tokens, list }: CheckContext, client: Client): Promise<Exchange | null> {
   return tokens.lock.runAlone(async () => {
     const { token } = await tokens.requestAnother(client);

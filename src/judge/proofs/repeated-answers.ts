@@ -6,7 +6,7 @@ import type { Breach, Violation } from '../violation.ts';
 /** Requests of a breach that are repeated at most. */
 const MAX_PROOFS = 4;
 
-/** Least repetitions: in fewer, data that changes at every read may look the same. */
+/** Minimum number of repetitions: in fewer, data that changes at every read may look the same. */
 const MIN_REPETITIONS = 12;
 
 /**
