@@ -35,8 +35,11 @@ export async function findLostAccess(context: CheckContext): Promise<ValidCall |
     if (client === 'own' && !isRefused(exchange)) return null;
     if (client === 'other' && exchange.answer?.status !== 200) throw open;
   }
+  const refusals = exchanges.filter(isRefused).length;
   return {
-    message: `${lost}, ${PAUSE_MS / 1000} s later as well; tokens of the second provider are accepted in between. It must be answered 200`,
+    message:
+      `GET ${own.request.target} with a token just issued was answered ${status}, ${refusals} times; ` +
+      'it was answered 200 earlier in this run, and 200 in between with a token of the second provider. It must be answered 200',
     status,
     exchanges: exchanges.slice(0, 2).map(({ number }) => number),
   };
