@@ -1,5 +1,6 @@
 import { headerOf } from '../core/exchange.ts';
 import { oauthError } from './diagnosis.ts';
+import { speaksOfTenant } from './refusal-wording.ts';
 import type { TokenAnswer } from './token-answer.ts';
 import type { TokenClient } from './token-client.ts';
 import { type Form, PERCENT_BLANKS, USUAL_SPELLING } from './token-spellings.ts';
@@ -44,8 +45,8 @@ export function requestsWithPercentBlanks(
 
 /**
  * The ways that a refusal suggests to send the same credentials otherwise: with other escapes, by HTTP Basic, as JSON,
- * with a secret that is encoded twice, for each scope alone, or to the path that a redirect names. At most four; none
- * for answers from which nothing can be concluded.
+ * with a character encoding or a tenant in its headers, with a secret that is encoded twice, for each scope alone, or to
+ * the path that a redirect names. At most six; none for answers from which nothing can be concluded.
  */
 export function otherTokenRequests(tokens: TokenClient, refused: TokenAnswer): readonly OtherRequest[] {
   const { exchange, status } = refused;
@@ -68,7 +69,10 @@ export function otherTokenRequests(tokens: TokenClient, refused: TokenAnswer): r
       { how: 'for each of the scopes alone', send: () => requestEachScope(tokens, form, scopes) },
     ];
   if (status === 404 || status === 405 || status === 410) return [];
-  const { clientSecret } = tokens.target.credentials;
+  const { credentials, tenant } = tokens.target;
+  const { clientSecret } = credentials;
+  const isAboutBody = status === 400 || status === 415;
+  const isAboutTenant = tenant !== null && (status === 400 || speaksOfTenant(answer));
   const twice = {
     how: 'with its client_secret form-encoded twice',
     send: () => tokens.endpoint.askWithSecretEncodedTwice(form),
@@ -78,8 +82,21 @@ export function otherTokenRequests(tokens: TokenClient, refused: TokenAnswer): r
   return [
     ...percentBlanks,
     basic,
-    ...(status === 415 || status === 400
-      ? [{ how: 'as a JSON body', send: () => tokens.endpoint.askAsJson(form) }]
+    ...(isAboutBody
+      ? [
+          { how: 'as a JSON body', send: () => tokens.endpoint.askAsJson(form) },
+          {
+            how: 'with charset=utf-8 in the Content-Type header',
+            send: () =>
+              tokens.endpoint.askWithHeader([
+                'Content-Type',
+                'application/x-www-form-urlencoded; charset=utf-8',
+              ]),
+          },
+        ]
+      : []),
+    ...(isAboutTenant
+      ? [{ how: 'with a Tenant header', send: () => tokens.endpoint.askWithHeader(['Tenant', tenant]) }]
       : []),
     ...(/^[\w.~-]*$/.test(clientSecret) ? [] : [twice]),
   ];

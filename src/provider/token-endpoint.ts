@@ -135,6 +135,12 @@ export class TokenEndpoint {
     return this.ask(form.map(([name, value]) => [name, name === 'client_secret' ? secret : value]));
   }
 
+  /** Sends the valid request with a further header, or with another value of a usual one. */
+  askWithHeader([name, value]: Header): Promise<TokenAnswer> {
+    const others = USUAL_SPELLING.headers.filter(([other]) => other !== name);
+    return this.#sendOther({ headers: [...others, [name, value]], body: formEncoded(this.validForm()) });
+  }
+
   /** Sends the valid request to another path of the same origin. */
   askAt(target: string): Promise<TokenAnswer> {
     const { headers } = USUAL_SPELLING;

@@ -2,7 +2,7 @@ import { TOKEN_PATH } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
 import { type Defect, defectsWith, hidden, plain, type Row, subtle } from '../defect.ts';
 import { type Change, type ReceivedRequest, rewrite, type Steps, wrap } from '../pipeline.ts';
-import { setTokenMembers, setTokenStatus } from '../token-changes.ts';
+import { refuseRequests, setTokenMembers, setTokenStatus } from '../token-changes.ts';
 
 /** The credentials of a Basic header as form fields; null if there is none. */
 function basicIn({ headers }: ReceivedRequest): string | null {
@@ -71,6 +71,26 @@ export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issu
       const body = Buffer.concat([request.body, Buffer.from(`&${credentials}`)]);
       return token({ ...request, body }, service);
     }),
+  ),
+  'token-request-needs-charset': subtle(
+    'A token request whose Content-Type names no character encoding is answered 415.',
+  ).by(
+    refuseRequests(
+      415,
+      'unsupported_media_type',
+      'no charset',
+      ({ headers }) => headers['content-type']?.includes('charset') !== true,
+    ),
+    { keywords: ['415', 'charset'] },
+  ),
+  'token-request-needs-tenant': hidden('A token request without a Tenant header is answered 403.').by(
+    refuseRequests(
+      403,
+      'access_denied',
+      'the Tenant header is missing',
+      ({ headers }) => headers['tenant'] === undefined,
+    ),
+    { keywords: ['403', 'tenant'] },
   ),
   'token-request-redirected': plain(
     'The token request is redirected with 307 to another path, which issues the token.',
