@@ -14,6 +14,9 @@ import { type Violation, violationOn } from '../violation.ts';
 
 /** Requests for the last page at most. */
 const MAX_REQUESTS = 200;
+/** Requests that must show a wrong end again, and the milliseconds before each. */
+const END_REPETITIONS = 2;
+const END_PAUSE_MS = 1000;
 /** Wrong counts, each between right ones, that prove a breach. */
 const WRONG_COUNTS = 2;
 /** Pages that are requested twice to compare count with that of the repetition. */
@@ -27,7 +30,8 @@ const CALLS_BETWEEN: readonly number[] = [0, 1, 0, 2, 1, 0, 2, 1];
 /**
  * Requests the last page of the list again and again, to find out why count differed and does not differ again. Count
  * is wrong, and the data did not change, if every answer holds the same last records from the same offset, which shows
- * the length of the list, and count is right, then wrong, then right again. Null if this does not show.
+ * the length of the list, and count is right, then wrong, then right again, or never right and ever farther from it. Null
+ * if this does not show.
  */
 export async function findFlickeringCount(context: CheckContext): Promise<Violation | null> {
   const { list, snapshot } = context;
@@ -41,6 +45,7 @@ export async function findFlickeringCount(context: CheckContext): Promise<Violat
   const records = recordsUpTo(last);
   const targets = inEveryOrder(last.target);
   const wrong: Page[] = [];
+  const drift: Page[] = [];
   let right: Page | null = null;
   let pending: Page | null = null;
   for (let requests = 0; requests < MAX_REQUESTS; requests++) {
@@ -52,6 +57,8 @@ export async function findFlickeringCount(context: CheckContext): Promise<Violat
     if (!sameIdentities(page.identities, last.identities)) return null;
     if (page.count !== records) {
       pending ??= right === null ? null : page;
+      if (right === null) drift.push(page);
+      if (movesAway(drift, records)) return driftingCount(context, drift, records);
       continue;
     }
     right = page;
@@ -62,6 +69,50 @@ export async function findFlickeringCount(context: CheckContext): Promise<Violat
       return flickeringCount(first, right, records, requests + 1);
   }
   return null;
+}
+
+/** Different wrong counts that show that count drifts. */
+const DRIFTING_COUNTS = 3;
+
+/**
+ * Whether count had several values and was farther from the records of the list after it had been nearer. One that only lags
+ * behind the records comes nearer.
+ */
+function movesAway(drift: readonly Page[], records: number | null): boolean {
+  const counts = [...new Set(drift.map(({ count }) => count as number))];
+  const distances = counts.map((count) => Math.abs(count - (records ?? 0)));
+  return (
+    counts.length >= DRIFTING_COUNTS &&
+    distances.some((distance, index) => distances.slice(0, index).some((before) => before < distance))
+  );
+}
+
+/** The breach of a count that drifts and is still wrong some seconds later, with the same last records. Null if it is not. */
+async function driftingCount(
+  context: CheckContext,
+  drift: readonly Page[],
+  records: number | null,
+): Promise<Violation | null> {
+  const [first, ...others] = drift;
+  const last = others.at(-1);
+  if (first === undefined || last === undefined) return null;
+  for (let requests = 0; requests < END_REPETITIONS; requests++) {
+    await waitFor(END_PAUSE_MS, context);
+    const again = await context.list.authorized(last.target);
+    if (again.kind !== 'page' || !sameIdentities(again.identities, last.identities)) return null;
+    if (again.count === records) return null;
+  }
+  return violationOn(last, {
+    key: 'drifting count',
+    message:
+      `GET ${last.target} was repeated ${drift.length + END_REPETITIONS} times, also with its parameters in other orders, ` +
+      `and gave the same ${last.itemCount} records, the last of ${records}, each time, ` +
+      `but count is ${first.count} in the first answer and ${last.count} in a later one, so no record was added or removed`,
+    expected: records,
+    actual: last.count ?? null,
+    counterexample: { request: last.target },
+    further: [first.exchange],
+  });
 }
 
 /** The request with its parameters in other orders: a cache keyed by URL may keep the answers of several servers. */
@@ -147,10 +198,6 @@ export async function expectOneCountForSecondClient(context: CheckContext): Prom
     further: [first.exchange],
   });
 }
-
-/** Requests that must show a wrong end again, and the milliseconds before each. */
-const END_REPETITIONS = 2;
-const END_PAUSE_MS = 1000;
 
 /**
  * Expects that the list of the second provider's client ends where its count says: in `certify`, and if one of its pages

@@ -162,6 +162,12 @@ function countFromLater(by: number, words: string): DefectDraft {
   );
 }
 
+/** The records stay the same. */
+function driftingCount(calls: number, by: number, sentence: string): DefectDraft {
+  const apply = counting((number) => changeCount((count) => count + by * Math.floor(number() / calls)));
+  return breach('count/stable', ['count'])(sentence, apply, { ...inOrder, may: ['count/equals-records'] });
+}
+
 /** The third token answer to a client has these members. */
 function wrongThirdToken(must: RequirementId, words: string, wrong: Members): DefectDraft {
   return breach(must, Object.keys(wrong))(
@@ -313,6 +319,9 @@ export const intermittentDefects: readonly Defect[] = defectsOf({
     'Every second valid token request is answered 400.',
     refuseGrants((number) => number % 2 === 0, 400, 'invalid_request', 'not this time'),
   ),
+  'count-grows-every-thirty-calls': driftingCount(30, 1, 'count grows by one with every 30 calls.'),
+  'count-grows-every-call': driftingCount(1, 1, 'count grows by one with every call.'),
+  'count-shrinks-every-forty-calls': driftingCount(40, -1, 'count shrinks by one with every 40 calls.'),
   'count-more-after-a-while': countFromLater(1, 'more'),
   'count-less-after-a-while': countFromLater(-1, 'less'),
 });
