@@ -4,17 +4,19 @@ import { requirement } from '../../src/judge/check.ts';
 import { type CheckContext, type Property, shareOf } from '../../src/judge/context.ts';
 import { drawnQuery, listQueries } from '../../src/judge/probes/drawn-query.ts';
 import { type ListProbe, refusedListCalls } from '../../src/judge/rules/refused-list-calls.ts';
-import type { CallOptions } from '../../src/provider/call-options.ts';
+import { type CallOptions, OVER_KEPT_CONNECTION } from '../../src/provider/call-options.ts';
 import { pathSpellings } from '../../src/provider/path-spellings.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 /** Queries that other checks send with the token: a cache may hold their answers. */
 const SHARED_QUERIES = ['', '?$count=true'];
 
+/** A query of every run, sent over the connection of the token requests: a gate may remember who called over it. */
+const QUERY_AFTER_TOKEN_REQUESTS = '?%24count=true&%24pagesize=3&%24skip=1';
+
 /** Further queries of every run. */
 const FIXED_QUERIES = [
   '?$pagesize=1',
-  '?%24count=true&%24pagesize=3&%24skip=1',
   // A provider may refuse this call for its parameters, but must not answer it with records.
   '?$count=false&$pagesize=501&$skip=1',
 ];
@@ -60,7 +62,7 @@ export const authorizationRequired = requirement({
   tested: `Calls the list without the header: with and without queries, with other spellings of the path (full draws some
       by the seed, certify sends all), and right after the same URL was requested with a token. Two calls have headers of
       internal callers, such as X-Forwarded-For with a local or private address; one has the cookies of an earlier answer, if
-      there are any. A call breaks the rule if its answer holds items that resemble the records of the list. A refusal may have
+      there are any; one is sent over the connection of the token requests. A call breaks the rule if its answer holds items that resemble the records of the list. A refusal may have
       any form: 400, 401, 403, 404, a redirect to a login, a list of errors. If another check found the list open, repeats that
       call and reports the rate.`,
   breach: 'An answer to a call without the header contains records.',
@@ -97,7 +99,18 @@ function callsWithoutToken(context: CheckContext): Property<ListProbe> {
       ...shareOf(context, UNUSUAL_QUERIES, UNUSUAL_SHARE, RARE_QUERIES).map((query) => list.path + query),
     ]
       .map(withoutToken)
-      .concat(suite === 'smoke' ? [] : callsOfInternalCallers(context)),
+      .concat(
+        suite === 'smoke'
+          ? []
+          : [
+              callWith(
+                list.path + QUERY_AFTER_TOKEN_REQUESTS,
+                OVER_KEPT_CONNECTION,
+                'over a connection of token requests',
+              ),
+              ...callsOfInternalCallers(context),
+            ],
+      ),
     runs: { smoke: 0, full: 1, certify: 24 }[suite],
     arbitrary: (fastCheck) => listQueries(fastCheck).map((query) => withoutToken(`${list.path}?${query}`)),
   };

@@ -3,6 +3,7 @@ import { type CheckContext, shareOf } from '../../src/judge/context.ts';
 import { expectProbesRefused, linkedPage } from '../../src/judge/probes/list-refusals.ts';
 import { type ListProbe, refusedTokenUses, withQuery } from '../../src/judge/rules/refused-list-calls.ts';
 import { alteredTokens, punctuatedTokens } from '../../src/provider/altered-tokens.ts';
+import { OVER_KEPT_CONNECTION } from '../../src/provider/call-options.ts';
 import { forgedTokens, tokensSignedWithKnownKeys } from '../../src/provider/forged-tokens.ts';
 import { jwtOf } from '../../src/provider/jwt.ts';
 
@@ -24,7 +25,7 @@ export const authorizationTokenIntegrity = requirement({
       signature, alg none, an empty HMAC key, and a key of Assay that the header carries. Full runs draw some further forgeries by their seed, certify sends all: a JWT signed with the
       client_secret or with a key from a tutorial, an unknown kid or none, a signature of zeros; words such as null, and an
       empty header. Spare bits at the end of a base64url part are left unchanged, because they carry no information.
-      The calls go in turn to the bare list, to the list with $count, and to a later page. One is repeated at the end.`,
+      The calls go in turn to the bare list, to the list with $count, and to a later page. One is repeated at the end, over the connection of the token requests.`,
   breach: 'A changed or invented token obtains records.',
   causes: `A JWT that is decoded but never verified (jwt.decode in place of jwt.verify, ValidateIssuerSigningKey
       or signature validation switched off behind a gateway); the algorithm taken from the header of the token; an
@@ -71,11 +72,15 @@ async function callsWithAlteredTokens(context: CheckContext, token: string): Pro
   return [...probes, ...probes.slice(0, 1).map(sentAgain)];
 }
 
-/** A call that is repeated: a provider may remember the refused token as one that it knows. */
+/**
+ * A call that is repeated over the connection of the token requests: a provider may remember the refused token as one that
+ * it knows, or the connection as one of a client.
+ */
 function sentAgain(probe: ListProbe): ListProbe {
   return {
     ...probe,
     key: `${probe.key} again`,
-    description: `${probe.description}, which was refused before,`,
+    description: `${probe.description}, which was refused before, over a connection of token requests,`,
+    call: { ...probe.call, ...OVER_KEPT_CONNECTION },
   };
 }

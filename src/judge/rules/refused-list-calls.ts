@@ -212,7 +212,7 @@ async function expectRefusal(context: CheckContext, snapshot: Snapshot, probe: L
  * remember a token.
  */
 function onConnection(probe: ListProbe, turn: number): ListProbe {
-  if (turn % 2 === 0) return probe;
+  if (turn % 2 === 0 || probe.call.senderOptions?.overSingle === true) return probe;
   const headers = [...(probe.call.headers ?? []), ...(ON_NEW_CONNECTION.headers ?? [])];
   return { ...probe, call: { ...probe.call, headers } };
 }

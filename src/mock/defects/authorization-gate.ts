@@ -107,6 +107,23 @@ function rememberAuthorized(key: (request: ReceivedRequest, service: Service) =>
   );
 }
 
+/** Opens the gate to requests that pass the test, over connections on which a token was requested. */
+function openAfterTokenRequest(where: RequestTest): Change {
+  return withState(WeakSet<object>, (connections) =>
+    composeChanges(
+      rewrite('token', (answer, { connection }) => {
+        if (answer.status === 200) connections.add(connection);
+        return answer;
+      }),
+      rewrite(
+        'authorize',
+        (isAuthorized, request, service) =>
+          isAuthorized || (connections.has(request.connection) && where(request, service)),
+      ),
+    ),
+  );
+}
+
 /** A gate that is open to requests whose query has one parameter but not the other. */
 function hasWithout(given: readonly string[], missing: string): RequestTest {
   return (request, service) =>
@@ -211,6 +228,15 @@ const remembered = defectsWith(ofGate)({
   'gate-remembers-connection': subtle(
     'After one call with a token, further calls on the same connection need no Authorization header.',
   ).by(rememberAuthorized((request) => request.connection)),
+  'gate-open-after-token-request': subtle(
+    'After a token request, calls on the same connection need no Authorization header.',
+  ).by(openAfterTokenRequest(({ headers }) => headers['authorization'] === undefined)),
+  'gate-open-to-any-token-after-token-request': subtle(
+    'After a token request, calls on the same connection may carry any token.',
+  ).by(
+    openAfterTokenRequest(({ headers }) => String(headers['authorization']).startsWith('Bearer ')),
+    { must: ['authorization/token-integrity'], may: ['token/refused-after-expiry'], keywords: ['token'] },
+  ),
   'gate-refusal-with-records': hidden(
     'Without an Authorization header the answer has status 401, but its body holds the records.',
   ).by(

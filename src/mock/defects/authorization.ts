@@ -227,7 +227,7 @@ export const tokenLocationDefects = defectsWith(ofScheme)({
         );
       }),
     ),
-    { ...ofIntegrity, keywords: ['only after the same call'] },
+    { ...ofIntegrity, may: ['authorization/scheme'], keywords: ['only after the same call'] },
   ),
   'token-in-api-key': hidden('The token is accepted in the header X-API-Key.').by(
     acceptTokenFrom((request) => headerOf(request, 'x-api-key') || undefined),
