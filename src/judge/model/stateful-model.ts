@@ -232,7 +232,11 @@ export class StatefulModel {
     const proven = suspected.find(({ isProven }) => isProven);
     if (proven !== undefined) throw proven.violation;
     const lasting = suspected.find(({ atRest, isExcusable }) => !atRest && !isExcusable);
-    if (lasting === undefined) return;
+    if (lasting === undefined) {
+      const [seen] = suspected.filter(({ isExcusable }) => !isExcusable);
+      if (seen === undefined) return;
+      throw new Undecided({ kind: 'changing' }, seen.violation.message);
+    }
     if (PROVEN_BY_ONE.includes(lasting.requirement))
       throw withRate(lasting.violation, suspected.length, attempts);
     throw intermittent(lasting.violation.message, attempts, suspected.length);
@@ -285,7 +289,8 @@ export class StatefulModel {
   }
 
   /**
-   * Whether pages of the main traversal hold the same records now, requested by parameters, there and back.
+   * Whether pages of the main traversal hold the same records now, requested by parameters, there and back; or all of them,
+   * if there are few, in order: a provider may give another page to a request that is out of order.
    *
    * @param places numbers of records before the first one that a sequence gives, and before the page that shows a
    * breach
@@ -305,8 +310,19 @@ export class StatefulModel {
     for (const { page, recordsSoFar, sizeInForce } of [...looks, ...chosen]) {
       // By parameters and with $pagesize: links, or the default page size, may be the fault.
       const query = `$skip=${recordsSoFar - page.itemCount}&$pagesize=${sizeInForce}&$count=true`;
-      if (!sameAnswer(page, await client.authorized(`${client.path}?${query}`))) return false;
+      if (sameAnswer(page, await client.authorized(`${client.path}?${query}`))) continue;
+      return steps.length <= 2 * PAGES_AT_REST && this.#isTraversedAgain(times);
     }
+    return true;
+  }
+
+  /** Whether the pages of the main traversal hold the same records when they are requested again in order, so many times. */
+  async #isTraversedAgain(times: number): Promise<boolean> {
+    const snapshot = this.#input.snapshots.at(0);
+    const { steps } = await mainTraversal(snapshot);
+    for (let time = 0; time < times; time++)
+      for (const { page } of steps)
+        if (!sameAnswer(page, await snapshot.client.authorized(page.target))) return false;
     return true;
   }
 }

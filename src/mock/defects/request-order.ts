@@ -36,6 +36,26 @@ function cacheOpenTo(admits: (request: ReceivedRequest) => boolean): Change {
   });
 }
 
+/**
+ * A cursor for each token: a page behind the first one is the next page of the token, if the last page had the same page size
+ * and the test selects the offset.
+ *
+ * @param isReplaced given the requested offset and that of the next page
+ */
+function cursorOf(isReplaced: (skip: number, next: number) => boolean): Change {
+  return withState(Map<string, { readonly size: number; readonly next: number }>, (cursors) =>
+    rewrite('skip', (requested, page, service) => {
+      const token = bearerOf(page.request, service);
+      const size = page.pageSize;
+      const cursor = cursors.get(token);
+      const isSame = requested > 0 && cursor?.size === size && cursor.next !== requested;
+      const skip = isSame && isReplaced(requested, cursor.next) ? cursor.next : requested;
+      cursors.set(token, { size, next: skip + size });
+      return skip;
+    }),
+  );
+}
+
 /** Breaches that only the order of requests shows. */
 export const orderDefects = defectsWith({
   keywords: ['401'],
@@ -115,6 +135,16 @@ export const orderDefects = defectsWith({
         return given;
       };
     }),
+  ),
+  'page-out-of-order-gives-the-next-page': breach('traversal/by-parameters', ['other records'])(
+    'A page with $skip is the one after the page before it, if that had the same token and page size.',
+    cursorOf(() => true),
+    { may: ['traversal/followable'] },
+  ),
+  'page-out-of-order-only-forward': breach('traversal/by-parameters', ['other records'])(
+    'A page with $skip is the one after the page before it, if that lies behind it and had the same token and page size.',
+    cursorOf((skip, next) => skip < next),
+    { may: ['traversal/followable'] },
   ),
   'other-token-gets-an-empty-page': breach('page-size/filled', ['0 records'])(
     'From its third use on a first page is empty for a token if another one was given it just before.',
