@@ -33,7 +33,6 @@ export const tokenRefusedAfterExpiry = requirement({
       is valid; a clock skew of more than five minutes.`,
   fix: `Validate exp, in seconds, on every call, with a clock skew of at most five minutes. Cache the result of
       an introspection no longer than the token is valid.`,
-  oracle: isRefusedAfterExpiry,
   judge: async (context) => {
     const { target, options, afterAllChecks } = context;
     const { expiredToken } = target;

@@ -25,7 +25,6 @@ export const tokenValidity = requirement({
       answer is written.`,
   fix: `Set the access token validity of this client to 3600 seconds and write that number, in seconds, into
       expires_in of a fresh token.`,
-  oracle: isFullValidity,
   judge: async (context) => {
     const { tokens, exercised } = context;
     const first = await tokens.issued();

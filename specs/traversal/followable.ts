@@ -32,7 +32,6 @@ export const traversalFollowable = requirement({
     out.`,
   fix: `Route the link exactly like the first request: same path, same gateway, same parser. Keep no state between pages
     that may be lost. Allow every offset up to the total.`,
-  oracle: givesPage,
   judge: async (context) => {
     const doubt = await errorOf(() => judgeTraversals(context));
     const isIntermittent = doubt instanceof Undecided && doubt.cause.kind === 'intermittent';
@@ -44,7 +43,7 @@ export const traversalFollowable = requirement({
   },
 });
 
-const { judge: judgeTraversals } = ruleTest({
+const judgeTraversals = ruleTest({
   atRest: true,
   oracle: givesPage,
   probes: followedLinks,

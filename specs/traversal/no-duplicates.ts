@@ -48,7 +48,7 @@ export const traversalNoDuplicates = requirement({
     ties differently for each request. An inclusive bound repeats the border row. A join multiplies rows.`,
   fix: `Sort by a key that no two records share (the identifier last), in the same order for every request. Remove
     duplicates of joins before paging.`,
-  ...ruleTest<TraversalWithDuplicate>({
+  judge: ruleTest<TraversalWithDuplicate>({
     atRest: true,
     oracle: ({ traversal, fault, duplicate }) => {
       if (duplicate === null && fault !== null) return fault;

@@ -26,7 +26,7 @@ export const traversalTerminates = requirement({
     an empty page. A cache answers page two with page one.`,
   fix: `Increase the offset with every page, read $skip as the link writes it, and stop giving a link when the total is
     reached.`,
-  ...ruleTest<ProvenTraversal>({
+  judge: ruleTest<ProvenTraversal>({
     atRest: true,
     oracle: ({ traversal, proof }) => {
       const fault = findFirstFault(traversal);

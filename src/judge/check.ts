@@ -1,8 +1,7 @@
 import { onOneLine, type Requirement } from '../core/requirement.ts';
 import { REQUIREMENT_IDS, type RequirementId } from '../core/requirement-id.ts';
-import type { CheckContext } from './context.ts';
+import type { Judge } from './context.ts';
 import type { PageOracle } from './rules/page-rule.ts';
-import type { Oracle } from './rules/rule.ts';
 
 /** A requirement with the function that tests it. */
 export interface Check {
@@ -14,11 +13,9 @@ export interface Check {
    * `exercised` for each case in which a breach would have shown. Without an exercised case the check does not
    * pass. A part that must run after all other checks is passed to `afterAllChecks`.
    */
-  readonly judge: (context: CheckContext) => Promise<void>;
-  /** What the requirement says of one case; a custom check states none. */
-  readonly oracle?: Oracle;
-  /** The oracle of a rule for single pages, for pages that others ask for. */
-  readonly pageOracle?: PageOracle;
+  readonly judge: Judge;
+  /** What the requirement says of a single page: applied to every page of the run, also to those that others ask for. */
+  readonly oracle?: PageOracle;
   /**
    * Whether the rule concerns single answers, whatever their items are: then it can be judged although items have no
    * identifier or pages are not filled.
@@ -40,10 +37,10 @@ interface RequirementDefinition extends Omit<Requirement, 'smoke' | 'needs'> {
   readonly smoke?: true;
   /** Nothing if left out. */
   readonly needs?: string;
-  readonly judge: Check['judge'];
+  readonly judge: Judge;
   /** What `judge` leaves until all other checks have run; not part of the smoke suite. */
-  readonly testLater?: readonly Check['judge'][];
-  readonly oracle: Oracle | PageOracle;
+  readonly testLater?: readonly Judge[];
+  readonly oracle?: PageOracle;
   readonly isAboutAnswers?: true;
   readonly leastRecords?: number;
 }
@@ -70,7 +67,7 @@ export function requirement({
     },
     isAboutAnswers: isAboutAnswers === true,
     leastRecords,
-    ...(typeof oracle === 'function' ? { oracle } : { oracle: oracle.decide, pageOracle: oracle }),
+    ...(oracle === undefined ? {} : { oracle }),
   };
 }
 

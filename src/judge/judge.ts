@@ -135,11 +135,11 @@ function isOpenToProof(failure: unknown, { limitation, cases }: CheckEvidence): 
 /** What a check ends with, given what it ended with before and the breach that all pages of the run show, if any. */
 async function withBreachOnAnyPage(
   before: unknown,
-  { pageOracle }: Check,
+  { oracle }: Check,
   context: CheckContext,
 ): Promise<unknown> {
-  if (pageOracle === undefined) return before;
-  const error = await errorOf(() => expectEveryPageKept(context, pageOracle));
+  if (oracle === undefined) return before;
+  const error = await errorOf(() => expectEveryPageKept(context, oracle));
   return before === null || error instanceof Violation ? error : before;
 }
 

@@ -89,8 +89,8 @@ export class StatefulModel {
 
   constructor(input: JudgeInput) {
     this.#input = input;
-    this.#oracles = input.checks.flatMap(({ requirement: { id }, pageOracle }) =>
-      pageOracle === undefined || !isRequirementId(id) ? [] : [{ id, ...pageOracle }],
+    this.#oracles = input.checks.flatMap(({ requirement: { id }, oracle }) =>
+      oracle === undefined || !isRequirementId(id) ? [] : [{ id, ...oracle }],
     );
   }
 

@@ -69,7 +69,7 @@ function requestedFor({ holdsForAnyQuery = false }: PageOracle, page: Page): Req
 
 /** Whether a page of the run, no matter which check requested it, breaks the rule of a check. Sends what its check sends anyway. */
 export async function isBrokenByPages(
-  { pageOracle: oracle }: Pick<Check, 'pageOracle'>,
+  { oracle }: Pick<Check, 'oracle'>,
   { list, snapshots }: Pick<JudgeInput, 'list' | 'snapshots'>,
 ): Promise<boolean> {
   // Records may be replaced between two pages.

@@ -3,12 +3,12 @@ import type { ListPlace } from '../../provider/link.ts';
 import type { ListAnswer } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Resource, Target } from '../../target/target.ts';
-import type { CheckContext } from '../context.ts';
+import type { CheckContext, Judge } from '../context.ts';
 import { type ListFacts, listFacts } from '../list-facts.ts';
 import { allTargets, requestAll, requestPage } from '../probes/page-targets.ts';
 import { appliedPageSize, countedPages, type RequestedPage } from '../probes/requested-page.ts';
 import { Violation } from '../violation.ts';
-import { judgeCases, type RuleFinding, type RuleTest } from './rule.ts';
+import { judgeCases, type RuleFinding } from './rule.ts';
 
 /** What an oracle may know besides a page and its request. */
 export interface PageFacts {
@@ -59,7 +59,7 @@ interface PageRule<Name extends keyof PageFacts> extends Omit<PageOracle<Name>, 
    */
   readonly probes?: (context: CheckContext, snapshot: Snapshot) => AsyncIterable<RequestedPage | null>;
   /** Tests more than single pages show, instead of judging pages of the probes. */
-  readonly test?: RuleTest['judge'];
+  readonly test?: Judge;
 }
 
 /** Gathers what an oracle needs to know, and applies it to one page, if there is one. */
@@ -93,10 +93,10 @@ export function pageRule<Name extends keyof PageFacts = never>({
   probes = countedPages,
   test,
   ...scope
-}: PageRule<Name>): Pick<RuleTest, 'judge'> & { readonly oracle: PageOracle } {
+}: PageRule<Name>): { readonly judge: Judge; readonly oracle: PageOracle } {
   const { atRest } = scope;
   const pageOracle: PageOracle<Name> = { ...scope, decide: oracle };
-  const judgeProbes: RuleTest['judge'] = (context) =>
+  const judgeProbes: Judge = (context) =>
     judgeCases<RequestedPage | null>(
       context,
       {
@@ -111,7 +111,7 @@ export function pageRule<Name extends keyof PageFacts = never>({
       },
       (requested, snapshot) => judgePage(pageOracle, requested, snapshot),
     );
-  const judge = async (context: CheckContext): Promise<void> => {
+  const judge: Judge = async (context) => {
     await (test ?? judgeProbes)(context);
     await judgeEveryPage(context, pageOracle);
   };

@@ -4,7 +4,7 @@ import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/call-options
 import { isOtherSuccess } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import { MAX_ATTEMPTS } from '../confirmation.ts';
-import type { CheckContext, Property } from '../context.ts';
+import type { CheckContext, Judge, Property } from '../context.ts';
 import { evidenceOrNull, orNull } from '../optional-answer.ts';
 import { mapInParallel } from '../parallel-map.ts';
 import { drawnQuery, sizedQuery } from '../probes/drawn-query.ts';
@@ -18,7 +18,6 @@ import {
 } from '../probes/list-refusals.ts';
 import { explainByTokenCache, runWithCacheExplanation } from '../proofs/shared-cache.ts';
 import { Violation } from '../violation.ts';
-import type { RuleTest } from './rule.ts';
 
 /** Control calls without a token: if one gives records, the list is open to everyone. */
 const CONTROLS = 3;
@@ -55,16 +54,15 @@ export interface ListProbe {
 export type ListProbes = readonly ListProbe[] | Property<ListProbe>;
 
 /**
- * The oracle: a call without a valid token gives no records, whatever its status (5.1).
+ * The breach of a call without a valid token that gives records, whatever its status (5.1).
  *
- * @param records the records in the answer, as text; null if there are none
+ * @param records the records in the answer, as text
  */
-function givesNoRecords(
+function recordsGiven(
   { key, description }: ListProbe,
   { answer, number }: Exchange,
-  records: string | null,
-): 'kept' | Violation {
-  if (records === null) return 'kept';
+  records: string,
+): Violation {
   return new Violation({
     key,
     message: `a list call ${description} was answered ${answer?.status} with ${records}; it must give none`,
@@ -76,8 +74,8 @@ function givesNoRecords(
 }
 
 /**
- * Tests a rule by which list calls without a token must be refused: applies the oracle to the answer of each probe. If
- * records are given only after the same call with a token, the violation says so.
+ * Tests a rule by which list calls without a token must be refused, by the answer to each probe. If records
+ * are given only after the same call with a token, the violation says so.
  *
  * @param probes the calls, in groups that are sent one after another
  * @param options.hasOpeningsOfOthers whether calls without a token that other checks made, and that gave records, break
@@ -86,8 +84,8 @@ function givesNoRecords(
 export function refusedListCalls(
   probes: (context: CheckContext) => AsyncIterable<ListProbes>,
   { hasOpeningsOfOthers = false } = {},
-): RuleTest {
-  const judge = async (context: CheckContext): Promise<void> => {
+): Judge {
+  return async (context) => {
     await expectOpenToToken(context);
     const expectProbesRefused = async (): Promise<void> => {
       for await (const group of probes(context)) {
@@ -108,7 +106,6 @@ export function refusedListCalls(
       if (undecided !== undefined) throw undecided.error;
     });
   };
-  return { oracle: givesNoRecords, judge };
 }
 
 /** Whether calls carry nothing that could open the list. */
@@ -119,8 +116,8 @@ function isBare(group: ListProbes): boolean {
 /** Tests a rule by which list calls that are derived from the token of the run must be refused. */
 export function refusedTokenUses(
   probes: (context: CheckContext, token: string) => ListProbes | Promise<ListProbes>,
-): RuleTest {
-  const judge = async (context: CheckContext): Promise<void> => {
+): Judge {
+  return async (context) => {
     await expectOpenToToken(context);
     await withLiveToken(context, async (token) => {
       try {
@@ -137,7 +134,6 @@ export function refusedTokenUses(
       }
     });
   };
-  return { oracle: givesNoRecords, judge };
 }
 
 /** Expects that a call with a valid token gives records; otherwise a refusal shows nothing. Throws Undecided. */
@@ -223,11 +219,11 @@ async function expectOneRefusal(context: CheckContext, probe: ListProbe): Promis
   if (probe.forged !== undefined && context.tokens.history.isIssued(probe.forged)) return;
   context.exercised();
   if (exchange === null) return;
-  const finding = givesNoRecords(probe, exchange, context.list.records.findIn(exchange));
-  if (finding === 'kept') return;
+  const records = context.list.records.findIn(exchange);
+  if (records === null) return;
   if (probe.call.authorization === null) context.list.history.unauthorizedOtherPages.push(exchange);
   if (probe.openList) await expectClosed(context, probe);
-  throw finding;
+  throw recordsGiven(probe, exchange, records);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Undecided } from '../../core/undecided.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
-import type { CheckContext, ConfirmOptions } from '../context.ts';
+import type { CheckContext, ConfirmOptions, Judge } from '../context.ts';
 import { errorOf } from '../optional-answer.ts';
 import { Violation } from '../violation.ts';
 
@@ -9,19 +9,6 @@ import { Violation } from '../violation.ts';
  * decision, or null if the rule does not speak of the case.
  */
 export type RuleFinding = 'kept' | Violation | Undecided | null;
-
-/**
- * Says whether one case keeps a rule, given what is known about it. Pure: it neither sends a request nor waits for one.
- * An oracle may also return whether the rule is kept.
- */
-export type Oracle = (...known: never[]) => RuleFinding | boolean;
-
-/** How a rule is tested, to be spread into the definition of its requirement. */
-export interface RuleTest {
-  readonly oracle: Oracle;
-  /** Throws as `context.confirm` does. */
-  readonly judge: (context: CheckContext) => Promise<void>;
-}
 
 /** The cases in which a breach of a rule would show, and how they are judged. */
 interface Cases<Case> extends ConfirmOptions {
@@ -43,12 +30,13 @@ interface Cases<Case> extends ConfirmOptions {
 
 /** A rule whose oracle needs to know nothing but the case. */
 interface Rule<Case> extends Cases<Case> {
+  /** Says whether a case keeps the rule. Pure: it neither sends a request nor waits for one. */
   readonly oracle: (one: Case) => RuleFinding;
 }
 
 /** Tests a rule by applying its oracle to every case that its probes give. */
-export function ruleTest<Case>(rule: Rule<Case>): RuleTest {
-  return { oracle: rule.oracle, judge: (context) => judgeCases(context, rule, rule.oracle) };
+export function ruleTest<Case>(rule: Rule<Case>): Judge {
+  return (context) => judgeCases(context, rule, rule.oracle);
 }
 
 /**
