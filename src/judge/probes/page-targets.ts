@@ -10,10 +10,10 @@ import {
   encodedQueries,
   firstPageCases,
   pagesWithin,
+  type SizeCase,
   smallPageSize,
   uncountedFirstPage,
 } from './first-pages.ts';
-import { lastPageRequests } from './last-page.ts';
 import { countKnownRecords } from './list-traversals.ts';
 import { oversizeCases, oversizeQuery } from './oversize-cases.ts';
 import { dividingSizes } from './page-sizes.ts';
@@ -103,6 +103,11 @@ async function gatherTargets(first: CheckContext, snapshot: Snapshot): Promise<r
       ...(deep === null ? [] : [deep.answer.target, ...(deep.linked === null ? [] : [deep.linked])]),
     ]),
   ];
+}
+
+/** Requests for last pages with the smallest sizes that divide the list; traversals with such sizes would take many pages. */
+export function lastPageRequests(total: number): readonly SizeCase[] {
+  return dividingSizes(total).map((pageSize) => ({ count: true, pageSize, skip: total - pageSize }));
 }
 
 async function endTargets(snapshot: Snapshot): Promise<readonly string[]> {
