@@ -1,6 +1,5 @@
 import { refusesCaller } from '../../src/judge/expected-page.ts';
-import { observation } from '../../src/judge/observation.ts';
-import { countValues, listByFrequency, parameterIn } from '../../src/judge/observation-summary.ts';
+import { countValues, listByFrequency, observation, parameterIn } from '../../src/judge/observation.ts';
 import { describeRefusal } from '../../src/judge/probes/call-variations.ts';
 import { printRecordCount } from '../../src/judge/probes/list-variations.ts';
 

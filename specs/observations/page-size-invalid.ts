@@ -1,6 +1,5 @@
 import { refusesCaller } from '../../src/judge/expected-page.ts';
-import { observation } from '../../src/judge/observation.ts';
-import { parameterIn } from '../../src/judge/observation-summary.ts';
+import { observation, parameterIn } from '../../src/judge/observation.ts';
 import {
   answersByName,
   describeAnswers,

@@ -2,8 +2,7 @@ import { sameIdentities } from '../../provider/identity.ts';
 import type { ListAnswer, Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import { expectFirstPage } from '../expected-page.ts';
-import type { Observed, ObserverContext } from '../observation.ts';
-import { parameterIn, summarizeOutcomes } from '../observation-summary.ts';
+import { type Observed, type ObserverContext, parameterIn, summarizeOutcomes } from '../observation.ts';
 import {
   type Answered,
   type CallVariation,
