@@ -5,7 +5,7 @@ import type { TokenAnswer } from '../../provider/token-answer.ts';
 import type { Form } from '../../provider/token-spellings.ts';
 import { type Observed, type ObserverContext, summarizeOutcomes } from '../observation.ts';
 import { expectDecision } from '../rules/refused-token-requests.ts';
-import { isEndedByProvider } from './call-variations.ts';
+import { isEndedByProvider } from './list-variations.ts';
 
 /** The valid token request without some of its fields. */
 export function formWithout({ tokens }: ObserverContext, ...names: readonly string[]): Form {
