@@ -7,6 +7,7 @@ import { VALIDITY_SECONDS } from '../../provider/token-history.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import { drawnQuery } from '../probes/drawn-query.ts';
 import { linkedPage, NO_RECORD } from '../probes/list-refusals.ts';
+import { callAndRead } from '../probes/valid-token-calls.ts';
 
 /** How long before its end a token is used, in seconds of the provider's clock. */
 const BEFORE_END_SECONDS = 60;
@@ -78,8 +79,7 @@ async function useBeforeEnd(context: CheckContext): Promise<UseBeforeEnd | null>
   const second = await tokens.requestAnother();
   const leadMs = Math.max((BEFORE_END_SECONDS * 1000) / rate, BEFORE_END_MIN_MS);
   await until(token.requestedAt + validityMs - leadMs, context);
-  const before = await list.call({ authorization: `Bearer ${token.token}` });
-  list.read(before);
+  const before = await callAndRead(context, token.token);
   // An empty list shows nothing.
   const acceptedBefore = before.answer?.status === 200 && list.records.findIn(before) !== null;
   const answeredAt = before.startedAt + before.durationMs;
@@ -119,7 +119,7 @@ async function useAfterEnd(
   const toleranceMs = ((target.expiry.toleranceSeconds + 5) * 1000) / rate;
   const due = token.answeredAt + (VALIDITY_SECONDS * 1000) / rate + toleranceMs;
   await until(due, context);
-  const after = await callAfterExpiry(context, `Bearer ${token.token}`);
+  const after = await callAfterExpiry(context, token.token);
   const answeredAt = after.startedAt + after.durationMs;
   const acceptedAfter = list.records.findIn(after) !== null;
   expectClockRate(context, { first: token.exchange, last: after, acceptedAfter });
@@ -141,13 +141,11 @@ async function useAfterEnd(
  * Makes calls with a token that must be refused by now. Returns the first answer with records; if there is none, the
  * answer to the first call.
  */
-async function callAfterExpiry(context: CheckContext, authorization: string): Promise<Exchange> {
-  const { list } = context;
+async function callAfterExpiry(context: CheckContext, token: string | null): Promise<Exchange> {
   const exchanges: Exchange[] = [];
   for (const target of await targetsOfExpiredToken(context)) {
-    const exchange = await list.call({ authorization, target });
-    list.read(exchange);
-    if (list.records.findIn(exchange) !== null) return exchange;
+    const exchange = await callAndRead(context, token, { target });
+    if (context.list.records.findIn(exchange) !== null) return exchange;
     exchanges.push(exchange);
   }
   return exchanges[0] as Exchange;

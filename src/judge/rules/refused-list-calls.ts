@@ -16,6 +16,7 @@ import {
   NO_RECORD,
   unsharedRefusal,
 } from '../probes/list-refusals.ts';
+import { callAndRead } from '../probes/valid-token-calls.ts';
 import { explainByTokenCache, runWithCacheExplanation } from '../proofs/shared-cache.ts';
 import { Violation } from '../violation.ts';
 
@@ -273,11 +274,9 @@ function withLiveToken(context: CheckContext, probes: (token: string) => Promise
       // A cache may accept altered copies only of a token that was used.
       const used = attempts === 0 ? list.history.tokenOf.get((await snapshot.first({})).exchange) : undefined;
       const token = await (used === undefined ? tokens.bearer() : tokens.bearerKeeping(used));
-      const authorization = `Bearer ${token}`;
       await probes(token);
       const target = list.path + sizedQuery(context, `control ${attempts} of ${requirement.id}`);
-      const control = await list.call({ authorization, target });
-      list.read(control);
+      const control = await callAndRead(context, token, { target });
       if (control.answer?.status === 200) return;
       if (control.answer !== null && isOtherSuccess(control.answer))
         throw new Blocked(
