@@ -1,9 +1,14 @@
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { type CheckContext, waitFor } from '../../src/judge/context.ts';
-import { countFault, exceedsNumbers, printCount, reportedCount } from '../../src/judge/count-value.ts';
 import { errorOf } from '../../src/judge/optional-answer.ts';
 import { intactTraversals, mainTraversal, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
+import {
+  countFault,
+  exceedsNumbers,
+  printCount,
+  reportedCount,
+} from '../../src/judge/probes/requested-page.ts';
 import { expectCountOfSecondClient } from '../../src/judge/proofs/count-changes.ts';
 import { firstObstacle } from '../../src/judge/proofs/traversal-completeness.ts';
 import { ruleTest } from '../../src/judge/rules/rule.ts';

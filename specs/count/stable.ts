@@ -1,12 +1,12 @@
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
+import { countedPagesAndPagesByParameters } from '../../src/judge/probes/pages-by-parameters.ts';
 import {
-  countedPagesAndPagesByParameters,
   countFault,
   exceedsNumbers,
   printCount,
   reportedCount,
-} from '../../src/judge/count-value.ts';
+} from '../../src/judge/probes/requested-page.ts';
 import {
   expectChangeOfRecords,
   expectNoReturningCount,

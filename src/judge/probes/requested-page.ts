@@ -1,7 +1,8 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { Json } from '../../core/results.ts';
 import { parametersOf, valuesOf, wholeNumber, wholeNumberIn } from '../../provider/link.ts';
-import type { ListAnswer, Page } from '../../provider/page.ts';
+import { countText, type ListAnswer, type Page } from '../../provider/page.ts';
+import { kindOf } from '../../provider/schemas.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
@@ -66,6 +67,30 @@ export function requestedPageOf(page: ListAnswer, { hasAnySkip = false } = {}): 
  */
 export function requestedCount(page: Page): Page['count'] {
   return requestedPageOf(page)?.counting === true ? page.count : undefined;
+}
+
+/** What is wrong with a page's count, as the end of a sentence; null if it is an integer of 0 or more. */
+export function countFault(page: Page): string | null {
+  if (page.count === undefined) return 'is missing';
+  if (page.exactCount?.integer === false) return 'is a number instead of an integer';
+  if (typeof page.count !== 'number' || !Number.isInteger(page.count))
+    return `is ${kindOf(page.count)} instead of an integer`;
+  return page.count < 0 ? `is ${page.count}, less than 0` : null;
+}
+
+/** The digits of a page's count, cut after 60. */
+export function printCount(page: Page): string {
+  const text = countText(page) ?? '';
+  return text.length > 60 ? `${text.slice(0, 60)}… (${text.length} digits)` : text;
+}
+
+/** The count of a page as data: a number, or its digits if JavaScript numbers cannot represent it. */
+export function reportedCount(page: Page): Json {
+  return exceedsNumbers(page) ? printCount(page) : (page.count ?? null);
+}
+
+export function exceedsNumbers({ count, exactCount }: Page): boolean {
+  return exactCount !== null && exactCount.text !== String(count);
 }
 
 /** The smallest description of a page for a violation: its place in a traversal, or its request. */
