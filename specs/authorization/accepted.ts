@@ -25,16 +25,16 @@ import {
   type ValidCall,
 } from '../../src/judge/proofs/connection-trial.ts';
 import {
-  expectFirstCallsAnswered,
-  expectSlowCallsAnswered,
-} from '../../src/judge/proofs/first-call-trial.ts';
-import {
   expectEachTokenAccepted,
   expectNoUselessToken,
   neverAcceptedTokens,
   useRemainingTokens,
 } from '../../src/judge/proofs/first-use-trial.ts';
-import { findLostAccess } from '../../src/judge/proofs/lost-access.ts';
+import {
+  expectFirstCallsAnswered,
+  expectSlowCallsAnswered,
+  findLostAccess,
+} from '../../src/judge/proofs/refused-calls.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { listRefusal, missingAccess } from '../../src/provider/diagnosis.ts';
 import { hasParameter, hasUnspecifiedPageSize, parametersOf, wholeNumber } from '../../src/provider/link.ts';

@@ -2,7 +2,7 @@ import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { partialTraversals, traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
-import { findLinkPastEnd, proveEndlessLinks } from '../../src/judge/proofs/links-past-end.ts';
+import { findLinkPastEnd, proveEndlessLinks } from '../../src/judge/proofs/broken-links.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { ruleTest } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, lastStepWithNewRecords, skipOf, traversalName } from '../../src/judge/traversals.ts';
