@@ -8,7 +8,7 @@ import { parametersOf } from '../provider/link.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import type { TokenClient } from '../provider/token-client.ts';
 import type { Target } from '../target/target.ts';
-import type { JudgeInput } from './judge-input.ts';
+import type { JudgeInput } from './check.ts';
 
 /** What a provider does in a case that the specification leaves open. */
 export interface Observed {
