@@ -13,7 +13,7 @@ import {
   expectOneCountForSecondClient,
   findFlickeringCount,
 } from '../../src/judge/proofs/count-changes.ts';
-import { pageRule } from '../../src/judge/rules/page-rule.ts';
+import { pageRule } from '../../src/judge/rules/rule.ts';
 import { violationOn } from '../../src/judge/violation.ts';
 import { countText } from '../../src/provider/page.ts';
 

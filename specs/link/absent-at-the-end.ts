@@ -13,7 +13,7 @@ import {
   firstObstacle,
   requestFollowingPage,
 } from '../../src/judge/proofs/traversal-completeness.ts';
-import { pageRule } from '../../src/judge/rules/page-rule.ts';
+import { pageRule } from '../../src/judge/rules/rule.ts';
 import {
   findFirstFault,
   lastStepWithNewRecords,

@@ -5,7 +5,7 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage, expectPage } from '../../src/judge/expected-page.ts';
 import { firstPages, requestUncountedPage, smallPageSize } from '../../src/judge/probes/first-pages.ts';
 import { type RequestedPage, requestedPageOf } from '../../src/judge/probes/requested-page.ts';
-import { pageRule } from '../../src/judge/rules/page-rule.ts';
+import { pageRule } from '../../src/judge/rules/rule.ts';
 import { printLink } from '../../src/judge/traversals.ts';
 import { violationOn } from '../../src/judge/violation.ts';
 import { countsMoreThanGiven } from '../../src/provider/page.ts';

@@ -9,7 +9,7 @@ import {
   sizeInForce,
   soundCountedPages,
 } from '../../src/judge/probes/requested-page.ts';
-import { pageRule } from '../../src/judge/rules/page-rule.ts';
+import { pageRule } from '../../src/judge/rules/rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import {
   type ListPlace,

@@ -13,8 +13,7 @@ import {
   findMissingLink,
   findPageAfterFirst,
 } from '../../src/judge/proofs/traversal-completeness.ts';
-import { pageRule } from '../../src/judge/rules/page-rule.ts';
-import { judgeCases, type RuleFinding } from '../../src/judge/rules/rule.ts';
+import { judgeCases, pageRule, type RuleFinding } from '../../src/judge/rules/rule.ts';
 import { findFirstFault } from '../../src/judge/traversals.ts';
 import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';

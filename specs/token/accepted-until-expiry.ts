@@ -1,7 +1,7 @@
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { expectNoEarlyExpiry } from '../../src/judge/proofs/early-expiry.ts';
-import { causeOfDelay, type ExpiryTrial, tryExpiry } from '../../src/judge/proofs/expiry-trial.ts';
+import { causeOfDelay, type ExpiryTrial, tryExpiry } from '../../src/judge/proofs/token-lifetime.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { VALIDITY_SECONDS } from '../../src/provider/token-history.ts';
 

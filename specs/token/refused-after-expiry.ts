@@ -9,7 +9,7 @@ import {
   expectRecords,
   targetsOfExpiredToken,
   tryExpiry,
-} from '../../src/judge/proofs/expiry-trial.ts';
+} from '../../src/judge/proofs/token-lifetime.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { type Jwt, jwtOf } from '../../src/provider/jwt.ts';
 import { isBearerToken } from '../../src/provider/token-answer.ts';

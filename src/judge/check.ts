@@ -5,7 +5,7 @@ import type { ListClient } from '../provider/list-client.ts';
 import type { Snapshot, Snapshots } from '../provider/snapshot.ts';
 import type { TokenClient } from '../provider/token-client.ts';
 import type { Judge, TestedList } from './context.ts';
-import type { PageOracle } from './rules/page-rule.ts';
+import type { PageOracle } from './rules/rule.ts';
 
 /** A requirement with the function that tests it. */
 export interface Check {

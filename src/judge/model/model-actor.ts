@@ -8,7 +8,7 @@ import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
 import { isCertainlyValid } from '../../provider/token-history.ts';
 import type { JudgeInput } from '../check.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
-import { judgePage } from '../rules/page-rule.ts';
+import { judgePage } from '../rules/rule.ts';
 import { type SequenceStep, Violation } from '../violation.ts';
 import {
   BreachSuspected,

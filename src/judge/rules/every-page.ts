@@ -12,8 +12,7 @@ import { mainTraversal } from '../probes/list-traversals.ts';
 import { type RequestedPage, requestedCount, requestedPageOf } from '../probes/requested-page.ts';
 import { endForSecondClient, type SecondClientPages, secondClientPages } from '../probes/second-client.ts';
 import { Violation } from '../violation.ts';
-import { findBreach, judgePage, type PageOracle } from './page-rule.ts';
-import { judgeCases } from './rule.ts';
+import { findBreach, judgeCases, judgePage, type PageOracle } from './rule.ts';
 
 /** Exchanges that a violation names at most. */
 const MAX_EXCHANGES = 4;
