@@ -71,22 +71,16 @@ async function findEnd(context: CheckContext): Promise<SecondClientEnd | null> {
   return null;
 }
 
-/** The first page of a list that only the second client has, without a link, and the record behind it. */
-export interface UnlinkedPage {
-  readonly first: Page;
-  readonly next: Page;
-}
-
 /**
- * The first page of a list that only the second client has, if it has a count and no link, and records follow; null
- * otherwise.
+ * The first page of a list that only the second client has, if it has a count and no link, and records follow, and the
+ * next record; null otherwise.
  *
  * @param isAgain whether to request it again
  */
 export async function unlinkedPageOfSecondClient(
   context: CheckContext,
   isAgain: boolean,
-): Promise<UnlinkedPage | null> {
+): Promise<{ readonly first: Page; readonly next: Page } | null> {
   const { pages, snapshot, ask } = await secondClientPages(context);
   const [shown] = pages;
   if (snapshot === context.snapshot || shown === undefined) return null;

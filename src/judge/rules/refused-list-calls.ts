@@ -1,4 +1,3 @@
-import type { Exchange } from '../../core/exchange.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
 import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/call-options.ts';
 import { isOtherSuccess } from '../../provider/page.ts';
@@ -14,6 +13,7 @@ import {
   expectClosedToUnrelated,
   expectNoOpening,
   NO_RECORD,
+  recordsGiven,
   unsharedRefusal,
 } from '../probes/list-refusals.ts';
 import { callAndRead } from '../probes/valid-token-calls.ts';
@@ -53,26 +53,6 @@ export interface ListProbe {
  * Calls that must give no records: a few fixed ones, or drawn ones, for which a breach is shrunk to the smallest call.
  */
 export type ListProbes = readonly ListProbe[] | Property<ListProbe>;
-
-/**
- * The breach of a call without a valid token that gives records, whatever its status (5.1).
- *
- * @param records the records in the answer, as text
- */
-function recordsGiven(
-  { key, description }: ListProbe,
-  { answer, number }: Exchange,
-  records: string,
-): Violation {
-  return new Violation({
-    key,
-    message: `a list call ${description} was answered ${answer?.status} with ${records}; it must give none`,
-    expected: 'no records',
-    actual: `status ${answer?.status} with ${records}`,
-    counterexample: { call: description },
-    exchanges: [number],
-  });
-}
 
 /**
  * Tests a rule by which list calls without a token must be refused, by the answer to each probe. If records
@@ -224,7 +204,8 @@ async function expectOneRefusal(context: CheckContext, probe: ListProbe): Promis
   if (records === null) return;
   if (probe.call.authorization === null) context.list.history.unauthorizedOtherPages.push(exchange);
   if (probe.openList) await expectClosed(context, probe);
-  throw recordsGiven(probe, exchange, records);
+  const { key, description } = probe;
+  throw recordsGiven(description, exchange, records, { key, counterexample: { call: description } });
 }
 
 /**
