@@ -56,21 +56,15 @@ function tooSlowly(when: string): Undecided {
 async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
   await expectRecords(context);
   for (let attempt = 1; ; attempt++) {
-    const use = await useBeforeEnd(context);
-    const trial = use === null ? null : await useAfterEnd(context, use);
+    const trial = await tryToken(context);
     // A refusal long after the end shows little about the end itself. This matters if the provider's clock runs faster.
     if (trial !== null && (causeOfDelay(trial) === null || attempt === MAX_TRIALS)) return trial;
     if (attempt === MAX_TRIALS) throw tooSlowly('shortly before');
   }
 }
 
-/** A token, a later one, and the answer to a call shortly before the end of the first. */
-interface UseBeforeEnd extends Pick<ExpiryTrial, 'token' | 'before' | 'acceptedBefore'> {
-  readonly second: TokenAnswer;
-}
-
-/** Uses a token shortly before its end. Null if the answer came too late. */
-async function useBeforeEnd(context: CheckContext): Promise<UseBeforeEnd | null> {
+/** Uses a token shortly before its end, and after its end and the tolerance. Null if the first answer came too late. */
+async function tryToken(context: CheckContext): Promise<ExpiryTrial | null> {
   const { tokens, target, list } = context;
   const rate = target.expiry.clockRate;
   const validityMs = (VALIDITY_SECONDS * 1000) / rate;
@@ -82,8 +76,7 @@ async function useBeforeEnd(context: CheckContext): Promise<UseBeforeEnd | null>
   const before = await callAndRead(context, token.token);
   // An empty list shows nothing.
   const acceptedBefore = before.answer?.status === 200 && list.records.findIn(before) !== null;
-  const answeredAt = before.startedAt + before.durationMs;
-  if (!acceptedBefore && answeredAt - token.requestedAt >= validityMs) return null;
+  if (!acceptedBefore && endOf(before) - token.requestedAt >= validityMs) return null;
   if (isServerError(before))
     throw new Blocked('authorization/accepted', `the list call is now answered ${before.answer?.status}`);
   if (!acceptedBefore && (await newTokensRevokeOldOnes(context)))
@@ -91,7 +84,29 @@ async function useBeforeEnd(context: CheckContext): Promise<UseBeforeEnd | null>
       { kind: 'changing' },
       'the provider revokes a token when it issues another; run --only token/accepted-until-expiry,token/refused-after-expiry',
     );
-  return { token, second, before, acceptedBefore };
+  const toleranceMs = ((target.expiry.toleranceSeconds + 5) * 1000) / rate;
+  const due = token.answeredAt + validityMs + toleranceMs;
+  await until(due, context);
+  const after = await callAfterExpiry(context, token.token);
+  const acceptedAfter = list.records.findIn(after) !== null;
+  expectClockRate(context, { first: token.exchange, last: after, acceptedAfter });
+  const givenAgain = second.token === token.token;
+  const isAnnouncedLonger = second.requestedAt + ((second.expiresIn ?? 0) * 1000) / rate > endOf(after);
+  return {
+    token,
+    before,
+    acceptedBefore,
+    announcedAgain: givenAgain && isAnnouncedLonger ? second : null,
+    givenAgain,
+    after,
+    acceptedAfter,
+    late: (endOf(after) - due) * rate > MAX_DELAY_SECONDS * 1000,
+  };
+}
+
+/** When an exchange was over. */
+function endOf({ startedAt, durationMs }: Exchange): number {
+  return startedAt + durationMs;
 }
 
 /** A token whose validity has just begun. Throws Blocked if the provider issues none. */
@@ -107,34 +122,6 @@ async function tokenWithWholeValidity({ tokens }: CheckContext): Promise<TokenAn
   if (token.expiresIn === null || token.expiresIn < VALIDITY_SECONDS)
     throw new Blocked('token/validity', `expires_in is ${token.expiresIn ?? 'missing'}`);
   return token;
-}
-
-/** Uses the token after its end and the tolerance. */
-async function useAfterEnd(
-  context: CheckContext,
-  { token, second, before, acceptedBefore }: UseBeforeEnd,
-): Promise<ExpiryTrial> {
-  const { target, list } = context;
-  const rate = target.expiry.clockRate;
-  const toleranceMs = ((target.expiry.toleranceSeconds + 5) * 1000) / rate;
-  const due = token.answeredAt + (VALIDITY_SECONDS * 1000) / rate + toleranceMs;
-  await until(due, context);
-  const after = await callAfterExpiry(context, token.token);
-  const answeredAt = after.startedAt + after.durationMs;
-  const acceptedAfter = list.records.findIn(after) !== null;
-  expectClockRate(context, { first: token.exchange, last: after, acceptedAfter });
-  const givenAgain = second.token === token.token;
-  const isAnnouncedLonger = second.requestedAt + ((second.expiresIn ?? 0) * 1000) / rate > answeredAt;
-  return {
-    token,
-    before,
-    acceptedBefore,
-    announcedAgain: givenAgain && isAnnouncedLonger ? second : null,
-    givenAgain,
-    after,
-    acceptedAfter,
-    late: (answeredAt - due) * rate > MAX_DELAY_SECONDS * 1000,
-  };
 }
 
 /**
@@ -183,7 +170,7 @@ function expectClockRate(
   if (rate === 1) return;
   const dates = [first, last].map(({ answer }) => Date.parse(headerOf(answer?.headers ?? [], 'date') ?? ''));
   const [from = Number.NaN, to = Number.NaN] = dates;
-  const elapsedMs = last.startedAt + last.durationMs - first.startedAt;
+  const elapsedMs = endOf(last) - first.startedAt;
   const cause = { kind: 'configuration', key: 'expiry.clockRate' } as const;
   if (Number.isNaN(to - from) && acceptedAfter)
     throw new Undecided(
