@@ -213,7 +213,7 @@ const UNKNOWN_LENGTH: MissingAnswer = {
 };
 
 /** The answers to all variations by name. The first observation that needs them sends the calls. */
-export function variationOutcomes(context: ObserverContext): Promise<Outcomes> {
+function variationOutcomes(context: ObserverContext): Promise<Outcomes> {
   return context.list.memo.once(askAll, context);
 }
 
@@ -283,27 +283,24 @@ function withUnknown(text: string): CallVariation {
   return { name: text, query: text, pageSize: 2 };
 }
 
-/** Describes the answers to the variations of those names.
+/**
+ * Describes the answers to the variations of those names: pages by `accepted`, others by what came instead. A failure of
+ * the server needs attention.
  *
- * @param accepted describes a page */
+ * @param further answers to similar calls; read when the variations were sent
+ */
 export async function observeVariations(
   context: ObserverContext,
   names: readonly string[],
   accepted: (page: Page) => string,
+  further: () => readonly Answered[] = () => [],
 ): Promise<Observed> {
-  return describeAnswers(answersByName(await variationOutcomes(context), names), accepted);
-}
-
-/** The answers to the variations of those names. */
-export function answersByName(all: Outcomes, names: readonly string[]): readonly Answered[] {
-  return names.flatMap((name) => {
+  const all = await variationOutcomes(context);
+  const named = names.flatMap((name) => {
     const answer = all.get(name);
     return answer === undefined ? [] : [[name, answer] as const];
   });
-}
-
-/** Describes answers: pages by `accepted`, others by what came instead. A failure of the server needs attention. */
-export function describeAnswers(answers: readonly Answered[], accepted: (page: Page) => string): Observed {
+  const answers = [...further(), ...named];
   const detail: { [name: string]: string } = {};
   for (const [name, answer] of answers)
     detail[name] = answer.kind === 'page' ? accepted(answer) : describeRefusal(answer);
