@@ -18,7 +18,6 @@ import {
   valuesOf,
   wholeNumber,
 } from '../../src/provider/link.ts';
-import type { Page } from '../../src/provider/page.ts';
 
 export const linkOffset = requirement({
   id: 'link/offset',
@@ -43,7 +42,11 @@ export const linkOffset = requirement({
       if (skips.length !== 1)
         return new Blocked('link/query', `the link of ${page.target} has $skip ${skips.length} times`);
       const expected = before + page.itemCount;
-      if (!isFollowed(requested, list)) return needlessLink(page, expected);
+      if (!isFollowed(requested, list))
+        return new Blocked(
+          'link/absent-at-the-end',
+          `${page.target} holds the last of ${expected} records and gives a nextPageLink`,
+        );
       const skip = wholeNumber(skips[0] ?? '') ?? skips[0] ?? '';
       if (skip === expected) return 'kept';
       const cause = causeOfOffset(skip, requested, place);
@@ -64,13 +67,6 @@ export const linkOffset = requirement({
     },
   }),
 });
-
-function needlessLink({ target }: Page, records: number): Blocked {
-  return new Blocked(
-    'link/absent-at-the-end',
-    `${target} holds the last of ${records} records and gives a nextPageLink`,
-  );
-}
 
 /** The breach of another requirement that explains a wrong offset; null if none does. */
 function causeOfOffset(skip: number | string, requested: RequestedPage, place: ListPlace): Blocked | null {

@@ -79,7 +79,7 @@ export const traversalSameRecords = requirement({
           context.exercised();
           const difference = differenceOf(fullest, traversal, context.list.resource.name);
           if (difference === null) continue;
-          if (mayHoldDuplicates(traversal.steps))
+          if (traversal.steps.some(mayHoldDuplicates))
             throw new Blocked(
               'traversal/no-duplicates',
               `${traversalName(traversal)} gives some records twice and does not reach others`,

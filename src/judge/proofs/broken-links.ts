@@ -3,14 +3,14 @@ import { parametersOf, valuesOf, wholeNumber } from '../../provider/link.ts';
 import type { LinkSource, LostLink } from '../../provider/link-log.ts';
 import type { Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
-import type { Step, Traversal } from '../../provider/traversal.ts';
+import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { listFacts, recordsAfter } from '../list-facts.ts';
 import { orNull } from '../optional-answer.ts';
 import { firstPages } from '../probes/first-pages.ts';
 import { answersToAllTargets } from '../probes/page-targets.ts';
 import { partialTraversals } from '../probes/partial-traversals.ts';
-import { type RequestedPage, requestedPageOf } from '../probes/requested-page.ts';
+import { requestedPageOf } from '../probes/requested-page.ts';
 import { queryFaults, skipOf, traversalName } from '../traversals.ts';
 import { Violation } from '../violation.ts';
 
@@ -59,9 +59,9 @@ export async function findLinkPastEnd(context: CheckContext, snapshot: Snapshot)
     context.options.suite === 'smoke'
       ? (await firstPages(context, snapshot)).map(({ answer }) => answer)
       : await answersToAllTargets(context, snapshot);
-  const ends = answers.map((answer) => requestedPageOf(answer));
-  const pages = [...ends, ...(await partialTraversals(context, snapshot)).map(({ steps }) => lastOf(steps))];
-  for (const requested of pages) {
+  const partial = await partialTraversals(context, snapshot);
+  for (const answer of [...answers, ...partial.flatMap(({ steps }) => steps.at(-1)?.page ?? [])]) {
+    const requested = requestedPageOf(answer);
     if (requested === null || requested.page.link === undefined || requested.page.link === '') continue;
     const after = recordsAfter(requested, await listFacts(snapshot));
     if (after === null || after > 0) continue;
@@ -72,11 +72,6 @@ export async function findLinkPastEnd(context: CheckContext, snapshot: Snapshot)
     return new Blocked(broken, `${target} holds the last record and gives a nextPageLink`);
   }
   return null;
-}
-
-function lastOf(steps: readonly Step[]): RequestedPage | null {
-  const last = steps.at(-1);
-  return last === undefined ? null : requestedPageOf(last.page);
 }
 
 /** Statuses that say nothing of the link: they refuse the caller, or ask to try again later. */
