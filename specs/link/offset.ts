@@ -4,12 +4,13 @@ import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { type ListFacts, recordsAfter } from '../../src/judge/list-facts.ts';
 import {
+  countedPages,
   counterexampleOf,
   type RequestedPage,
   sizeInForce,
-  soundCountedPages,
 } from '../../src/judge/probes/requested-page.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';
+import { findFirstFault } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import {
   type ListPlace,
@@ -32,7 +33,7 @@ export const linkOffset = requirement({
   fix: 'Set $skip to the $skip of this request plus the number of records on this page.',
   ...pageRule({
     atRest: false,
-    probes: soundCountedPages,
+    probes: (context, snapshot) => countedPages(context, snapshot, findFirstFault),
     facts: ['place', 'list'],
     oracle: (requested, { place, list }) => {
       const { page, skip: before } = requested;

@@ -7,7 +7,7 @@ import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { awaitAll } from '../parallel-map.ts';
-import { findFirstFault, firstWrongQuery, stepsUpTo, type TraversalFault } from '../traversals.ts';
+import { firstWrongQuery, stepsUpTo, type TraversalFault } from '../traversals.ts';
 import { firstPageCases, firstPages, requestFirstPage } from './first-pages.ts';
 import { allTraversals } from './partial-traversals.ts';
 
@@ -127,22 +127,15 @@ export async function appliedPageSize(requested: RequestedPage, snapshot: Snapsh
 }
 
 /**
- * Every page that was requested with `$count=true`, first pages before linked ones. Pages after a link with a
- * wrong query are left out. A snapshot that confirms a breach requests no more pages than the caller takes.
+ * Every page that was requested with `$count=true`, first pages before linked ones. A snapshot that confirms a breach
+ * requests no more pages than the caller takes.
+ *
+ * @param faultOf finds the fault of a traversal after which its pages are left out; a link with a wrong query unless given
  */
-export function countedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<RequestedPage> {
-  return countedPagesUpTo(context, snapshot, firstWrongQuery);
-}
-
-/** The same, also without the pages after a page of a wrong size or a link with a wrong offset. */
-export function soundCountedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<RequestedPage> {
-  return countedPagesUpTo(context, snapshot, findFirstFault);
-}
-
-async function* countedPagesUpTo(
+export async function* countedPages(
   context: CheckContext,
   snapshot: Snapshot,
-  faultOf: (traversal: Traversal) => TraversalFault | null,
+  faultOf: (traversal: Traversal) => TraversalFault | null = firstWrongQuery,
 ): AsyncGenerator<RequestedPage> {
   if (snapshot.number === 0)
     await awaitAll([firstPages(context, snapshot), allTraversals(context, snapshot)]);
