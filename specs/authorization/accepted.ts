@@ -25,16 +25,16 @@ import {
   type ValidCall,
 } from '../../src/judge/proofs/connection-trial.ts';
 import {
-  expectFirstCallsAnswered,
-  expectSlowCallsAnswered,
-} from '../../src/judge/proofs/first-call-trial.ts';
-import {
   expectEachTokenAccepted,
   expectNoUselessToken,
   neverAcceptedTokens,
   useRemainingTokens,
 } from '../../src/judge/proofs/first-use-trial.ts';
-import { findLostAccess } from '../../src/judge/proofs/lost-access.ts';
+import {
+  expectFirstCallsAnswered,
+  expectSlowCallsAnswered,
+  findLostAccess,
+} from '../../src/judge/proofs/refused-calls.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { listRefusal, missingAccess } from '../../src/provider/diagnosis.ts';
 import { hasParameter, hasUnspecifiedPageSize, parametersOf, wholeNumber } from '../../src/provider/link.ts';
@@ -75,7 +75,6 @@ export const authorizationAccepted = requirement({
   fix: `Configure the list API with the issuer, audience and keys of the token endpoint. Log why the token was
       refused (its claims and the expected ones). Compare tenant, scope and baseUrl of the target file with what was
       issued.`,
-  oracle: isAccepted,
   judge: async (context) => {
     const { snapshot, list, exercised } = context;
     await expectSendableToken(context);
@@ -119,11 +118,6 @@ export const authorizationAccepted = requirement({
   },
 });
 
-/** The oracle, over a call with a valid token. */
-function isAccepted({ status, ...shown }: ValidCall): 'kept' | Violation {
-  return status === 200 ? 'kept' : new Violation({ ...shown, expected: 200, actual: status });
-}
-
 /** Throws Violation for a token that no client can send: 5.1 has every call carry it in a header. */
 async function expectSendableToken({ tokens }: CheckContext): Promise<void> {
   const { token, exchange } = await tokens.issued();
@@ -137,9 +131,11 @@ async function expectSendableToken({ tokens }: CheckContext): Promise<void> {
   });
 }
 
+/** Throws Violation for a call with a valid token that was not answered 200. */
 function expectAccepted(call: ValidCall | null): void {
-  const finding = call === null ? 'kept' : isAccepted(call);
-  if (finding !== 'kept') throw finding;
+  if (call === null) return;
+  const { status, ...shown } = call;
+  throw new Violation({ ...shown, expected: 200, actual: status });
 }
 
 /**

@@ -24,7 +24,7 @@ export const authorizationRequiredOnEveryPage = requirement({
   fix: `Protect the path whatever its query is. Put only paging parameters into links, nothing that replaces the
       token. Keep pages out of shared caches.`,
   isAboutAnswers: true,
-  ...refusedListCalls(async function* (context) {
+  judge: refusedListCalls(async function* (context) {
     yield await linkedPagesWithoutToken(context);
   }),
 });

@@ -72,7 +72,7 @@ export const authorizationRequired = requirement({
       missing middleware on a new controller.`,
   fix: `Deny by default: check before routing, for every path and method, and exempt single routes on purpose.
       Keep authorised answers out of shared caches (Vary: Authorization or no-store).`,
-  ...refusedListCalls(
+  judge: refusedListCalls(
     async function* (context) {
       yield callsWithoutToken(context);
       yield await callsWithCookies(context);

@@ -31,7 +31,7 @@ export const authorizationScheme = requirement({
       authentication schemes enabled where one was intended.`,
   fix: `Read the token only from the Authorization header, after the scheme Bearer and one space. Switch off
       every other place from which the framework reads it.`,
-  ...refusedTokenUses(callsWithMisplacedToken),
+  judge: refusedTokenUses(callsWithMisplacedToken),
 });
 
 async function callsWithMisplacedToken(context: CheckContext, token: string): Promise<Property<ListProbe>> {

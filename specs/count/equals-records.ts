@@ -1,9 +1,14 @@
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { type CheckContext, waitFor } from '../../src/judge/context.ts';
-import { countFault, exceedsNumbers, printCount, reportedCount } from '../../src/judge/count-value.ts';
 import { errorOf } from '../../src/judge/optional-answer.ts';
 import { intactTraversals, mainTraversal, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
+import {
+  countFault,
+  exceedsNumbers,
+  printCount,
+  reportedCount,
+} from '../../src/judge/probes/requested-page.ts';
 import { expectCountOfSecondClient } from '../../src/judge/proofs/count-changes.ts';
 import { firstObstacle } from '../../src/judge/proofs/traversal-completeness.ts';
 import { ruleTest } from '../../src/judge/rules/rule.ts';
@@ -14,7 +19,7 @@ import { countText, type Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
-const rule = ruleTest<Traversal>({
+const judgeTraversals = ruleTest<Traversal>({
   atRest: true,
   oracle: (traversal) => {
     const reached = traversal.reached.size;
@@ -51,9 +56,8 @@ export const countEqualsRecords = requirement({
   causes: `count is computed before filters by tenant, permission or deletion that the list applies, or after. It is the
     length of the page. It has a cap such as 10,000. It counts rows of a join instead of records.`,
   fix: 'Count with the same filter that reads the pages: same permissions, same deleted flag, no cap, distinct records.',
-  oracle: rule.oracle,
   judge: async (context) => {
-    const error = await errorOf(() => rule.judge(context));
+    const error = await errorOf(() => judgeTraversals(context));
     if (error instanceof Violation) await expectNoLag(context, error);
     if (error !== null) throw error;
   },

@@ -1,8 +1,8 @@
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { countedPagesAndPagesByParameters, countFault, reportedCount } from '../../src/judge/count-value.ts';
-import { counterexampleOf } from '../../src/judge/probes/requested-page.ts';
-import { pageRule } from '../../src/judge/rules/page-rule.ts';
+import { countedPagesAndPagesByParameters } from '../../src/judge/probes/pages-by-parameters.ts';
+import { counterexampleOf, countFault, reportedCount } from '../../src/judge/probes/requested-page.ts';
+import { pageRule } from '../../src/judge/rules/rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { hasUnspecifiedPageSize } from '../../src/provider/link.ts';
 import { isOtherSuccess } from '../../src/provider/page.ts';

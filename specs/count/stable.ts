@@ -1,19 +1,19 @@
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
+import { countedPagesAndPagesByParameters } from '../../src/judge/probes/pages-by-parameters.ts';
 import {
-  countedPagesAndPagesByParameters,
   countFault,
   exceedsNumbers,
   printCount,
   reportedCount,
-} from '../../src/judge/count-value.ts';
+} from '../../src/judge/probes/requested-page.ts';
 import {
   expectChangeOfRecords,
   expectNoReturningCount,
   expectOneCountForSecondClient,
   findFlickeringCount,
 } from '../../src/judge/proofs/count-changes.ts';
-import { pageRule } from '../../src/judge/rules/page-rule.ts';
+import { pageRule } from '../../src/judge/rules/rule.ts';
 import { violationOn } from '../../src/judge/violation.ts';
 import { countText } from '../../src/provider/page.ts';
 

@@ -4,12 +4,13 @@ import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { type ListFacts, recordsAfter } from '../../src/judge/list-facts.ts';
 import {
+  countedPages,
   counterexampleOf,
   type RequestedPage,
   sizeInForce,
-  soundCountedPages,
 } from '../../src/judge/probes/requested-page.ts';
-import { pageRule } from '../../src/judge/rules/page-rule.ts';
+import { pageRule } from '../../src/judge/rules/rule.ts';
+import { findFirstFault } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import {
   type ListPlace,
@@ -18,7 +19,6 @@ import {
   valuesOf,
   wholeNumber,
 } from '../../src/provider/link.ts';
-import type { Page } from '../../src/provider/page.ts';
 
 export const linkOffset = requirement({
   id: 'link/offset',
@@ -33,7 +33,7 @@ export const linkOffset = requirement({
   fix: 'Set $skip to the $skip of this request plus the number of records on this page.',
   ...pageRule({
     atRest: false,
-    probes: soundCountedPages,
+    probes: (context, snapshot) => countedPages(context, snapshot, findFirstFault),
     facts: ['place', 'list'],
     oracle: (requested, { place, list }) => {
       const { page, skip: before } = requested;
@@ -43,7 +43,11 @@ export const linkOffset = requirement({
       if (skips.length !== 1)
         return new Blocked('link/query', `the link of ${page.target} has $skip ${skips.length} times`);
       const expected = before + page.itemCount;
-      if (!isFollowed(requested, list)) return needlessLink(page, expected);
+      if (!isFollowed(requested, list))
+        return new Blocked(
+          'link/absent-at-the-end',
+          `${page.target} holds the last of ${expected} records and gives a nextPageLink`,
+        );
       const skip = wholeNumber(skips[0] ?? '') ?? skips[0] ?? '';
       if (skip === expected) return 'kept';
       const cause = causeOfOffset(skip, requested, place);
@@ -64,13 +68,6 @@ export const linkOffset = requirement({
     },
   }),
 });
-
-function needlessLink({ target }: Page, records: number): Blocked {
-  return new Blocked(
-    'link/absent-at-the-end',
-    `${target} holds the last of ${records} records and gives a nextPageLink`,
-  );
-}
 
 /** The breach of another requirement that explains a wrong offset; null if none does. */
 function causeOfOffset(skip: number | string, requested: RequestedPage, place: ListPlace): Blocked | null {

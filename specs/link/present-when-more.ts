@@ -7,14 +7,13 @@ import { heldThroughout, listFacts, recordsAfter } from '../../src/judge/list-fa
 import { type FirstPageAnswer, firstPages, requestFirstPage } from '../../src/judge/probes/first-pages.ts';
 import { countKnownRecords, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
-import { type UnlinkedPage, unlinkedPageOfSecondClient } from '../../src/judge/probes/second-client.ts';
+import { unlinkedPageOfSecondClient } from '../../src/judge/probes/second-client.ts';
 import {
   causeOfDoubtfulEnd,
   findMissingLink,
   findPageAfterFirst,
 } from '../../src/judge/proofs/traversal-completeness.ts';
-import { pageRule } from '../../src/judge/rules/page-rule.ts';
-import { judgeCases, type RuleFinding } from '../../src/judge/rules/rule.ts';
+import { judgeCases, pageRule, type RuleFinding } from '../../src/judge/rules/rule.ts';
 import { findFirstFault } from '../../src/judge/traversals.ts';
 import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
@@ -71,8 +70,9 @@ async function expectLinkForSecondClient(context: CheckContext): Promise<void> {
   const seen = await unlinkedPageOfSecondClient(context, false);
   if (seen === null) return;
   const message = `GET ${seen.first.target} with a token of the second provider gives no nextPageLink`;
-  const askAgain = (): Promise<UnlinkedPage | null> => unlinkedPageOfSecondClient(context, true);
-  const { first, next } = await attemptUntilSeenAgain(askAgain, { message });
+  const { first, next } = await attemptUntilSeenAgain(() => unlinkedPageOfSecondClient(context, true), {
+    message,
+  });
   const { target, itemCount, count } = first;
   const given = `gives ${itemCount} of ${String(count)} records and no nextPageLink`;
   throw missingOn(

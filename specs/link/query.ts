@@ -3,10 +3,9 @@ import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
 import type { RequirementId } from '../../src/core/requirement-id.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { printLink } from '../../src/judge/probes/last-page.ts';
 import { counterexampleOf, type RequestedPage, sizeInForce } from '../../src/judge/probes/requested-page.ts';
-import { pageRule } from '../../src/judge/rules/page-rule.ts';
-import { type QueryFault, queryFaults, sentenceOf } from '../../src/judge/traversals.ts';
+import { pageRule } from '../../src/judge/rules/rule.ts';
+import { printLink, type QueryFault, queryFaults, sentenceOf } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { linkParameters, valuesOf, wholeNumber } from '../../src/provider/link.ts';
 

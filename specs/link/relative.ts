@@ -1,8 +1,8 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { printLink } from '../../src/judge/probes/last-page.ts';
-import { type PageFacts, pageRule } from '../../src/judge/rules/page-rule.ts';
+import { type PageFacts, pageRule } from '../../src/judge/rules/rule.ts';
+import { printLink } from '../../src/judge/traversals.ts';
 import { violationOn } from '../../src/judge/violation.ts';
 import { spellingDiagnosis } from '../../src/provider/diagnosis.ts';
 import { type ListPlace, readLink } from '../../src/provider/link.ts';

@@ -26,7 +26,6 @@ export const listEnvelope = requirement({
   fix: `Name the member items in the serialiser and write an empty list as []. Build the whole answer before the status
     is sent. Give errors an error status.`,
   isAboutAnswers: true,
-  oracle: isEnvelope,
   judge: async (context) => {
     context.afterAllChecks(() => expectEnvelopeForSecondClient(context));
     try {
@@ -51,13 +50,8 @@ async function expectEnvelopes(context: CheckContext): Promise<void> {
     yield* all;
   }
   await judgeCases(context, { atRest: false, probes: answers, repeat: repeatAnswer }, (answer) =>
-    isEnvelope(answer, share),
+    answer.kind === 'page' ? 'kept' : noEnvelope(answer, { share }),
   );
-}
-
-/** @param share how many answers break the rule, for the end of a sentence */
-function isEnvelope(answer: AcceptedAnswer, share: string): 'kept' | Violation {
-  return answer.kind === 'page' ? 'kept' : noEnvelope(answer, { share });
 }
 
 /** The second provider's client may have no right to list; but if it is given records, they come in an envelope. */
@@ -66,6 +60,7 @@ async function expectEnvelopeForSecondClient(context: CheckContext): Promise<voi
   if (answer !== undefined) throw noEnvelope(answer, { by: 'with a token of the second provider, ' });
 }
 
+/** @param words.share how many answers break the rule, for the end of the sentence */
 function noEnvelope({ target, why, exchange }: NoEnvelope, { by = '', share = '' }): Violation {
   return new Violation({
     // One answer proves a breach, so an answer to any other call confirms it.

@@ -3,9 +3,8 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { blockedByRefusal } from '../../src/judge/expected-page.ts';
 import { type AcceptedAnswer, repeatAnswer, sharedAnswers } from '../../src/judge/probes/shared-answers.ts';
-import type { PageFacts } from '../../src/judge/rules/page-rule.ts';
-import { judgeCases } from '../../src/judge/rules/rule.ts';
-import { type Violation, violationOn } from '../../src/judge/violation.ts';
+import { judgeCases, type PageFacts, type RuleFinding } from '../../src/judge/rules/rule.ts';
+import { violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
@@ -37,24 +36,9 @@ export const listItems = requirement({
   },
 });
 
-function hasSoundItems(page: Page, resource: PageFacts['resource']): 'kept' | Violation | null {
-  if (page.badItem !== null) return badItem(page, page.badItem, resource);
-  return page.itemCount > 0 ? 'kept' : null;
-}
-
-/** Why the plain list call gives no page; null if it gives one. */
-async function obstacleOfPages(_context: CheckContext, snapshot: Snapshot): Promise<Blocked | null> {
-  const plain = await snapshot.first({});
-  if (plain.kind === 'refused') return blockedByRefusal(plain);
-  return plain.kind === 'page' ? null : new Blocked('list/envelope', plain.why);
-}
-
-function badItem(
-  page: Page,
-  bad: NonNullable<Page['badItem']>,
-  { itemSchema }: PageFacts['resource'],
-): Violation {
-  const { index, path, message, wanted, actual } = bad;
+function hasSoundItems(page: Page, { itemSchema }: PageFacts['resource']): RuleFinding {
+  if (page.badItem === null) return page.itemCount > 0 ? 'kept' : null;
+  const { index, path, message, wanted, actual } = page.badItem;
   const what = path === '' ? 'the item' : path.slice(1);
   return violationOn(page, {
     key: `${path} ${message}`,
@@ -63,4 +47,11 @@ function badItem(
     actual: actual === undefined ? 'missing' : actual,
     counterexample: { request: page.target, item: index, member: path },
   });
+}
+
+/** Why the plain list call gives no page; null if it gives one. */
+async function obstacleOfPages(_context: CheckContext, snapshot: Snapshot): Promise<Blocked | null> {
+  const plain = await snapshot.first({});
+  if (plain.kind === 'refused') return blockedByRefusal(plain);
+  return plain.kind === 'page' ? null : new Blocked('list/envelope', plain.why);
 }

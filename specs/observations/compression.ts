@@ -1,6 +1,5 @@
 import { headerOf } from '../../src/core/exchange.ts';
-import { observation } from '../../src/judge/observation.ts';
-import { countValues } from '../../src/judge/observation-summary.ts';
+import { countValues, observation } from '../../src/judge/observation.ts';
 
 export const compression = observation({
   id: 'observe/compression',

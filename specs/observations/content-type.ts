@@ -1,6 +1,5 @@
 import { headerOf } from '../../src/core/exchange.ts';
-import { observation } from '../../src/judge/observation.ts';
-import { bearerIn, countValues, isNormalCall } from '../../src/judge/observation-summary.ts';
+import { bearerIn, countValues, isNormalCall, observation } from '../../src/judge/observation.ts';
 
 export const contentType = observation({
   id: 'observe/content-type',

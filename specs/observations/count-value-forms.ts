@@ -1,5 +1,4 @@
-import { observation } from '../../src/judge/observation.ts';
-import { parameterIn } from '../../src/judge/observation-summary.ts';
+import { observation, parameterIn } from '../../src/judge/observation.ts';
 import { COUNT_FORMS, firstPage, observeVariations } from '../../src/judge/probes/list-variations.ts';
 
 export const countValueForms = observation({

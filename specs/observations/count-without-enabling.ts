@@ -1,5 +1,4 @@
-import { observation } from '../../src/judge/observation.ts';
-import { parameterIn } from '../../src/judge/observation-summary.ts';
+import { observation, parameterIn } from '../../src/judge/observation.ts';
 
 export const countWithoutEnabling = observation({
   id: 'observe/count-without-enabling',

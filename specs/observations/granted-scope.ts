@@ -1,5 +1,4 @@
-import { observation } from '../../src/judge/observation.ts';
-import { issuedAnswers } from '../../src/judge/observation-summary.ts';
+import { issuedAnswers, observation } from '../../src/judge/observation.ts';
 import { member } from '../../src/provider/json-reader.ts';
 
 export const grantedScope = observation({

@@ -1,5 +1,4 @@
-import { observation } from '../../src/judge/observation.ts';
-import { bearerIn, isNormalCall, refusalSummary } from '../../src/judge/observation-summary.ts';
+import { bearerIn, isNormalCall, observation, refusalSummary } from '../../src/judge/observation.ts';
 
 /** A token that the provider issued, in an answer of this run or earlier, after it was replaced by its label. */
 const ISSUED = /^\[(?:token-\d+|expired-token)\]$/;

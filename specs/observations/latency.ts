@@ -1,8 +1,7 @@
 import { groupBy } from '../../src/core/grouping.ts';
 import type { Json } from '../../src/core/results.ts';
 import { trafficOf } from '../../src/core/traffic.ts';
-import { observation } from '../../src/judge/observation.ts';
-import { parameterIn } from '../../src/judge/observation-summary.ts';
+import { observation, parameterIn } from '../../src/judge/observation.ts';
 
 export const latency = observation({
   id: 'observe/latency',

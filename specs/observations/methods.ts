@@ -1,5 +1,4 @@
-import { observation } from '../../src/judge/observation.ts';
-import { summarizeOutcomes } from '../../src/judge/observation-summary.ts';
+import { observation, summarizeOutcomes } from '../../src/judge/observation.ts';
 
 export const methods = observation({
   id: 'observe/methods',

@@ -1,13 +1,8 @@
 import { refusesCaller } from '../../src/judge/expected-page.ts';
-import { observation } from '../../src/judge/observation.ts';
-import { parameterIn } from '../../src/judge/observation-summary.ts';
-import {
-  answersByName,
-  describeAnswers,
-  ODD_SIZES,
-  printRecordCount,
-  variationOutcomes,
-} from '../../src/judge/probes/list-variations.ts';
+import { observation, parameterIn } from '../../src/judge/observation.ts';
+import { ODD_SIZES, observeVariations, printRecordCount } from '../../src/judge/probes/list-variations.ts';
+import type { ListAnswer } from '../../src/provider/page.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const pageSizeInvalid = observation({
   id: 'observe/page-size-invalid',
@@ -17,22 +12,22 @@ export const pageSizeInvalid = observation({
   advice: 'RFC 9110, section 15.5.1: an unreadable value is a client error (400), never a 5xx.',
   scope: 'list',
   sendsRequests: true,
-  observe: async (context) => {
-    const all = await variationOutcomes(context);
-    const odd = context.snapshots
-      .at(0)
-      .answers()
-      .flatMap((answer) => {
-        const size = parameterIn(answer.target, '$pagesize');
-        // What another offset does is no effect of the size.
-        const isOdd = size !== null && !isPageSize(size) && parameterIn(answer.target, '$skip') === null;
-        return isOdd && !refusesCaller(answer) ? [[`$pagesize=${size}`, answer] as const] : [];
-      })
-      // In a fixed order, so that the same run gives the same value.
-      .toSorted(([, one], [, other]) => one.target.localeCompare(other.target, 'en', { numeric: true }));
-    return describeAnswers([...odd, ...answersByName(all, ODD_SIZES)], printRecordCount);
-  },
+  observe: (context) =>
+    observeVariations(context, ODD_SIZES, printRecordCount, () => answersToOddSizes(context.snapshots.at(0))),
 });
+
+/** The answers to all calls with an odd page size, in a fixed order, so that the same run gives the same value. */
+function answersToOddSizes(snapshot: Snapshot): readonly (readonly [name: string, answer: ListAnswer])[] {
+  return snapshot
+    .answers()
+    .flatMap((answer) => {
+      const size = parameterIn(answer.target, '$pagesize');
+      // What another offset does is no effect of the size.
+      const isOdd = size !== null && !isPageSize(size) && parameterIn(answer.target, '$skip') === null;
+      return isOdd && !refusesCaller(answer) ? [[`$pagesize=${size}`, answer] as const] : [];
+    })
+    .toSorted(([, one], [, other]) => one.target.localeCompare(other.target, 'en', { numeric: true }));
+}
 
 /** Whether a text is a page size that a provider can be expected to know, above the maximum or not. */
 function isPageSize(text: string): boolean {

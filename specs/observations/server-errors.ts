@@ -1,6 +1,5 @@
 import type { LoggedExchange } from '../../src/core/traffic.ts';
-import { observation } from '../../src/judge/observation.ts';
-import { countValues, exchangeNumbers, printAnswerCount } from '../../src/judge/observation-summary.ts';
+import { countValues, exchangeNumbers, observation, printAnswerCount } from '../../src/judge/observation.ts';
 
 export const serverErrors = observation({
   id: 'observe/server-errors',

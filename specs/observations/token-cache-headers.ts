@@ -1,6 +1,5 @@
 import { headerOf } from '../../src/core/exchange.ts';
-import { observation } from '../../src/judge/observation.ts';
-import { issuedAnswers } from '../../src/judge/observation-summary.ts';
+import { issuedAnswers, observation } from '../../src/judge/observation.ts';
 
 export const tokenCacheHeaders = observation({
   id: 'observe/token-cache-headers',

@@ -1,5 +1,4 @@
-import { observation } from '../../src/judge/observation.ts';
-import { countValues, exchangeNumbers, listByFrequency } from '../../src/judge/observation-summary.ts';
+import { countValues, exchangeNumbers, listByFrequency, observation } from '../../src/judge/observation.ts';
 import { isObject } from '../../src/provider/json-reader.ts';
 
 export const tokenErrorAnswer = observation({

@@ -1,5 +1,4 @@
-import { observation } from '../../src/judge/observation.ts';
-import { issuedAnswers } from '../../src/judge/observation-summary.ts';
+import { issuedAnswers, observation } from '../../src/judge/observation.ts';
 import { jwtOf } from '../../src/provider/jwt.ts';
 
 export const tokenFormat = observation({

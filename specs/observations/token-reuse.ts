@@ -1,5 +1,4 @@
-import { observation } from '../../src/judge/observation.ts';
-import { bearerIn, exchangeNumbers, issuedAnswers } from '../../src/judge/observation-summary.ts';
+import { bearerIn, exchangeNumbers, issuedAnswers, observation } from '../../src/judge/observation.ts';
 
 export const tokenReuse = observation({
   id: 'observe/token-reuse',

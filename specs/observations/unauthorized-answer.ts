@@ -1,6 +1,5 @@
 import { headerOf } from '../../src/core/exchange.ts';
-import { observation } from '../../src/judge/observation.ts';
-import { isNormalCall, refusalSummary } from '../../src/judge/observation-summary.ts';
+import { isNormalCall, observation, refusalSummary } from '../../src/judge/observation.ts';
 
 export const unauthorizedAnswer = observation({
   id: 'observe/unauthorized-answer',

@@ -5,7 +5,7 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage } from '../../src/judge/expected-page.ts';
 import { heldThroughout, listFacts, recordsAfter } from '../../src/judge/list-facts.ts';
 import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
-import { pageRule } from '../../src/judge/rules/page-rule.ts';
+import { pageRule } from '../../src/judge/rules/rule.ts';
 import { type Breach, type Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { FirstPage } from '../../src/provider/snapshot.ts';

@@ -20,7 +20,6 @@ import {
   expectSteady,
   printLinkParameters,
 } from '../../src/judge/proofs/spelling-trial.ts';
-import type { RuleFinding } from '../../src/judge/rules/rule.ts';
 import { queryFaults, sentenceOf } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { linkParameters } from '../../src/provider/link.ts';
@@ -42,7 +41,6 @@ export const pageSizeEncodedName = requirement({
   causes: `Query names are compared before they are decoded, in a gateway rule, a hand-written parser or a cache key. A
     proxy encodes the percent sign again (%2524). A firewall blocks encoded dollar signs.`,
   fix: 'Decode names once, before they are compared. Let gateway and firewall pass %24.',
-  oracle: isAnsweredAlike,
   judge: async (given) => {
     const context: Tested = { ...given, proven: [] };
     const error = await errorOf(() =>
@@ -121,62 +119,40 @@ function expectEffect(page: Page, size: number): void {
     throw new Blocked('count/present', '$count=true has no effect');
 }
 
+/** Expects that both spellings of a query are answered alike. */
 async function expectSame(context: Tested, snapshot: Snapshot, compared: Compared): Promise<void> {
   const { query, model } = compared;
   const answer = await snapshot.query(query);
-  const finding = isAnsweredAlike({
-    ...compared,
-    answer,
-    explanation: await explanationOf(snapshot, answer, model),
-  });
-  if (finding === null) return;
-  context.exercised();
-  if (finding === 'kept') return;
-  if (finding instanceof Violation) {
-    // The order of the parameters may make the difference.
-    const plain = await snapshot.query(query.replaceAll('%24', '$'));
-    if (plain.kind === 'page' && plain.target !== model.target)
-      return expectSame(context, snapshot, { query, model: plain });
-    // An intermittent fault may have nothing to do with the spelling of the request.
-    try {
-      for (const page of [answer, model, answer, model]) await expectSteady(snapshot, page);
-    } catch (unsteady) {
-      const proven = await breachOfSomeAnswers(snapshot, compared, finding);
-      if (proven !== null) context.proven.push(proven);
-      throw proven ?? unsteady;
-    }
-  }
-  throw finding;
-}
-
-/** Answers to the same query, with encoded names and with plain ones. */
-interface Pair extends Compared {
-  readonly answer: ListAnswer;
-  /**
-   * Another explanation of a difference; `open` if the difference shows nothing, null if there is no other explanation.
-   */
-  readonly explanation: Undecided | 'open' | null;
-}
-
-/** The oracle, over the answers to two spellings of a query. */
-function isAnsweredAlike({ query, model, answer, explanation }: Pair): RuleFinding {
   const difference = differenceOf(answer, model);
-  if (difference === null) return 'kept';
-  if (explanation === 'open') return null;
+  const explanation = difference === null ? null : await explanationOf(snapshot, answer, model, difference);
+  if (explanation === 'open') return;
+  context.exercised();
+  if (explanation !== null) throw explanation;
+  if (difference === null) return;
+  // The order of the parameters may make the difference.
+  const plain = await snapshot.query(query.replaceAll('%24', '$'));
+  if (plain.kind === 'page' && plain.target !== model.target)
+    return expectSame(context, snapshot, { query, model: plain });
   const [, [does, modelDoes], expected, actual] = difference;
-  return (
-    explanation ??
-    new Violation({
-      key: query,
-      message:
-        `GET ${answer.target} ${does}, and ${model.target} ${modelDoes}; ` +
-        '%24 is the encoded $, so both must be answered alike',
-      expected,
-      actual,
-      counterexample: { query },
-      exchanges: [answer.exchange, model.exchange],
-    })
-  );
+  const violation = new Violation({
+    key: query,
+    message:
+      `GET ${answer.target} ${does}, and ${model.target} ${modelDoes}; ` +
+      '%24 is the encoded $, so both must be answered alike',
+    expected,
+    actual,
+    counterexample: { query },
+    exchanges: [answer.exchange, model.exchange],
+  });
+  // An intermittent fault may have nothing to do with the spelling of the request.
+  try {
+    for (const page of [answer, model, answer, model]) await expectSteady(snapshot, page);
+  } catch (unsteady) {
+    const proven = await breachOfSomeAnswers(snapshot, compared, violation);
+    if (proven !== null) context.proven.push(proven);
+    throw proven ?? unsteady;
+  }
+  throw violation;
 }
 
 /** Each answer is described by a verb with what follows it. */
@@ -226,16 +202,19 @@ function differenceOf(answer: ListAnswer, model: Page): Difference | null {
 /** Plain requests that must give the same count before names are the cause of another one. */
 const COUNT_CONTROLS = 8;
 
-/** Requests what shows whether a difference has another explanation. */
+/**
+ * Requests what shows whether a difference has another explanation: `open` if the difference shows nothing, null if there
+ * is no other explanation.
+ */
 async function explanationOf(
   snapshot: Snapshot,
   answer: ListAnswer,
   model: Page,
-): Promise<Pair['explanation']> {
+  [part]: Difference,
+): Promise<Undecided | 'open' | null> {
   const { client } = snapshot;
   if (answer.kind === 'no-envelope') return new Blocked('list/envelope', answer.why);
   if (answer.kind === 'refused') return refusedWithValidToken(answer, client);
-  const [part] = differenceOf(answer, model) ?? [];
   if (part === 'link') {
     const faults = queryFaults(linkParameters(answer.link, client.place) ?? [], answer.itemCount);
     const sentence = `the nextPageLink of ${answer.target}: ${sentenceOf(faults)}`;

@@ -4,7 +4,7 @@ import { expectNoOtherCause, expectSizeToHaveEffect } from '../../src/judge/expe
 import { heldThroughout, type ListFacts, listFacts, recordsAfter } from '../../src/judge/list-facts.ts';
 import { pageSizeProperty, type SizeCase } from '../../src/judge/probes/first-pages.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
-import { pageRule } from '../../src/judge/rules/page-rule.ts';
+import { pageRule } from '../../src/judge/rules/rule.ts';
 import {
   findFirstFault,
   findFullerTraversal,

@@ -7,8 +7,7 @@ import { pageSizeProperty, requestUncountedPage, smallPageSize } from '../../src
 import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
 import { type RequestedPage, requestedPageOf } from '../../src/judge/probes/requested-page.ts';
-import { judgeEveryPage } from '../../src/judge/rules/page-rule.ts';
-import type { RuleFinding } from '../../src/judge/rules/rule.ts';
+import { judgeEveryPage, type RuleFinding } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, stepsUpTo, traversalName } from '../../src/judge/traversals.ts';
 import { Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';

@@ -1,7 +1,7 @@
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { expectNoEarlyExpiry } from '../../src/judge/proofs/early-expiry.ts';
-import { causeOfDelay, type ExpiryTrial, tryExpiry } from '../../src/judge/proofs/expiry-trial.ts';
+import { causeOfDelay, type ExpiryTrial, tryExpiry } from '../../src/judge/proofs/token-lifetime.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { VALIDITY_SECONDS } from '../../src/provider/token-history.ts';
 
@@ -25,7 +25,6 @@ export const tokenAcceptedUntilExpiry = requirement({
       previous key for an hour; two servers whose clocks differ.`,
   fix: `Derive exp, the stored session and expires_in from one number. Keep tokens and signing keys for at least
       an hour, also across restarts and rotations. Synchronise the clocks of all servers.`,
-  oracle: isAcceptedBeforeExpiry,
   judge: async (context) => {
     // After all other checks, since a token request may end earlier tokens.
     context.afterAllChecks(async () => {

@@ -21,7 +21,7 @@ export const tokenClient = requirement({
       beginning; an unknown client treated as a public one; an empty client_id accepted together with an empty secret.`,
   fix: `Look the client up by its exact client_id and refuse the request if there is none. Give no token to a
       client without a secret.`,
-  ...refusedTokenRequests(wrongClients),
+  judge: refusedTokenRequests(wrongClients),
 });
 
 async function* wrongClients(context: CheckContext): AsyncGenerator<RefusalAnswer> {

@@ -56,7 +56,7 @@ export const tokenGrantType = requirement({
       assumes the parameter; client_credentials as the default for a missing parameter.`,
   fix: `Read grant_type first and compare it with client_credentials exactly. Answer everything else with 400 and
       unsupported_grant_type or invalid_request.`,
-  ...refusedDrawnRequests(wrongGrantTypes, requestWith),
+  judge: refusedDrawnRequests(wrongGrantTypes, requestWith),
 });
 
 interface WrongGrant {

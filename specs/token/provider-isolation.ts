@@ -24,7 +24,7 @@ export const tokenProviderIsolation = requirement({
       compared.`,
   fix: `Fetch the client by its client_id and compare the secret with that of this client. Issue a separate
       secret to each provider.`,
-  ...refusedTokenRequests(crossedPairs),
+  judge: refusedTokenRequests(crossedPairs),
 });
 
 type Credentials = CheckContext['target']['credentials'];

@@ -9,7 +9,7 @@ import {
   expectRecords,
   targetsOfExpiredToken,
   tryExpiry,
-} from '../../src/judge/proofs/expiry-trial.ts';
+} from '../../src/judge/proofs/token-lifetime.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { type Jwt, jwtOf } from '../../src/provider/jwt.ts';
 import { isBearerToken } from '../../src/provider/token-answer.ts';
@@ -33,7 +33,6 @@ export const tokenRefusedAfterExpiry = requirement({
       is valid; a clock skew of more than five minutes.`,
   fix: `Validate exp, in seconds, on every call, with a clock skew of at most five minutes. Cache the result of
       an introspection no longer than the token is valid.`,
-  oracle: isRefusedAfterExpiry,
   judge: async (context) => {
     const { target, options, afterAllChecks } = context;
     const { expiredToken } = target;

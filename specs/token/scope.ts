@@ -14,7 +14,7 @@ export const tokenScope = requirement({
   causes: `An array joined with commas, or printed as JSON inside a string; scopes of roles joined with a
       trailing space; the requested scope returned untrimmed.`,
   fix: 'Join the granted scopes with one space each, trim the result, and write it as one string.',
-  ...tokenAnswerRule((answer, { credentials }) => {
+  judge: tokenAnswerRule((answer, { credentials }) => {
     const value = stringMember(answer, 'scope');
     if (value instanceof Blocked) return value;
     const isList = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(value);

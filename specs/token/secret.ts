@@ -14,7 +14,7 @@ import { type WrongSecret, type WrongSecrets, wrongSecrets } from '../../src/pro
 /** Wrong secrets that must be sent even if repetitions used up others. */
 const MIN_SECRETS = 3;
 
-const rule = refusedTokenRequests(requestsWithWrongSecret);
+const judgeSecrets = refusedTokenRequests(requestsWithWrongSecret);
 
 export const tokenSecret = requirement({
   id: 'token/secret',
@@ -34,9 +34,8 @@ export const tokenSecret = requirement({
       case; a cache of issued tokens keyed by client_id alone.`,
   fix: `Register the client as confidential and require a secret that is not empty. Compare the whole secret, in
       constant time, with the one stored for that client_id, before any cached token is returned.`,
-  oracle: rule.oracle,
   judge: async (context) => {
-    const error = await errorOf(() => rule.judge(context));
+    const error = await errorOf(() => judgeSecrets(context));
     if (error !== null && !(error instanceof Undecided && error.cause.kind === 'limit')) throw error;
     context.afterAllChecks(async () => {
       // The wrong secret of another check may be accepted although all of these were refused.

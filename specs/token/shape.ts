@@ -18,7 +18,7 @@ export const tokenShape = requirement({
   fix: `Write all four members into every token answer, at the top level of one JSON object: access_token,
       token_type and scope as strings, expires_in as a whole number. Always name the granted scope, even if it is the
       requested one.`,
-  ...tokenAnswerRule((answer) => {
+  judge: tokenAnswerRule((answer) => {
     const { body } = answer;
     const mismatch = body.ok ? validatorFor('token-response')(body.value) : null;
     if (body.ok && mismatch === null) return 'kept';

@@ -14,7 +14,7 @@ export const tokenType = requirement({
   causes: `A library that writes it in lower case (many do, because OAuth 2.0 compares it without letter case),
       or a template that writes the format of the token in place of its type.`,
   fix: 'Write the literal Bearer, with a capital B, into token_type.',
-  ...tokenAnswerRule((answer) => {
+  judge: tokenAnswerRule((answer) => {
     const value = stringMember(answer, 'token_type');
     if (value instanceof Blocked) return value;
     if (value === 'Bearer') return 'kept';

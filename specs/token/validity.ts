@@ -1,7 +1,7 @@
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { expectNoCountdown, neverCountsDown } from '../../src/judge/proofs/token-countdown.ts';
+import { expectNoCountdown, neverCountsDown } from '../../src/judge/proofs/token-lifetime.ts';
 import { judgeIssuedAnswers, shareWords } from '../../src/judge/rules/token-answer-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { member } from '../../src/provider/json-reader.ts';
@@ -25,7 +25,6 @@ export const tokenValidity = requirement({
       answer is written.`,
   fix: `Set the access token validity of this client to 3600 seconds and write that number, in seconds, into
       expires_in of a fresh token.`,
-  oracle: isFullValidity,
   judge: async (context) => {
     const { tokens, exercised } = context;
     const first = await tokens.issued();

@@ -45,7 +45,7 @@ export const traversalByParameters = requirement({
     another order than first pages. $skip is bounded more strictly for clients than for links.`,
   fix: `Read $count, $pagesize and $skip from the query in the same way for links and clients. Put nothing into a link
     that such a query lacks.`,
-  ...ruleTest<AnswerByParameters>({
+  judge: ruleTest<AnswerByParameters>({
     atRest: true,
     oracle: givesPlace,
     probes: answersByParameters,

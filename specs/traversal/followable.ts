@@ -7,8 +7,7 @@ import { errorOf } from '../../src/judge/optional-answer.ts';
 import { firstPages } from '../../src/judge/probes/first-pages.ts';
 import { deepPage, pageAfterDeepPage } from '../../src/judge/probes/pages-by-parameters.ts';
 import { traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
-import { findLinkPastEnd } from '../../src/judge/proofs/links-past-end.ts';
-import { expectNoLostLink } from '../../src/judge/proofs/lost-links.ts';
+import { expectNoLostLink, findLinkPastEnd } from '../../src/judge/proofs/broken-links.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, traversalName, wrongQuery } from '../../src/judge/traversals.ts';
@@ -32,7 +31,6 @@ export const traversalFollowable = requirement({
     out.`,
   fix: `Route the link exactly like the first request: same path, same gateway, same parser. Keep no state between pages
     that may be lost. Allow every offset up to the total.`,
-  oracle: givesPage,
   judge: async (context) => {
     const doubt = await errorOf(() => judgeTraversals(context));
     const isIntermittent = doubt instanceof Undecided && doubt.cause.kind === 'intermittent';
@@ -44,7 +42,7 @@ export const traversalFollowable = requirement({
   },
 });
 
-const { judge: judgeTraversals } = ruleTest({
+const judgeTraversals = ruleTest({
   atRest: true,
   oracle: givesPage,
   probes: followedLinks,

@@ -11,8 +11,7 @@ import {
   firstObstacle,
 } from '../../src/judge/proofs/traversal-completeness.ts';
 import { expectStableOrder, findUnstableOrder } from '../../src/judge/proofs/unstable-order.ts';
-import type { PageOracle } from '../../src/judge/rules/page-rule.ts';
-import { ruleTest } from '../../src/judge/rules/rule.ts';
+import { type PageOracle, ruleTest } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, stepsUpTo, type TraversalFault, traversalName } from '../../src/judge/traversals.ts';
 import { Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
@@ -48,7 +47,7 @@ export const traversalNoDuplicates = requirement({
     ties differently for each request. An inclusive bound repeats the border row. A join multiplies rows.`,
   fix: `Sort by a key that no two records share (the identifier last), in the same order for every request. Remove
     duplicates of joins before paging.`,
-  ...ruleTest<TraversalWithDuplicate>({
+  judge: ruleTest<TraversalWithDuplicate>({
     atRest: true,
     oracle: ({ traversal, fault, duplicate }) => {
       if (duplicate === null && fault !== null) return fault;

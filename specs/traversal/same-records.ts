@@ -1,16 +1,13 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import type { CheckContext } from '../../src/judge/context.ts';
 import { wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { mayHoldDuplicates } from '../../src/judge/proofs/duplicate-records.ts';
 import { expectNoneLost } from '../../src/judge/proofs/order-boundary.ts';
-import { obstacleOf } from '../../src/judge/proofs/traversal-completeness.ts';
-import { pageRule } from '../../src/judge/rules/page-rule.ts';
+import { obstaclesOf } from '../../src/judge/proofs/traversal-completeness.ts';
+import { pageRule } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, fullestOf, traversalName } from '../../src/judge/traversals.ts';
 import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';
-import type { Identities } from '../../src/provider/identity.ts';
-import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Step, Traversal } from '../../src/provider/traversal.ts';
 
 /** Pages of the main traversal that are named, and requested again, where another page gives a record that it lacks. */
@@ -63,7 +60,13 @@ export const traversalSameRecords = requirement({
     },
     test: async (context) => {
       await context.confirm({ atRest: true }, async (snapshot) => {
-        const { complete, obstacle } = await completeTraversals(context, snapshot);
+        const traversals = await wholeTraversals(context, snapshot);
+        const obstacles = await obstaclesOf(snapshot, traversals);
+        // If pages hold too few records, links may skip the records that were left out.
+        const causeOf = (traversal: Traversal, index: number): Undecided | null =>
+          obstacles[index] ?? findFirstFault(traversal);
+        const complete = traversals.filter((traversal, index) => causeOf(traversal, index) === null);
+        const obstacle = traversals.map(causeOf).find((cause) => cause !== null) ?? null;
         const isPaged = complete.some((traversal) => traversal.steps.length > 1);
         const fullest = fullestOf(complete);
         if (fullest === null || !isPaged || complete.length < 2) {
@@ -74,14 +77,14 @@ export const traversalSameRecords = requirement({
         for (const traversal of complete) {
           if (traversal === fullest) continue;
           context.exercised();
-          const difference = compareTraversals(fullest, traversal);
+          const difference = differenceOf(fullest, traversal, context.list.resource.name);
           if (difference === null) continue;
-          if (mayHoldDuplicates(traversal.steps))
+          if (traversal.steps.some(mayHoldDuplicates))
             throw new Blocked(
               'traversal/no-duplicates',
               `${traversalName(traversal)} gives some records twice and does not reach others`,
             );
-          breaches.push(otherRecords(difference, context.list.resource.name));
+          breaches.push(difference);
         }
         if (breaches.length > 0) throw new Violation(breaches);
         if (obstacle !== null) throw obstacle;
@@ -90,10 +93,13 @@ export const traversalSameRecords = requirement({
   }),
 });
 
-function otherRecords(
-  { fullest, traversal, missing, further, exchanges }: TraversalDifference,
-  list: string,
-): Breach {
+/** The breach of a traversal that reaches other records than the fullest one; null if both reach the same. */
+function differenceOf(fullest: Traversal, traversal: Traversal, list: string): Breach | null {
+  const missing = fullest.reached.beyond(traversal.reached);
+  const further = traversal.reached.beyond(fullest.reached);
+  if (missing.length === 0 && further.length === 0) return null;
+  // These pages are requested again: data that changes back and forth does not give both of them.
+  const steps = [traversal.steps.at(-1), stepWith(fullest, missing[0]), stepWith(traversal, further[0])];
   const parts = [
     ...(missing.length > 0
       ? [
@@ -108,48 +114,8 @@ function otherRecords(
     expected: fullest.reached.size,
     actual: traversal.reached.size,
     counterexample: { pageSize: traversal.pageSize, against: fullest.pageSize, list },
-    exchanges,
+    exchanges: [...new Set(steps)].flatMap((step) => (step === undefined ? [] : [step.page.exchange])),
   };
-}
-
-/** Traversals that reached the end of the list, and why the first of the others did not. */
-async function completeTraversals(
-  context: CheckContext,
-  snapshot: Snapshot,
-): Promise<{ readonly complete: readonly Traversal[]; readonly obstacle: Undecided | null }> {
-  const complete: Traversal[] = [];
-  let obstacle: Undecided | null = null;
-  const traversals = await wholeTraversals(context, snapshot);
-  for (const traversal of traversals) {
-    // If pages hold too few records, links may skip the records that were left out.
-    const cause = (await obstacleOf(snapshot, traversal, traversals)) ?? findFirstFault(traversal);
-    if (cause === null) complete.push(traversal);
-    else obstacle ??= cause;
-  }
-  return { complete, obstacle };
-}
-
-/** Records that only one of two traversals reaches. */
-interface TraversalDifference {
-  readonly fullest: Traversal;
-  readonly traversal: Traversal;
-  /** Reached by the fullest traversal only. */
-  readonly missing: Identities;
-  /** Reached by the other traversal only. */
-  readonly further: Identities;
-  /** The last page of the other traversal, and a page of each with a record that the other one does not reach. */
-  readonly exchanges: readonly number[];
-}
-
-/** Compares a traversal with the fullest one; null if both reach the same records. */
-function compareTraversals(fullest: Traversal, traversal: Traversal): TraversalDifference | null {
-  const missing = fullest.reached.beyond(traversal.reached);
-  const further = traversal.reached.beyond(fullest.reached);
-  if (missing.length === 0 && further.length === 0) return null;
-  // These pages are requested again: data that changes back and forth does not give both of them.
-  const steps = [traversal.steps.at(-1), stepWith(fullest, missing[0]), stepWith(traversal, further[0])];
-  const exchanges = [...new Set(steps)].flatMap((step) => (step === undefined ? [] : [step.page.exchange]));
-  return { fullest, traversal, missing, further, exchanges };
 }
 
 function stepWith(traversal: Traversal, identity: bigint | undefined): Step | undefined {

@@ -2,7 +2,7 @@ import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { partialTraversals, traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
-import { findLinkPastEnd, proveEndlessLinks } from '../../src/judge/proofs/links-past-end.ts';
+import { findLinkPastEnd, proveEndlessLinks } from '../../src/judge/proofs/broken-links.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { ruleTest } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, lastStepWithNewRecords, skipOf, traversalName } from '../../src/judge/traversals.ts';
@@ -26,7 +26,7 @@ export const traversalTerminates = requirement({
     an empty page. A cache answers page two with page one.`,
   fix: `Increase the offset with every page, read $skip as the link writes it, and stop giving a link when the total is
     reached.`,
-  ...ruleTest<ProvenTraversal>({
+  judge: ruleTest<ProvenTraversal>({
     atRest: true,
     oracle: ({ traversal, proof }) => {
       const fault = findFirstFault(traversal);

@@ -1,8 +1,11 @@
+import type { HttpRequest } from '../core/exchange.ts';
 import { onOneLine, type Requirement } from '../core/requirement.ts';
 import { REQUIREMENT_IDS, type RequirementId } from '../core/requirement-id.ts';
-import type { CheckContext } from './context.ts';
-import type { PageOracle } from './rules/page-rule.ts';
-import type { Oracle } from './rules/rule.ts';
+import type { ListClient } from '../provider/list-client.ts';
+import type { Snapshot, Snapshots } from '../provider/snapshot.ts';
+import type { TokenClient } from '../provider/token-client.ts';
+import type { Judge, TestedList } from './context.ts';
+import type { PageOracle } from './rules/rule.ts';
 
 /** A requirement with the function that tests it. */
 export interface Check {
@@ -14,11 +17,9 @@ export interface Check {
    * `exercised` for each case in which a breach would have shown. Without an exercised case the check does not
    * pass. A part that must run after all other checks is passed to `afterAllChecks`.
    */
-  readonly judge: (context: CheckContext) => Promise<void>;
-  /** What the requirement says of one case; a custom check states none. */
-  readonly oracle?: Oracle;
-  /** The oracle of a rule for single pages, for pages that others ask for. */
-  readonly pageOracle?: PageOracle;
+  readonly judge: Judge;
+  /** What the requirement says of a single page: applied to every page of the run, also to those that others ask for. */
+  readonly oracle?: PageOracle;
   /**
    * Whether the rule concerns single answers, whatever their items are: then it can be judged although items have no
    * identifier or pages are not filled.
@@ -40,10 +41,10 @@ interface RequirementDefinition extends Omit<Requirement, 'smoke' | 'needs'> {
   readonly smoke?: true;
   /** Nothing if left out. */
   readonly needs?: string;
-  readonly judge: Check['judge'];
+  readonly judge: Judge;
   /** What `judge` leaves until all other checks have run; not part of the smoke suite. */
-  readonly testLater?: readonly Check['judge'][];
-  readonly oracle: Oracle | PageOracle;
+  readonly testLater?: readonly Judge[];
+  readonly oracle?: PageOracle;
   readonly isAboutAnswers?: true;
   readonly leastRecords?: number;
 }
@@ -70,7 +71,7 @@ export function requirement({
     },
     isAboutAnswers: isAboutAnswers === true,
     leastRecords,
-    ...(typeof oracle === 'function' ? { oracle } : { oracle: oracle.decide, pageOracle: oracle }),
+    ...(oracle === undefined ? {} : { oracle }),
   };
 }
 
@@ -84,4 +85,40 @@ export function suiteOf(checks: readonly Check[]): readonly Check[] {
       throw new Error(`specs/suite.ts lists ${checks[index]?.requirement.id ?? 'nothing'} instead of ${id}`);
   if (checks.length !== REQUIREMENT_IDS.length) throw new Error('specs/suite.ts lists a requirement twice');
   return checks;
+}
+
+/** A check or an observation that sends requests and uses evidence. */
+export interface Requester {
+  /** Runs work: all that it sends and uses, even later, counts for this requester. */
+  run<Result>(work: () => Result): Result;
+  /** How many requests were sent for it so far; waits for the last of them. */
+  requests(): Promise<number>;
+  /** Milliseconds during which at least one of those requests was in progress; waits for the last of them. */
+  requestMs(): Promise<number>;
+}
+
+/** The answers of a list so far, for checks that send nothing: a further request throws. */
+export interface OfflineAnswers {
+  readonly tokens: TokenClient;
+  readonly list: ListClient;
+  readonly snapshot: Snapshot;
+}
+
+/** What the judge needs to test one list of one target. */
+export interface JudgeInput extends TestedList {
+  readonly snapshots: Snapshots;
+  /** Whether checks are judged again because the data changed: then without the stateful model. */
+  readonly isSecondAttempt?: true;
+  /** Further snapshots of the list, for a check that is judged again. */
+  newSnapshots(): Snapshots;
+  /** All checks of the run, for the oracles that they state. */
+  readonly checks: readonly Check[];
+  /** The exchange of that number, to build a curl line from. */
+  exchange(number: number): { readonly request: HttpRequest } | null;
+  /** Whether any request to that origin was answered so far, with any status. */
+  hasAnswered(origin: string): boolean;
+  /** A copy of the answers so far. */
+  offline(): OfflineAnswers;
+  /** A new requester for the check or the observation of that identifier. */
+  requester(id: string): Requester;
 }

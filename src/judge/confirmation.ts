@@ -3,8 +3,7 @@ import type { Snapshot, Snapshots } from '../provider/snapshot.ts';
 import { isOfGateway } from '../provider/throttled-answer.ts';
 import { type CheckContext, type ConfirmOptions, waitFor } from './context.ts';
 import { errorOf } from './optional-answer.ts';
-import { isProvenAtRest } from './proofs/data-at-rest.ts';
-import { holdsKnownRecords, isSteady } from './proofs/repeated-answers.ts';
+import { holdsKnownRecords, isProvenAtRest, isSteady } from './proofs/data-at-rest.ts';
 import { type Breach, keyOf, Violation } from './violation.ts';
 
 /** Snapshots taken at most. A list that changed once is at rest from the second snapshot on. */

@@ -112,6 +112,9 @@ export interface CheckContext extends TestedList {
   ): Promise<void>;
 }
 
+/** Tests a rule. Throws Violation for a breach, and Undecided if there is no verdict. */
+export type Judge = (context: CheckContext) => Promise<void>;
+
 /** Waits that many milliseconds; throws Undecided if the run is interrupted. */
 export async function waitFor(
   milliseconds: number,

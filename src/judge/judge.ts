@@ -4,10 +4,9 @@ import type { JudgedResult } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { parametersOf, wholeNumberIn } from '../provider/link.ts';
 import type { Snapshots } from '../provider/snapshot.ts';
-import type { Check } from './check.ts';
+import type { Check, JudgeInput } from './check.ts';
 import { confirm } from './confirmation.ts';
 import type { CheckContext } from './context.ts';
-import type { JudgeInput } from './judge-input.ts';
 import { modelOf } from './model/stateful-model.ts';
 import { errorOf, orNull } from './optional-answer.ts';
 import { expectLastingRefusals } from './probes/valid-token-calls.ts';
@@ -135,11 +134,11 @@ function isOpenToProof(failure: unknown, { limitation, cases }: CheckEvidence): 
 /** What a check ends with, given what it ended with before and the breach that all pages of the run show, if any. */
 async function withBreachOnAnyPage(
   before: unknown,
-  { pageOracle }: Check,
+  { oracle }: Check,
   context: CheckContext,
 ): Promise<unknown> {
-  if (pageOracle === undefined) return before;
-  const error = await errorOf(() => expectEveryPageKept(context, pageOracle));
+  if (oracle === undefined) return before;
+  const error = await errorOf(() => expectEveryPageKept(context, oracle));
   return before === null || error instanceof Violation ? error : before;
 }
 

@@ -1,9 +1,14 @@
+import { headerOf } from '../core/exchange.ts';
 import { mapStrings } from '../core/json-text.ts';
 import { type Observation, onOneLine } from '../core/requirement.ts';
 import type { Json, ObservationResult } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
 import type { LoggedExchange } from '../core/traffic.ts';
-import type { JudgeInput } from './judge-input.ts';
+import { parametersOf } from '../provider/link.ts';
+import type { TokenAnswer } from '../provider/token-answer.ts';
+import type { TokenClient } from '../provider/token-client.ts';
+import type { Target } from '../target/target.ts';
+import type { JudgeInput } from './check.ts';
 
 /** What a provider does in a case that the specification leaves open. */
 export interface Observed {
@@ -122,4 +127,107 @@ async function attempt(observer: Observer, context: ObserverContext): Promise<Ob
   } catch (error) {
     return { value: `not observed: ${messageOf(error)}` };
   }
+}
+
+/** How often each value occurs. */
+export function countValues(values: readonly string[]): { [value: string]: number } {
+  const counts: { [value: string]: number } = {};
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
+  return counts;
+}
+
+/** The counted values in one line, the most frequent first. */
+export function listByFrequency(counts: { readonly [value: string]: number }): string {
+  return Object.entries(counts)
+    .sort(([, one], [, other]) => other - one)
+    .map(([value]) => value)
+    .join(', ');
+}
+
+/** The outcomes of several requests in one line; each outcome once, with the requests that led to it. */
+export function summarizeOutcomes(outcomes: { readonly [request: string]: string }): string {
+  const entries = Object.entries(outcomes);
+  const distinct = [...new Set(entries.map(([, outcome]) => outcome))];
+  if (distinct.length === 1) return distinct[0] ?? '';
+  return distinct
+    .map((outcome) => {
+      const requests = entries.filter(([, other]) => other === outcome).map(([request]) => request);
+      return `${outcome} (${requests.join(', ')})`;
+    })
+    .join('; ');
+}
+
+/** The numbers of exchanges, as evidence. */
+export function exchangeNumbers(exchanges: readonly { readonly number: number }[]): readonly number[] {
+  return exchanges.map(({ number }) => number);
+}
+
+/** The answers of the run that issued a token, in the order of their requests: a replay may receive them in another one. */
+export function issuedAnswers({ history }: TokenClient): readonly TokenAnswer[] {
+  return history
+    .answersToValidRequests()
+    .filter(({ token }) => token !== null)
+    .toSorted((one, other) => one.exchange.number - other.exchange.number);
+}
+
+/** The token of an Authorization header with the scheme Bearer; null without such a header. */
+export function bearerIn({ request }: LoggedExchange): string | null {
+  const given = headerOf(request.headers, 'authorization');
+  return given?.startsWith('Bearer ') === true ? given.slice('Bearer '.length) : null;
+}
+
+/** Headers that concern the connection or the caller, not the request itself. */
+const TRANSPORT_HEADERS = ['host', 'user-agent', 'accept-encoding', 'connection', 'authorization'];
+
+/**
+ * Whether a list call is as the specification shows it, apart from its Authorization header: GET with the headers of
+ * the target file and the specified parameters. The answer to any other call may be an effect of the difference.
+ */
+export function isNormalCall({ request }: LoggedExchange, { tenant, headers }: Target): boolean {
+  const expected = new Map([['accept', 'application/json']]);
+  if (tenant !== null) expected.set('tenant', tenant);
+  for (const [name, value] of Object.entries(headers)) expected.set(name.toLowerCase(), value);
+  const given = request.headers
+    .map(([name, value]) => [name.toLowerCase(), value] as const)
+    .filter(([name]) => !TRANSPORT_HEADERS.includes(name));
+  return (
+    request.method === 'GET' &&
+    given.length === expected.size &&
+    given.every(([name, value]) => expected.get(name) === value) &&
+    parametersOf(request.target).every(({ name }) => ['$count', '$pagesize', '$skip'].includes(name))
+  );
+}
+
+/** The value of a query parameter in a request target, `%24` read as `$`; null if it is absent. */
+export function parameterIn(target: string, name: string): string | null {
+  return parametersOf(target).find((parameter) => parameter.name === name)?.value ?? null;
+}
+
+/** A number of answers with a status, as text. */
+export function printAnswerCount(count: number, status: string): string {
+  return `${count} ${count === 1 ? 'answer' : 'answers'} of ${status}`;
+}
+
+/** How calls were refused: status, WWW-Authenticate, body of the first; null if no call was refused. */
+export function refusalSummary(calls: readonly LoggedExchange[]): Observed | null {
+  // 429 and 503 ask to try again later; they refuse nothing.
+  const refused = calls.filter(({ status }) => status !== null && status !== 429 && status !== 503);
+  if (refused.length === 0) return null;
+  const answers = countValues(
+    refused.map(
+      ({ status, answer }) =>
+        `${status}${headerOf(answer?.headers ?? [], 'www-authenticate') === null ? '' : ' with WWW-Authenticate'}`,
+    ),
+  );
+  const first = refused[0];
+  return {
+    value: listByFrequency(answers),
+    attention: refused.some(({ status }) => status !== 401),
+    detail: {
+      answers,
+      'WWW-Authenticate': headerOf(first?.answer?.headers ?? [], 'www-authenticate'),
+      body: first?.answer?.excerpt ?? '',
+    },
+    exchanges: exchangeNumbers(refused),
+  };
 }

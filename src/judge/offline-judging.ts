@@ -1,7 +1,6 @@
-import type { Check } from './check.ts';
+import type { Check, JudgeInput, OfflineAnswers } from './check.ts';
 import type { CheckContext } from './context.ts';
 import { CheckEvidence, contextFor } from './judge.ts';
-import type { JudgeInput, OfflineAnswers } from './judge-input.ts';
 import { errorOf } from './optional-answer.ts';
 import { Violation } from './violation.ts';
 

@@ -10,9 +10,8 @@ import { failureDiagnosis } from '../provider/failure-diagnosis.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Target } from '../target/target.ts';
-import type { Check } from './check.ts';
+import type { Check, JudgeInput, Requester } from './check.ts';
 import { curlCommand, curlCommands, curlOnOneConnection, type SentStep } from './curl-command.ts';
-import type { JudgeInput, Requester } from './judge-input.ts';
 import { orNull } from './optional-answer.ts';
 import { type Breach, Violation } from './violation.ts';
 

@@ -1,5 +1,6 @@
 import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import type { RequirementId } from '../core/requirement-id.ts';
+import type { Json } from '../core/results.ts';
 import { Blocked } from '../core/undecided.ts';
 import { type Parameter, valuesOf, wholeNumber, wholeNumberIn } from '../provider/link.ts';
 import type { Step, Traversal } from '../provider/traversal.ts';
@@ -159,6 +160,12 @@ export function queryFaults(parameters: readonly Parameter[], size: number | nul
       return fault(`its $pagesize is ${value} instead of the page size in force`, value);
     return [];
   });
+}
+
+/** A link as part of a sentence, cut after 200 characters. */
+export function printLink(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length > 200 ? `${text.slice(0, 197)}…` : text;
 }
 
 /** All faults of a query, as a clause. */

@@ -27,7 +27,7 @@ const PAGES_WITHOUT_COUNT = 2000;
  * Whether links continue without new records. However a list changes between answers, an answer links to a next page
  * only while count is more than was returned, so one linked page past count without a new record is enough. Below
  * count, a list whose pages are not filled may have empty pages in between, unless their own $skip is past count. Since
- * count may be wrong, this only ends a traversal; a violation needs proof (judge/proofs/links-past-end.ts).
+ * count may be wrong, this only ends a traversal; a violation needs proof (judge/proofs/broken-links.ts).
  */
 export function isEndless({ steps, stale }: TraversalState): boolean {
   const last = steps.at(-1);

@@ -6,9 +6,9 @@ import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import { type NoPage, othersIn, type Page } from '../../provider/page.ts';
 import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
 import { isCertainlyValid } from '../../provider/token-history.ts';
-import type { JudgeInput } from '../judge-input.ts';
+import type { JudgeInput } from '../check.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
-import { judgePage } from '../rules/page-rule.ts';
+import { judgePage } from '../rules/rule.ts';
 import { type SequenceStep, Violation } from '../violation.ts';
 import {
   BreachSuspected,

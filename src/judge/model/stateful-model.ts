@@ -4,8 +4,8 @@ import type { Suite } from '../../core/results.ts';
 import { Blocked, intermittent, Undecided } from '../../core/undecided.ts';
 import { sameAnswer } from '../../provider/page.ts';
 import { NoAnswer } from '../../provider/sender.ts';
+import type { JudgeInput } from '../check.ts';
 import { withRate } from '../confirmation.ts';
-import type { JudgeInput } from '../judge-input.ts';
 import { countProvenRecords } from '../list-facts.ts';
 import { orNull } from '../optional-answer.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
@@ -89,8 +89,8 @@ export class StatefulModel {
 
   constructor(input: JudgeInput) {
     this.#input = input;
-    this.#oracles = input.checks.flatMap(({ requirement: { id }, pageOracle }) =>
-      pageOracle === undefined || !isRequirementId(id) ? [] : [{ id, ...pageOracle }],
+    this.#oracles = input.checks.flatMap(({ requirement: { id }, oracle }) =>
+      oracle === undefined || !isRequirementId(id) ? [] : [{ id, ...oracle }],
     );
   }
 

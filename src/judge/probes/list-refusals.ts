@@ -7,7 +7,7 @@ import { isOfGateway } from '../../provider/throttled-answer.ts';
 import { MAX_ATTEMPTS } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
 import { orNull } from '../optional-answer.ts';
-import { Violation } from '../violation.ts';
+import { type Breach, Violation } from '../violation.ts';
 
 /** The cause if a list is empty. */
 export const NO_RECORD: Cause = { kind: 'data', needs: AT_LEAST_ONE_RECORD, records: 0 };
@@ -89,21 +89,34 @@ export async function expectClosedToUnrelated(context: CheckContext, call: CallO
   throw new Blocked('authorization/token-integrity', `the list gives its records with ${sent}`);
 }
 
+/**
+ * The breach of a call that must be refused and gave records, whatever its status (5.1).
+ *
+ * @param description how the list was called, to follow "a list call"
+ * @param records the records in the answer, as text
+ */
+export function recordsGiven(
+  description: string,
+  { answer, number }: Exchange,
+  records: string,
+  { note = '', ...more }: Partial<Breach> & { readonly note?: string } = {},
+): Violation {
+  return new Violation({
+    message: `a list call ${description} was answered ${answer?.status} with ${records}; it must give none${note}`,
+    expected: 'no records',
+    actual: `status ${answer?.status} with ${records}`,
+    exchanges: [number],
+    ...more,
+  });
+}
+
 /** Repeats the calls with a made-up token that gave records in other checks (5.1). Throws Violation if one gives records again. */
 export async function expectProbesRefused({ list }: CheckContext): Promise<void> {
   for (const { sent, repeat } of list.history.acceptedProbes) {
     const exchange = await repeat();
     const records = exchange === null ? null : list.records.findIn(exchange);
     if (exchange === null || records === null) continue;
-    const { request, answer, number } = exchange;
-    throw new Violation({
-      message:
-        `a list call of ${request.target} with ${sent} was answered ${answer?.status} with ${records}; ` +
-        'it must give none',
-      expected: 'no records',
-      actual: `status ${answer?.status} with ${records}`,
-      exchanges: [number],
-    });
+    throw recordsGiven(`of ${exchange.request.target} with ${sent}`, exchange, records);
   }
 }
 
@@ -130,16 +143,12 @@ export async function expectNoOpening(context: CheckContext): Promise<void> {
     attempts++;
     if (exchange !== null && list.records.findIn(exchange) !== null) met.push(exchange);
   }
-  const { request, answer, number } = met.at(-1) ?? first;
-  const records = list.records.findIn(met.at(-1) ?? first);
+  const last = met.at(-1) ?? first;
+  const description = `of ${last.request.target} without an Authorization header`;
   const rate = met.length < 2 ? `1 of ${attempts} such calls` : `${met.length} such calls of this run`;
-  throw new Violation({
-    message:
-      `a list call of ${request.target} without an Authorization header was answered ${answer?.status} ` +
-      `with ${records}; it must give none; ${rate} gave records`,
-    expected: 'no records',
-    actual: `status ${answer?.status} with ${records}`,
-    exchanges: [...new Set([number, first.number])],
+  throw recordsGiven(description, last, String(list.records.findIn(last)), {
+    note: `; ${rate} gave records`,
+    exchanges: [...new Set([last.number, first.number])],
   });
 }
 

@@ -4,7 +4,7 @@ import type { Snapshot } from '../../provider/snapshot.ts';
 import { lengthShownBy, type Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { awaitAll } from '../parallel-map.ts';
-import { obstacleOf } from '../proofs/traversal-completeness.ts';
+import { obstacleOf, obstaclesOf } from '../proofs/traversal-completeness.ts';
 import { drawnTraversalSizes, traversalSizes } from './page-sizes.ts';
 
 /**
@@ -70,9 +70,7 @@ export async function intactTraversals(
   snapshot: Snapshot,
   traversals: readonly Traversal[],
 ): Promise<readonly Traversal[]> {
-  const obstacles = await awaitAll(
-    traversals.map((traversal) => obstacleOf(snapshot, traversal, traversals)),
-  );
+  const obstacles = await obstaclesOf(snapshot, traversals);
   const intact = traversals.filter((_traversal, index) => obstacles[index] === null);
   return intact.length === 0 ? traversals : intact;
 }
@@ -90,13 +88,7 @@ export function traversalSizesOf({ options, random }: CheckContext, total: numbe
  * a limit, the rest of the list is unknown.
  */
 async function limitOf(snapshot: Snapshot, traversals: readonly Traversal[]): Promise<Undecided | null> {
-  let limit: Undecided | null = null;
-  let isShown = false;
-  for (const traversal of traversals) {
-    const obstacle = await obstacleOf(snapshot, traversal, traversals);
-    if (obstacle !== null && !(obstacle instanceof Blocked)) return obstacle;
-    limit ??= obstacle;
-    isShown ||= obstacle === null;
-  }
-  return isShown ? null : limit;
+  const obstacles = await obstaclesOf(snapshot, traversals);
+  const limit = obstacles.find((obstacle) => obstacle !== null && !(obstacle instanceof Blocked));
+  return limit ?? (obstacles.includes(null) ? null : (obstacles[0] ?? null));
 }

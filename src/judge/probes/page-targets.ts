@@ -10,10 +10,10 @@ import {
   encodedQueries,
   firstPageCases,
   pagesWithin,
+  type SizeCase,
   smallPageSize,
   uncountedFirstPage,
 } from './first-pages.ts';
-import { lastPageRequests } from './last-page.ts';
 import { countKnownRecords } from './list-traversals.ts';
 import { oversizeCases, oversizeQuery } from './oversize-cases.ts';
 import { dividingSizes } from './page-sizes.ts';
@@ -78,13 +78,13 @@ export function allTargets(context: CheckContext): Promise<readonly string[]> {
 async function gatherTargets(first: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
   // All checks share the targets. A missing page limits the checks of its traversal, not the first check that asks.
   const context: CheckContext = { ...first, limitedBy: () => undefined };
-  const [firsts, uncounted, within, linked, oversize, ends, combined, size, deep] = await awaitAll([
+  const [firsts, uncounted, within, linked, oversize, records, combined, size, deep] = await awaitAll([
     firstPageCases(context, snapshot),
     uncountedFirstPage(context, snapshot),
     pagesWithin(context, snapshot),
     pagesByParameters(context, snapshot),
     oversizeCases(context, snapshot),
-    endTargets(snapshot),
+    countProvenRecords(snapshot),
     combinedQueries(context, snapshot),
     smallPageSize(context, snapshot),
     deepPage(context, snapshot),
@@ -96,7 +96,7 @@ async function gatherTargets(first: CheckContext, snapshot: Snapshot): Promise<r
       ...within.map(at),
       ...linked.map(({ query }) => at(query)),
       ...oversize.filter(({ encoded }) => !encoded).map((one) => at(oversizeQuery(one))),
-      ...ends,
+      ...(records === null ? [] : lastPageRequests(records)).map((last) => snapshot.targetOf(last)),
       ...combined.map(at),
       // The same queries with $ are among the first pages.
       ...(size > 0 ? [ENCODED_COUNT, ...encodedQueries(context, size)] : []).map(at),
@@ -105,9 +105,9 @@ async function gatherTargets(first: CheckContext, snapshot: Snapshot): Promise<r
   ];
 }
 
-async function endTargets(snapshot: Snapshot): Promise<readonly string[]> {
-  const records = await countProvenRecords(snapshot);
-  return records === null ? [] : lastPageRequests(records).map((jump) => snapshot.targetOf(jump));
+/** Requests for last pages with the smallest sizes that divide the list; traversals with such sizes would take many pages. */
+export function lastPageRequests(total: number): readonly SizeCase[] {
+  return dividingSizes(total).map((pageSize) => ({ count: true, pageSize, skip: total - pageSize }));
 }
 
 /** Combinations that a full run draws. */

@@ -6,10 +6,11 @@ import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Step, Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords, listFacts, recordsAfter } from '../list-facts.ts';
+import { awaitAll } from '../parallel-map.ts';
 import { findFirstFault, traversalName } from '../traversals.ts';
 import { wholeTraversals } from './list-traversals.ts';
 import { partialTraversalSizes } from './page-sizes.ts';
-import { requestedPageOf } from './requested-page.ts';
+import { countedPages, type RequestedPage, requestedPageOf } from './requested-page.ts';
 
 /** Records of a traversal, and the query that requests them by parameters (4.3.3). */
 export interface PageByParameters {
@@ -204,6 +205,18 @@ export async function findBrokenParameters(
     return new Blocked('traversal/by-parameters', `GET ${answer.target} ${what}, unlike ${where}`);
   }
   return null;
+}
+
+/** Every page that was requested with `$count=true`, and every page that was requested by its parameters. */
+export async function* countedPagesAndPagesByParameters(
+  context: CheckContext,
+  snapshot: Snapshot,
+): AsyncGenerator<RequestedPage | null> {
+  yield* countedPages(context, snapshot);
+  const answers = await awaitAll(
+    (await pagesByParameters(context, snapshot)).map(async ({ query }) => snapshot.query(query)),
+  );
+  for (const answer of answers) yield requestedPageOf(answer);
 }
 
 /** A page near the end of a list, requested by its parameters. */

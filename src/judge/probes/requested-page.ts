@@ -1,12 +1,13 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { Json } from '../../core/results.ts';
 import { parametersOf, valuesOf, wholeNumber, wholeNumberIn } from '../../provider/link.ts';
-import type { ListAnswer, Page } from '../../provider/page.ts';
+import { countText, type ListAnswer, type Page } from '../../provider/page.ts';
+import { kindOf } from '../../provider/schemas.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { awaitAll } from '../parallel-map.ts';
-import { findFirstFault, firstWrongQuery, stepsUpTo, type TraversalFault } from '../traversals.ts';
+import { firstWrongQuery, stepsUpTo, type TraversalFault } from '../traversals.ts';
 import { firstPageCases, firstPages, requestFirstPage } from './first-pages.ts';
 import { allTraversals } from './partial-traversals.ts';
 
@@ -68,6 +69,30 @@ export function requestedCount(page: Page): Page['count'] {
   return requestedPageOf(page)?.counting === true ? page.count : undefined;
 }
 
+/** What is wrong with a page's count, as the end of a sentence; null if it is an integer of 0 or more. */
+export function countFault(page: Page): string | null {
+  if (page.count === undefined) return 'is missing';
+  if (page.exactCount?.integer === false) return 'is a number instead of an integer';
+  if (typeof page.count !== 'number' || !Number.isInteger(page.count))
+    return `is ${kindOf(page.count)} instead of an integer`;
+  return page.count < 0 ? `is ${page.count}, less than 0` : null;
+}
+
+/** The digits of a page's count, cut after 60. */
+export function printCount(page: Page): string {
+  const text = countText(page) ?? '';
+  return text.length > 60 ? `${text.slice(0, 60)}… (${text.length} digits)` : text;
+}
+
+/** The count of a page as data: a number, or its digits if JavaScript numbers cannot represent it. */
+export function reportedCount(page: Page): Json {
+  return exceedsNumbers(page) ? printCount(page) : (page.count ?? null);
+}
+
+export function exceedsNumbers({ count, exactCount }: Page): boolean {
+  return exactCount !== null && exactCount.text !== String(count);
+}
+
 /** The smallest description of a page for a violation: its place in a traversal, or its request. */
 export function counterexampleOf({ page, position }: RequestedPage): { readonly [name: string]: Json } {
   return position === null
@@ -102,22 +127,15 @@ export async function appliedPageSize(requested: RequestedPage, snapshot: Snapsh
 }
 
 /**
- * Every page that was requested with `$count=true`, first pages before linked ones. Pages after a link with a
- * wrong query are left out. A snapshot that confirms a breach requests no more pages than the caller takes.
+ * Every page that was requested with `$count=true`, first pages before linked ones. A snapshot that confirms a breach
+ * requests no more pages than the caller takes.
+ *
+ * @param faultOf finds the fault of a traversal after which its pages are left out; a link with a wrong query unless given
  */
-export function countedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<RequestedPage> {
-  return countedPagesUpTo(context, snapshot, firstWrongQuery);
-}
-
-/** The same, also without the pages after a page of a wrong size or a link with a wrong offset. */
-export function soundCountedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<RequestedPage> {
-  return countedPagesUpTo(context, snapshot, findFirstFault);
-}
-
-async function* countedPagesUpTo(
+export async function* countedPages(
   context: CheckContext,
   snapshot: Snapshot,
-  faultOf: (traversal: Traversal) => TraversalFault | null,
+  faultOf: (traversal: Traversal) => TraversalFault | null = firstWrongQuery,
 ): AsyncGenerator<RequestedPage> {
   if (snapshot.number === 0)
     await awaitAll([firstPages(context, snapshot), allTraversals(context, snapshot)]);

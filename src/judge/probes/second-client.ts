@@ -46,17 +46,13 @@ export function allSecondClientPages(context: CheckContext): Promise<SecondClien
  * Whether the list of the second provider's client ends where its count says: `short` if it ends before, `long` if records
  * follow, null if it is not known. Two requests, once in a run.
  */
-export function endForSecondClient(context: CheckContext): Promise<SecondClientEnd | null> {
+export function endForSecondClient(context: CheckContext): ReturnType<typeof findEnd> {
   return context.list.memo.once(findEnd, context);
 }
 
-/** Where the list of the second provider's client does not end as its count says. */
-export interface SecondClientEnd {
-  readonly kind: 'short' | 'long';
-  readonly page: Page;
-}
-
-async function findEnd(context: CheckContext): Promise<SecondClientEnd | null> {
+async function findEnd(
+  context: CheckContext,
+): Promise<{ readonly kind: 'short' | 'long'; readonly page: Page } | null> {
   const { pages, ask } = await allSecondClientPages(context);
   const counts = new Set(pages.map(requestedCount).filter((count) => typeof count === 'number'));
   const [count] = counts;
@@ -71,22 +67,16 @@ async function findEnd(context: CheckContext): Promise<SecondClientEnd | null> {
   return null;
 }
 
-/** The first page of a list that only the second client has, without a link, and the record behind it. */
-export interface UnlinkedPage {
-  readonly first: Page;
-  readonly next: Page;
-}
-
 /**
- * The first page of a list that only the second client has, if it has a count and no link, and records follow; null
- * otherwise.
+ * The first page of a list that only the second client has, if it has a count and no link, and records follow, and the
+ * next record; null otherwise.
  *
  * @param isAgain whether to request it again
  */
 export async function unlinkedPageOfSecondClient(
   context: CheckContext,
   isAgain: boolean,
-): Promise<UnlinkedPage | null> {
+): Promise<{ readonly first: Page; readonly next: Page } | null> {
   const { pages, snapshot, ask } = await secondClientPages(context);
   const [shown] = pages;
   if (snapshot === context.snapshot || shown === undefined) return null;

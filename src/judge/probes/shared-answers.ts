@@ -48,19 +48,18 @@ async function* allAnswers(context: CheckContext, snapshot: Snapshot): AsyncGene
   if (snapshot.number === 0) await requestSharedAnswers(context, snapshot);
   yield snapshot.first({});
   yield* answersOf(await mainTraversal(snapshot));
-  const { firsts, traversals, others } = await requestSharedAnswers(context, snapshot);
+  const [firsts, traversals, others] = await requestSharedAnswers(context, snapshot);
   yield* firsts.map(({ answer }) => answer);
   yield* others;
   yield* traversals.flatMap(answersOf);
 }
 
-async function requestSharedAnswers(context: CheckContext, snapshot: Snapshot) {
-  const [firsts, traversals, others] = await awaitAll([
+function requestSharedAnswers(context: CheckContext, snapshot: Snapshot) {
+  return awaitAll([
     firstPages(context, snapshot),
     allTraversals(context, snapshot),
     requestFurtherAnswers(context, snapshot),
   ]);
-  return { firsts, traversals, others };
 }
 
 /** Answers of a traversal: its pages, and the answer without a page that ended it, unless a link was refused. */

@@ -3,10 +3,9 @@ import { isObject } from '../../provider/json-reader.ts';
 import { NoAnswer } from '../../provider/sender.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import type { Form } from '../../provider/token-spellings.ts';
-import type { Observed, ObserverContext } from '../observation.ts';
-import { summarizeOutcomes } from '../observation-summary.ts';
+import { type Observed, type ObserverContext, summarizeOutcomes } from '../observation.ts';
 import { expectDecision } from '../rules/refused-token-requests.ts';
-import { isEndedByProvider } from './call-variations.ts';
+import { isEndedByProvider } from './list-variations.ts';
 
 /** The valid token request without some of its fields. */
 export function formWithout({ tokens }: ObserverContext, ...names: readonly string[]): Form {

@@ -5,7 +5,13 @@ import type { ListAnswer } from '../../provider/page.ts';
 import type { CheckContext } from '../context.ts';
 import { evidenceOrNull } from '../optional-answer.ts';
 import { callOnce, unsharedRefusal, unsharedTarget } from '../probes/list-refusals.ts';
-import { callWithToken, Disturbed, slowCalls, tryUndisturbed } from '../probes/valid-token-calls.ts';
+import {
+  callAndRead,
+  callWithToken,
+  Disturbed,
+  slowCalls,
+  tryUndisturbed,
+} from '../probes/valid-token-calls.ts';
 import { afterOnConnection, type Breach, type SequenceStep, Violation } from '../violation.ts';
 
 /** Connections that carry the token of a trial. */
@@ -53,7 +59,7 @@ function firstRefused({ list, tokens, snapshot }: CheckContext): SeenCall | null
 }
 
 async function tryConnections(context: CheckContext, { exchange: seen, target }: SeenCall): Promise<void> {
-  const { tokens, list, exercised } = context;
+  const { tokens, exercised } = context;
   const issued = await tokens.requestUnshared();
   if (issued.token === null) return;
   const requestsBefore = tokens.history.requests.begun;
@@ -61,12 +67,7 @@ async function tryConnections(context: CheckContext, { exchange: seen, target }:
   // A refusal proves something only if the token is accepted after it.
   const mayGoOn = (): boolean =>
     calls.length < CONNECTIONS || (calls.length < MAX_CONNECTIONS && isUnauthorized(calls.at(-1)));
-  while (mayGoOn()) {
-    const authorization = `Bearer ${issued.token}`;
-    const exchange = await list.call({ target, authorization, ...ON_NEW_CONNECTION });
-    list.read(exchange);
-    calls.push(exchange);
-  }
+  while (mayGoOn()) calls.push(await callAndRead(context, issued.token, { target, ...ON_NEW_CONNECTION }));
   if (tokens.history.requests.begun !== requestsBefore) throw new Disturbed();
   const refused = calls.filter(isUnauthorized);
   const [first] = refused;
@@ -109,14 +110,10 @@ export async function expectRefusedSlowly(
   tokenOf: () => Promise<string | null>,
   targets: readonly string[],
 ): Promise<void> {
-  const { list } = context;
   let calls = 0;
   const call = async (number: number): Promise<Exchange> => {
-    const target = targets[number % targets.length] ?? list.path;
-    const authorization = `Bearer ${await tokenOf()}`;
-    const exchange = await list.call({ target, authorization, ...ON_NEW_CONNECTION });
-    list.read(exchange);
-    return exchange;
+    const target = targets[number % targets.length] ?? context.list.path;
+    return callAndRead(context, await tokenOf(), { target, ...ON_NEW_CONNECTION });
   };
   for await (const { exchange, isUndisturbed } of slowCalls(context, SLOW_PACE, call)) {
     if (!isUndisturbed) continue;

@@ -18,11 +18,6 @@ export interface DuplicateRecord {
 /** Pairs of pages that are read again at most. More than one is needed only if hashes are equal by chance. */
 const MAX_PAIRS = 4;
 
-/** Whether a page may hold a record that the traversal gave before, or a record without an identifier. */
-export function mayHoldDuplicates(steps: readonly Step[]): boolean {
-  return steps.some(isSuspect);
-}
-
 /**
  * The first record that pages of a traversal give twice; `unidentified` if items have no identifier. Equal
  * hashes only raise a suspicion: the two pages are read again, and their identifiers are compared as text.
@@ -56,14 +51,17 @@ interface Suspicion {
   readonly second: Step;
 }
 
-// The traversal has counted the new records of each page; only pages with fewer new records than records matter.
-function isSuspect({ page, fresh }: Step): boolean {
+/**
+ * Whether a page may hold a record that the traversal gave before, or a record without an identifier: the traversal has
+ * counted the new records of each page.
+ */
+export function mayHoldDuplicates({ page, fresh }: Step): boolean {
   return fresh < page.identities.length || page.identities.includes(0n);
 }
 
 function* suspicionsIn(steps: readonly Step[]): Generator<Suspicion | 'unidentified'> {
   for (const second of steps) {
-    if (!isSuspect(second)) continue;
+    if (!mayHoldDuplicates(second)) continue;
     const own = new Set(second.page.identities);
     const places = new Map<bigint, Step>();
     for (const step of steps) {

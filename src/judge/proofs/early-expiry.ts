@@ -9,7 +9,7 @@ import { type EarlyExpiry, isCertainlyValid, VALIDITY_SECONDS } from '../../prov
 import { type CheckContext, waitFor } from '../context.ts';
 import { refusesCaller } from '../expected-page.ts';
 import { sizedQuery } from '../probes/drawn-query.ts';
-import { Disturbed, tryUndisturbed } from '../probes/valid-token-calls.ts';
+import { callAndRead, Disturbed, tryUndisturbed } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
 import { ROUNDS, refusedBetween, tryTokenPairs } from './token-pair-trial.ts';
 
@@ -125,8 +125,7 @@ async function useFirstToken(context: CheckContext): Promise<void> {
   )
     return;
   const target = list.path + sizedQuery(context, 'first token');
-  const exchange = await list.call({ authorization: `Bearer ${first.token}`, target });
-  list.read(exchange);
+  const exchange = await callAndRead(context, first.token, { target });
   if (exchange.answer?.status !== 401) return;
   // The newest token of the run may have ended as well.
   const fresh = await tokens.requestUnshared();
@@ -260,20 +259,18 @@ async function tryWithOtherClient(
   first: EarlyExpiry,
   earliestMs: number,
 ): Promise<void> {
-  const { tokens, list, clock, exercised } = context;
+  const { tokens, clock, exercised } = context;
   const ageMs = Math.min(MAX_OTHER_WAIT_MS, earliestMs * SAFETY_FACTOR + MARGIN_MS);
   const exchanges: number[] = [];
   let most = 0;
   for (let turn = 0; turn < OTHER_TURNS; turn++) {
     const issued = await tokens.requestUnshared();
     if (issued.token === null) throw new Disturbed();
-    const authorization = `Bearer ${issued.token}`;
     // On several connections: one of several servers may not know the token.
     const areAnswered = async (status: number): Promise<number | null> => {
       let last: Exchange | null = null;
       for (let number = 0; number < OTHER_CALLS; number++) {
-        last = await list.call({ authorization, ...ON_NEW_CONNECTION });
-        list.read(last);
+        last = await callAndRead(context, issued.token, ON_NEW_CONNECTION);
         if (last.answer?.status !== status) return null;
       }
       return last?.number ?? null;

@@ -3,7 +3,13 @@ import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/call-options
 import { isForbidden } from '../../provider/throttled-answer.ts';
 import type { EarlyExpiry } from '../../provider/token-history.ts';
 import { type CheckContext, waitFor } from '../context.ts';
-import { Disturbed, isAccepted, refusalsInTurn, tryUndisturbed } from '../probes/valid-token-calls.ts';
+import {
+  callAndRead,
+  Disturbed,
+  isAccepted,
+  refusalsInTurn,
+  tryUndisturbed,
+} from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
 
 /** Tokens that are requested in a trial. */
@@ -87,11 +93,11 @@ async function isRefusedAtSlowPace(
 }
 
 /** Null if no new token was issued, or if the list gives no decision. Throws Disturbed. */
-async function useNewToken({ tokens, list }: CheckContext): Promise<FirstUse | null> {
+async function useNewToken(context: CheckContext): Promise<FirstUse | null> {
+  const { tokens } = context;
   const { token, exchange: request } = await tokens.requestUnsharedAsUsual();
   if (token === null || tokens.history.wasAccepted(token)) return null;
-  const exchange = await list.call(callWith(token));
-  list.read(exchange);
+  const exchange = await callAndRead(context, token);
   if (!tokens.history.inForce(token, exchange)) throw new Disturbed();
   if (![200, 401, 403].includes(exchange.answer?.status ?? 0)) return null;
   return { token, issued: request.number, exchange };
@@ -99,14 +105,9 @@ async function useNewToken({ tokens, list }: CheckContext): Promise<FirstUse | n
 
 /** Uses a refused token again, at once and after a pause. Returns the last call; null if the first one is accepted. */
 async function useAgain(context: CheckContext, token: string): Promise<Exchange | null> {
-  const { list } = context;
-  const again = await list.call({ ...callWith(token), ...ON_NEW_CONNECTION });
-  list.read(again);
-  if (isAccepted(again)) return null;
+  if (isAccepted(await callAndRead(context, token, ON_NEW_CONNECTION))) return null;
   await waitFor(LAG_MS, context);
-  const last = await list.call(callWith(token));
-  list.read(last);
-  return last;
+  return callAndRead(context, token);
 }
 
 function refusedFromTheStart(

@@ -2,7 +2,7 @@ import type { Exchange } from '../../core/exchange.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import { VALIDITY_SECONDS } from '../../provider/token-history.ts';
 import { type CheckContext, waitFor } from '../context.ts';
-import { Disturbed } from '../probes/valid-token-calls.ts';
+import { callAndRead, Disturbed, isAccepted } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
 
 /** Longest time, in milliseconds, in which a token is left unused. */
@@ -76,18 +76,14 @@ export async function tryTokenPairs(context: CheckContext, refusal: string, ageM
 
 /** Null if both tokens stay accepted, or if anything but the use of the other may explain that one does not. */
 async function useInTurn(context: CheckContext, unusedMs: number): Promise<EndedToken | null> {
-  const { tokens, list, clock } = context;
+  const { tokens, clock } = context;
   const older = await tokens.requestUnshared();
   await waitFor(BETWEEN_MS, context);
   const newer = await tokens.requestUnshared();
   if (older.token === null || newer.token === null) throw new Disturbed();
   if (older.token === newer.token) return null;
   const requestsBefore = tokens.history.requests.begun;
-  const callWith = async ({ token }: TokenAnswer): Promise<Exchange> => {
-    const exchange = await list.call({ authorization: `Bearer ${token}` });
-    list.read(exchange);
-    return exchange;
-  };
+  const callWith = ({ token }: TokenAnswer): Promise<Exchange> => callAndRead(context, token);
   /** Whether a token stays refused while the other one is accepted. */
   const endOf = async (
     issued: TokenAnswer,
@@ -144,8 +140,4 @@ export async function refusedBetween(
     last = { refused, accepted };
   }
   return last;
-}
-
-function isAccepted({ answer }: Exchange): boolean {
-  return answer?.status === 200;
 }

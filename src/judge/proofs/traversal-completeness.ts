@@ -7,6 +7,7 @@ import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Step, Traversal } from '../../provider/traversal.ts';
 import type { Resource, Target } from '../../target/target.ts';
 import { orNull } from '../optional-answer.ts';
+import { awaitAll } from '../parallel-map.ts';
 import {
   findFirstFault,
   firstWrongQuery,
@@ -115,6 +116,14 @@ export async function obstacleOf(
     (await causeOfIncompleteness(snapshot, traversal, traversals)) ??
     (await causeOfDoubtfulEnd(snapshot, traversal))
   );
+}
+
+/** The same for each of several traversals. */
+export function obstaclesOf(
+  snapshot: Snapshot,
+  traversals: readonly Traversal[],
+): Promise<readonly (Undecided | null)[]> {
+  return awaitAll(traversals.map((traversal) => obstacleOf(snapshot, traversal, traversals)));
 }
 
 /**

@@ -32,14 +32,6 @@ interface Reading {
   readonly reached: RecordsByKey;
 }
 
-/** A record that a reading gives twice, and another that it leaves out. */
-interface Displacement {
-  readonly reading: Reading;
-  readonly twice: { readonly first: GivenRecord; readonly second: GivenRecord };
-  /** The record that is left out, as readings before and after this one give it. */
-  readonly missing: { readonly before: GivenRecord; readonly after: GivenRecord };
-}
-
 /**
  * Traverses the list several times, to find out why a traversal gave a record twice and does not do so again. The order
  * is wrong, and the data did not change, if count is the same on every page and equals the number of all records that
@@ -60,7 +52,7 @@ export async function findUnstableOrder(
   const readings: Reading[] = [];
   /** All records, as the last reading that gave them shows them. */
   const union = new Map<string, Json>();
-  let found: Displacement | null = null;
+  let found: Violation | null = null;
   while (readings.length < MAX_READINGS) {
     // With other page sizes, so that servers that answer in turn do not give the same pages each time.
     const size = Math.max(least, largest - readings.length * Math.ceil(largest / (MAX_READINGS + 1)));
@@ -72,7 +64,7 @@ export async function findUnstableOrder(
     for (const [key, record] of reading.reached) union.set(key, record);
     if (union.size > count) return null;
     // One more reading after the proof shows that the union grows no further.
-    if (found !== null && union.size === count) return unstableOrder(found, count, readings.length);
+    if (found !== null) return found;
     found = union.size === count ? findDisplacement(readings, union) : null;
   }
   return null;
@@ -108,62 +100,57 @@ async function read({ list }: CheckContext, size: number, count: number): Promis
   return { size, given, reached };
 }
 
-/** A reading of as many records as the list has, between two others that give all records which it leaves out. */
-function findDisplacement(readings: readonly Reading[], union: RecordsByKey): Displacement | null {
+/**
+ * The breach of a reading of as many records as the list has, between two others that give all records which it leaves
+ * out; null if there is none.
+ */
+function findDisplacement(readings: readonly Reading[], union: RecordsByKey): Violation | null {
+  const count = union.size;
   for (const [place, reading] of readings.entries()) {
     // A page too many or too few at the end is another fault.
-    if (reading.given.length !== union.size) continue;
+    if (reading.given.length !== count) continue;
     const missing = [...union.keys()].filter((key) => !reading.reached.has(key));
-    const [first] = missing;
-    if (first === undefined) continue;
     const before = readings.slice(0, place);
     const after = readings.slice(place + 1);
     const isGiven = (key: string): boolean =>
       before.some(({ reached }) => reached.has(key)) && after.some(({ reached }) => reached.has(key));
     if (!missing.every(isGiven)) continue;
-    const twice = findTwice(reading);
     const missingIn = (others: readonly Reading[]): GivenRecord | undefined =>
-      others.flatMap(({ given }) => given).find(({ key }) => key === first);
+      others.flatMap(({ given }) => given).find(({ key }) => key === missing[0]);
+    const [first, second] = findTwice(reading);
     const [earlier, later] = [missingIn(before), missingIn(after)];
-    if (twice === null || earlier === undefined || later === undefined) continue;
-    return { reading, twice, missing: { before: earlier, after: later } };
+    if (first === undefined || second === undefined || earlier === undefined || later === undefined) continue;
+    const where =
+      first.page === second.page
+        ? `twice on page ${first.page}`
+        : `on page ${first.page} and again on page ${second.page}`;
+    const proof = [second, first, earlier, later].map(({ exchange }) => exchange);
+    return new Violation({
+      key: 'unstable order',
+      message:
+        // With the reading after this one.
+        `the traversal with $pagesize=${reading.size}, one of ${readings.length + 1} in a row, ` +
+        `gives record ${second.name} ${where} and leaves out record ${earlier.name}, which traversals ` +
+        `before and after it give; count is ${count} on every page and together they give ${count} ` +
+        'records, so no record was added or removed: the order of the list changes between requests',
+      expected: 'every identifier once',
+      actual: `record ${second.name} ${where}, and no record ${earlier.name}`,
+      counterexample: { pageSize: reading.size, pages: [first.page, second.page], identifier: second.name },
+      exchanges: [...new Set(proof)],
+    });
   }
   return null;
 }
 
-function findTwice({ given }: Reading): Displacement['twice'] | null {
+/** The first record that a reading gives twice, as it gives it first and again; empty if there is none. */
+function findTwice({ given }: Reading): readonly GivenRecord[] {
   const firsts = new Map<string, GivenRecord>();
   for (const second of given) {
     const first = firsts.get(second.key);
-    if (first !== undefined) return { first, second };
+    if (first !== undefined) return [first, second];
     firsts.set(second.key, second);
   }
-  return null;
-}
-
-function unstableOrder(
-  { reading, twice, missing }: Displacement,
-  count: number,
-  traversals: number,
-): Violation {
-  const { first, second } = twice;
-  const where =
-    first.page === second.page
-      ? `twice on page ${first.page}`
-      : `on page ${first.page} and again on page ${second.page}`;
-  const proof = [second, first, missing.before, missing.after].map(({ exchange }) => exchange);
-  return new Violation({
-    key: 'unstable order',
-    message:
-      `the traversal with $pagesize=${reading.size}, one of ${traversals} in a row, ` +
-      `gives record ${second.name} ${where} and leaves out record ${missing.before.name}, which traversals ` +
-      `before and after it give; count is ${count} on every page and together they give ${count} ` +
-      'records, so no record was added or removed: the order of the list changes between requests',
-    expected: 'every identifier once',
-    actual: `record ${second.name} ${where}, and no record ${missing.before.name}`,
-    counterexample: { pageSize: reading.size, pages: [first.page, second.page], identifier: second.name },
-    exchanges: [...new Set(proof)],
-  });
+  return [];
 }
 
 /** Requests that are repeated, those of the largest pages. */

@@ -3,18 +3,16 @@ import { Undecided } from '../../core/undecided.ts';
 import type { ListClient } from '../../provider/list-client.ts';
 import type { Page } from '../../provider/page.ts';
 import { connectionFor, type Snapshot } from '../../provider/snapshot.ts';
-import type { Check } from '../check.ts';
+import type { Check, JudgeInput } from '../check.ts';
 import { attemptUntilSeenAgain } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
-import type { JudgeInput } from '../judge-input.ts';
 import { countProvenRecords, listFacts } from '../list-facts.ts';
 import { orNull } from '../optional-answer.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
 import { type RequestedPage, requestedCount, requestedPageOf } from '../probes/requested-page.ts';
 import { endForSecondClient, type SecondClientPages, secondClientPages } from '../probes/second-client.ts';
 import { Violation } from '../violation.ts';
-import { findBreach, judgePage, type PageOracle } from './page-rule.ts';
-import { judgeCases } from './rule.ts';
+import { findBreach, judgeCases, judgePage, type PageOracle } from './rule.ts';
 
 /** Exchanges that a violation names at most. */
 const MAX_EXCHANGES = 4;
@@ -69,7 +67,7 @@ function requestedFor({ holdsForAnyQuery = false }: PageOracle, page: Page): Req
 
 /** Whether a page of the run, no matter which check requested it, breaks the rule of a check. Sends what its check sends anyway. */
 export async function isBrokenByPages(
-  { pageOracle: oracle }: Pick<Check, 'pageOracle'>,
+  { oracle }: Pick<Check, 'oracle'>,
   { list, snapshots }: Pick<JudgeInput, 'list' | 'snapshots'>,
 ): Promise<boolean> {
   // Records may be replaced between two pages.
@@ -97,7 +95,7 @@ async function expectSuspectsKept(
       suspects.add(page.target);
   if (suspects.size === 0) return;
   const suspectedPages = async function* (_context: CheckContext, snapshot: Snapshot) {
-    for (const target of suspects) yield requestedPageOf(await snapshot.query(queryOf(target)));
+    for (const target of suspects) yield requestedPageOf(await snapshot.at(target));
   };
   try {
     await judgeCases(context, { atRest: true, probes: suspectedPages }, (requested, snapshot) =>
@@ -114,10 +112,6 @@ async function pagesOfOthers({ snapshot }: CheckContext): Promise<readonly Page[
   const main = await mainTraversal(snapshot);
   const known = new Set(main.steps.map(({ page }) => page.target));
   return snapshot.pages().filter(({ target }) => !known.has(target));
-}
-
-function queryOf(target: string): string {
-  return target.includes('?') ? target.slice(target.indexOf('?') + 1) : '';
 }
 
 /** Applies a rule to pages of the second provider's client. If it has a list of its own, that must be at rest, too. */
@@ -143,31 +137,32 @@ async function expectPagesKept(
 ): Promise<void> {
   const { pages, snapshot, ask, by } = requested;
   let judged = 0;
+  const broken: Page[] = [];
   const breachOn = async (page: Page): Promise<Violation | null> => {
     const finding = await judgePage(oracle, requestedFor(oracle, page), snapshot);
     if (finding === 'kept' || finding instanceof Violation) judged++;
-    return finding instanceof Violation ? finding : null;
+    if (!(finding instanceof Violation)) return null;
+    broken.push(page);
+    return finding;
   };
-  const broken: { readonly page: Page; readonly violation: Violation }[] = [];
+  let violation: Violation | null = null;
   for (const page of pages) {
-    const violation = await breachOn(page);
-    if (violation !== null) broken.push({ page, violation });
+    const breach = await breachOn(page);
+    violation ??= breach;
   }
   const [first] = broken;
-  if (first === undefined) return;
+  if (first === undefined || violation === null) return;
   if (broken.length === 1) {
-    const { message } = first.violation;
-    const askAgain = async (): Promise<{ readonly page: Page; readonly violation: Violation } | null> => {
-      const page = await ask(first.page.target);
-      const violation = page === null ? null : await breachOn(page);
-      return page === null || violation === null ? null : { page, violation };
+    const askAgain = async (): Promise<Violation | null> => {
+      const page = await ask(first.target);
+      return page === null ? null : breachOn(page);
     };
-    broken.push(await attemptUntilSeenAgain(askAgain, { attempts: judged, message }));
+    await attemptUntilSeenAgain(askAgain, { attempts: judged, message: violation.message });
   }
   const share = broken.length === judged ? '' : ` (${broken.length} of ${judged} answers of this run)`;
-  const others = broken.slice(1, MAX_EXCHANGES).map(({ page }) => page.exchange);
+  const others = broken.slice(1, MAX_EXCHANGES).map(({ exchange }) => exchange);
   throw new Violation(
-    first.violation.breaches.map((breach) => ({
+    violation.breaches.map((breach) => ({
       ...breach,
       message: by + breach.message + share,
       exchanges: [...new Set([...breach.exchanges, ...others])],

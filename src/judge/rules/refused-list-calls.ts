@@ -1,10 +1,9 @@
-import type { Exchange } from '../../core/exchange.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
 import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/call-options.ts';
 import { isOtherSuccess } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import { MAX_ATTEMPTS } from '../confirmation.ts';
-import type { CheckContext, Property } from '../context.ts';
+import type { CheckContext, Judge, Property } from '../context.ts';
 import { evidenceOrNull, orNull } from '../optional-answer.ts';
 import { mapInParallel } from '../parallel-map.ts';
 import { drawnQuery, sizedQuery } from '../probes/drawn-query.ts';
@@ -14,11 +13,12 @@ import {
   expectClosedToUnrelated,
   expectNoOpening,
   NO_RECORD,
+  recordsGiven,
   unsharedRefusal,
 } from '../probes/list-refusals.ts';
+import { callAndRead } from '../probes/valid-token-calls.ts';
 import { explainByTokenCache, runWithCacheExplanation } from '../proofs/shared-cache.ts';
 import { Violation } from '../violation.ts';
-import type { RuleTest } from './rule.ts';
 
 /** Control calls without a token: if one gives records, the list is open to everyone. */
 const CONTROLS = 3;
@@ -55,29 +55,8 @@ export interface ListProbe {
 export type ListProbes = readonly ListProbe[] | Property<ListProbe>;
 
 /**
- * The oracle: a call without a valid token gives no records, whatever its status (5.1).
- *
- * @param records the records in the answer, as text; null if there are none
- */
-function givesNoRecords(
-  { key, description }: ListProbe,
-  { answer, number }: Exchange,
-  records: string | null,
-): 'kept' | Violation {
-  if (records === null) return 'kept';
-  return new Violation({
-    key,
-    message: `a list call ${description} was answered ${answer?.status} with ${records}; it must give none`,
-    expected: 'no records',
-    actual: `status ${answer?.status} with ${records}`,
-    counterexample: { call: description },
-    exchanges: [number],
-  });
-}
-
-/**
- * Tests a rule by which list calls without a token must be refused: applies the oracle to the answer of each probe. If
- * records are given only after the same call with a token, the violation says so.
+ * Tests a rule by which list calls without a token must be refused, by the answer to each probe. If records
+ * are given only after the same call with a token, the violation says so.
  *
  * @param probes the calls, in groups that are sent one after another
  * @param options.hasOpeningsOfOthers whether calls without a token that other checks made, and that gave records, break
@@ -86,8 +65,8 @@ function givesNoRecords(
 export function refusedListCalls(
   probes: (context: CheckContext) => AsyncIterable<ListProbes>,
   { hasOpeningsOfOthers = false } = {},
-): RuleTest {
-  const judge = async (context: CheckContext): Promise<void> => {
+): Judge {
+  return async (context) => {
     await expectOpenToToken(context);
     const expectProbesRefused = async (): Promise<void> => {
       for await (const group of probes(context)) {
@@ -108,7 +87,6 @@ export function refusedListCalls(
       if (undecided !== undefined) throw undecided.error;
     });
   };
-  return { oracle: givesNoRecords, judge };
 }
 
 /** Whether calls carry nothing that could open the list. */
@@ -119,8 +97,8 @@ function isBare(group: ListProbes): boolean {
 /** Tests a rule by which list calls that are derived from the token of the run must be refused. */
 export function refusedTokenUses(
   probes: (context: CheckContext, token: string) => ListProbes | Promise<ListProbes>,
-): RuleTest {
-  const judge = async (context: CheckContext): Promise<void> => {
+): Judge {
+  return async (context) => {
     await expectOpenToToken(context);
     await withLiveToken(context, async (token) => {
       try {
@@ -137,7 +115,6 @@ export function refusedTokenUses(
       }
     });
   };
-  return { oracle: givesNoRecords, judge };
 }
 
 /** Expects that a call with a valid token gives records; otherwise a refusal shows nothing. Throws Undecided. */
@@ -223,11 +200,12 @@ async function expectOneRefusal(context: CheckContext, probe: ListProbe): Promis
   if (probe.forged !== undefined && context.tokens.history.isIssued(probe.forged)) return;
   context.exercised();
   if (exchange === null) return;
-  const finding = givesNoRecords(probe, exchange, context.list.records.findIn(exchange));
-  if (finding === 'kept') return;
+  const records = context.list.records.findIn(exchange);
+  if (records === null) return;
   if (probe.call.authorization === null) context.list.history.unauthorizedOtherPages.push(exchange);
   if (probe.openList) await expectClosed(context, probe);
-  throw finding;
+  const { key, description } = probe;
+  throw recordsGiven(description, exchange, records, { key, counterexample: { call: description } });
 }
 
 /**
@@ -277,11 +255,9 @@ function withLiveToken(context: CheckContext, probes: (token: string) => Promise
       // A cache may accept altered copies only of a token that was used.
       const used = attempts === 0 ? list.history.tokenOf.get((await snapshot.first({})).exchange) : undefined;
       const token = await (used === undefined ? tokens.bearer() : tokens.bearerKeeping(used));
-      const authorization = `Bearer ${token}`;
       await probes(token);
       const target = list.path + sizedQuery(context, `control ${attempts} of ${requirement.id}`);
-      const control = await list.call({ authorization, target });
-      list.read(control);
+      const control = await callAndRead(context, token, { target });
       if (control.answer?.status === 200) return;
       if (control.answer !== null && isOtherSuccess(control.answer))
         throw new Blocked(

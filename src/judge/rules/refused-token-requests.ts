@@ -2,10 +2,9 @@ import type { Cause } from '../../core/cause.ts';
 import { undecidedIfThrottled } from '../../provider/throttled-answer.ts';
 import { isBearerToken, type TokenAnswer } from '../../provider/token-answer.ts';
 import type { TokenClient } from '../../provider/token-client.ts';
-import type { CheckContext, Property } from '../context.ts';
+import type { CheckContext, Judge, Property } from '../context.ts';
 import { errorOf, orNull } from '../optional-answer.ts';
 import { Violation } from '../violation.ts';
-import type { RuleTest } from './rule.ts';
 
 /** Why fewer wrong secrets were sent than a rule needs. */
 export const WRONG_CREDENTIALS_LIMIT: Cause = { kind: 'limit', limit: 'probes.wrongCredentials' };
@@ -19,33 +18,20 @@ export interface RefusalAnswer {
   readonly broader?: () => Promise<RefusalAnswer | null>;
 }
 
-/**
- * The oracle: a refused request obtains no access token. An answer of status 200 breaks this if its access_token can be
- * sent as a token; any other answer, if the list accepts its access_token.
- *
- * @param opensTheList whether the list accepts as a token what the answer gives as access_token
- */
-function obtainsNoToken(answer: TokenAnswer, opensTheList: boolean): boolean {
-  return !givesToken(answer) && !opensTheList;
-}
-
 /** Whether an answer of status 200 gives what could be sent as a token. */
 export function givesToken({ token }: TokenAnswer): boolean {
   return token !== null && isBearerToken(token);
 }
 
 /**
- * Tests a rule by which token requests must be refused: applies the oracle to the answer of each probe.
+ * Tests a rule by which token requests must be refused, by the answer to each probe.
  *
  * @param probes sends the requests, one after the other; throws Undecided if too few of them can be sent
  */
-export function refusedTokenRequests(
-  probes: (context: CheckContext) => AsyncIterable<RefusalAnswer>,
-): RuleTest {
-  const judge = followedByValidRequest(async (context) => {
+export function refusedTokenRequests(probes: (context: CheckContext) => AsyncIterable<RefusalAnswer>): Judge {
+  return followedByValidRequest(async (context) => {
     for await (const probed of probes(context)) await expectNoToken(context, probed);
   });
-  return { oracle: obtainsNoToken, judge };
 }
 
 /**
@@ -56,8 +42,8 @@ export function refusedTokenRequests(
 export function refusedDrawnRequests<Case>(
   probes: (context: CheckContext) => Property<Case>,
   send: (context: CheckContext, value: Case, isRepeated?: boolean) => Promise<RefusalAnswer>,
-): RuleTest {
-  const judge = followedByValidRequest(async (context) => {
+): Judge {
+  return followedByValidRequest(async (context) => {
     await context.tokens.bearer();
     // A wrong request that obtains a token is a breach without any other explanation.
     const drawn = { ...probes(context), expectNoOtherExplanation: async () => undefined };
@@ -67,7 +53,6 @@ export function refusedDrawnRequests<Case>(
     for (const again of repeatedOf(context, drawn.examples))
       await expectNoToken(context, sentAgain(await send(context, again, true)));
   });
-  return { oracle: obtainsNoToken, judge };
 }
 
 /** Wrong requests of a kind that `certify` sends twice, at most. */
@@ -90,7 +75,7 @@ export function sentAgain(probed: RefusalAnswer): RefusalAnswer {
  * answered after them: a provider that has locked the client, or blocked the address, refuses every request. Not in
  * smoke, which sends few such requests. Throws what `sendAll` throws; Undecided, NoAnswer.
  */
-function followedByValidRequest(sendAll: RuleTest['judge']): RuleTest['judge'] {
+function followedByValidRequest(sendAll: Judge): Judge {
   return async (context) => {
     if (context.options.suite === 'smoke') return sendAll(context);
     const probes = context.tokens.wrong.enterProbes();
@@ -104,7 +89,10 @@ function followedByValidRequest(sendAll: RuleTest['judge']): RuleTest['judge'] {
   };
 }
 
-/** Applies the oracle to the answer of one request that must be refused. Throws Violation, Undecided, NoAnswer. */
+/**
+ * Expects that one request obtained no access token. An answer of status 200 breaks this if its access_token can be sent
+ * as a token; any other answer, if the list accepts its access_token. Throws Violation, Undecided, NoAnswer.
+ */
 export async function expectNoToken(context: CheckContext, probed: RefusalAnswer): Promise<void> {
   const error = await errorOf(() => expectNoTokenFor(context, probed));
   const broader = error instanceof Violation ? await orNull(probed.broader?.()) : null;
@@ -121,16 +109,18 @@ async function expectNoTokenFor(
   const candidate = answer.token ?? answer.tokenElsewhere;
   if (candidate === null) return;
   const label = context.tokens.labelOf(candidate);
-  const opens = await opensTheList(context, candidate);
-  if (obtainsNoToken(answer, opens.yes)) return;
+  // The violation does not need this answer: the status and the token are in evidence.
+  const call = await context.list.call({ authorization: `Bearer ${candidate}` }).catch(() => null);
+  const opensTheList = call?.answer?.status === 200;
+  if (!givesToken(answer) && !opensTheList) return;
   throw new Violation({
     message:
       `a token request ${description} was answered ${answer.status} with an access ` +
-      `token${opens.yes ? ', and the list accepts that token' : ''}; it must obtain none`,
+      `token${opensTheList ? ', and the list accepts that token' : ''}; it must obtain none`,
     expected: 'no access token',
     actual: `status ${answer.status} with access_token [${label}]`,
     counterexample: { request: description },
-    exchanges: [answer.exchange.number, ...(opens.exchange === null ? [] : [opens.exchange])],
+    exchanges: [answer.exchange.number, ...(call === null ? [] : [call.number])],
     request: answer.exchange.request,
   });
 }
@@ -139,17 +129,4 @@ async function expectNoTokenFor(
 export function expectDecision({ target }: TokenClient, answer: TokenAnswer): void {
   const later = undecidedIfThrottled('the token endpoint', answer.exchange, target.limits);
   if (later !== null) throw later;
-}
-
-async function opensTheList(
-  context: CheckContext,
-  token: string,
-): Promise<{ readonly yes: boolean; readonly exchange: number | null }> {
-  try {
-    const exchange = await context.list.call({ authorization: `Bearer ${token}` });
-    return { yes: exchange.answer?.status === 200, exchange: exchange.number };
-  } catch {
-    // The violation does not need this answer: the status and the token are in evidence.
-    return { yes: false, exchange: null };
-  }
 }

@@ -3,9 +3,9 @@ import { member } from '../../provider/json-reader.ts';
 import { kindOf } from '../../provider/schemas.ts';
 import { isWebPage, type TokenAnswer } from '../../provider/token-answer.ts';
 import type { Target } from '../../target/target.ts';
-import type { CheckContext } from '../context.ts';
+import type { CheckContext, Judge } from '../context.ts';
 import { Violation } from '../violation.ts';
-import type { RuleFinding, RuleTest } from './rule.ts';
+import type { RuleFinding } from './rule.ts';
 
 /** Exchanges that a violation names at most. */
 const MAX_EXCHANGES = 8;
@@ -17,8 +17,8 @@ type TokenOracle = (answer: TokenAnswer, target: Target) => RuleFinding;
  * Tests a rule by applying its oracle to every token answer. Throws Violation if any of them breaks the rule, with
  * their share; otherwise the first reason that prevented a decision.
  */
-export function tokenAnswerRule(oracle: TokenOracle): RuleTest {
-  const judge = (context: CheckContext): Promise<void> =>
+export function tokenAnswerRule(oracle: TokenOracle): Judge {
+  return (context) =>
     judgeIssuedAnswers(context, async (answers) => {
       const broken: Violation[] = [];
       let blocked: Undecided | null = null;
@@ -36,7 +36,6 @@ export function tokenAnswerRule(oracle: TokenOracle): RuleTest {
         );
       if (blocked !== null) throw blocked;
     });
-  return { oracle, judge };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LoggedExchange } from '../../../src/core/traffic.ts';
-import type { JudgeInput } from '../../../src/judge/judge-input.ts';
+import type { JudgeInput } from '../../../src/judge/check.ts';
 import {
   makeObservation,
   type ObservationDefinition,

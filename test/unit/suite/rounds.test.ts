@@ -2,7 +2,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readEvidenceLines } from '../../../src/evidence/reader.ts';
 import type { ObserverContext } from '../../../src/judge/observation.ts';
-import { sendTogether } from '../../../src/judge/probes/call-variations.ts';
+import { sendTogether } from '../../../src/judge/probes/list-variations.ts';
 import { conform } from '../../../src/run/conform.ts';
 import { openMock, targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';

@@ -3,7 +3,7 @@ import { observers } from '../../../specs/observations/index.ts';
 import type { Header } from '../../../src/core/exchange.ts';
 import type { ObservationResult } from '../../../src/core/results.ts';
 import type { LoggedExchange } from '../../../src/core/traffic.ts';
-import type { JudgeInput } from '../../../src/judge/judge-input.ts';
+import type { JudgeInput } from '../../../src/judge/check.ts';
 import { makeObservation, recordedTraffic } from '../../../src/judge/observation.ts';
 import { SecretRegistry } from '../../../src/provider/secret-registry.ts';
 

@@ -1,12 +1,13 @@
 import { type Exchange, headerOf } from '../../core/exchange.ts';
-import { Blocked, Undecided } from '../../core/undecided.ts';
+import { Blocked, intermittent, Undecided } from '../../core/undecided.ts';
 import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import { isServerError } from '../../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
-import { VALIDITY_SECONDS } from '../../provider/token-history.ts';
+import { type Client, VALIDITY_SECONDS } from '../../provider/token-history.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import { drawnQuery } from '../probes/drawn-query.ts';
 import { linkedPage, NO_RECORD } from '../probes/list-refusals.ts';
+import { callAndRead } from '../probes/valid-token-calls.ts';
 
 /** How long before its end a token is used, in seconds of the provider's clock. */
 const BEFORE_END_SECONDS = 60;
@@ -55,21 +56,15 @@ function tooSlowly(when: string): Undecided {
 async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
   await expectRecords(context);
   for (let attempt = 1; ; attempt++) {
-    const use = await useBeforeEnd(context);
-    const trial = use === null ? null : await useAfterEnd(context, use);
+    const trial = await tryToken(context);
     // A refusal long after the end shows little about the end itself. This matters if the provider's clock runs faster.
     if (trial !== null && (causeOfDelay(trial) === null || attempt === MAX_TRIALS)) return trial;
     if (attempt === MAX_TRIALS) throw tooSlowly('shortly before');
   }
 }
 
-/** A token, a later one, and the answer to a call shortly before the end of the first. */
-interface UseBeforeEnd extends Pick<ExpiryTrial, 'token' | 'before' | 'acceptedBefore'> {
-  readonly second: TokenAnswer;
-}
-
-/** Uses a token shortly before its end. Null if the answer came too late. */
-async function useBeforeEnd(context: CheckContext): Promise<UseBeforeEnd | null> {
+/** Uses a token shortly before its end, and after its end and the tolerance. Null if the first answer came too late. */
+async function tryToken(context: CheckContext): Promise<ExpiryTrial | null> {
   const { tokens, target, list } = context;
   const rate = target.expiry.clockRate;
   const validityMs = (VALIDITY_SECONDS * 1000) / rate;
@@ -78,12 +73,10 @@ async function useBeforeEnd(context: CheckContext): Promise<UseBeforeEnd | null>
   const second = await tokens.requestAnother();
   const leadMs = Math.max((BEFORE_END_SECONDS * 1000) / rate, BEFORE_END_MIN_MS);
   await until(token.requestedAt + validityMs - leadMs, context);
-  const before = await list.call({ authorization: `Bearer ${token.token}` });
-  list.read(before);
+  const before = await callAndRead(context, token.token);
   // An empty list shows nothing.
   const acceptedBefore = before.answer?.status === 200 && list.records.findIn(before) !== null;
-  const answeredAt = before.startedAt + before.durationMs;
-  if (!acceptedBefore && answeredAt - token.requestedAt >= validityMs) return null;
+  if (!acceptedBefore && endOf(before) - token.requestedAt >= validityMs) return null;
   if (isServerError(before))
     throw new Blocked('authorization/accepted', `the list call is now answered ${before.answer?.status}`);
   if (!acceptedBefore && (await newTokensRevokeOldOnes(context)))
@@ -91,7 +84,29 @@ async function useBeforeEnd(context: CheckContext): Promise<UseBeforeEnd | null>
       { kind: 'changing' },
       'the provider revokes a token when it issues another; run --only token/accepted-until-expiry,token/refused-after-expiry',
     );
-  return { token, second, before, acceptedBefore };
+  const toleranceMs = ((target.expiry.toleranceSeconds + 5) * 1000) / rate;
+  const due = token.answeredAt + validityMs + toleranceMs;
+  await until(due, context);
+  const after = await callAfterExpiry(context, token.token);
+  const acceptedAfter = list.records.findIn(after) !== null;
+  expectClockRate(context, { first: token.exchange, last: after, acceptedAfter });
+  const givenAgain = second.token === token.token;
+  const isAnnouncedLonger = second.requestedAt + ((second.expiresIn ?? 0) * 1000) / rate > endOf(after);
+  return {
+    token,
+    before,
+    acceptedBefore,
+    announcedAgain: givenAgain && isAnnouncedLonger ? second : null,
+    givenAgain,
+    after,
+    acceptedAfter,
+    late: (endOf(after) - due) * rate > MAX_DELAY_SECONDS * 1000,
+  };
+}
+
+/** When an exchange was over. */
+function endOf({ startedAt, durationMs }: Exchange): number {
+  return startedAt + durationMs;
 }
 
 /** A token whose validity has just begun. Throws Blocked if the provider issues none. */
@@ -109,45 +124,15 @@ async function tokenWithWholeValidity({ tokens }: CheckContext): Promise<TokenAn
   return token;
 }
 
-/** Uses the token after its end and the tolerance. */
-async function useAfterEnd(
-  context: CheckContext,
-  { token, second, before, acceptedBefore }: UseBeforeEnd,
-): Promise<ExpiryTrial> {
-  const { target, list } = context;
-  const rate = target.expiry.clockRate;
-  const toleranceMs = ((target.expiry.toleranceSeconds + 5) * 1000) / rate;
-  const due = token.answeredAt + (VALIDITY_SECONDS * 1000) / rate + toleranceMs;
-  await until(due, context);
-  const after = await callAfterExpiry(context, `Bearer ${token.token}`);
-  const answeredAt = after.startedAt + after.durationMs;
-  const acceptedAfter = list.records.findIn(after) !== null;
-  expectClockRate(context, { first: token.exchange, last: after, acceptedAfter });
-  const givenAgain = second.token === token.token;
-  const isAnnouncedLonger = second.requestedAt + ((second.expiresIn ?? 0) * 1000) / rate > answeredAt;
-  return {
-    token,
-    before,
-    acceptedBefore,
-    announcedAgain: givenAgain && isAnnouncedLonger ? second : null,
-    givenAgain,
-    after,
-    acceptedAfter,
-    late: (answeredAt - due) * rate > MAX_DELAY_SECONDS * 1000,
-  };
-}
-
 /**
  * Makes calls with a token that must be refused by now. Returns the first answer with records; if there is none, the
  * answer to the first call.
  */
-async function callAfterExpiry(context: CheckContext, authorization: string): Promise<Exchange> {
-  const { list } = context;
+async function callAfterExpiry(context: CheckContext, token: string | null): Promise<Exchange> {
   const exchanges: Exchange[] = [];
   for (const target of await targetsOfExpiredToken(context)) {
-    const exchange = await list.call({ authorization, target });
-    list.read(exchange);
-    if (list.records.findIn(exchange) !== null) return exchange;
+    const exchange = await callAndRead(context, token, { target });
+    if (context.list.records.findIn(exchange) !== null) return exchange;
     exchanges.push(exchange);
   }
   return exchanges[0] as Exchange;
@@ -185,7 +170,7 @@ function expectClockRate(
   if (rate === 1) return;
   const dates = [first, last].map(({ answer }) => Date.parse(headerOf(answer?.headers ?? [], 'date') ?? ''));
   const [from = Number.NaN, to = Number.NaN] = dates;
-  const elapsedMs = last.startedAt + last.durationMs - first.startedAt;
+  const elapsedMs = endOf(last) - first.startedAt;
   const cause = { kind: 'configuration', key: 'expiry.clockRate' } as const;
   if (Number.isNaN(to - from) && acceptedAfter)
     throw new Undecided(
@@ -223,4 +208,68 @@ export async function expectRecords({ snapshot }: CheckContext): Promise<void> {
 
 function until(time: number, context: CheckContext): Promise<void> {
   return waitFor(time - context.clock.now(), context);
+}
+
+/** Milliseconds after which a countdown in seconds shows, at a clock rate of 1. */
+const COUNTDOWN_STEP_MS = 1100;
+
+/**
+ * Requests another token to find out whether a provider issues one token repeatedly and counts its validity down.
+ * Throws Undecided if it does, or if the next answer shows nothing.
+ *
+ * @param stated expires_in of the answer, in seconds
+ * @returns the next answer: the same token does not count down, or another one does not have the full validity either
+ */
+export async function expectNoCountdown(
+  context: CheckContext,
+  answer: TokenAnswer,
+  stated: number,
+  client: Client,
+): Promise<TokenAnswer> {
+  const { tokens, target } = context;
+  await waitFor(COUNTDOWN_STEP_MS / Math.min(target.expiry.clockRate, 10), context);
+  const earlier = tokens.history.answersToValidRequests(client).filter(({ token }) => token !== answer.token);
+  const next = await tokens.requestAnother(client);
+  if (next.token === null && next.status === 200)
+    throw new Blocked('token/shape', 'a further token answer holds no access_token');
+  if (next.token === null) throw intermittent(`a further token request was answered ${next.status}`);
+  if (next.token !== answer.token) {
+    // Tokens of several ages may come from several caches, which count down.
+    if (next.expiresIn !== stated || earlier.some(({ token }) => token === next.token))
+      throw intermittent(`expires_in was ${stated} for one token and ${next.expiresIn} for the next`);
+    return next;
+  }
+  if (next.expiresIn !== null && next.expiresIn >= stated) return next;
+  throw new Undecided(
+    { kind: 'data', needs: 'a token issued during the run', records: null },
+    'the provider issues the same token again and counts its lifetime down; rerun when this token has expired',
+  );
+}
+
+/** Number of answers after which a provider that gave a different token each time keeps no token in a cache. */
+const MIN_ANSWERS = 3;
+/** The same if their values differ, as those of several caches do. */
+const MIN_UNEQUAL_ANSWERS = 6;
+
+/**
+ * Whether answers show by themselves that a token does not count down: the same token came with the same expires_in
+ * more than a second later, or every answer gave another token. The order of the answers does not matter.
+ */
+export function neverCountsDown(
+  answer: TokenAnswer,
+  answers: readonly TokenAnswer[],
+  clockRate: number,
+): boolean {
+  const same = answers.filter(({ token }) => token === answer.token);
+  if (same.length > 1) {
+    const [first, last] = [same[0] ?? answer, same.at(-1) ?? answer];
+    const apartMs = (last.requestedAt - first.answeredAt) * clockRate;
+    return apartMs >= COUNTDOWN_STEP_MS && last.expiresIn === first.expiresIn;
+  }
+  const tokens = new Set(answers.map(({ token }) => token));
+  const values = new Set(
+    answers.map(({ expiresIn }) => expiresIn).filter((value) => value !== VALIDITY_SECONDS),
+  );
+  const least = values.size === 1 ? MIN_ANSWERS : MIN_UNEQUAL_ANSWERS;
+  return tokens.size === answers.length && answers.length >= least;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../../src/core/exchange.ts';
-import { proveEndlessLinks } from '../../../../src/judge/proofs/links-past-end.ts';
+import { proveEndlessLinks } from '../../../../src/judge/proofs/broken-links.ts';
 import { identitiesOf } from '../../../../src/provider/identity.ts';
 import { IdentitySet } from '../../../../src/provider/identity-set.ts';
 import type { ListAnswer, Page } from '../../../../src/provider/page.ts';
